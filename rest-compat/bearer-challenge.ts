@@ -1,6 +1,9 @@
 import type { FastifyRequest } from "fastify";
 
-/** What a 401 says it wants (RFC 6750 section 3): a token, or where one came, another. Without one there is no error to name. */
+/**
+ * Returns the `WWW-Authenticate` challenge of a 401 (RFC 6750 section 3). A request without a token gets no `error`, as
+ * section 3.1 requires.
+ */
 export function bearerChallenge({ headers }: Pick<FastifyRequest, "headers">): { readonly "www-authenticate": string } {
   const isSent =
     Boolean(headers["x-service-token"] ?? headers["x-satchel-token"]) ||

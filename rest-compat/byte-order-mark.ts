@@ -1,4 +1,4 @@
-/** The text without the mark that some clients put before it. A parser of JSON may ignore it (RFC 8259 section 8.1), as fastify's does. */
-export function withoutMark(text: string): string {
+/** Strips a leading byte order mark. A JSON parser may ignore one (RFC 8259 section 8.1), as fastify's does. */
+export function stripByteOrderMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

@@ -1,14 +1,14 @@
-/** The figures of checkout's refusals, by the names of spec section 7.3. */
+/** Error details of the checkout API, with the field names of spec section 7.3. */
 import { z } from "zod";
-import type { Everything } from "./every-failure.ts";
+import type { AnyFailure } from "./every-failure.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
-import { addressMember, PickupResolutionShape, pickupResolutionOf } from "./routes/checkout/shapes.ts";
+import { getAddressMember, PickupResolutionShape, toPickupResolution } from "./routes/checkout/shapes.ts";
 
 const Minor = z.int();
-const Sku = z.string().meta({ description: "The item that it is about." });
+const Sku = z.string().meta({ description: "SKU of the item that caused the error." });
 
-/** What `checkoutFigures` answers, for OpenAPI. */
-export const CHECKOUT_FIGURES: Readonly<Partial<Record<ErrorCode, z.ZodObject>>> = {
+/** Schemas of the details that `checkoutFigures` returns, for OpenAPI. */
+export const CHECKOUT_DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodObject>>> = {
   ship_to_invalid: z.object({
     detail: z.string().meta({ description: "The member of `ship_to` that is missing or malformed." }),
   }),
@@ -16,7 +16,7 @@ export const CHECKOUT_FIGURES: Readonly<Partial<Record<ErrorCode, z.ZodObject>>>
   constraint_shipping_exceeded: z.object({
     max_shipping_minor: Minor,
     shipping_minor: Minor,
-    option_id: z.string().nullable().meta({ description: "The delivery that costs so much." }),
+    option_id: z.string().nullable().meta({ description: "ID of the delivery option above the cap." }),
   }),
   constraint_subtotal_exceeded: z.object({ max_subtotal_minor: Minor, subtotal_minor: Minor }),
   constraint_item_exceeded: z.object({ sku: Sku, max_item_minor: Minor, unit_price_minor: Minor }),
@@ -29,32 +29,36 @@ export const CHECKOUT_FIGURES: Readonly<Partial<Record<ErrorCode, z.ZodObject>>>
           title: z.string(),
           variant_title: z.string().nullable(),
           price_minor: Minor,
-          score: z.number().meta({ description: "0 to 1." }),
+          score: z.number().meta({ description: "Similarity, from 0 to 1." }),
         }),
       )
-      .meta({ description: "What comes close to it, closest first." }),
+      .meta({ description: "Similar products, closest match first." }),
   }),
   unsupported_country: z.object({
-    supported_countries: z.array(z.string()).meta({ description: "The markets that can be searched." }),
+    supported_countries: z.array(z.string()).meta({ description: "Countries whose markets can be searched." }),
   }),
   constraint_violated: z.object({
-    violation: z.string().nullable().meta({ description: "The quote's code; null: other caps than were quoted." }),
+    violation: z.string().nullable().meta({
+      description: "Error code of the quote. Null if the caps differ from those of the quote.",
+    }),
     allowed_minor: Minor.nullable(),
     found_minor: Minor.nullable(),
   }),
   shopify_amount_changed: z.object({
-    amount_minor: Minor.meta({ description: "What was approved." }),
-    expected_amount_minor: Minor.nullable().meta({ description: "What it costs now; null where it is not sold now." }),
+    amount_minor: Minor.meta({ description: "The approved amount." }),
+    expected_amount_minor: Minor.nullable().meta({
+      description: "The current amount. Null if the item is currently not for sale.",
+    }),
     currency: z.string(),
   }),
   pickup_location_unresolved: z.object({ pickup_resolution: PickupResolutionShape }),
 };
 
-export function checkoutFigures(failure: Everything): Record<string, unknown> {
+export function getCheckoutDetails(failure: AnyFailure): Record<string, unknown> {
   const { code, capMinor, actualMinor, optionId, sku } = failure;
   switch (code) {
     case "ship_to_invalid":
-      return { detail: addressMember(failure.detail ?? "") };
+      return { detail: getAddressMember(failure.detail ?? "") };
     case "constraint_total_exceeded":
       return { max_total_minor: capMinor, expected_amount_minor: actualMinor };
     case "constraint_shipping_exceeded":
@@ -64,7 +68,7 @@ export function checkoutFigures(failure: Everything): Record<string, unknown> {
     case "constraint_item_exceeded":
       return { sku, max_item_minor: capMinor, unit_price_minor: actualMinor };
     case "sku_not_found":
-      return { sku, nearest: failure.nearest?.map(nearestOf) ?? [] };
+      return { sku, nearest: failure.nearest?.map(toNearestProduct) ?? [] };
     case "unsupported_country":
       return { supported_countries: failure.supported };
     case "constraint_violated":
@@ -74,13 +78,13 @@ export function checkoutFigures(failure: Everything): Record<string, unknown> {
       return { amount_minor: approvedMinor, expected_amount_minor: expectedMinor, currency: pricedIn };
     }
     case "pickup_location_unresolved":
-      return failure.resolution ? { pickup_resolution: pickupResolutionOf(failure.resolution) } : {};
+      return failure.resolution ? { pickup_resolution: toPickupResolution(failure.resolution) } : {};
     default:
       return {};
   }
 }
 
-function nearestOf(product: NonNullable<Everything["nearest"]>[number]) {
+function toNearestProduct(product: NonNullable<AnyFailure["nearest"]>[number]) {
   const { sku, title, variantTitle, priceMinor, score } = product;
   return { sku, title, variant_title: variantTitle, price_minor: priceMinor, score };
 }

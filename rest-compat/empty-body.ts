@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A body of no bytes is none, whatever type it is said to be of: nothing is read, and nothing is malformed. */
+/** Drops the content type of an empty body, so that no parser rejects it as malformed. */
 export function dropTypeOfEmptyBody({ headers }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   if (headers["content-length"] === "0") delete headers["content-type"];
   done();

@@ -1,75 +1,78 @@
-/** Failures as OpenAPI describes them: which come with which status, and what their bodies hold. */
-import { CHECKOUT_FIGURES } from "./checkout-figures.ts";
-import { type DescribedCode, described, type MeaningOf } from "./described-codes.ts";
+/** Error responses in OpenAPI: codes by status, and the schemas of their bodies. */
+import { CHECKOUT_DETAILS } from "./checkout-figures.ts";
+import { type DescribedCode, formatCodeList, type MeaningOf } from "./described-codes.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
-import { headersOf } from "./header-openapi.ts";
-import { jsonSchema } from "./json-schema.ts";
-import { byStatus, COMMON_ERRORS, isErrorCode } from "./status.ts";
+import { getHeaders } from "./header-openapi.ts";
+import { toJsonSchema } from "./json-schema.ts";
+import { COMMON_ERRORS, groupByStatus, isErrorCode } from "./status.ts";
 
 type Json = Record<string, unknown>;
 
-/** The failures of a route by status, with those that all routes have. */
-export function errorsByStatus(
+/** Returns the error codes of a route by status, including those of all routes. */
+export function groupErrorsByStatus(
   route: { readonly errors: readonly ErrorCode[]; readonly body: unknown },
   meaningOf: MeaningOf,
 ): Map<number, DescribedCode[]> {
   const codes = [...new Set([...COMMON_ERRORS, ...route.errors])].filter(
     (code) => code !== "payload_too_large" || route.body !== null,
   );
-  const rows = [...byStatus(codes)];
+  const rows = [...groupByStatus(codes)];
   return new Map(rows.map(([status, own]) => [status, own.map((code) => ({ code, meaning: meaningOf(code) }))]));
 }
 
-/** A route's `responses` that are failures, by status. */
+/** Returns the error entries of a route's `responses`, by status. */
 export function failureResponses(
   route: { readonly announcesLimit?: boolean },
   errors: ReadonlyMap<number, readonly DescribedCode[]>,
 ): Json {
   return Object.fromEntries(
-    [...errors].map(([status, codes]) => [status, { ...failureResponse(codes), ...headersOf(route, status) }]),
+    [...errors].map(([status, codes]) => [status, { ...failureResponse(codes), ...getHeaders(route, status) }]),
   );
 }
 
 function failureResponse(codes: readonly DescribedCode[]): Json {
-  const named = codes.map(({ code }) => code);
-  const figures = Object.assign({}, ...named.map(figuresOf));
+  const names = codes.map(({ code }) => code);
+  const details = Object.assign({}, ...names.map(getDetailProperties));
   return {
-    description: described(codes),
+    description: formatCodeList(codes),
     content: {
       "application/json": {
         schema: {
-          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: named }, ...figures } }],
+          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: names }, ...details } }],
         },
       },
     },
   };
 }
 
-/** What a code's body has beside what all have. */
-function figuresOf(code: string): Json {
-  const shape = isErrorCode(code) ? CHECKOUT_FIGURES[code] : undefined;
-  return shape ? (jsonSchema(shape, "output") as { properties: Json }).properties : {};
+/** Returns the schema properties that a code adds to the common error body. */
+function getDetailProperties(code: string): Json {
+  const shape = isErrorCode(code) ? CHECKOUT_DETAILS[code] : undefined;
+  return shape ? (toJsonSchema(shape, "output") as { properties: Json }).properties : {};
 }
 
 export const ERROR_SCHEMA = {
   type: "object",
   required: ["error", "error_description", "message"],
   properties: {
-    error: { type: "string", description: "What went wrong, for programs; it never changes its meaning." },
-    error_description: { type: "string", description: "What happened, what did not, and what to do." },
-    message: { type: "string", description: "The same text." },
-    field: { type: "string", description: "The parameter or member at fault." },
+    error: { type: "string", description: "The error code. A code never changes its meaning." },
+    error_description: {
+      type: "string",
+      description: "Human-readable message: what failed, what did not happen, and the next step.",
+    },
+    message: { type: "string", description: "The same text as `error_description`." },
+    field: { type: "string", description: "The invalid parameter or body member." },
     limit: {
       type: ["number", "string"],
-      description: "The limit in the way: US dollars, or atomic units for maxValue.",
+      description: "The exceeded limit: US dollars, or atomic units for `maxValue`.",
     },
-    remaining: { type: ["number", "string"], description: "What is left of it." },
-    required: { type: ["number", "string"], description: "What the payment needs." },
+    remaining: { type: ["number", "string"], description: "The remaining amount of the limit or balance." },
+    required: { type: ["number", "string"], description: "The amount that the payment requires." },
     accepts: { type: "array", items: {}, description: "The target's offers, as received." },
-    paymentId: { type: "string", description: "The payment that was made before the target failed." },
-    queued: { type: "boolean", description: "Whether a letter that was not sent is tried again by itself." },
-    id: { type: "string", description: "The trade or the message that was begun." },
-    messageId: { type: "string", description: "The letter's `Message-ID`." },
-    request_id: { type: "string", description: "Finds the failure in the service's logs." },
+    paymentId: { type: "string", description: "ID of the payment that was made before the target failed." },
+    queued: { type: "boolean", description: "Whether Satchel retries the unsent email automatically." },
+    id: { type: "string", description: "ID of the trade or message that was created." },
+    messageId: { type: "string", description: "The `Message-ID` of the email." },
+    request_id: { type: "string", description: "ID of the request in the service's logs." },
   },
 };

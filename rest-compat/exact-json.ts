@@ -1,35 +1,38 @@
-/** JSON whose numbers keep the decimal text they were sent as: a double would round what money must not. */
-import { withoutMark } from "./byte-order-mark.ts";
+/** JSON parser that preserves the source text of numbers: a double would round amounts of money. */
+import { stripByteOrderMark } from "./byte-order-mark.ts";
 
 const SOURCE = Symbol("source");
 
-/** A number as it was written. Nothing that JSON can hold looks like one. */
-export interface WrittenNumber {
+/** The source text of a JSON number. Its symbol key cannot occur in parsed JSON. */
+export interface ExactNumber {
   readonly [SOURCE]: string;
 }
 
-/** The third argument: ECMA-262, "JSON.parse source text access". */
+/** The third parameter is specified in ECMA-262, "JSON.parse source text access". */
 type Reviver = (key: string, value: unknown, context: { readonly source: string }) => unknown;
 
-const keepSource: Reviver = (_key, value, { source }) => (typeof value === "number" ? { [SOURCE]: source } : value);
+const preserveSource: Reviver = (_key, value, { source }) => (typeof value === "number" ? { [SOURCE]: source } : value);
 
-/** @throws {SyntaxError | RangeError} when it is no JSON, or nested too deeply. */
+/** @throws {SyntaxError | RangeError} if the text is not JSON, or nested too deeply. */
 export function parseExactJson(text: string): unknown {
-  return JSON.parse(withoutMark(text), keepSource as (this: unknown, key: string, value: unknown) => unknown);
+  return JSON.parse(
+    stripByteOrderMark(text),
+    preserveSource as (this: unknown, key: string, value: unknown) => unknown,
+  );
 }
 
-export function isWrittenNumber(value: unknown): value is WrittenNumber {
+export function isExactNumber(value: unknown): value is ExactNumber {
   return typeof value === "object" && value !== null && SOURCE in value;
 }
 
-/** Longer ones mean nothing as an amount of anything. */
+/** Upper bound of digits on either side of the decimal point; no amount needs more. */
 const MAX_DIGITS = 60;
 
 /**
- * A written number as a plain decimal, exactly: `"2.5e-1"` is `"0.25"`, `"5.000"` is `"5"`. Null when that would take
- * more than 60 digits on either side.
+ * Converts a number's source text to an exact plain decimal: `"2.5e-1"` to `"0.25"`, `"5.000"` to `"5"`. Returns null if
+ * that needs more than 60 digits on either side of the point.
  */
-export function plainDecimalOf({ [SOURCE]: source }: WrittenNumber): string | null {
+export function toPlainDecimal({ [SOURCE]: source }: ExactNumber): string | null {
   const [, sign = "", whole = "", fraction = "", power = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const exponent = Number(power);

@@ -1,36 +1,36 @@
-/** A failure as it is sent: its status, its headers and its body, with what more there is to say (spec section 7). */
+/** Error responses: status, headers, and a body with the details of the error code (spec section 7). */
 import type { FastifyReply } from "fastify";
 import { type ErrorBody, errorBody } from "../src/platform/http/error-response.ts";
 import { bearerChallenge } from "./bearer-challenge.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
 import { STATUS } from "./status.ts";
 
-export interface FailureAnswer {
+export interface FailureResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ErrorBody<ErrorCode> & Readonly<Record<string, unknown>>;
 }
 
-/** A plain failure. */
+/** Creates an error response with the status of its code. */
 export function failureOf(
   code: ErrorCode,
   text: string,
   details: Readonly<Record<string, unknown>> = {},
-): FailureAnswer {
+): FailureResponse {
   return { status: STATUS[code], headers: {}, body: { ...errorBody(code, text), ...details } };
 }
 
-/** Thrown where a route reads its input, for what GraphQL's types cannot say. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-  readonly answer: FailureAnswer;
-  constructor(answer: FailureAnswer) {
-    super("The input is refused.");
-    this.answer = answer;
+/** Thrown while a route parses its input, for errors that GraphQL types cannot express. */
+export class RejectedInputError extends Error {
+  override readonly name = "RejectedInputError";
+  readonly response: FailureResponse;
+  constructor(response: FailureResponse) {
+    super("The input is invalid.");
+    this.response = response;
   }
 }
 
-export function sendFailure(reply: FastifyReply, { status, headers, body }: FailureAnswer): FastifyReply {
+export function sendFailure(reply: FastifyReply, { status, headers, body }: FailureResponse): FastifyReply {
   if (status === 401) reply.headers(bearerChallenge(reply.request));
   return reply.code(status).headers(headers).send(body);
 }

@@ -1,31 +1,31 @@
-/** Routes of files as OpenAPI describes them. */
+/** File routes in OpenAPI. */
 import type { MeaningOf } from "./described-codes.ts";
-import { errorsByStatus, failureResponses } from "./error-openapi.ts";
+import { failureResponses, groupErrorsByStatus } from "./error-openapi.ts";
 import type { FileRoute } from "./file-routes.ts";
-import { jsonSchema, parametersOf } from "./json-schema.ts";
+import { toJsonSchema, toParameters } from "./json-schema.ts";
 
 type Json = Record<string, unknown>;
 
 const BYTES = { schema: { type: "string", format: "binary" } };
 
 export function fileOperation(route: FileRoute, meaningOf: MeaningOf): Json {
-  const { name, summary, description, scope, pathParameters, query, body, answer } = route;
-  const { schema, example } = answer.json ?? {};
+  const { name, summary, description, scope, pathParameters, query, body, response } = route;
+  const { schema, example } = response.json ?? {};
   return {
     operationId: name,
     summary,
     description: `${description}\n\nScope: \`${scope}\`.`,
-    parameters: [...(pathParameters ? parametersOf(pathParameters, "path") : []), ...parametersOf(query, "query")],
+    parameters: [...(pathParameters ? toParameters(pathParameters, "path") : []), ...toParameters(query, "query")],
     ...(body === null ? {} : { requestBody: { required: true, description: body, content: { "*/*": BYTES } } }),
     responses: {
       "200": {
-        description: answer.description,
+        description: response.description,
         content: {
-          ...Object.fromEntries(answer.mediaTypes.map((type) => [type, BYTES])),
-          ...(schema ? { "application/json": { schema: jsonSchema(schema, "output"), example } } : {}),
+          ...Object.fromEntries(response.mediaTypes.map((type) => [type, BYTES])),
+          ...(schema ? { "application/json": { schema: toJsonSchema(schema, "output"), example } } : {}),
         },
       },
-      ...failureResponses({}, errorsByStatus(route, meaningOf)),
+      ...failureResponses({}, groupErrorsByStatus(route, meaningOf)),
     },
   };
 }

@@ -1,19 +1,22 @@
-/** Routes that take or answer a file as it is: no operations, and so not in the route table. `src/app/routes/` serves them. */
+/**
+ * Routes that accept or return a file's bytes. They run no GraphQL operation and are therefore not in the route table;
+ * `src/app/routes/` serves them.
+ */
 import { z } from "zod";
 import type { ErrorCode } from "./generated/graphql.ts";
 import type { Parameters, Route } from "./route.ts";
 
 export interface FileRoute extends Pick<Route, "method" | "summary" | "description"> {
   readonly path: `/${string}`;
-  /** Its name in OpenAPI. */
+  /** The `operationId` in OpenAPI. */
   readonly name: string;
   readonly scope: string;
   readonly pathParameters: Parameters | null;
   readonly query: Parameters;
-  /** What the body is, where there is one: bytes of any type. */
+  /** Description of the request body, which is bytes of any type; null without a body. */
   readonly body: string | null;
-  /** A file of one of these types (`*` for any), or JSON. */
-  readonly answer: {
+  /** The success response: a file of one of `mediaTypes`, where `*` matches any type, or JSON. */
+  readonly response: {
     readonly description: string;
     readonly mediaTypes: readonly string[];
     readonly json?: { readonly schema: z.ZodType; readonly example: object };
@@ -25,29 +28,29 @@ export const mailAttachmentUpload: FileRoute = {
   method: "POST",
   path: "/api/agent/email/attachments",
   name: "uploadMailAttachment",
-  summary: "Upload a file for a letter",
+  summary: "Upload an email attachment",
   description:
-    "Its `id` goes into `attachmentIds` of a letter, an answer or a draft. What no letter takes is deleted after a day.",
+    "Pass the returned `id` in `attachmentIds` of an email, a reply or a draft. An upload that no email uses is deleted after one day.",
   scope: "email:read",
   pathParameters: null,
   query: z.object({
-    filename: z.string().meta({ description: "Its name: 1 to 255 characters; folders are left out." }),
+    filename: z.string().meta({ description: "The file name, 1 to 255 characters; folders are removed." }),
     contentType: z
       .string()
       .optional()
-      .meta({ description: "Its media type, such as `application/pdf`; default: the request's `Content-Type`." }),
+      .meta({ description: "The media type, such as `application/pdf`; default: the request's `Content-Type`." }),
   }),
   body: "The file's bytes, at most 20 MiB.",
-  answer: {
-    description: "The file.",
+  response: {
+    description: "The uploaded file.",
     mediaTypes: [],
     json: {
       schema: z.object({
         id: z.string(),
         filename: z.string(),
         contentType: z.string(),
-        size: z.int().meta({ description: "In bytes." }),
-        sha256: z.string().meta({ description: "Of its bytes, hexadecimal." }),
+        size: z.int().meta({ description: "The size in bytes." }),
+        sha256: z.string().meta({ description: "The SHA-256 of the file's bytes, hexadecimal." }),
       }),
       example: {
         id: "mat_1795195756000_k3v9Qm2LxT7a",
@@ -65,13 +68,13 @@ export const mailAttachmentDownload: FileRoute = {
   method: "GET",
   path: "/api/agent/email/attachments/{id}",
   name: "downloadMailAttachment",
-  summary: "Download a file of a letter",
-  description: "Any file of the mailbox, of its own media type and always as a download.",
+  summary: "Download an email attachment",
+  description: "Returns an attachment of the mailbox with its own media type, always as a download.",
   scope: "email:read",
-  pathParameters: z.object({ id: z.string().meta({ description: "The file's `id`, `mat_…`." }) }),
+  pathParameters: z.object({ id: z.string().meta({ description: "The attachment's `id`, `mat_…`." }) }),
   query: z.object({}),
   body: null,
-  answer: { description: "The file's bytes.", mediaTypes: ["*/*"] },
+  response: { description: "The file's bytes.", mediaTypes: ["*/*"] },
   errors: ["forbidden", "not_found"],
 };
 
@@ -79,19 +82,19 @@ export const mailDocument: FileRoute = {
   method: "GET",
   path: "/mail/messages/{id}/html",
   name: "mailMessageDocument",
-  summary: "A message's HTML",
+  summary: "Get a message as HTML",
   description:
-    "The message as a page to be shown in a frame: reduced to what is harmless, under a policy that runs nothing and sends nothing.",
+    "Returns the sanitised message as a page for an iframe. Its content security policy blocks scripts, forms and outgoing requests.",
   scope: "email:read",
   pathParameters: z.object({ id: z.string().meta({ description: "The message's `id`, `aem_…`." }) }),
   query: z.object({
     images: z
       .enum(["show"])
       .optional()
-      .meta({ description: "`show` lets pictures from elsewhere be loaded, which tells their host that it was read." }),
+      .meta({ description: "`show` loads remote images; their hosts then learn that the message was opened." }),
   }),
   body: null,
-  answer: { description: "The page.", mediaTypes: ["text/html"] },
+  response: { description: "The page.", mediaTypes: ["text/html"] },
   errors: ["forbidden", "not_found"],
 };
 
@@ -99,9 +102,9 @@ export const orderArtifact: FileRoute = {
   method: "GET",
   path: "/api/autofill/orders/{id}/artifacts/{artifact_id}",
   name: "orderArtifact",
-  summary: "Download what was kept of an order",
+  summary: "Download an order artifact",
   description:
-    "A screenshot or a recording, as its `sha256` in the evidence bundle is of. Always as a download. The ids stand in `execution.artifacts` there.",
+    "Returns a screenshot or recording, always as a download. The evidence bundle lists artifact IDs and SHA-256 digests in `execution.artifacts`.",
   scope: "transactions:read",
   pathParameters: z.object({
     id: z.string().meta({ description: "The order's `id`." }),
@@ -109,7 +112,7 @@ export const orderArtifact: FileRoute = {
   }),
   query: z.object({}),
   body: null,
-  answer: {
+  response: {
     description: "The file's bytes.",
     mediaTypes: ["image/png", "image/jpeg", "application/json", "text/html", "application/octet-stream"],
   },

@@ -1,13 +1,13 @@
-/** The headers of answers as OpenAPI describes them. */
+/** Response headers in OpenAPI. */
 
-/** By the names that `components` gives them, which are the headers' own. */
+/** Entries of `components.headers`, keyed by header name. */
 export const HEADERS = {
-  "RateLimit-Limit": { description: "How many requests the window allows.", schema: { type: "integer" } },
-  "RateLimit-Remaining": { description: "How many of them are left.", schema: { type: "integer" } },
-  "RateLimit-Reset": { description: "Until the window begins anew, in seconds.", schema: { type: "integer" } },
-  "Retry-After": { description: "When to ask again, in seconds.", schema: { type: "integer" } },
+  "RateLimit-Limit": { description: "Requests allowed in the window.", schema: { type: "integer" } },
+  "RateLimit-Remaining": { description: "Requests remaining in the window.", schema: { type: "integer" } },
+  "RateLimit-Reset": { description: "Seconds until the window resets.", schema: { type: "integer" } },
+  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
   "WWW-Authenticate": {
-    description: 'What opens the route; with `error="invalid_token"` where a token was sent.',
+    description: 'The required authentication scheme, with `error="invalid_token"` if a token was sent.',
     schema: { type: "string" },
   },
 };
@@ -16,13 +16,13 @@ type Header = keyof typeof HEADERS;
 
 const LIMIT: readonly Header[] = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-/** What an answer of that status may carry; nothing where there is nothing to tell. */
-export function headersOf(
-  { announcesLimit = false }: { readonly announcesLimit?: boolean },
+/** Returns the headers of a response with this status, or an empty object if it has none. */
+export function getHeaders(
+  { announcesLimit: hasRateLimitHeaders = false }: { readonly announcesLimit?: boolean },
   status: number,
 ): { readonly headers?: Record<string, { $ref: string }> } {
   const names: readonly Header[] = [
-    ...(announcesLimit && status !== 401 ? LIMIT : []),
+    ...(hasRateLimitHeaders && status !== 401 ? LIMIT : []),
     ...(status === 429 ? ["Retry-After" as const] : []),
     ...(status === 401 ? ["WWW-Authenticate" as const] : []),
   ];

@@ -1,17 +1,17 @@
-/** The OAuth table in OpenAPI. */
-import { jsonSchema, parametersOf } from "./json-schema.ts";
+/** OAuth routes in OpenAPI. */
+import { toJsonSchema, toParameters } from "./json-schema.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
 
 type Json = Record<string, unknown>;
 
-/** RFC 6749 section 5.2, with the `message` that every failure of this service has. */
+/** The error body of RFC 6749 section 5.2, with the `message` that every Satchel error has. */
 export const OAUTH_ERROR_SCHEMA = {
   type: "object",
   required: ["error", "error_description", "message"],
   properties: {
-    error: { type: "string", description: "The protocol's code, such as `invalid_grant`." },
-    error_description: { type: "string", description: "What happened, in words." },
-    message: { type: "string", description: "The same text." },
+    error: { type: "string", description: "The OAuth error code, such as `invalid_grant`." },
+    error_description: { type: "string", description: "Human-readable message that describes the error." },
+    message: { type: "string", description: "The same text as `error_description`." },
   },
 };
 
@@ -19,16 +19,16 @@ const SECURITY: Readonly<Record<OAuthRoute["caller"], readonly object[]>> = {
   browser: [],
   client: [{ oauthClient: [] }, {}],
   bearer: [{ bearer: [] }],
-  anybody: [],
+  public: [],
 };
 
-/** A row's operations by method. */
+/** Returns the operations of a route by method. */
 export function oauthPath(route: OAuthRoute): Json {
   return Object.fromEntries(route.methods.map((method) => [method.toLowerCase(), operation(route, method)]));
 }
 
-/** The path as a name, such as `oauthToken`; with the method where there are several. */
-function operationIdOf({ path, methods }: OAuthRoute, method: string): string {
+/** Returns the path in camel case, such as `oauthToken`, followed by the method if the path has several. */
+function createOperationId({ path, methods }: OAuthRoute, method: string): string {
   const words = path.split(/[^A-Za-z]+/).filter(Boolean);
   const name = words.map((word, i) => (i === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join("");
   return methods.length === 1 ? name : name + method[0] + method.slice(1).toLowerCase();
@@ -39,43 +39,46 @@ function operation(route: OAuthRoute, method: "GET" | "POST"): Json {
   const hasBody = method === "POST" && Object.keys(route.parameters.shape).length > 0;
   const types = caller === "browser" ? [FORM] : [FORM, "application/json"];
   return {
-    operationId: operationIdOf(route, method),
+    operationId: createOperationId(route, method),
     summary,
     description,
     security: SECURITY[caller],
-    parameters: method === "GET" ? parametersOf(route.parameters, "query") : [],
+    parameters: method === "GET" ? toParameters(route.parameters, "query") : [],
     ...(hasBody && {
-      requestBody: { required: true, content: byType(types, { schema: jsonSchema(route.parameters, "input") }) },
+      requestBody: {
+        required: true,
+        content: createContent(types, { schema: toJsonSchema(route.parameters, "input") }),
+      },
     }),
-    responses: success ? { "200": answered(success), ...failures(route) } : BROWSER_RESPONSES,
+    responses: success ? { "200": createSuccessResponse(success), ...createErrorResponses(route) } : BROWSER_RESPONSES,
   };
 }
 
 const FORM = "application/x-www-form-urlencoded";
 
-function byType(types: readonly string[], content: object): Json {
+function createContent(types: readonly string[], content: object): Json {
   return Object.fromEntries(types.map((type) => [type, content]));
 }
 
-function answered({ description, schema, example }: NonNullable<OAuthRoute["success"]>): Json {
+function createSuccessResponse({ description, schema, example }: NonNullable<OAuthRoute["success"]>): Json {
   if (Object.keys(example).length === 0) return { description };
-  return { description, content: { "application/json": { schema: jsonSchema(schema, "output"), example } } };
+  return { description, content: { "application/json": { schema: toJsonSchema(schema, "output"), example } } };
 }
 
-function failures({ caller }: OAuthRoute): Json {
-  if (caller === "anybody") return {};
+function createErrorResponses({ caller }: OAuthRoute): Json {
+  if (caller === "public") return {};
   const content = { "application/json": { schema: { $ref: "#/components/schemas/OAuthError" } } };
-  const unknown =
-    caller === "client" ? "The application is not known, or not proven." : "No valid access token was sent.";
+  const authenticationError =
+    caller === "client" ? "Client authentication failed." : "The access token is missing or invalid.";
   return {
-    ...(caller === "client" && { "400": { description: "The request is refused in the protocol's terms.", content } }),
-    "401": { description: unknown, content },
+    ...(caller === "client" && { "400": { description: "The request failed with an OAuth error.", content } }),
+    "401": { description: authenticationError, content },
   };
 }
 
 const BROWSER_RESPONSES = {
-  "200": { description: "A page that hands the answer to the window that opened it (`display=popup`)." },
-  "303": { description: "On to the consent page, or back to the application with the answer." },
-  "400": { description: "A page that says why nothing was sent to the application." },
-  "429": { description: "A page: too many requests." },
+  "200": { description: "A page that posts the response to its opener (`display=popup`)." },
+  "303": { description: "Redirect to the consent page, or to the application with the response." },
+  "400": { description: "An error page. Nothing was sent to the application." },
+  "429": { description: "An error page: too many requests." },
 };

@@ -1,10 +1,10 @@
 /** OpenAPI 3.1, generated from the route tables. */
 import type { MeaningOf } from "./described-codes.ts";
-import { ERROR_SCHEMA, errorsByStatus, failureResponses } from "./error-openapi.ts";
+import { ERROR_SCHEMA, failureResponses, groupErrorsByStatus } from "./error-openapi.ts";
 import { fileOperation } from "./file-openapi.ts";
 import { FILE_ROUTES } from "./file-routes.ts";
-import { HEADERS, headersOf } from "./header-openapi.ts";
-import { jsonSchema, parametersOf } from "./json-schema.ts";
+import { getHeaders, HEADERS } from "./header-openapi.ts";
+import { toJsonSchema, toParameters } from "./json-schema.ts";
 import { OAUTH_ERROR_SCHEMA, oauthPath } from "./oauth-openapi.ts";
 import { OPENAI_ERROR_SCHEMA, OPENAI_HEADERS, openAiOperation } from "./openai-openapi.ts";
 import { idempotencyHeader } from "./parameters.ts";
@@ -17,50 +17,50 @@ type Json = Record<string, unknown>;
 
 function operation(route: Route, meaningOf: MeaningOf): Json {
   const { success, query, pathParameters, body, summary, description, dialect } = route;
-  const { movesMoney, takesIdempotencyKey = false } = route;
+  const { movesMoney, acceptsIdempotencyKey = false } = route;
   const media = dialect === "proxy" ? "*/*" : "application/json";
   return {
-    operationId: operationName(route),
+    operationId: getOperationName(route),
     summary,
-    description: `${description}\n\n${route.scope === null ? "" : `Scope: \`${route.scope}\`. `}GraphQL: \`${operationName(route)}\`.`,
+    description: `${description}\n\n${route.scope === null ? "" : `Scope: \`${route.scope}\`. `}GraphQL: \`${getOperationName(route)}\`.`,
     ...(route.authentication === "login_token" ? { security: [{ loginToken: [] }] } : {}),
     ...(route.authentication === "none" ? { security: [] } : {}),
     parameters: [
-      ...(pathParameters ? parametersOf(pathParameters, "path") : []),
-      ...parametersOf(query, "query"),
-      ...(movesMoney || takesIdempotencyKey ? parametersOf(idempotencyHeader, "header") : []),
+      ...(pathParameters ? toParameters(pathParameters, "path") : []),
+      ...toParameters(query, "query"),
+      ...(movesMoney || acceptsIdempotencyKey ? toParameters(idempotencyHeader, "header") : []),
     ],
     ...(body
       ? {
           requestBody: {
             required: dialect !== "proxy" && !body.safeParse(undefined).success,
-            content: { "application/json": { schema: jsonSchema(body, "input") } },
+            content: { "application/json": { schema: toJsonSchema(body, "input") } },
           },
         }
       : {}),
     responses: {
-      [dialect === "proxy" ? "default" : "200"]: { ...successResponse(success, media), ...headersOf(route, 200) },
+      [dialect === "proxy" ? "default" : "200"]: { ...successResponse(success, media), ...getHeaders(route, 200) },
       ...(route.accepted ? { "202": successResponse(route.accepted, media) } : {}),
       ...(dialect === "proxy"
         ? { "200": { description: success.description, content: { "*/*": { schema: {} } } } }
         : {}),
-      ...failureResponses(route, errorsByStatus(route, meaningOf)),
+      ...failureResponses(route, groupErrorsByStatus(route, meaningOf)),
     },
   };
 }
 
 function successResponse({ description, schema, example }: Route["success"], media: string): Json {
-  return { description, content: { [media]: { schema: jsonSchema(schema, "output"), example } } };
+  return { description, content: { [media]: { schema: toJsonSchema(schema, "output"), example } } };
 }
 
-/** The name of the GraphQL operation that a route runs. */
-export function operationName({ document }: Route): string {
+/** Returns the name of the GraphQL operation that a route runs. */
+export function getOperationName({ document }: Route): string {
   const [definition] = document.definitions;
   return definition && "name" in definition ? (definition.name?.value ?? "") : "";
 }
 
-/** The whole document. */
-export function openApiDocument(baseUrl: string, meaningOf: MeaningOf): Json {
+/** Builds the OpenAPI document. */
+export function buildOpenApiDocument(baseUrl: string, meaningOf: MeaningOf): Json {
   const paths: Record<string, Json> = {};
   for (const route of ROUTES) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, meaningOf) };
@@ -78,7 +78,7 @@ export function openApiDocument(baseUrl: string, meaningOf: MeaningOf): Json {
       title: "Satchel",
       version: "1",
       description:
-        "A wallet that pays X402 resources within limits. The same operations, and more, are in GraphQL at `/graphql`.",
+        "A wallet for AI agents that pays for X402 resources within limits. GraphQL at `/graphql` offers the same operations and more.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: baseUrl }],
@@ -90,19 +90,19 @@ export function openApiDocument(baseUrl: string, meaningOf: MeaningOf): Json {
           type: "apiKey",
           in: "header",
           name: "X-Service-Token",
-          description: "An API token; on the fetch proxy a one-time purchase token too.",
+          description: "An API token, or on the fetch proxy a one-time purchase token.",
         },
         loginToken: {
           type: "http",
           scheme: "bearer",
           description:
-            "A login identity token: the dashboard's own, or an access token of the login identity provider.",
+            "A login identity token: one from the dashboard, or an access token of the login identity provider.",
         },
-        bearer: { type: "http", scheme: "bearer", description: "The same token, or an access token." },
+        bearer: { type: "http", scheme: "bearer", description: "An API token or an OAuth access token." },
         oauthClient: {
           type: "http",
           scheme: "basic",
-          description: "An application's client id and secret; both may also be sent in the body.",
+          description: "The client ID and secret of an application; both may be sent in the body instead.",
         },
       },
       headers: { ...HEADERS, ...OPENAI_HEADERS },

@@ -1,19 +1,19 @@
-/** What is said of a path that exists, asked with a method that it does not take. */
+/** Responses for a known path with an unsupported method. */
 
-/** With those of the routes, every method there is. A preflight of an origin that may call is answered before. */
+/** All methods that a catch-all route handles. The CORS handler responds to preflights of allowed origins first. */
 export const ANY_METHOD = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 
-/** The header `Allow`, which is also the whole answer to `OPTIONS` (RFC 9110 section 9.3.7). */
-export function allowHeader(methods: readonly string[]): { allow: string } {
+/** Returns the `Allow` header, which is also the complete response to `OPTIONS` (RFC 9110 section 9.3.7). */
+export function createAllowHeader(methods: readonly string[]): { allow: string } {
   return { allow: [...methods, "OPTIONS"].join(", ") };
 }
 
-/** Who may GET may ask for the head alone. */
-export function withHead(methods: readonly string[]): string[] {
+/** Adds HEAD to methods that include GET. */
+export function addHead(methods: readonly string[]): string[] {
   return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
 }
 
-/** The text of a 405. */
-export function takesOnly(path: string, methods: readonly string[]): string {
-  return `${path} takes ${methods.join(" and ")} only.`;
+/** Returns the message of a 405. */
+export function methodNotAllowedMessage(path: string, methods: readonly string[]): string {
+  return `${path} accepts only ${methods.join(" and ")} requests.`;
 }

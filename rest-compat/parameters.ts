@@ -1,16 +1,16 @@
-/** The kinds of parameters that routes take, as zod schemas that also describe themselves for OpenAPI. */
+/** Parameter types of routes, as zod schemas with OpenAPI metadata. */
 import { z } from "zod";
 import { orMissing } from "../src/platform/validation.ts";
-import { isWrittenNumber, plainDecimalOf, type WrittenNumber } from "./exact-json.ts";
+import { type ExactNumber, isExactNumber, toPlainDecimal } from "./exact-json.ts";
 
-/** What routes that move money take as a header. */
+/** The header of routes that move money. */
 export const idempotencyHeader = z.object({
   "Idempotency-Key": z.string().max(255).optional().meta({
-    description: "Makes a repetition safe: the same key with the same request gives the first answer again.",
+    description: "Makes a retry safe: the same key with the same request returns the first response again.",
   }),
 });
 
-/** A whole number in a query string. */
+/** Parses a whole number in a query string. */
 export function wholeNumber(range: { min: number; max: number; default?: number }, description: string) {
   const { min, max } = range;
   const message = `must be a whole number from ${min} to ${max}`;
@@ -28,7 +28,7 @@ export function wholeNumber(range: { min: number; max: number; default?: number 
     });
 }
 
-/** An amount in atomic units in a query string; kept as text, since it may be larger than a double holds. */
+/** Accepts an amount in atomic units in a query string. It remains text, because it may exceed the range of a double. */
 export function atomicAmount(description: string) {
   return z
     .string()
@@ -39,13 +39,13 @@ export function atomicAmount(description: string) {
 const USD_DECIMALS = 6;
 const MAX_USD = 1_000_000_000;
 
-/** US dollars as a JSON number of a body that keeps its numbers' text (`exactNumbers`). Answers the plain decimal. */
+/** Parses US dollars from a JSON number of a body with `hasExactNumbers`. Outputs a plain decimal. */
 export function usdNumber(description: string) {
   return z
-    .custom<WrittenNumber>(isWrittenNumber, orMissing("must be a number"))
-    .transform((written, context) => {
-      const decimal = plainDecimalOf(written);
-      const problem = problemOfUsd(decimal);
+    .custom<ExactNumber>(isExactNumber, orMissing("must be a number"))
+    .transform((exactNumber, context) => {
+      const decimal = toPlainDecimal(exactNumber);
+      const problem = findUsdProblem(decimal);
       if (problem === null) return decimal ?? "";
       context.addIssue({ code: "custom", message: problem });
       return z.NEVER;
@@ -53,18 +53,18 @@ export function usdNumber(description: string) {
     .meta({ type: "number", exclusiveMinimum: 0, maximum: MAX_USD, description });
 }
 
-function problemOfUsd(decimal: string | null): string | null {
+function findUsdProblem(decimal: string | null): string | null {
   if (decimal === null) return `must be more than 0 and at most ${MAX_USD}`;
   const [whole = "", fraction = ""] = decimal.split(".");
   if (whole.startsWith("-") || decimal === "0") return "must be more than 0";
-  if (fraction.length > USD_DECIMALS) return `may have at most ${USD_DECIMALS} decimal places`;
+  if (fraction.length > USD_DECIMALS) return `must have at most ${USD_DECIMALS} decimal places`;
   const isTooLarge = BigInt(whole) > MAX_USD || (BigInt(whole) === BigInt(MAX_USD) && fraction !== "");
-  return isTooLarge ? `may be at most ${MAX_USD}` : null;
+  return isTooLarge ? `must be at most ${MAX_USD}` : null;
 }
 
-/** An ISO 8601 time, or a date, which stands for its first instant in UTC. Answers the time. */
+/** Parses an ISO 8601 time, or a date, which stands for midnight UTC. Outputs an ISO 8601 time. */
 export function isoTime(description: string) {
-  const message = "must be a time in ISO 8601 such as 2026-11-20T00:00:00Z, from 1970 on";
+  const message = "must be an ISO 8601 time such as 2026-11-20T00:00:00Z, not before 1970";
   return z
     .union([z.iso.datetime({ offset: true }), z.iso.date()], message)
     .transform((text) => new Date(text))
@@ -73,13 +73,13 @@ export function isoTime(description: string) {
     .meta({ description });
 }
 
-/** What a query must have, where the operation itself says that it lacks it, with a code of its own. */
-export function neededText(description: string) {
+/** Accepts a text that the documentation shows as required. The operation reports a missing value with a code of its own. */
+export function requiredText(description: string) {
   return z.string().optional().meta({ description, required: true });
 }
 
-/** `true` or `false` in a query string. */
-export function truth(description: string) {
+/** Parses `true` or `false` in a query string. */
+export function booleanText(description: string) {
   return z
     .enum(["true", "false"], "must be true or false")
     .transform((text) => text === "true")
@@ -90,8 +90,8 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return z.enum(values, orMissing(`must be one of ${values.join(", ")}`)).meta({ description });
 }
 
-/** An id in a path: one of another form is nobody's, and not found as such. */
-export function knownForm(id: string): string {
+/** Returns an ID from a path, or `none` if its form is invalid, which then is not found. */
+export function idOrNone(id: string): string {
   return /^\w{1,80}$/.test(id) ? id : "none";
 }
 

@@ -1,22 +1,22 @@
-/** Puts the OAuth table onto fastify. */
+/** Registration of the OAuth routes with fastify. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { canonicalRedirectUrl } from "../src/platform/http/site.ts";
-import { answerOAuth, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
+import { handleOAuthRequest, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
 import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
 import type { RestOptions } from "./options.ts";
-import { ANY_METHOD, allowHeader, takesOnly, withHead } from "./other-methods.ts";
+import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./other-methods.ts";
 import { OAUTH_ROUTES } from "./routes/oauth.ts";
 
-/** Far more than any request needs. */
+/** Exceeds the size of any valid request by far. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-/** Registers every row, what the pages need, and 405 for every other method. */
+/** Registers all OAuth routes, the script of the pop-up page, and a 405 response for other methods. */
 export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions): void {
   app.register(async (scope) => {
-    // Read by the dialect, which answers in the protocol's terms.
+    // The dialect parses the body, because parse errors need an OAuth response.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
     for (const route of OAUTH_ROUTES) {
@@ -26,18 +26,18 @@ export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions):
         method: [...route.methods],
         url,
         bodyLimit: BODY_LIMIT_BYTES,
-        errorHandler: (error, request, reply) => answerError(route, error, request, reply),
+        errorHandler: (error, request, reply) => handleError(route, error, request, reply),
         handler: (request, reply) => handle(options, runner, request, reply),
       });
-      const taken = withHead(route.methods);
-      const others = ["HEAD", ...ANY_METHOD].filter((method) => !taken.includes(method));
+      const allowed = addHead(route.methods);
+      const others = ["HEAD", ...ANY_METHOD].filter((method) => !allowed.includes(method));
       scope.route({
         method: others,
         url,
         handler: (request, reply) => {
-          reply.headers(allowHeader(taken));
+          reply.headers(createAllowHeader(allowed));
           if (request.method === "OPTIONS") return reply.code(204).send();
-          const message = takesOnly(url, route.methods);
+          const message = methodNotAllowedMessage(url, route.methods);
           const failure = { code: "oauth_error", error: "invalid_request", message };
           return sendOAuthFailure({ caller: "client" }, request, reply, failure, 405);
         },
@@ -57,11 +57,12 @@ async function handle(
 ): Promise<FastifyReply> {
   const isBrowser = runner.route.caller === "browser";
   if (isBrowser && request.method !== "POST") {
-    const right = canonicalRedirectUrl(options.site, request.headers.host, request.url);
-    if (right !== null) return reply.code(303).headers({ location: right, "cache-control": "no-store" }).send();
+    const canonicalUrl = canonicalRedirectUrl(options.site, request.headers.host, request.url);
+    if (canonicalUrl !== null)
+      return reply.code(303).headers({ location: canonicalUrl, "cache-control": "no-store" }).send();
   }
   const context = await options.createContext({
-    // A client's own credentials are no caller's: they are read with the parameters.
+    // Client credentials do not identify an account; the dialect reads them with the parameters.
     headers: runner.route.caller === "bearer" || isBrowser ? request.headers : {},
     requestId: request.id,
     ip: request.ip,
@@ -69,21 +70,21 @@ async function handle(
     isTrusted: true,
     ...(isBrowser && { addHeader: (name: string, value: string) => void reply.header(name, value) }),
   });
-  return await answerOAuth(runner, request, reply, context);
+  return await handleOAuthRequest(runner, request, reply, context);
 }
 
-function answerError(route: OAuthRoute, error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) {
+function handleError(route: OAuthRoute, error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof EncodedBodyError) {
     const failure = { code: "oauth_error", error: "invalid_request", message: error.message };
     return sendOAuthFailure(route, request, reply, failure);
   }
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status >= 400 && status < 500) {
-    const message = status === 413 ? "The body is too large." : "The request is not valid.";
+    const message = status === 413 ? "The body is too large." : "The request is invalid.";
     const failure = { code: "oauth_error", error: "invalid_request", message };
     return sendOAuthFailure(route, request, reply, failure, status);
   }
   request.log.error({ err: error, route: route.path }, "unexpected error");
-  const message = `Something went wrong here. Quote the request id when you report it: ${request.id}`;
+  const message = `The service failed unexpectedly. Quote the request ID when you report it: ${request.id}`;
   return sendOAuthFailure(route, request, reply, { code: "oauth_error", error: "server_error", message });
 }

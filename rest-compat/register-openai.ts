@@ -1,9 +1,9 @@
-/** Puts the gateway's routes onto fastify. */
+/** Registration of the OpenAI routes with fastify. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
-import { answerChat, answerModels } from "./dialects/openai.ts";
-import { internalFailure, openAiFailure, sendOpenAiFailure } from "./dialects/openai-failure.ts";
+import { handleChatRequest, handleModelsRequest } from "./dialects/openai.ts";
+import { createInternalFailure, createOpenAiFailure, sendOpenAiFailure } from "./dialects/openai-failure.ts";
 import { dropTypeOfEmptyBody } from "./empty-body.ts";
 import {
   CompleteChatDocument,
@@ -12,21 +12,21 @@ import {
   type ModelsQuery,
 } from "./generated/graphql.ts";
 import type { RestOptions } from "./options.ts";
-import { ANY_METHOD, allowHeader, takesOnly, withHead } from "./other-methods.ts";
+import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./other-methods.ts";
 
-/** Pictures travel in it. */
+/** A chat may contain images. */
 const CHAT_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const CHAT = "/v1/chat/completions";
 
-/** Registers `/v1/chat/completions` and `/v1/models`; whatever else is under `/v1` is told in OpenAI's terms that it is not there. */
+/** Registers `/v1/chat/completions` and `/v1/models`. Any other path under `/v1` responds with an OpenAI error. */
 export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions): void {
-  const complete = compileOperation<CompleteChatMutation>(options.schema, CompleteChatDocument);
+  const completeChat = compileOperation<CompleteChatMutation>(options.schema, CompleteChatDocument);
   const models = compileOperation<ModelsQuery>(options.schema, ModelsDocument);
   app.register(async (scope) => {
-    scope.setErrorHandler(answerError);
+    scope.setErrorHandler(handleError);
     scope.addHook("onRequest", dropTypeOfEmptyBody);
     scope.removeContentTypeParser("text/plain");
-    // Before the body is read: nobody unknown makes the service read 10 MiB.
+    // Authenticates before the body is read: an unauthenticated client cannot make the service read 10 MiB.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       const context = await options.createContext({
         headers: request.headers,
@@ -38,17 +38,17 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
         addHeader: (name, value) => void reply.header(name, value),
       });
       if (context.viewer === null) {
-        return sendOpenAiFailure(reply, openAiFailure("unauthorized", new UnauthorizedError().message));
+        return sendOpenAiFailure(reply, createOpenAiFailure("unauthorized", new UnauthorizedError().message));
       }
       request.operationContext = context;
     };
     scope.decorateRequest("operationContext", null);
     scope.post(CHAT, { bodyLimit: CHAT_BODY_LIMIT_BYTES, onRequest }, (request, reply) =>
-      answerChat(complete, request, reply, request.operationContext ?? {}),
+      handleChatRequest(completeChat, request, reply, request.operationContext ?? {}),
     );
     for (const url of ["/v1/models", "/v1/models/*"]) {
       scope.get(url, { onRequest }, (request, reply) =>
-        answerModels(models, request, reply, request.operationContext ?? {}),
+        handleModelsRequest(models, request, reply, request.operationContext ?? {}),
       );
     }
     scope.route({
@@ -58,30 +58,31 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
         const [path] = request.url.split("?", 1);
         const method = path === CHAT ? "POST" : /^\/v1\/models(?:\/|$)/.test(path ?? "") ? "GET" : null;
         if (method !== null) {
-          reply.headers(allowHeader(withHead([method])));
+          reply.headers(createAllowHeader(addHead([method])));
           if (request.method === "OPTIONS") return reply.code(204).send();
-          const text = takesOnly(path ?? "", [method]);
-          return sendOpenAiFailure(reply, openAiFailure("invalid_request", text, null, 405));
+          const text = methodNotAllowedMessage(path ?? "", [method]);
+          return sendOpenAiFailure(reply, createOpenAiFailure("invalid_request", text, null, 405));
         }
-        const failure = openAiFailure("not_found", `There is no ${request.method} ${path}.`);
+        const failure = createOpenAiFailure("not_found", `No route for ${request.method} ${path}.`);
         return sendOpenAiFailure(reply, failure);
       },
     });
   });
 }
 
-function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof InvalidRequestError) {
-    return sendOpenAiFailure(reply, openAiFailure("invalid_request", error.message, error.field));
+    return sendOpenAiFailure(reply, createOpenAiFailure("invalid_request", error.message, error.field));
   }
-  if (error instanceof ServiceError) return sendOpenAiFailure(reply, openAiFailure(error.code, error.message));
+  if (error instanceof ServiceError) return sendOpenAiFailure(reply, createOpenAiFailure(error.code, error.message));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
-  if (status === 413) return sendOpenAiFailure(reply, openAiFailure("payload_too_large", "The body is too large."));
+  if (status === 413)
+    return sendOpenAiFailure(reply, createOpenAiFailure("payload_too_large", "The body is too large."));
   if (status >= 400 && status < 500) {
     const isMediaType = "code" in error && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
     const text = isMediaType ? "The body must be sent as application/json." : "The body is not valid JSON.";
-    return sendOpenAiFailure(reply, openAiFailure("invalid_request", text));
+    return sendOpenAiFailure(reply, createOpenAiFailure("invalid_request", text));
   }
   request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
-  return sendOpenAiFailure(reply, internalFailure(request.id));
+  return sendOpenAiFailure(reply, createInternalFailure(request.id));
 }

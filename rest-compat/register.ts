@@ -1,21 +1,21 @@
-/** Puts the route table onto fastify. Operations run compiled and in process, never through HTTP. */
+/** Registration of the REST routes with fastify. Compiled operations run in process, not through HTTP. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
-import { meaningsIn } from "./described-codes.ts";
-import { answerNative } from "./dialects/native.ts";
-import { answerProxy } from "./dialects/proxy.ts";
+import { readErrorMeanings } from "./described-codes.ts";
+import { handleNativeRequest } from "./dialects/native.ts";
+import { handleProxyRequest } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
 import { dropTypeOfEmptyBody } from "./empty-body.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { internalFailure, serviceFailure } from "./failure.ts";
-import { failureOf, Refusal, sendFailure } from "./failure-answer.ts";
+import { failureOf, RejectedInputError, sendFailure } from "./failure-answer.ts";
 import { FILE_ROUTES } from "./file-routes.ts";
 import type { RestOptions } from "./options.ts";
-import { ANY_METHOD, allowHeader, takesOnly, withHead } from "./other-methods.ts";
+import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./other-methods.ts";
 import { registerOAuthRoutes } from "./register-oauth.ts";
 import { registerOpenAiRoutes } from "./register-openai.ts";
-import { isPathOf, type RequestLimit, routerPath } from "./route.ts";
+import { matchesPath, type RequestLimit, routerPath } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import type { Runner } from "./runner.ts";
 
@@ -23,12 +23,12 @@ const PROXY_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The GraphQL context of a REST request, made before its body is read. */
+    /** The GraphQL context of a REST request, created before its body is read. */
     operationContext: object | null;
   }
 }
 
-/** Registers every route of the table, `/openapi.json` and `/docs`. */
+/** Registers all routes of the table, `/openapi.json` and `/docs`. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const runners = ROUTES.map((route) => ({
     route,
@@ -36,13 +36,13 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   }));
   app.register(async (scope) => {
     scope.decorateRequest("operationContext", null);
-    scope.setErrorHandler(answerError);
+    scope.setErrorHandler(handleError);
     scope.addHook("onRequest", dropTypeOfEmptyBody);
-    // A text is no object, whatever it holds: its sender forgot the header.
+    // Rejects `text/plain` with a message about the media type: fastify would parse it as a string, which is no object.
     scope.removeContentTypeParser("text/plain");
-    // Before the body is read: nobody unknown makes the service read 10 MiB.
+    // Authenticates before the body is read: an unauthenticated client cannot make the service read 10 MiB.
     const authenticate =
-      (accepts: "payer" | "account" | "login_token", { isOpen = false, limit }: Admission = {}) =>
+      (accepts: "payer" | "account" | "login_token", { isPublic = false, limit }: Admission = {}) =>
       async (request: FastifyRequest, reply: FastifyReply) => {
         const context = await options.createContext({
           headers: request.headers,
@@ -53,27 +53,27 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           isTrusted: true,
           addHeader: (name, value) => void reply.header(name, value),
         });
-        if (context.viewer === null && !isOpen) {
+        if (context.viewer === null && !isPublic) {
           const failure = failureOf("unauthorized", new UnauthorizedError().message);
           return sendFailure(reply, failure);
         }
         if (limit) await options.countRequest(context, limit);
         request.operationContext = context;
       };
-    const native = (routes: FastifyInstance, exactNumbers: boolean) => {
+    const registerNativeRoutes = (routes: FastifyInstance, hasExactNumbers: boolean) => {
       for (const runner of runners.filter(({ route }) => route.dialect === "native")) {
         const { method, authentication = "account", limit } = runner.route;
-        const isOpen = authentication === "none";
-        if ((runner.route.exactNumbers ?? false) !== exactNumbers) continue;
+        const isPublic = authentication === "none";
+        if ((runner.route.hasExactNumbers ?? false) !== hasExactNumbers) continue;
         routes.route({
           method,
           url: routerPath(runner.route),
-          onRequest: authenticate(isOpen ? "account" : authentication, { isOpen, limit }),
-          handler: (request, reply) => answerNative(runner, request, reply, request.operationContext ?? {}),
+          onRequest: authenticate(isPublic ? "account" : authentication, { isPublic, limit }),
+          handler: (request, reply) => handleNativeRequest(runner, request, reply, request.operationContext ?? {}),
         });
       }
     };
-    native(scope, false);
+    registerNativeRoutes(scope, false);
     scope.register(async (exact) => {
       exact.removeContentTypeParser("application/json");
       exact.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
@@ -83,10 +83,10 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           done(new InvalidRequestError("body is not valid JSON.", "body"));
         }
       });
-      native(exact, true);
+      registerNativeRoutes(exact, true);
     });
     scope.register(async (proxy) => {
-      // The body goes on as it came, byte for byte.
+      // The body is forwarded unchanged, byte for byte.
       proxy.removeAllContentTypeParsers();
       proxy.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
         const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers["content-type"] ?? "");
@@ -101,38 +101,42 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           bodyLimit: PROXY_BODY_LIMIT_BYTES,
           config: { securityHeaders: false },
           onRequest: authenticate("payer"),
-          handler: (request, reply) => answerProxy(runner, request, reply, request.operationContext ?? {}),
+          handler: (request, reply) => handleProxyRequest(runner, request, reply, request.operationContext ?? {}),
         });
       }
     });
-    scope.route({ method: ANY_METHOD, url: "/api/*", handler: answerUnknown });
+    scope.route({ method: ANY_METHOD, url: "/api/*", handler: handleUnknownRoute });
   });
   registerOAuthRoutes(app, options);
   registerOpenAiRoutes(app, options);
-  registerDocs(app, options.site.baseUrl, meaningsIn(options.schema));
+  registerDocs(app, options.site.baseUrl, readErrorMeanings(options.schema));
 }
 
 interface Admission {
-  /** Whether nobody in particular may call, too. */
-  readonly isOpen?: boolean;
+  /** Whether the route accepts requests without a credential. */
+  readonly isPublic?: boolean;
   readonly limit?: RequestLimit | undefined;
 }
 
-/** A path that is not there, or not with this method. */
-function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Responds to an unknown path, or to a known path with an unsupported method. */
+function handleUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path] = request.url.split("?", 1);
-  const routes = [...ROUTES, ...FILE_ROUTES].filter((route) => isPathOf(route, path ?? ""));
+  const routes = [...ROUTES, ...FILE_ROUTES].filter((route) => matchesPath(route, path ?? ""));
   const methods = routes.map((route) => route.method);
-  // What a route takes and did not get was nobody's: its parameter was empty, or longer than any id.
-  const isTaken = withHead(methods).includes(request.method);
-  if (methods.length === 0 || isTaken) return sendFailure(reply, failureOf("not_found", "There is no such route."));
-  reply.headers(allowHeader(withHead(methods)));
+  // The router rejects an empty or overlong path parameter; no object has such an ID.
+  const isMethodSupported = addHead(methods).includes(request.method);
+  if (methods.length === 0 || isMethodSupported)
+    return sendFailure(reply, failureOf("not_found", "There is no such route."));
+  reply.headers(createAllowHeader(addHead(methods)));
   if (request.method === "OPTIONS") return reply.code(204).send();
-  return sendFailure(reply, { ...failureOf("invalid_request", takesOnly(path ?? "", methods)), status: 405 });
+  return sendFailure(reply, {
+    ...failureOf("invalid_request", methodNotAllowedMessage(path ?? "", methods)),
+    status: 405,
+  });
 }
 
-function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof Refusal) return sendFailure(reply, error.answer);
+function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof RejectedInputError) return sendFailure(reply, error.response);
   if (error instanceof ServiceError) return sendFailure(reply, serviceFailure(error));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status === 413) return sendFailure(reply, failureOf("payload_too_large", "The body is too large."));

@@ -1,14 +1,14 @@
-/** A row of the route table: which GraphQL operation a REST route runs, and how both sides translate. */
+/** The type of a REST route: its GraphQL operation, and the conversion of requests and responses. */
 import type { DocumentNode } from "graphql";
 import type { z } from "zod";
 import type { ErrorCode, ErrorFieldsFragment } from "./generated/graphql.ts";
 
 export type Parameters = z.ZodObject<Record<string, z.ZodType>>;
 
-/** A result union's failure, as `documents/errors.graphql` selects it. */
+/** A failure of a result union, as `documents/errors.graphql` selects it. */
 export type Failure = { readonly __typename?: string } & Pick<ErrorFieldsFragment, "code" | "message">;
 
-/** A document that knows what it takes and gives, as codegen writes it. */
+/** A document with the types of its variables and data, as codegen generates it. */
 export interface TypedDocument<Data, Variables> extends DocumentNode {
   __apiType?: (variables: Variables) => Data;
 }
@@ -24,49 +24,49 @@ interface Success {
 export interface Route<Query = unknown, Body = unknown, Data = unknown, Variables = unknown> {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: `/api/${string}`;
-  /** How requests and answers are written: as JSON of this service, or as whatever the target answers. */
+  /** The format of requests and responses: Satchel's own JSON, or the target's response unchanged. */
   readonly dialect: "native" | "proxy";
-  /** One line, and a paragraph, for `/docs` and `/openapi.json`. */
+  /** One line for `/docs` and `/openapi.json`; `description` is a paragraph. */
   readonly summary: string;
   readonly description: string;
-  /** The scope a token should have; shown, not enforced by route (spec section 5). Null where no scope opens it. */
+  /** The documented scope, which the route does not enforce (spec section 5); null if no scope applies. */
   readonly scope: string | null;
-  /** Who may call: whoever holds a token of an account (the default), a login identity token and nothing else, or anybody. */
+  /** The accepted credential: an account's token (default), only a login identity token, or none. */
   readonly authentication?: "account" | "login_token" | "none";
-  /** The body's numbers come with the text they were sent as (`usdNumber`), where a double might round them. */
-  readonly exactNumbers?: boolean;
+  /** Whether the body's numbers are parsed with their source text (`usdNumber`), where a double might round them. */
+  readonly hasExactNumbers?: boolean;
   readonly movesMoney: boolean;
-  /** Its answers tell how much of a limit is left, in `RateLimit-*`. */
+  /** Whether responses have `RateLimit-*` headers. */
   readonly announcesLimit?: boolean;
-  /** The limit that a request counts against before it is read, so that a malformed one counts too. */
+  /** The rate limit that a request counts against before its body is read; a malformed request therefore counts too. */
   readonly limit?: RequestLimit;
-  /** Whether a repetition with the same `Idempotency-Key` is safe though no money moves. */
-  readonly takesIdempotencyKey?: boolean;
+  /** Whether the route accepts an `Idempotency-Key` although no money moves. */
+  readonly acceptsIdempotencyKey?: boolean;
   readonly query: Parameters;
-  /** The parts of the path that stand in braces, such as `{id}`; none where absent. */
+  /** Path parameters, written in braces such as `{id}`; absent if the path has none. */
   readonly pathParameters?: Parameters;
   readonly body: z.ZodType | null;
-  /** A body as `/docs` shows it: JSON, with `…` for what is left out. */
+  /** An example body for `/docs`: JSON, with `…` for omitted parts. */
   readonly bodyExample?: string;
   readonly document: TypedDocument<Data, Variables>;
   variables(input: {
     readonly query: Query;
     readonly body: Body;
-    /** The path's parameters, as they stand there. */
+    /** Path parameters as sent. */
     readonly path: Readonly<Record<string, string>>;
   }): Variables;
-  /** GraphQL's name of a field → what this route calls it, for errors. */
+  /** REST names of fields by GraphQL name, for error messages. */
   readonly fieldNames: Readonly<Record<string, string>>;
-  /** A failure, or the body of a success. Null when there is nothing: the caller is not known. */
-  answer(data: Data, variables: Variables): Failure | object | null;
+  /** Returns a failure, or the body of a successful response. Null if the caller is not authenticated. */
+  toResponse(data: Data, variables: Variables): Failure | object | null;
   readonly success: Success;
-  /** An answer that is no failure and not what was asked for either: told with 202. */
-  readonly accepted?: Success & { isIt(answer: object): boolean };
-  /** Failures that this route has beside those that all have. */
+  /** The 202 response: neither a failure nor the final result. */
+  readonly accepted?: Success & { matches(body: object): boolean };
+  /** Error codes of this route in addition to `COMMON_ERRORS`. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** Checks a row's types against each other, and forgets them. */
+/** Checks the types of a route's members against each other, then erases them. */
 export function defineRoute<Query extends Parameters, Body extends z.ZodType | null, Data, Variables>(
   route: Omit<
     Route<z.output<Query>, Body extends z.ZodType ? z.output<Body> : null, Data, Variables>,
@@ -76,13 +76,15 @@ export function defineRoute<Query extends Parameters, Body extends z.ZodType | n
   return route as unknown as Route;
 }
 
-/** The path as the router takes it: `/api/things/:id` for `/api/things/{id}`. */
+/** Returns the path in the router's syntax: `/api/things/:id` for `/api/things/{id}`. */
 export function routerPath({ path }: { readonly path: string }): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-/** Whether a request's path is the route's, whatever stands where it has parameters. */
-export function isPathOf({ path }: { readonly path: string }, asked: string): boolean {
-  const [parts, given] = [path.split("/"), asked.split("/")];
-  return parts.length === given.length && parts.every((part, at) => part.startsWith("{") || part === given[at]);
+/** Returns true if a request path matches the route's path, with any value for its parameters. */
+export function matchesPath({ path }: { readonly path: string }, requestPath: string): boolean {
+  const [parts, requestParts] = [path.split("/"), requestPath.split("/")];
+  return (
+    parts.length === requestParts.length && parts.every((part, at) => part.startsWith("{") || part === requestParts[at])
+  );
 }

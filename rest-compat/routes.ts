@@ -1,4 +1,4 @@
-/** The route table: every REST route, and the GraphQL operation behind it. */
+/** The route table: all REST routes that run a GraphQL operation. */
 import type { Route } from "./route.ts";
 import { agentCredential } from "./routes/agent-credential.ts";
 import { agentEmail, agentEmailCreate } from "./routes/agent-email.ts";

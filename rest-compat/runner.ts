@@ -1,7 +1,7 @@
 import type { ExecutionResult } from "graphql";
 import type { Route } from "./route.ts";
 
-/** A route with its operation compiled. */
+/** A route with its compiled operation. */
 export interface Runner {
   readonly route: Route;
   run(variables: unknown, context: object): ExecutionResult | Promise<ExecutionResult>;

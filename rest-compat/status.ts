@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./generated/graphql.ts";
 
-/** The HTTP status of each failure (spec section 7). Where the contract names none for a failure elsewhere it is 500. */
+/** The HTTP status of each error code (spec section 7). Failures of external systems without a contractual status use 500. */
 export const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -68,14 +68,14 @@ export const STATUS = {
   pickup_location_unresolved: 409,
 } as const satisfies Record<ErrorCode, number>;
 
-/** Codes by their status, lowest first. */
-export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+/** Groups codes by status, in ascending order. */
+export function groupByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const grouped = new Map<number, ErrorCode[]>();
   for (const code of codes) grouped.set(STATUS[code], [...(grouped.get(STATUS[code]) ?? []), code]);
   return new Map([...grouped].toSorted(([a], [b]) => a - b));
 }
 
-/** Failures that any route may answer with. */
+/** Error codes of every route. */
 export const COMMON_ERRORS = ["invalid_request", "unauthorized", "payload_too_large", "internal_error"] as const;
 
 export function isErrorCode(code: unknown): code is ErrorCode {

@@ -1,8 +1,8 @@
-/** The two pages of the OAuth dialect: a refusal for a person, and a window that answers to the one that opened it. */
+/** The two pages of the OAuth dialect: an error page, and a pop-up page that posts the response to its opener. */
 import { html, toText } from "../docs/html.ts";
 
 const PAGE_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** The one script is a file of ours. */
+/** Allows scripts of the same origin only: the page loads `/oauth/opener.js`. */
 const OPENER_POLICY = `${PAGE_POLICY}; script-src 'self'`;
 
 export interface Page {
@@ -10,49 +10,52 @@ export interface Page {
   readonly text: string;
 }
 
-/** Says why nothing was sent anywhere. Everything in it is escaped. */
-export function refusalPage(text: string): Page {
+/** Renders the reason why the browser was not redirected. The text is escaped. */
+export function renderErrorPage(text: string): Page {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Satchel: this request cannot go on</title>
+<title>Satchel: authorization request failed</title>
 <link rel="stylesheet" href="/docs/style.css">
 </head>
 <body>
 <main>
-<h1>This request cannot go on</h1>
+<h1>Authorization request failed</h1>
 <p>${text}</p>
-<p>Nothing was allowed, and nothing was sent to the application. Go back to it and start again, or tell its makers what is written here.</p>
+<p>No access was granted, and nothing was sent to the application. Go back to the application and start again. If the problem persists, send this message to its developer.</p>
 </main>
 </body>
 </html>`;
-  return pageOf(toText(page), PAGE_POLICY);
+  return createPage(toText(page), PAGE_POLICY);
 }
 
-/** Hands the answer in `url` to the opener, and only to a page of the redirect URI's origin; without an opener it goes there itself. */
-export function openerPage(url: string): Page {
+/**
+ * Renders the pop-up page. It posts the response in `url` to its opener, restricted to the origin of the redirect URI.
+ * Without an opener it navigates to `url`.
+ */
+export function renderOpenerPage(url: string): Page {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Satchel: back to the application</title>
+<title>Satchel: returning to the application</title>
 <link rel="stylesheet" href="/docs/style.css">
 <script src="/oauth/opener.js" defer></script>
 </head>
 <body>
 <main>
-<h1>Back to the application</h1>
-<p>This window closes by itself. If it does not, <a id="back" href="${url}">go back to the application</a>.</p>
+<h1>Returning to the application</h1>
+<p>This window closes automatically. If it does not, <a id="back" href="${url}">return to the application</a>.</p>
 </main>
 </body>
 </html>`;
-  return pageOf(toText(page), OPENER_POLICY);
+  return createPage(toText(page), OPENER_POLICY);
 }
 
-/** `/oauth/opener.js`. The link holds the answer, so that it works without this script too. */
+/** Source of `/oauth/opener.js`. It reads the response from the link, which also works without the script. */
 export const OPENER_SCRIPT = `"use strict";
 const { href } = document.getElementById("back");
 const { origin, searchParams } = new URL(href);
@@ -69,7 +72,7 @@ if (window.opener) {
 }
 `;
 
-function pageOf(text: string, policy: string): Page {
+function createPage(text: string, policy: string): Page {
   return {
     headers: { "content-security-policy": policy, "content-type": "text/html; charset=utf-8" },
     text,

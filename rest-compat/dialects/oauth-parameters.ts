@@ -1,16 +1,19 @@
-/** Parameters as browsers and clients send them: a query string, a form, or JSON; all three come to the same. */
+/** Parsers for OAuth parameters in a query string, a form or JSON. All three return the same list. */
 import { InvalidRequestError } from "../../src/platform/errors.ts";
-import { withoutMark } from "../byte-order-mark.ts";
+import { stripByteOrderMark } from "../byte-order-mark.ts";
 
-/** In the order they came; a name may come again. */
+/** Name and value pairs in the order received. A name may occur more than once. */
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-/** A JSON string, and the colon behind it when it is a key; or what opens or closes an object or a list. */
+/** Matches a JSON string with the colon after it if the string is a key, or a bracket of an object or array. */
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")\s*(:)?|([[{])|([\]}])/g;
 
-/** @throws {InvalidRequestError} when it is not percent-encoded UTF-8. */
+/**
+ * Parses `application/x-www-form-urlencoded` text.
+ * @throws {InvalidRequestError} if the text is not percent-encoded UTF-8.
+ */
 export function readForm(text: string): Parameters {
   if (text === "") return [];
   return text
@@ -23,8 +26,9 @@ export function readForm(text: string): Parameters {
 }
 
 /**
- * Those of an object that are asked for. A null counts as absent.
- * @throws {InvalidRequestError} when it is no object, or one of them is no string; it is named
+ * Parses a JSON object and returns its members in `names`. A null counts as absent.
+ *
+ * @throws {InvalidRequestError} if the text is not a JSON object, or a member is not a string; the message names it.
  */
 export function readJson(text: string, names: readonly string[]): Parameters {
   const parsed = parse(text);
@@ -35,13 +39,13 @@ export function readJson(text: string, names: readonly string[]): Parameters {
   for (const [name, value] of values) {
     if (typeof value !== "string") throw new InvalidRequestError(`${name} must be a string.`);
   }
-  return keysOf(text)
+  return readTopLevelKeys(text)
     .filter((key) => values.has(key))
     .map((key) => [key, String(values.get(key))] as const);
 }
 
-/** The names of an object as they were sent: a parsed object has each once. */
-function keysOf(text: string): string[] {
+/** Returns the keys of the top-level object in the order sent, with repetitions: a parsed object has each key once. */
+function readTopLevelKeys(text: string): string[] {
   const keys: string[] = [];
   let depth = 0;
   for (const [, string, colon, opens, closes] of text.matchAll(JSON_TOKEN)) {
@@ -53,8 +57,10 @@ function keysOf(text: string): string[] {
 }
 
 /**
- * @param names which are asked for; of a form all are read
- * @throws {InvalidRequestError} when the body is neither a form nor JSON
+ * Parses a form or JSON body.
+ *
+ * @param names JSON members to return; a form is returned in full
+ * @throws {InvalidRequestError} if the body is neither a form nor JSON
  */
 export function readBodyParameters(
   contentType: string | undefined,
@@ -68,8 +74,8 @@ export function readBodyParameters(
 }
 
 /**
- * A client's id and secret from `Authorization: Basic` (RFC 6749 section 2.3.1: form-encoded before base64); null where
- * there is no such header, and undefined where it is not readable.
+ * Returns the client ID and secret from `Authorization: Basic` (RFC 6749 section 2.3.1: form-encoded before base64).
+ * Returns null without such a header, and undefined if it cannot be decoded.
  */
 export function readBasic(header: string | undefined): { clientId: string; clientSecret: string } | null | undefined {
   const encoded = /^Basic +(\S+)$/i.exec(header ?? "")?.[1];
@@ -86,7 +92,7 @@ export function readBasic(header: string | undefined): { clientId: string; clien
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(withoutMark(text));
+    return JSON.parse(stripByteOrderMark(text));
   } catch {
     throw new InvalidRequestError("The body is not valid JSON.");
   }

@@ -1,40 +1,43 @@
-/** OAuth's own way of asking and answering (RFC 6749): parameters in query, form or JSON; redirects, pages and its errors. */
+/** The OAuth dialect (RFC 6749): parameters in query, form or JSON; redirects, pages and OAuth error responses. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import { InvalidRequestError, ServiceError } from "../../src/platform/errors.ts";
 import { errorBody } from "../../src/platform/http/error-response.ts";
 import { bearerChallenge } from "../bearer-challenge.ts";
-import type { OAuthAnswer, OAuthFailure, OAuthRoute } from "../oauth-route.ts";
-import { openerPage, type Page, refusalPage } from "./oauth-pages.ts";
+import type { OAuthFailure, OAuthResponse, OAuthRoute } from "../oauth-route.ts";
+import { type Page, renderErrorPage, renderOpenerPage } from "./oauth-pages.ts";
 import { type Parameters, readBasic, readBodyParameters, readForm } from "./oauth-parameters.ts";
 
-/** A row with its operation compiled. */
+/** A route with its compiled operation. */
 export interface OAuthRunner {
   readonly route: OAuthRoute;
   run(variables: unknown, context: object): ExecutionResult | Promise<ExecutionResult>;
 }
 
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
-/** What anybody may look up changes with a release at most. */
-const LOOKED_UP = { "cache-control": "public, max-age=300" };
+/** Public metadata changes only with a release. */
+const CACHEABLE = { "cache-control": "public, max-age=300" };
 
-/** Runs the row's operation and writes its result in the protocol's terms. */
-export async function answerOAuth(
+/** Runs the route's operation and sends its result as an OAuth response. */
+export async function handleOAuthRequest(
   { route, run }: OAuthRunner,
   request: FastifyRequest,
   reply: FastifyReply,
   context: object,
 ): Promise<FastifyReply> {
-  reply.headers(route.caller === "anybody" ? LOOKED_UP : NO_STORE);
+  reply.headers(route.caller === "public" ? CACHEABLE : NO_STORE);
   const read = readRequest(route, request);
   if ("code" in read) return sendOAuthFailure(route, request, reply, read);
   const result = await run(route.variables(read), context);
   if (result.errors || !result.data) return sendExecutionFailure(route, request, reply, result);
-  const answer = route.answer(result.data);
-  return "kind" in answer ? sendAnswer(reply, answer) : sendOAuthFailure(route, request, reply, answer);
+  const response = route.toResponse(result.data);
+  return "kind" in response ? sendOAuthResponse(reply, response) : sendOAuthFailure(route, request, reply, response);
 }
 
-/** The row's parameters, or why they cannot be read. Others are ignored, as the protocol wants. */
+/**
+ * Returns the route's parameters, or a failure if they cannot be parsed. Unknown parameters are ignored (RFC 6749
+ * section 3.1).
+ */
 function readRequest(route: OAuthRoute, request: FastifyRequest) {
   const names = Object.keys(route.parameters.shape);
   let parameters: Parameters;
@@ -46,12 +49,12 @@ function readRequest(route: OAuthRoute, request: FastifyRequest) {
   }
   const known = parameters.filter(([name]) => names.includes(name));
   const repeated = [...new Set(known.map(([name]) => name).filter((name, index, all) => all.indexOf(name) !== index))];
-  const given = Object.fromEntries(names.map((name) => [name, null as string | null]));
-  for (const [name, value] of known) given[name] = value || null;
-  if (route.caller === "browser") return { given, repeated };
-  // A browser's request is refused at its redirect URI, where that is good; these have nowhere else to be told.
-  if (repeated.length > 0) return invalidRequest(`${repeated[0]} may be given once.`);
-  return route.caller === "client" ? withBasic(given, request) : { given, repeated };
+  const values = Object.fromEntries(names.map((name) => [name, null as string | null]));
+  for (const [name, value] of known) values[name] = value || null;
+  if (route.caller === "browser") return { values, repeated };
+  // Errors of a browser request go to its redirect URI if that is valid; other callers get the error in the response.
+  if (repeated.length > 0) return invalidRequest(`${repeated[0]} must not be repeated.`);
+  return route.caller === "client" ? withBasic(values, request) : { values, repeated };
 }
 
 function readParameters(request: FastifyRequest, names: readonly string[]): Parameters {
@@ -59,32 +62,33 @@ function readParameters(request: FastifyRequest, names: readonly string[]): Para
   return readBodyParameters(request.headers["content-type"], (request.body as string | null | undefined) ?? "", names);
 }
 
-/** A client proves itself in one way at a time (RFC 6749 section 2.3). */
-function withBasic(given: Record<string, string | null>, request: FastifyRequest) {
+/** Adds the credentials of a Basic header. A client uses one authentication method a request (RFC 6749 section 2.3). */
+function withBasic(values: Record<string, string | null>, request: FastifyRequest) {
   const basic = readBasic(request.headers.authorization);
-  if (basic === null) return { given, repeated: [] };
+  if (basic === null) return { values, repeated: [] };
   if (basic === undefined) {
-    return { code: "oauth_error", error: "invalid_client", message: "The Authorization header is not readable." };
+    return { code: "oauth_error", error: "invalid_client", message: "The Authorization header cannot be decoded." };
   }
-  if (given["client_secret"] !== null || (given["client_id"] ?? basic.clientId) !== basic.clientId) {
+  if (values["client_secret"] !== null || (values["client_id"] ?? basic.clientId) !== basic.clientId) {
     return invalidRequest("Client credentials may be sent in the header or in the body, not in both.");
   }
-  return { given: { ...given, client_id: basic.clientId, client_secret: basic.clientSecret || null }, repeated: [] };
+  return { values: { ...values, client_id: basic.clientId, client_secret: basic.clientSecret || null }, repeated: [] };
 }
 
 function invalidRequest(message: string): OAuthFailure {
   return { code: "oauth_error", error: "invalid_request", message };
 }
 
-function sendAnswer(reply: FastifyReply, answer: OAuthAnswer): FastifyReply {
-  if (answer.kind === "json") return reply.send(answer.body);
-  if (answer.kind === "empty") return reply.code(200).send();
-  // An app's own scheme has no window to answer to.
-  if (answer.isForOpener && /^https?:/.test(answer.url)) return sendPage(reply, 200, openerPage(answer.url));
-  return reply.code(303).header("location", answer.url).send();
+function sendOAuthResponse(reply: FastifyReply, response: OAuthResponse): FastifyReply {
+  if (response.kind === "json") return reply.send(response.body);
+  if (response.kind === "empty") return reply.code(200).send();
+  // A custom URI scheme has no web origin that could receive a posted message.
+  if (response.isForOpener && /^https?:/.test(response.url))
+    return sendPage(reply, 200, renderOpenerPage(response.url));
+  return reply.code(303).header("location", response.url).send();
 }
 
-/** A refusal: a page for a person, JSON for a program. */
+/** Sends an error: a page to a browser, JSON to any other caller. */
 export function sendOAuthFailure(
   { caller }: Pick<OAuthRoute, "caller">,
   request: FastifyRequest,
@@ -96,8 +100,8 @@ export function sendOAuthFailure(
   const status = otherStatus ?? statusOf(error);
   reply.headers(NO_STORE);
   if (failure.retryAfterMs !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfterMs / 1_000));
-  if (caller === "browser") return sendPage(reply, status === 401 ? 400 : status, refusalPage(failure.message));
-  // RFC 6749 section 5.2: whoever tried with the header is told the scheme.
+  if (caller === "browser") return sendPage(reply, status === 401 ? 400 : status, renderErrorPage(failure.message));
+  // RFC 6749 section 5.2: a client that used the Authorization header gets the matching challenge.
   if (error === "invalid_client" && request.headers.authorization !== undefined) {
     reply.header("www-authenticate", 'Basic realm="satchel"');
   }
@@ -105,7 +109,7 @@ export function sendOAuthFailure(
   return reply.code(status).send(errorBody(error, failure.message));
 }
 
-/** The HTTP status of an `error` of the protocol. */
+/** Returns the HTTP status of an OAuth `error` code. */
 export function statusOf(error: string): number {
   const statuses: Record<string, number> = {
     invalid_client: 401,
@@ -128,7 +132,7 @@ function sendExecutionFailure(
     return sendOAuthFailure(route, request, reply, failure);
   }
   request.log.error({ err: cause, path: route.path }, "unexpected error");
-  const message = `Something went wrong here. Quote the request id when you report it: ${request.id}`;
+  const message = `The service failed unexpectedly. Quote the request ID when you report it: ${request.id}`;
   return sendOAuthFailure(route, request, reply, { code: "oauth_error", error: "server_error", message });
 }
 

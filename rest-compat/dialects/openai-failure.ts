@@ -1,4 +1,4 @@
-/** Failures as OpenAI's clients read them: `{ error: { message, type, code, param } }`, and whether to ask again by themselves. */
+/** Errors in OpenAI's format, `{ error: { message, type, code, param } }`, and whether clients may retry them automatically. */
 import type { FastifyReply } from "fastify";
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { ServiceError } from "../../src/platform/errors.ts";
@@ -13,8 +13,8 @@ export interface OpenAiFailure {
   readonly error: object;
 }
 
-/** A result union's failure with every field that some of them have. */
-type Details = Failure & {
+/** A failure of a result union, with the fields of all its members. */
+type FailureDetails = Failure & {
   readonly field?: string | null;
   readonly retryAfterMs?: number;
   readonly paidTransactionId?: string | null;
@@ -22,7 +22,7 @@ type Details = Failure & {
   readonly providerError?: unknown;
 };
 
-/** What the contract calls the two ways of not being paid for (decisions, "Gateway"). */
+/** Codes that the contract names for unpaid calls: a limit was exceeded, or payment is required (decisions, "Gateway"). */
 const PAYMENT_CODES: Readonly<Record<string, string>> = {
   spending_limit_exceeded: "spending_limit_exceeded",
   insufficient_balance: "payment_required",
@@ -30,7 +30,7 @@ const PAYMENT_CODES: Readonly<Record<string, string>> = {
   no_acceptable_requirement: "payment_required",
 };
 
-/** OpenAI's own words for kinds of failures. */
+/** OpenAI's error types by HTTP status. */
 const TYPES: Readonly<Record<number, string>> = {
   401: "authentication_error",
   402: "payment_error",
@@ -38,59 +38,59 @@ const TYPES: Readonly<Record<number, string>> = {
   429: "rate_limit_error",
 };
 
-/** Clients ask again after these by themselves, which must not be once money has moved, or may have. */
+/** Returns true for statuses that OpenAI's clients retry automatically. They must not retry once a payment was or may have been made. */
 export const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 
-/** A code as OpenAI's clients are told it. */
-export function openAiCode(code: ErrorCode): string {
+/** Returns the code that an OpenAI client receives for an error code. */
+export function toOpenAiCode(code: ErrorCode): string {
   return PAYMENT_CODES[code] ?? code;
 }
 
-export function openAiFailure(
+export function createOpenAiFailure(
   code: ErrorCode,
   message: string,
   param: string | null = null,
   status: number = STATUS[code],
 ): OpenAiFailure {
   const type = TYPES[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
-  return { status, error: { message, type, code: openAiCode(code), param } };
+  return { status, error: { message, type, code: toOpenAiCode(code), param } };
 }
 
-export function unionFailure(failure: Details): OpenAiFailure {
+export function convertUnionFailure(failure: FailureDetails): OpenAiFailure {
   const { code, message, field, retryAfterMs, paidTransactionId, providerStatus, providerError } = failure;
   const param = field === "idempotencyKey" ? "Idempotency-Key" : (field ?? null);
-  const plain = openAiFailure(code, message, param, providerStatus);
-  const mayHaveMoved = Boolean(paidTransactionId) || code === "idempotency_in_flight";
+  const plain = createOpenAiFailure(code, message, param, providerStatus);
+  const isPaymentPossible = Boolean(paidTransactionId) || code === "idempotency_in_flight";
   const headers = {
     ...(retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
     ...(paidTransactionId ? { "x-satchel-payment-id": paidTransactionId } : { "x-satchel-cost-usd": "0.00" }),
-    ...(mayHaveMoved && isRetried(plain.status) ? { "x-should-retry": "false" } : {}),
+    ...(isPaymentPossible && isRetried(plain.status) ? { "x-should-retry": "false" } : {}),
   };
-  const isTheirs = typeof providerError === "object" && providerError !== null;
-  return { status: plain.status, headers, error: isTheirs ? { ...plain.error, ...providerError } : plain.error };
+  const isProviderError = typeof providerError === "object" && providerError !== null;
+  return { status: plain.status, headers, error: isProviderError ? { ...plain.error, ...providerError } : plain.error };
 }
 
-/** What GraphQL itself reports. */
-export function executionFailure(
+/** Converts an error of GraphQL's `errors`, as opposed to a member of the result union. */
+export function convertExecutionFailure(
   { errors = [] }: ExecutionResult,
   requestId: string,
   report: (error: unknown) => void,
 ): OpenAiFailure {
   const cause = errors[0]?.originalError ?? errors[0];
   if (cause instanceof ServiceError) {
-    return openAiFailure(cause.code, cause.message, "field" in cause ? (cause.field as string | null) : null);
+    return createOpenAiFailure(cause.code, cause.message, "field" in cause ? (cause.field as string | null) : null);
   }
   const code = cause instanceof GraphQLError ? cause.extensions?.["code"] : undefined;
-  if (isErrorCode(code) && code !== "internal_error") return openAiFailure(code, cause?.message ?? "");
-  if (cause?.message.startsWith("Variable ")) return openAiFailure("invalid_request", cause.message);
-  report(cause ?? new Error("The operation answered nothing."));
-  return internalFailure(requestId);
+  if (isErrorCode(code) && code !== "internal_error") return createOpenAiFailure(code, cause?.message ?? "");
+  if (cause?.message.startsWith("Variable ")) return createOpenAiFailure("invalid_request", cause.message);
+  report(cause ?? new Error("The operation returned neither data nor an error."));
+  return createInternalFailure(requestId);
 }
 
-/** What moved before an unexpected failure is not known, so that nobody asks again by themselves. */
-export function internalFailure(requestId: string): OpenAiFailure {
-  const message = `Something went wrong here. Quote the request id when you report it: ${requestId}`;
-  return { ...openAiFailure("internal_error", message), headers: { "x-should-retry": "false" } };
+/** Creates the failure for an unexpected error. A payment may have been made before it, hence `x-should-retry: false`. */
+export function createInternalFailure(requestId: string): OpenAiFailure {
+  const message = `The service failed unexpectedly. Quote the request ID when you report it: ${requestId}`;
+  return { ...createOpenAiFailure("internal_error", message), headers: { "x-should-retry": "false" } };
 }
 
 export function sendOpenAiFailure(reply: FastifyReply, { status, headers = {}, error }: OpenAiFailure): FastifyReply {

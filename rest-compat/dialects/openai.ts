@@ -1,29 +1,34 @@
-/** OpenAI's chat completions and models (spec section 4.5). */
+/** The OpenAI dialect: chat completions and models (spec section 4.5). */
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import type { CompleteChatMutation, CompleteChatMutationVariables, ModelsQuery } from "../generated/graphql.ts";
 import { readBody } from "../input.ts";
 import { chatBody, type ModelEntry } from "../routes/openai.ts";
-import { executionFailure, openAiFailure, sendOpenAiFailure, unionFailure } from "./openai-failure.ts";
+import {
+  convertExecutionFailure,
+  convertUnionFailure,
+  createOpenAiFailure,
+  sendOpenAiFailure,
+} from "./openai-failure.ts";
 
 type Result<Data> = ExecutionResult<Data>;
 type Run<Data, Variables> = (variables: Variables, context: object) => Result<Data> | Promise<Result<Data>>;
 
-interface Answer {
+interface ChatResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** What all of it is there of is a text. */
+  /** A string if the body is complete, otherwise a stream. */
   readonly body: Readable | string;
 }
 
-/** Runs the operation; what it answers goes out as it comes. */
-export async function answerChat(
+/** Runs the chat operation and returns the response body; a stream is forwarded as it arrives. */
+export async function handleChatRequest(
   run: Run<CompleteChatMutation, CompleteChatMutationVariables>,
   request: FastifyRequest,
   reply: FastifyReply,
   context: object,
-): Promise<FastifyReply | Answer["body"]> {
+): Promise<FastifyReply | ChatResponse["body"]> {
   const { model, messages, ...parameters } = readBody(chatBody, request.body) as {
     model: string;
     messages: unknown[];
@@ -32,38 +37,38 @@ export async function answerChat(
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) disconnect.abort();
   });
-  let answer: Answer | undefined;
+  let response: ChatResponse | undefined;
   const exchange = {
     headers: {},
     body: null,
     signal: disconnect.signal,
-    onBody(given: Answer) {
-      answer = given;
+    onBody(body: ChatResponse) {
+      response = body;
     },
   };
   const result = await run({ input: { model, messages, parameters } }, { ...context, exchange });
   if (disconnect.signal.aborted) {
-    leave(answer);
+    discardBody(response);
     return reply.hijack();
   }
   const data = result.errors || !result.data ? null : result.data.completeChat;
-  if (data && "code" in data) return sendOpenAiFailure(reply, unionFailure(data));
-  if (!data || !answer) {
-    leave(answer);
+  if (data && "code" in data) return sendOpenAiFailure(reply, convertUnionFailure(data));
+  if (!data || !response) {
+    discardBody(response);
     const report = (error: unknown) => request.log.error({ err: error, path: request.url }, "unexpected error");
-    return sendOpenAiFailure(reply, executionFailure(result, request.id, report));
+    return sendOpenAiFailure(reply, convertExecutionFailure(result, request.id, report));
   }
-  reply.code(answer.status).headers(answer.headers);
-  return answer.body;
+  reply.code(response.status).headers(response.headers);
+  return response.body;
 }
 
-/** Nobody reads what is still to come. */
-function leave(answer: Answer | undefined): void {
-  if (answer && typeof answer.body !== "string") answer.body.destroy();
+/** Destroys a streamed body that no client will read. */
+function discardBody(response: ChatResponse | undefined): void {
+  if (response && typeof response.body !== "string") response.body.destroy();
 }
 
-/** The list, or with an id in the path that one model. */
-export async function answerModels(
+/** Sends the list of models, or the one model whose ID the path contains. */
+export async function handleModelsRequest(
   run: Run<ModelsQuery, Readonly<Record<string, unknown>>>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -73,18 +78,18 @@ export async function answerModels(
   const result = await run({}, context);
   if (result.errors || !result.data) {
     const report = (error: unknown) => request.log.error({ err: error, path: request.url }, "unexpected error");
-    return sendOpenAiFailure(reply, executionFailure(result, request.id, report));
+    return sendOpenAiFailure(reply, convertExecutionFailure(result, request.id, report));
   }
-  const data = result.data.models.map(entryOf);
+  const data = result.data.models.map(toModelEntry);
   const { "*": id } = request.params as { "*"?: string };
   if (id === undefined) return reply.send({ object: "list", data });
   const found = data.find((model) => model.id === id);
   if (found) return reply.send(found);
-  return sendOpenAiFailure(reply, openAiFailure("model_not_found", `There is no model ${id}.`, "model"));
+  return sendOpenAiFailure(reply, createOpenAiFailure("model_not_found", `There is no model ${id}.`, "model"));
 }
 
-/** See decisions, "Gateway". */
-function entryOf(model: ModelsQuery["models"][number]): ModelEntry {
+/** Converts a model to an entry of OpenAI's model list (decisions, "Gateway"). */
+function toModelEntry(model: ModelsQuery["models"][number]): ModelEntry {
   return {
     id: model.id,
     object: "model",

@@ -1,26 +1,26 @@
-/** The X402 proxy: the target's answer comes back as the target wrote it, streamed. */
+/** The proxy dialect: the X402 target's response is returned unchanged and streamed. */
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ReceivedBody } from "../../src/platform/egress/body.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
-import { withoutMark } from "../byte-order-mark.ts";
-import { executionFailure, unionFailure } from "../failure.ts";
+import { stripByteOrderMark } from "../byte-order-mark.ts";
+import { convertExecutionFailure, convertUnionFailure } from "../failure.ts";
 import { sendFailure } from "../failure-answer.ts";
 import { readBody, readQuery } from "../input.ts";
 import type { Runner } from "../runner.ts";
 import { isFailure } from "./native.ts";
 
-interface TargetAnswer {
+interface TargetResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Readable;
 }
 
-/** An answer may be a page: shown in a browser it runs no script, and nothing in it counts as of this origin. */
+/** Headers for the case that the response is an HTML page: a browser runs none of its scripts and gives it an opaque origin. */
 const SANDBOXED = { "content-security-policy": "sandbox", "x-content-type-options": "nosniff" };
 
-/** Passes the exchange through the operation: the body's bytes go out as they came, the answer's come back as a stream. */
-export async function answerProxy(
+/** Runs the fetch operation: forwards the request body byte for byte and returns the target's response body as a stream. */
+export async function handleProxyRequest(
   { route, run }: Runner,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -35,13 +35,13 @@ export async function answerProxy(
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) disconnect.abort();
   });
-  let target: TargetAnswer | undefined;
+  let target: TargetResponse | undefined;
   const exchange = {
-    headers: singleHeaders(request),
+    headers: joinHeaderValues(request),
     body: bytes ? { bytes, contentType: request.headers["content-type"] ?? "application/json" } : null,
     signal: disconnect.signal,
-    onBody(answer: TargetAnswer) {
-      target = answer;
+    onBody(response: TargetResponse) {
+      target = response;
     },
   };
   const variables = route.variables({ query, body: null, path: {} });
@@ -50,39 +50,43 @@ export async function answerProxy(
     target?.body.destroy();
     return reply.hijack();
   }
-  const answer = result.errors || !result.data ? null : route.answer(result.data, variables);
-  if (answer !== null && isFailure(answer)) return sendFailure(reply, unionFailure(route, answer));
-  if (answer === null || !target) {
+  const responseBody = result.errors || !result.data ? null : route.toResponse(result.data, variables);
+  if (responseBody !== null && isFailure(responseBody))
+    return sendFailure(reply, convertUnionFailure(route, responseBody));
+  if (responseBody === null || !target) {
     target?.body.destroy();
     const report = (error: unknown) => request.log.error({ err: error, path: route.path }, "unexpected error");
-    return sendFailure(reply, executionFailure(route, result, request.id, report));
+    return sendFailure(reply, convertExecutionFailure(route, result, request.id, report));
   }
   const vary = [reply.getHeader("vary"), target.headers["vary"]].flat().filter((names) => names !== undefined);
   reply.code(target.status).headers(target.headers);
-  // What CORS answers varies by origin, whatever the target's answer varies by.
+  // CORS responses vary by `Origin`, in addition to the target's own `Vary`.
   if (vary.length > 0) reply.header("vary", vary.join(", "));
-  return wholeOf(target) ?? target.body;
+  return getReceivedBytes(target) ?? target.body;
 }
 
-/** RFC 9110 section 8.3.1, as far as its parameters. */
+/** A media type up to its parameters (RFC 9110 section 8.3.1). */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** All of a body that is there already. Where it is not said properly what it is, the host would say it in its own words. */
-function wholeOf({ headers: { "content-type": type }, body }: TargetAnswer): Buffer | null {
+/**
+ * Returns a body that was received completely, otherwise null. Null without a valid media type too: fastify would set a
+ * content type of its own on a buffer.
+ */
+function getReceivedBytes({ headers: { "content-type": type }, body }: TargetResponse): Buffer | null {
   if (!(body instanceof ReceivedBody) || body.bytes.byteLength === 0) return null;
   return typeof type === "string" && MEDIA_TYPE.test(type) ? body.bytes : null;
 }
 
-/** @throws {InvalidRequestError} */
+/** @throws {InvalidRequestError} if the body is not JSON. */
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(withoutMark(bytes.toString("utf8")));
+    return JSON.parse(stripByteOrderMark(bytes.toString("utf8")));
   } catch {
     throw new InvalidRequestError("body is not valid JSON.", "body");
   }
 }
 
-function singleHeaders({ headers }: FastifyRequest): Record<string, string> {
+function joinHeaderValues({ headers }: FastifyRequest): Record<string, string> {
   const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) single[name] = Array.isArray(value) ? value.join(", ") : value;

@@ -1,15 +1,15 @@
-/** Routes of files on `/docs`. */
+/** File routes on `/docs`. */
 import type { MeaningOf } from "../described-codes.ts";
-import { errorsByStatus } from "../error-openapi.ts";
+import { groupErrorsByStatus } from "../error-openapi.ts";
 import type { FileRoute } from "../file-routes.ts";
-import { parametersOf } from "../json-schema.ts";
+import { toParameters } from "../json-schema.ts";
 import type { Entry } from "./group.ts";
 import { html, prose } from "./html.ts";
-import { asParameter, example, failures, table } from "./tables.ts";
+import { asParameter, errorTable, example, table } from "./tables.ts";
 
 export function fileEntry(route: FileRoute, baseUrl: string, meaningOf: MeaningOf): Entry {
-  const { name, method, path, summary, description, scope, pathParameters, query, body, answer } = route;
-  const answered = answer.json ? [JSON.stringify(answer.json.example, null, 2)] : [];
+  const { name, method, path, summary, description, scope, pathParameters, query, body, response } = route;
+  const examples = response.json ? [JSON.stringify(response.json.example, null, 2)] : [];
   return {
     anchor: name.toLowerCase(),
     method,
@@ -17,14 +17,14 @@ export function fileEntry(route: FileRoute, baseUrl: string, meaningOf: MeaningO
     summary,
     description,
     details: [
-      html`<p>${prose(`Scope \`${scope}\`. Over REST only: GraphQL carries no files.`)}</p>`,
-      pathParameters ? table("In the path", parametersOf(pathParameters, "path").map(asParameter)) : null,
-      table("Parameters", parametersOf(query, "query").map(asParameter)),
+      html`<p>${prose(`Scope: \`${scope}\`. REST only: GraphQL does not transfer files.`)}</p>`,
+      pathParameters ? table("Path parameters", toParameters(pathParameters, "path").map(asParameter)) : null,
+      table("Parameters", toParameters(query, "query").map(asParameter)),
       body === null
         ? null
         : table("Body", [{ name: "(bytes)", type: "any media type", required: true, description: body }]),
-      example(curl(route, baseUrl), ...answered),
-      failures(errorsByStatus(route, meaningOf), "error"),
+      example(curl(route, baseUrl), ...examples),
+      errorTable(groupErrorsByStatus(route, meaningOf), "error"),
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** HTML from parts; every value is escaped unless it is HTML itself. */
+/** HTML template tag. Every value is escaped unless it is HTML itself. */
 const RAW = Symbol("html");
 
 export interface Html {
@@ -16,14 +16,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return { [RAW]: parts.map((part, i) => part + written(values[i] ?? null)).join("") };
+  return { [RAW]: parts.map((part, i) => part + toHtmlText(values[i] ?? null)).join("") };
 }
 
 export function toText(page: Html): string {
   return page[RAW];
 }
 
-function written(value: Value): string {
+function toHtmlText(value: Value): string {
   if (value === null) return "";
   if (typeof value === "string" || typeof value === "number") {
     return String(value).replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
@@ -31,7 +31,7 @@ function written(value: Value): string {
   return RAW in value ? value[RAW] : value.map((item) => item[RAW]).join("");
 }
 
-/** Text with `code` between backticks. */
+/** Converts text to HTML, with `code` elements for parts in backticks. */
 export function prose(text: string): Html[] {
   return text.split("`").map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -1,22 +1,22 @@
-/** The table's routes on `/docs`, by what they are for. */
+/** REST routes on `/docs`, grouped by subject. */
 import type { MeaningOf } from "../described-codes.ts";
-import { errorsByStatus } from "../error-openapi.ts";
+import { groupErrorsByStatus } from "../error-openapi.ts";
 import { FILE_ROUTES } from "../file-routes.ts";
-import { jsonSchema, parametersOf } from "../json-schema.ts";
-import { operationName } from "../openapi.ts";
+import { toJsonSchema, toParameters } from "../json-schema.ts";
+import { getOperationName } from "../openapi.ts";
 import type { Route } from "../route.ts";
 import { ROUTES } from "../routes.ts";
 import { fileEntry } from "./files.ts";
 import type { Entry, Group } from "./group.ts";
 import { html, prose } from "./html.ts";
-import { asParameter, example, failures, members, table } from "./tables.ts";
+import { asParameter, errorTable, example, members, table } from "./tables.ts";
 
 const BY_PREFIX = [
   { id: "trading", title: "Trading", prefix: "/api/trade" },
   { id: "agent", title: "Agent and mail", prefix: "/api/agent" },
   { id: "shopping", title: "Shopping", prefix: "/api/autofill" },
 ] as const;
-/** Where the one address stands that is none of the API's. */
+/** Assigns `/mail/…`, the only path outside of `/api`, to the mail group. */
 const groupPath = (path: string) => path.replace(/^\/mail\//, "/api/agent/email/");
 
 export function nativeGroups(baseUrl: string, meaningOf: MeaningOf): Group[] {
@@ -29,9 +29,9 @@ export function nativeGroups(baseUrl: string, meaningOf: MeaningOf): Group[] {
     ];
     return { id, title, introduction: null, entries };
   };
-  const isElsewhere = (path: string) => BY_PREFIX.some(({ prefix }) => path.startsWith(prefix));
+  const hasPrefixGroup = (path: string) => BY_PREFIX.some(({ prefix }) => path.startsWith(prefix));
   return [
-    group("wallet", "Wallet and payments", (path) => !isElsewhere(path)),
+    group("wallet", "Wallet and payments", (path) => !hasPrefixGroup(path)),
     ...BY_PREFIX.map(({ id, title, prefix }) => group(id, title, (path) => path.startsWith(prefix))),
   ];
 }
@@ -39,18 +39,18 @@ export function nativeGroups(baseUrl: string, meaningOf: MeaningOf): Group[] {
 function entry(route: Route, baseUrl: string, meaningOf: MeaningOf): Entry {
   const { method, path, summary, description, scope, pathParameters, query, body, success } = route;
   return {
-    anchor: operationName(route).toLowerCase(),
+    anchor: getOperationName(route).toLowerCase(),
     method,
     path,
     summary,
     description,
     details: [
-      html`<p>${prose(`${scope === null ? "" : `Scope \`${scope}\`. `}In GraphQL: \`${operationName(route)}\`.`)}</p>`,
-      pathParameters ? table("In the path", parametersOf(pathParameters, "path").map(asParameter)) : null,
-      table("Parameters", parametersOf(query, "query").map(asParameter)),
-      body ? table("Body", members(jsonSchema(body, "input"))) : null,
+      html`<p>${prose(`${scope === null ? "" : `Scope: \`${scope}\`. `}GraphQL: \`${getOperationName(route)}\`.`)}</p>`,
+      pathParameters ? table("Path parameters", toParameters(pathParameters, "path").map(asParameter)) : null,
+      table("Parameters", toParameters(query, "query").map(asParameter)),
+      body ? table("Body", members(toJsonSchema(body, "input"))) : null,
       example(curl(route, baseUrl), JSON.stringify(success.example, null, 2)),
-      failures(errorsByStatus(route, meaningOf), "error"),
+      errorTable(groupErrorsByStatus(route, meaningOf), "error"),
     ],
   };
 }
@@ -59,8 +59,9 @@ function curl(route: Route, baseUrl: string): string {
   const query = route.path === "/api/x402/fetch" ? "?url=https://shop.example/report" : "";
   const lines = [`curl${route.method === "GET" ? "" : ` -X ${route.method}`} '${baseUrl}${route.path}${query}'`];
   const isLogin = route.authentication === "login_token";
-  const isOpen = route.authentication === "none";
-  if (!isOpen) lines.push(isLogin ? `-H "Authorization: Bearer $LOGIN_TOKEN"` : `-H "X-Service-Token: $SATCHEL_TOKEN"`);
+  const isPublic = route.authentication === "none";
+  if (!isPublic)
+    lines.push(isLogin ? `-H "Authorization: Bearer $LOGIN_TOKEN"` : `-H "X-Service-Token: $SATCHEL_TOKEN"`);
   if (route.bodyExample) lines.push("-H 'Content-Type: application/json'", `-d '${route.bodyExample}'`);
   return lines.join(" \\\n  ");
 }

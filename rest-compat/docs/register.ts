@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { lazy } from "../../src/platform/concurrency/memoize.ts";
 import type { MeaningOf } from "../described-codes.ts";
-import { openApiDocument } from "../openapi.ts";
-import { docsPage } from "./page.ts";
+import { buildOpenApiDocument } from "../openapi.ts";
+import { renderDocsPage } from "./page.ts";
 import { STYLE } from "./style.ts";
 
-/** No script at all; the one style sheet is our own. */
+/** Allows no scripts, and style sheets of the same origin only. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const CACHE_CONTROL = "public, max-age=300";
 
-/** `/openapi.json` for programs and `/docs` for people; made on first use. `baseUrl` is known once the service listens. */
+/** Registers `/openapi.json` and `/docs`. Both are built on first use, because `baseUrl` is known only once the service listens. */
 export function registerDocs(app: FastifyInstance, baseUrl: () => string, meaningOf: MeaningOf): void {
-  const openApi = lazy(() => JSON.stringify(openApiDocument(baseUrl(), meaningOf)));
-  const page = lazy(() => docsPage(baseUrl(), meaningOf));
+  const openApi = lazy(() => JSON.stringify(buildOpenApiDocument(baseUrl(), meaningOf)));
+  const page = lazy(() => renderDocsPage(baseUrl(), meaningOf));
   const cached = (reply: FastifyReply, type: string) => reply.header("cache-control", CACHE_CONTROL).type(type);
 
   app.get("/openapi.json", (_request, reply) => cached(reply, "application/json; charset=utf-8").send(openApi()));

@@ -1,4 +1,4 @@
-/** Paper, ink and leather; light and dark. */
+/** Style sheet of `/docs`, with light and dark colours. */
 export const STYLE = `
 :root { color-scheme: light dark; --paper: #fbfaf7; --ink: #1c1b19; --muted: #6b675f; --line: #e4e0d8; --leather: #9a4f1e; --soft: #f4e6da; }
 @media (prefers-color-scheme: dark) {
@@ -42,7 +42,7 @@ nav li a { display: grid; grid-template-columns: 30ch 1fr; gap: 2px 16px; paddin
 nav li span { min-width: 0; overflow-wrap: anywhere; }
 nav a:hover, nav a:hover span:last-child { color: var(--leather); }
 @media (max-width: 600px) {
-  /* One entry below the other: three columns would break names in two. */
+  /* Stacked cells: three columns would break long names. */
   thead { position: absolute; clip-path: inset(50%); }
   tbody, tr, td { display: block; }
   tr { padding: 8px 0; border-bottom: 1px solid var(--line); }

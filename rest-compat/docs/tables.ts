@@ -1,16 +1,16 @@
-/** What a route's section is made of: tables, examples, failures. */
+/** Parts of a route's section on `/docs`: tables, examples and error codes. */
 import type { DescribedCode } from "../described-codes.ts";
 import { type Html, html, prose } from "./html.ts";
 
-interface Described {
+interface TableRow {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
   readonly description: string;
 }
 
-/** A table with a heading; nothing where there are no rows. */
-export function table(title: string, rows: readonly Described[]): Html | null {
+/** Renders a table with a heading, or null without rows. */
+export function table(title: string, rows: readonly TableRow[]): Html | null {
   if (rows.length === 0) return null;
   return html`<h4>${title}</h4>
 <div class="wide"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.map(
@@ -19,7 +19,7 @@ export function table(title: string, rows: readonly Described[]): Html | null {
   )}</tbody></table></div>`;
 }
 
-/** Text as it is sent. It is scrolled to and fro by keyboard too. */
+/** Renders preformatted text. It is focusable, so that keyboards can scroll it. */
 export function verbatim(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
@@ -28,12 +28,12 @@ export function example(...texts: readonly string[]): Html {
   return html`<h4>Example</h4>${texts.map(verbatim)}`;
 }
 
-/** Which codes come with which status, and what they mean. */
-export function failures(
+/** Renders the error codes by status, with their meanings. */
+export function errorTable(
   rows: Iterable<readonly [status: number | string, codes: readonly DescribedCode[]]>,
   member: "error" | "code",
 ): Html {
-  return html`<details><summary>Failures</summary>
+  return html`<details><summary>Errors</summary>
 <div class="wide"><table><thead><tr><th>Status</th><th>${member}</th><th>Meaning</th></tr></thead><tbody>${[
     ...rows,
   ].flatMap(([status, codes]) =>
@@ -44,9 +44,9 @@ export function failures(
   )}</tbody></table></div></details>`;
 }
 
-/** A row for a parameter as OpenAPI writes it. */
-export function asParameter(parameter: Record<string, unknown>): Described {
-  return described(
+/** Converts an OpenAPI parameter to a table row. */
+export function asParameter(parameter: Record<string, unknown>): TableRow {
+  return createRow(
     String(parameter["name"]),
     parameter["schema"],
     parameter["required"] === true,
@@ -54,8 +54,8 @@ export function asParameter(parameter: Record<string, unknown>): Described {
   );
 }
 
-/** A row for each member of a JSON schema, nested ones with their path. */
-export function members(schema: Record<string, unknown>, prefix = ""): Described[] {
+/** Returns a table row for each member of a JSON schema, nested ones with their path. */
+export function members(schema: Record<string, unknown>, prefix = ""): TableRow[] {
   const {
     properties = {},
     required = [],
@@ -66,20 +66,20 @@ export function members(schema: Record<string, unknown>, prefix = ""): Described
     description?: string;
   };
   const own = Object.entries(properties).flatMap(([name, member]) => [
-    described(prefix + name, member, required.includes(name), member["description"]),
+    createRow(prefix + name, member, required.includes(name), member["description"]),
     ...members({ ...member, description: undefined }, `${prefix}${name}.`),
   ]);
-  return own.length === 0 && description ? [described("(any)", schema, false, description)] : own;
+  return own.length === 0 && description ? [createRow("(any)", schema, false, description)] : own;
 }
 
-function described(name: string, schema: unknown, required: boolean, description: unknown): Described {
+function createRow(name: string, schema: unknown, required: boolean, description: unknown): TableRow {
   const {
     enum: values,
     type,
     anyOf = [],
     minimum,
     maximum,
-    default: byDefault,
+    default: defaultValue,
   } = schema as {
     enum?: string[];
     type?: string | string[];
@@ -95,6 +95,6 @@ function described(name: string, schema: unknown, required: boolean, description
         .filter((one) => one !== "null")
         .join(" or ") || "any";
   const range = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";
-  const otherwise = byDefault === undefined ? "" : ` Default \`${byDefault}\`.`;
-  return { name, type: kind + range, required, description: `${description ?? ""}${otherwise}` };
+  const defaultText = defaultValue === undefined ? "" : ` Default \`${defaultValue}\`.`;
+  return { name, type: kind + range, required, description: `${description ?? ""}${defaultText}` };
 }

@@ -8,9 +8,9 @@ export const agentCredential = defineRoute({
   method: "GET",
   path: "/api/agent/credential",
   dialect: "native",
-  summary: "What is vouched for about the agent",
+  summary: "Get the agent's credentials",
   description:
-    "The agent's trust and delegation credentials: SD-JWT VCs signed by this service, which anybody can check with what it publishes. Without them `hasCredential` is false and the only field: the agent is not registered yet, or is revoked.",
+    "Returns the agent's trust and delegation credentials: SD-JWT VCs signed by Satchel, verifiable with its published keys. If the agent is not registered yet or is revoked, the only field is `hasCredential`, which is false.",
   scope: "agent:read",
   movesMoney: false,
   query: z.object({}),
@@ -18,7 +18,7 @@ export const agentCredential = defineRoute({
   document: AgentCredentialDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer({ viewer }) {
+  toResponse({ viewer }) {
     if (!viewer) return null;
     const { trustCredential: trust, delegationCredential: delegation } = viewer.agent ?? {};
     if (!trust || !delegation) return NONE;
@@ -32,13 +32,15 @@ export const agentCredential = defineRoute({
   success: {
     description: "The credentials.",
     schema: z.object({
-      hasCredential: z.boolean().meta({ description: "Whether there are any; false is the only field." }),
+      hasCredential: z.boolean().meta({ description: "Whether the agent has credentials. If false, the only field." }),
       trustCredential: z
         .string()
         .optional()
-        .meta({ description: "Who the agent is, and how it has behaved: an SD-JWT VC." }),
-      delegationCredential: z.string().optional().meta({ description: "What its person lets it do: an SD-JWT VC." }),
-      expiresAt: z.iso.datetime().optional().meta({ description: "When the first of them ends." }),
+        .meta({ description: "Identity and track record of the agent, as an SD-JWT VC." }),
+      delegationCredential: z.string().optional().meta({
+        description: "Permissions that the account owner has delegated to the agent, as an SD-JWT VC.",
+      }),
+      expiresAt: z.iso.datetime().optional().meta({ description: "Timestamp when the first credential expires." }),
     }),
     example: {
       hasCredential: true,

@@ -1,61 +1,59 @@
-/** A message of an agent's mailbox, as both routes that read it show it (spec section 2.6). */
+/** The message object of the inbox and message routes (spec section 2.6). */
 import { z } from "zod";
 import type { InboxMessageFragment } from "../generated/graphql.ts";
 import type { Failure } from "../route.ts";
 
-const RESULT =
-  "`none`, `pass`, `fail`, `softfail`, `neutral`, `temperror` or `permerror`; null where it was not checked.";
+const RESULT = "`none`, `pass`, `fail`, `softfail`, `neutral`, `temperror` or `permerror`; null if not checked.";
 
 export const MessageShape = z.object({
-  id: z.string().meta({ description: "What is replied to." }),
+  id: z.string().meta({ description: "ID of the message; pass it as `messageId` of a reply." }),
   direction: z.enum(["inbound", "outbound"]),
   status: z
     .enum(["received", "queued", "sent", "failed", "bounced"])
-    .meta({ description: "How far it is; `queued` waits to be sent and is tried again by itself." }),
+    .meta({ description: "Delivery status. Satchel retries a `queued` message automatically." }),
   from: z.string(),
-  fromName: z.string().meta({ description: "The sender's name, as the message has it; may be empty." }),
-  to: z.string().meta({ description: "The first address it is to; `recipients` has all." }),
+  fromName: z.string().meta({ description: "The sender's display name from the message; may be empty." }),
+  to: z.string().meta({ description: "The first recipient; `recipients` lists all." }),
   recipients: z.array(z.string()),
   cc: z.array(z.string()),
   subject: z.string(),
   bodyText: z.string(),
-  extractedText: z
-    .string()
-    .meta({ description: "What is new in it: its text without quoted messages and signatures." }),
+  extractedText: z.string().meta({ description: "The new content: text without quoted messages and signatures." }),
   bodyHtml: z
     .string()
     .nullable()
-    .meta({ description: "Without anything that runs; it may name images elsewhere. Null where it has none." }),
+    .meta({ description: "Sanitised HTML; may refer to remote images. Null if the message has no HTML." }),
   isRead: z.boolean(),
-  threadId: z.string().nullable().meta({ description: "The thread it belongs to. It may change: reply to `id`." }),
+  threadId: z.string().nullable().meta({ description: "ID of the thread. It may change: reply to `id` instead." }),
   automated: z
     .enum(["auto_reply", "bulk", "bounce"])
     .nullable()
-    .meta({ description: "Which machine wrote it; null when a person did, as far as can be told." }),
+    .meta({ description: "Kind of automated message; null if it is not recognised as automated." }),
   authentication: z
     .object({
-      verdict: z
-        .enum(["authentic", "unproven", "suspicious"])
-        .meta({ description: "Whether the sender's domain vouches for it, nothing says, or it is disowned." }),
+      verdict: z.enum(["authentic", "unproven", "suspicious"]).meta({
+        description:
+          "`authentic`: the sender's domain authenticated the message. `unproven`: no result. `suspicious`: authentication failed.",
+      }),
       spf: z.string().nullable().meta({ description: RESULT }),
       dkim: z.string().nullable().meta({ description: RESULT }),
       dmarc: z.string().nullable().meta({ description: RESULT }),
     })
     .nullable()
-    .meta({ description: "What was checked of its sender; null on outbound messages." }),
+    .meta({ description: "Results of sender authentication; null on outbound messages." }),
   attachments: z.array(
     z.object({
-      id: z.string().meta({ description: "Download it at `/api/agent/email/attachments/<id>`." }),
+      id: z.string().meta({ description: "ID of the attachment. Download: `/api/agent/email/attachments/<id>`." }),
       filename: z.string(),
       contentType: z.string(),
-      size: z.number().int().meta({ description: "In bytes." }),
+      size: z.number().int().meta({ description: "The size in bytes." }),
     }),
   ),
-  failureReason: z.string().nullable().meta({ description: "Why it was not sent or came back." }),
+  failureReason: z.string().nullable().meta({ description: "Reason why the message was not sent or bounced." }),
   createdAt: z.iso.datetime(),
 });
 
-export function messageOf({
+export function toMessage({
   messageId,
   thread,
   to,
@@ -78,7 +76,7 @@ export function messageOf({
     isRead: message.isRead,
     threadId: thread.threadId,
     automated: message.automated ?? null,
-    authentication: authenticationOf(message),
+    authentication: toAuthentication(message),
     attachments: attachments.map(({ attachmentId, filename, contentType, sizeBytes }) => ({
       id: attachmentId,
       filename,
@@ -90,7 +88,7 @@ export function messageOf({
   };
 }
 
-function authenticationOf({ authentication }: Pick<InboxMessageFragment, "authentication">) {
+function toAuthentication({ authentication }: Pick<InboxMessageFragment, "authentication">) {
   if (!authentication) return null;
   const { verdict, spf = null, dkim = null, dmarc = null } = authentication;
   return { verdict, spf, dkim, dmarc };
@@ -99,7 +97,7 @@ function authenticationOf({ authentication }: Pick<InboxMessageFragment, "authen
 export const NO_MAILBOX: Failure = {
   __typename: "NotFoundError",
   code: "not_found",
-  message: "This account's agent has no mailbox yet. Open one first.",
+  message: "The account's agent has no mailbox. Create it first.",
 };
 
 export const MESSAGE_EXAMPLE: z.output<typeof MessageShape> = {

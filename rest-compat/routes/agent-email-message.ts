@@ -1,33 +1,33 @@
 import { z } from "zod";
 import { AgentEmailMessageDocument } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
-import { MESSAGE_EXAMPLE, MessageShape, messageOf, NO_MAILBOX } from "./agent-email-message-shape.ts";
+import { MESSAGE_EXAMPLE, MessageShape, NO_MAILBOX, toMessage } from "./agent-email-message-shape.ts";
 
-/** What is of another form is nobody's message. */
-const messageForm = (id: string) => (/^aem_\w{1,76}$/.test(id) ? id : "aem_none");
+/** Returns the message ID, or `aem_none` if its form is invalid, which then is not found. */
+const messageIdOrNone = (id: string) => (/^aem_\w{1,76}$/.test(id) ? id : "aem_none");
 
 export const agentEmailMessage = defineRoute({
   method: "GET",
   path: "/api/agent/email/messages/{id}",
   dialect: "native",
-  summary: "One message of the agent's mail",
-  description: "The message as the inbox shows it. Looking at it does not mark it as read.",
+  summary: "Get a message",
+  description: "Returns a message in the same form as the inbox. Reading it does not mark it as read.",
   scope: "email:read",
   movesMoney: false,
   pathParameters: z.object({
-    id: z.string().transform(messageForm).meta({ description: "The message's `id`." }),
+    id: z.string().transform(messageIdOrNone).meta({ description: "The message's `id`." }),
   }),
   query: z.object({}),
   body: null,
   document: AgentEmailMessageDocument,
   variables: ({ path }) => ({ messageId: path["id"] ?? "" }),
   fieldNames: { messageId: "id" },
-  answer({ viewer }) {
+  toResponse({ viewer }) {
     if (!viewer) return null;
     if (!viewer.mailbox) return NO_MAILBOX;
     const { message } = viewer.mailbox;
-    if (message) return messageOf(message);
-    return { ...NO_MAILBOX, message: "There is no such message in this mailbox. Messages are kept for 30 days." };
+    if (message) return toMessage(message);
+    return { ...NO_MAILBOX, message: "Message not found in this mailbox. Messages are stored for 30 days." };
   },
   success: { description: "The message.", schema: MessageShape, example: MESSAGE_EXAMPLE },
   errors: ["forbidden", "not_found"],

@@ -1,18 +1,19 @@
-/** Letters and answers from the agent's mailbox (spec section 4.6). */
+/** Sending and replying from the agent's mailbox (spec section 4.6). */
 import { z } from "zod";
 import { AgentEmailReplyDocument, AgentEmailSendDocument, type SentLetterFragment } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
 
 const text = (description: string) => z.string("must be a string").meta({ description });
-const body = text("Its text, plain; at most 256 KiB.");
+const body = text("The plain text; at most 256 KiB.");
 const attachmentIds = z.array(z.string("must be a string")).nullish().meta({
-  description: "Files uploaded by `POST /api/agent/email/attachments`, or of another message; 20 MiB together.",
+  description:
+    "IDs of files uploaded to `POST /api/agent/email/attachments`, or of attachments of another message; at most 20 MiB in total.",
 });
 
 const SentShape = z.object({
   sent: z.literal(true),
-  id: z.string().meta({ description: "The message in the inbox: what is replied to." }),
-  messageId: z.string().meta({ description: "Its `Message-ID`." }),
+  id: z.string().meta({ description: "ID of the message in the inbox." }),
+  messageId: z.string().meta({ description: "The `Message-ID` header." }),
   from: z.string(),
   to: z.string(),
   cc: z.array(z.string()),
@@ -29,12 +30,12 @@ const EXAMPLE: z.output<typeof SentShape> = {
   subject: "My order",
 };
 
-function sentOf({ messageId: id, internetMessageId, from, to, cc, subject }: SentLetterFragment) {
+function toSent({ messageId: id, internetMessageId, from, to, cc, subject }: SentLetterFragment) {
   return { sent: true as const, id, messageId: internetMessageId, from, to: to[0] ?? "", cc: [...cc], subject };
 }
 
 const QUEUED =
-  "A letter that the mail server does not take now is kept and tried again for three days: the answer is 502 with `queued` true, and the same letter asked for meanwhile is that one. With `queued` false it was refused for good.";
+  "If the mail server is temporarily unavailable, Satchel queues the email and retries for three days. The response is then 502 with `queued` true, and sending the same email again returns the queued one. `queued` false means that the email was rejected permanently.";
 
 const ERRORS = [
   "forbidden",
@@ -51,21 +52,21 @@ export const agentEmailSend = defineRoute({
   method: "POST",
   path: "/api/agent/email/send",
   dialect: "native",
-  summary: "Send a letter",
-  description: `From the agent's mailbox. ${QUEUED}`,
+  summary: "Send an email",
+  description: `Sends an email from the agent's mailbox. ${QUEUED}`,
   scope: "email:read",
   movesMoney: false,
   announcesLimit: true,
-  takesIdempotencyKey: true,
+  acceptsIdempotencyKey: true,
   query: z.object({}),
   body: z.object({
-    to: text("Whom it is to: one bare address.").meta({ format: "email" }),
-    subject: text("Its subject: at most 500 characters on one line."),
+    to: text("The email address of the recipient, without a display name.").meta({ format: "email" }),
+    subject: text("The subject: one line of at most 500 characters."),
     body,
     cc: z
       .array(z.string("must be a string"))
       .nullish()
-      .meta({ description: "Whom it is copied to; at most 20 recipients together." }),
+      .meta({ description: "Addresses of Cc recipients; at most 20 recipients in total." }),
     attachmentIds,
   }),
   bodyExample: '{"to": "jane@shop.example", "subject": "My order", "body": "Where is it?"}',
@@ -74,8 +75,8 @@ export const agentEmailSend = defineRoute({
     input: { to: [to], cc: cc ?? null, subject, body: bodyText, attachmentIds: files ?? null },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
-  answer: ({ sendMail: result }) => (result.__typename === "SendMailSuccess" ? sentOf(result.mailMessage) : result),
-  success: { description: "The letter as it left.", schema: SentShape, example: EXAMPLE },
+  toResponse: ({ sendMail: result }) => (result.__typename === "SendMailSuccess" ? toSent(result.mailMessage) : result),
+  success: { description: "The sent email.", schema: SentShape, example: EXAMPLE },
   errors: ERRORS,
 });
 
@@ -83,25 +84,28 @@ export const agentEmailReply = defineRoute({
   method: "POST",
   path: "/api/agent/email/reply",
   dialect: "native",
-  summary: "Answer a message",
-  description: `In its thread, with \`In-Reply-To\` and \`References\`; the message is marked read. What a machine wrote is answered with \`force\` only. ${QUEUED}`,
+  summary: "Reply to a message",
+  description: `Sends a reply in the message's thread, with \`In-Reply-To\` and \`References\`, and marks the message as read. Replying to an automated message requires \`force\`. ${QUEUED}`,
   scope: "email:read",
   movesMoney: false,
   announcesLimit: true,
-  takesIdempotencyKey: true,
+  acceptsIdempotencyKey: true,
   query: z.object({}),
   body: z.object({
     messageId: z
       .string("must be a string")
       .min(1, "is missing")
-      .meta({ description: "The message's `id` in the inbox, `aem_…`; not its `Message-ID`." }),
+      .meta({ description: "The `id` of the message in the inbox, `aem_…`; not its `Message-ID`." }),
     body,
     replyAll: z
       .boolean("must be a boolean")
       .nullish()
-      .meta({ description: "Whether to write to its other recipients." }),
+      .meta({ description: "Whether to include the other recipients of the message." }),
     attachmentIds,
-    force: z.boolean("must be a boolean").nullish().meta({ description: "Answers what a machine wrote, too." }),
+    force: z
+      .boolean("must be a boolean")
+      .nullish()
+      .meta({ description: "Whether to reply even if the message is automated." }),
   }),
   bodyExample: '{"messageId": "aem_1795195756000_k3v9Qm2LxT7a", "body": "Thank you."}',
   document: AgentEmailReplyDocument,
@@ -115,8 +119,8 @@ export const agentEmailReply = defineRoute({
     },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
-  answer: ({ replyToMail: result }) =>
-    result.__typename === "ReplyToMailSuccess" ? sentOf(result.mailMessage) : result,
-  success: { description: "The answer as it left.", schema: SentShape, example: EXAMPLE },
+  toResponse: ({ replyToMail: result }) =>
+    result.__typename === "ReplyToMailSuccess" ? toSent(result.mailMessage) : result,
+  success: { description: "The sent reply.", schema: SentShape, example: EXAMPLE },
   errors: [...ERRORS, "automated_mail"],
 });

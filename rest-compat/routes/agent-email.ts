@@ -1,4 +1,4 @@
-/** The agent's mailbox, asked for and made (spec sections 2.5 and 3.3). */
+/** Routes that read and create the agent's mailbox (spec sections 2.5 and 3.3). */
 import { z } from "zod";
 import { type AgentEmailAliasFragment, AgentEmailCreateDocument, AgentEmailDocument } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
@@ -6,12 +6,12 @@ import { defineRoute } from "../route.ts";
 const AliasShape = z.object({
   hasEmail: z.literal(true),
   emailAddress: z.string().meta({ description: "`agent-<agent id>@<agent mail domain>`." }),
-  displayName: z.string().meta({ description: "What stands before the address in mail it sends." }),
-  walletAddress: z.string().meta({ description: "The agent's wallet." }),
-  agentId: z.int().meta({ description: "The agent's number in the registry, from 0 on." }),
+  displayName: z.string().meta({ description: "The display name of the sender in outgoing email." }),
+  walletAddress: z.string().meta({ description: "The address of the agent's wallet." }),
+  agentId: z.int().meta({ description: "The agent's ID in the registry, starting at 0." }),
   isActive: z
     .boolean()
-    .meta({ description: "Whether mail comes to it and leaves it: as long as its agent is active." }),
+    .meta({ description: "Whether the mailbox can send and receive, which is as long as the agent is active." }),
   createdAt: z.iso.datetime(),
 });
 
@@ -25,9 +25,9 @@ const EXAMPLE: z.output<typeof AliasShape> = {
   createdAt: "2026-11-20T17:29:16.000Z",
 };
 
-function aliasOf({ address, agentId, createdAt, ...alias }: AgentEmailAliasFragment): z.output<typeof AliasShape> {
+function toAlias({ address, agentId, createdAt, ...alias }: AgentEmailAliasFragment): z.output<typeof AliasShape> {
   const { displayName, walletAddress, isActive } = alias;
-  // Nobody has a mailbox whose agent was never registered.
+  // A mailbox requires a registered agent; `agentId` is never null here.
   const registered = { agentId: agentId ?? 0, isActive, createdAt: String(createdAt) };
   return { hasEmail: true, emailAddress: address, displayName, walletAddress, ...registered };
 }
@@ -36,8 +36,8 @@ export const agentEmail = defineRoute({
   method: "GET",
   path: "/api/agent/email",
   dialect: "native",
-  summary: "The agent's mail address",
-  description: "Without a mailbox, `hasEmail` is false and the only field.",
+  summary: "Get the agent's mailbox",
+  description: "Returns the mailbox. If the agent has none, the only field is `hasEmail`, which is false.",
   scope: "email:read",
   movesMoney: false,
   query: z.object({}),
@@ -45,9 +45,9 @@ export const agentEmail = defineRoute({
   document: AgentEmailDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer({ viewer }) {
+  toResponse({ viewer }) {
     if (!viewer) return null;
-    return viewer.mailbox ? aliasOf(viewer.mailbox) : { hasEmail: false };
+    return viewer.mailbox ? toAlias(viewer.mailbox) : { hasEmail: false };
   },
   success: {
     description: "The mailbox.",
@@ -61,16 +61,16 @@ export const agentEmailCreate = defineRoute({
   method: "POST",
   path: "/api/agent/email",
   dialect: "native",
-  summary: "Open the agent's mailbox",
+  summary: "Create the agent's mailbox",
   description:
-    "Opens it once the agent is active; asking again changes nothing, or the display name where another one is given.",
+    "Creates the mailbox; the agent must be active. Repeating the request changes nothing except the display name, if it differs.",
   scope: "email:read",
   movesMoney: false,
   query: z.object({}),
   body: z
     .object({
       displayName: z.string("must be a string").nullish().meta({
-        description: "What stands before the address in mail it sends: 1 to 100 characters without <, > and @.",
+        description: "The display name of the sender in outgoing email: 1 to 100 characters, without `<`, `>` and `@`.",
       }),
     })
     .nullish(),
@@ -78,8 +78,8 @@ export const agentEmailCreate = defineRoute({
   document: AgentEmailCreateDocument,
   variables: ({ body }) => ({ input: { displayName: body?.displayName ?? null } }),
   fieldNames: {},
-  answer: ({ createMailbox: result }) =>
-    result.__typename === "CreateMailboxSuccess" ? aliasOf(result.mailbox) : result,
+  toResponse: ({ createMailbox: result }) =>
+    result.__typename === "CreateMailboxSuccess" ? toAlias(result.mailbox) : result,
   success: { description: "The mailbox.", schema: AliasShape, example: EXAMPLE },
   errors: ["forbidden", "no_active_agent"],
 });

@@ -8,9 +8,9 @@ export const agentIdentity = defineRoute({
   method: "GET",
   path: "/api/agent/identity",
   dialect: "native",
-  summary: "Who the agent is",
+  summary: "Get the agent's identity",
   description:
-    "The account's agent as the registry on chain knows it (ERC-8004). An account gets one with its first API token or application, and it is registered shortly after; until then `hasAgent` is false and the only field.",
+    "Returns the account's agent as registered on chain (ERC-8004). Satchel creates the agent with the first API token or authorised application, and registers it shortly after. Until then the only field is `hasAgent`, which is false.",
   scope: "agent:read",
   movesMoney: false,
   query: z.object({}),
@@ -18,10 +18,10 @@ export const agentIdentity = defineRoute({
   document: AgentIdentityDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer({ viewer }) {
+  toResponse({ viewer }) {
     if (!viewer) return null;
     const { agent } = viewer;
-    // The first agent's number is 0.
+    // 0 is a valid agent ID.
     if (!agent || agent.agentId === null || agent.agentId === undefined) return NONE;
     const {
       delegationCredential: delegation,
@@ -48,23 +48,31 @@ export const agentIdentity = defineRoute({
   success: {
     description: "The agent.",
     schema: z.object({
-      hasAgent: z.boolean().meta({ description: "Whether there is a registered agent; false is the only field." }),
-      agentId: z.int().optional().meta({ description: "Its number in the registry, from 0 on." }),
-      chainId: z.string().optional().meta({ description: "The number of the registry's chain (EIP-155)." }),
-      walletAddress: z.string().optional().meta({ description: "The wallet it pays from." }),
+      hasAgent: z
+        .boolean()
+        .meta({ description: "Whether the account has a registered agent. If false, the only field." }),
+      agentId: z.int().optional().meta({ description: "The agent's ID in the registry, starting at 0." }),
+      chainId: z.string().optional().meta({ description: "The chain ID of the registry (EIP-155)." }),
+      walletAddress: z.string().optional().meta({ description: "The address of the wallet that the agent pays from." }),
       trustScore: z.number().optional().meta({ description: "0 to 100." }),
-      status: z.enum(["active", "revoked"]).optional().meta({ description: "Whether its person stands by it." }),
-      email: z.string().nullish().meta({ description: "Its mailbox; null while it has none." }),
+      status: z
+        .enum(["active", "revoked"])
+        .optional()
+        .meta({ description: "`revoked` if the account owner has revoked the agent." }),
+      email: z.string().nullish().meta({ description: "The email address of the agent; null without a mailbox." }),
       delegation: z
         .object({ id: z.string(), sdJwt: z.string().meta({ description: "An SD-JWT VC." }) })
         .optional()
-        .meta({ description: "What its person lets it do; absent until issued, and while it is revoked." }),
-      network: z.string().optional().meta({ description: "The registry's network." }),
-      registry: z.string().optional().meta({ description: "The registry's contract." }),
-      isWalletLinked: z.boolean().optional().meta({ description: "Whether the registry names the wallet already." }),
-      registrationUrl: z.string().optional().meta({ description: "The file the registry points to." }),
-      txHash: z.string().nullish().meta({ description: "The transaction that registered it." }),
-      explorerUrl: z.string().nullish().meta({ description: "Where a person can look at that." }),
+        .meta({ description: "The delegation credential; absent until issued, and while the agent is revoked." }),
+      network: z.string().optional().meta({ description: "The network of the registry." }),
+      registry: z.string().optional().meta({ description: "The contract address of the registry." }),
+      isWalletLinked: z
+        .boolean()
+        .optional()
+        .meta({ description: "Whether the registry entry contains the wallet address." }),
+      registrationUrl: z.string().optional().meta({ description: "The URL of the agent's registration file." }),
+      txHash: z.string().nullish().meta({ description: "The hash of the registration transaction." }),
+      explorerUrl: z.string().nullish().meta({ description: "The transaction's URL on a block explorer." }),
     }),
     example: {
       hasAgent: true,

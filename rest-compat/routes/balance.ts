@@ -7,8 +7,9 @@ export const balance = defineRoute({
   method: "GET",
   path: "/api/balance",
   dialect: "native",
-  summary: "What the wallet holds",
-  description: "The wallet's USDC and native coin on one network, read from the chain, and the free credit left.",
+  summary: "Get the wallet's balance",
+  description:
+    "Returns the wallet's USDC and native token balance on one network, read from the chain, and the remaining free credit.",
   scope: "balance:read",
   movesMoney: false,
   query: z.object({
@@ -18,28 +19,28 @@ export const balance = defineRoute({
   document: BalanceDocument,
   variables: ({ query }) => ({ network: query.network ?? null }),
   fieldNames: {},
-  answer({ viewer }) {
+  toResponse({ viewer }) {
     if (!viewer) return null;
-    const { balance: held } = viewer.wallet;
-    if (!held.usdc || !held.native) return null;
+    const { balance: balanceRecord } = viewer.wallet;
+    if (!balanceRecord.usdc || !balanceRecord.native) return null;
     return {
-      usdcBalance: held.usdc.amount,
-      address: held.address,
+      usdcBalance: balanceRecord.usdc.amount,
+      address: balanceRecord.address,
       hasWallet: true,
-      network: held.network,
-      creditUsd: held.creditUsd,
-      nativeBalance: held.native.amount,
+      network: balanceRecord.network,
+      creditUsd: balanceRecord.creditUsd,
+      nativeBalance: balanceRecord.native.amount,
     };
   },
   success: {
     description: "The balance.",
     schema: z.object({
-      usdcBalance: z.string().meta({ description: "USDC with 6 fractional digits." }),
+      usdcBalance: z.string().meta({ description: "The USDC balance, with 6 decimal places." }),
       address: z.string().meta({ description: "The wallet's address on that network." }),
-      hasWallet: z.boolean().meta({ description: "Whether there is a wallet; every account has one." }),
+      hasWallet: z.boolean().meta({ description: "Always true: every account has a wallet." }),
       network: z.string().meta({ description: "The network." }),
-      creditUsd: z.string().meta({ description: "Free credit left, in US dollars." }),
-      nativeBalance: z.string().meta({ description: "The network's own coin, as an exact decimal." }),
+      creditUsd: z.string().meta({ description: "The remaining free credit in US dollars." }),
+      nativeBalance: z.string().meta({ description: "The balance of the native token, as an exact decimal." }),
     }),
     example: {
       usdcBalance: "12.500000",

@@ -1,4 +1,4 @@
-/** Types of events as webhooks and REST write them. */
+/** Event type names of webhooks and REST. */
 import { z } from "zod";
 import type { AccountEventType } from "../generated/graphql.ts";
 
@@ -32,17 +32,17 @@ const MESSAGE = `must be event types: ${ALL.join(", ")}`;
 
 export const EventName = z.enum(ALL);
 
-export function nameOfType(type: AccountEventType): EventName {
+export function toEventName(type: AccountEventType): EventName {
   return NAMES[type];
 }
 
-/** Event types in a body; answers GraphQL's. */
+/** Event types in a body; outputs GraphQL enum values. */
 export const eventTypes = z
   .array(z.enum(ALL, MESSAGE))
   .max(100, "has too many entries")
   .transform((names) => names.map((name) => TYPES[name]));
 
-/** Event types in a query string, separated by commas; answers GraphQL's. */
+/** Parses comma-separated event types in a query string; outputs GraphQL enum values. */
 export function eventTypeList(description: string) {
   return z
     .string()

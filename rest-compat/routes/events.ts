@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EventsDocument } from "../generated/graphql.ts";
 import { isoTime, wholeNumber } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
-import { EventName, eventTypeList, nameOfType } from "./event-types.ts";
+import { EventName, eventTypeList, toEventName } from "./event-types.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -10,16 +10,20 @@ export const events = defineRoute({
   method: "GET",
   path: "/api/events",
   dialect: "native",
-  summary: "What happened, oldest first",
+  summary: "List events",
   description:
-    "The last 30 days, as webhooks are told them, for programs that ask instead of being told. Pass `nextCursor` as `after` to have what came since: nothing is missed, and nothing comes twice.",
+    "Returns events of the last 30 days, oldest first, for clients that poll instead of receiving webhooks. Events have the same form as in webhooks. Pass `nextCursor` as `after` to get later events, without gaps or duplicates.",
   scope: "transactions:read",
   movesMoney: false,
   query: z.object({
-    types: eventTypeList("Only of these types, separated by commas.").optional(),
-    since: isoTime("Only what happened at this time or later.").optional(),
-    after: z.string().max(200, "is not a cursor of this list").optional().meta({ description: "Where to go on." }),
-    limit: wholeNumber({ min: 1, max: 100, default: DEFAULT_LIMIT }, "How many.").optional(),
+    types: eventTypeList("Only events of these types, separated by commas.").optional(),
+    since: isoTime("Only events at or after this time.").optional(),
+    after: z
+      .string()
+      .max(200, "is not a cursor of this list")
+      .optional()
+      .meta({ description: "The `nextCursor` of the previous page." }),
+    limit: wholeNumber({ min: 1, max: 100, default: DEFAULT_LIMIT }, "Maximum number of events.").optional(),
   }),
   body: null,
   document: EventsDocument,
@@ -29,13 +33,13 @@ export const events = defineRoute({
     filter: { types: types ?? null, since: since ?? null },
   }),
   fieldNames: { first: "limit" },
-  answer({ viewer }, { after }) {
+  toResponse({ viewer }, { after }) {
     if (!viewer) return null;
     const { edges, pageInfo } = viewer.events;
     return {
       events: edges.map(({ node: { eventId, type, createdAt, data } }) => ({
         id: eventId,
-        type: nameOfType(type),
+        type: toEventName(type),
         createdAt,
         data,
       })),
@@ -50,12 +54,17 @@ export const events = defineRoute({
         z.object({
           id: z.string(),
           type: EventName,
-          createdAt: z.iso.datetime().meta({ description: "When it happened." }),
-          data: z.record(z.string(), z.unknown()).meta({ description: "What there is to say, by type." }),
+          createdAt: z.iso.datetime().meta({ description: "Timestamp of the event." }),
+          data: z
+            .record(z.string(), z.unknown())
+            .meta({ description: "Details of the event; they depend on its type." }),
         }),
       ),
-      hasMore: z.boolean().meta({ description: "Whether more are there already." }),
-      nextCursor: z.string().nullable().meta({ description: "Null only while there has been no event." }),
+      hasMore: z.boolean().meta({ description: "Whether later events exist." }),
+      nextCursor: z
+        .string()
+        .nullable()
+        .meta({ description: "The cursor after the last event; null only if there are no events yet." }),
     }),
     example: {
       events: [

@@ -8,42 +8,42 @@ import { defineOAuthRoute } from "../oauth-route.ts";
 
 const optional = (description: string) => z.string().optional().meta({ description });
 
-/** In the body, or in an `Authorization: Basic` header. */
+/** Client credentials, sent in the body or in an `Authorization: Basic` header. */
 const CLIENT = {
-  client_id: z.string().meta({ description: "The application; here or in an `Authorization: Basic` header." }),
-  client_secret: optional("Its secret, where it has one; here or in the header."),
+  client_id: z.string().meta({ description: "The client ID, here or in an `Authorization: Basic` header." }),
+  client_secret: optional("The client secret of a confidential client, here or in the header."),
 };
 
 export const token = defineOAuthRoute({
   methods: ["POST"],
   path: "/oauth/token",
   caller: "client",
-  summary: "Get tokens",
+  summary: "Exchange a code or refresh token",
   description:
-    "Exchanges a code, once and within 60 seconds, or a refresh token, which is replaced by a new one. The body is JSON or a form. A refresh token that comes again within 10 seconds gets the same answer again; later, every token of that authorization is revoked.",
+    "Exchanges a code, which is valid once and for 60 seconds, or a refresh token, which is replaced by a new one. The body is JSON or a form. A refresh token used again within 10 seconds returns the same response. Later reuse revokes all tokens of the authorization.",
   parameters: z.object({
-    grant_type: z.enum(["authorization_code", "refresh_token"]).meta({ description: "What is exchanged." }),
-    code: optional("The code."),
-    redirect_uri: optional("With a code: exactly as at `/oauth/authorize`."),
-    code_verifier: optional("With a code: what its challenge was made of."),
+    grant_type: z.enum(["authorization_code", "refresh_token"]).meta({ description: "The grant type." }),
+    code: optional("The authorization code."),
+    redirect_uri: optional("With a code: the same URI as at `/oauth/authorize`."),
+    code_verifier: optional("With a code: the PKCE code verifier."),
     refresh_token: optional("The refresh token."),
-    scope: optional("With a refresh token: less than was granted."),
+    scope: optional("With a refresh token: a subset of the granted scopes."),
     ...CLIENT,
   }),
   document: IssueOAuthTokenDocument,
-  variables: ({ given }) => ({
+  variables: ({ values }) => ({
     input: {
-      grantType: given.grant_type,
-      code: given.code,
-      redirectUri: given.redirect_uri,
-      clientId: given.client_id,
-      clientSecret: given.client_secret,
-      codeVerifier: given.code_verifier,
-      refreshToken: given.refresh_token,
-      scope: given.scope,
+      grantType: values.grant_type,
+      code: values.code,
+      redirectUri: values.redirect_uri,
+      clientId: values.client_id,
+      clientSecret: values.client_secret,
+      codeVerifier: values.code_verifier,
+      refreshToken: values.refresh_token,
+      scope: values.scope,
     },
   }),
-  answer({ issueOAuthToken: result }) {
+  toResponse({ issueOAuthToken: result }) {
     if (result.__typename !== "IssueOAuthTokenSuccess") return result;
     const { accessToken, refreshToken, tokenType, expiresIn, scope } = result;
     const body = {
@@ -58,11 +58,11 @@ export const token = defineOAuthRoute({
   success: {
     description: "The tokens.",
     schema: z.object({
-      access_token: z.string().meta({ description: "Sent as `Authorization: Bearer`." }),
-      refresh_token: z.string().meta({ description: "For the next pair." }),
+      access_token: z.string().meta({ description: "The access token; send it as `Authorization: Bearer`." }),
+      refresh_token: z.string().meta({ description: "The refresh token for the next exchange." }),
       token_type: z.literal("Bearer"),
-      expires_in: z.int().meta({ description: "Seconds until the access token ends." }),
-      scope: z.string().meta({ description: "What was granted, separated by spaces." }),
+      expires_in: z.int().meta({ description: "Seconds until the access token expires." }),
+      scope: z.string().meta({ description: "The granted scopes, separated by spaces." }),
     }),
     example: {
       access_token: "satchel_at_2nQ9cV0mT7xKf4rZ1bYhL8sWp3uJd6eAgN5oXiCqMvR0oFzE1",
@@ -76,7 +76,7 @@ export const token = defineOAuthRoute({
 
 const TOKEN = {
   token: z.string().meta({ description: "The access or refresh token." }),
-  token_type_hint: optional("Accepted, and not needed."),
+  token_type_hint: optional("Accepted and ignored."),
 };
 
 export const revoke = defineOAuthRoute({
@@ -85,30 +85,30 @@ export const revoke = defineOAuthRoute({
   caller: "client",
   summary: "Revoke a token",
   description:
-    "Ends a token of the application's (RFC 7009): a refresh token with all that came from the same authorization, an access token alone. A token that is not known is as good as revoked.",
+    "Revokes a token of the application (RFC 7009). A refresh token is revoked with all tokens of its authorization, an access token alone. An unknown token gets the same response as a revoked one.",
   parameters: z.object({ ...TOKEN, ...CLIENT }),
   document: RevokeOAuthTokenDocument,
-  variables: ({ given }) => ({
-    input: { token: given.token, clientId: given.client_id, clientSecret: given.client_secret },
+  variables: ({ values }) => ({
+    input: { token: values.token, clientId: values.client_id, clientSecret: values.client_secret },
   }),
-  answer: ({ revokeOAuthToken: result }) =>
+  toResponse: ({ revokeOAuthToken: result }) =>
     result.__typename === "RevokeOAuthTokenSuccess" ? { kind: "empty" } : result,
-  success: { description: "Done; no body.", schema: z.object({}), example: {} },
+  success: { description: "The token is revoked. The response has no body.", schema: z.object({}), example: {} },
 });
 
 export const introspect = defineOAuthRoute({
   methods: ["POST"],
   path: "/oauth/introspect",
   caller: "client",
-  summary: "Ask about a token",
+  summary: "Introspect a token",
   description:
-    "Whether a token of the application's stands (RFC 7662). For applications that prove themselves with their secret. Another's token is as if it were not there.",
+    "Returns whether a token of the application is active (RFC 7662). Requires a confidential client with its secret. A token of another application is reported as inactive.",
   parameters: z.object({ ...TOKEN, ...CLIENT }),
   document: IntrospectOAuthTokenDocument,
-  variables: ({ given }) => ({
-    input: { token: given.token, clientId: given.client_id, clientSecret: given.client_secret },
+  variables: ({ values }) => ({
+    input: { token: values.token, clientId: values.client_id, clientSecret: values.client_secret },
   }),
-  answer({ introspectOAuthToken: result }) {
+  toResponse({ introspectOAuthToken: result }) {
     if (result.__typename !== "IntrospectOAuthTokenSuccess") return result;
     if (!result.token) return { kind: "json", body: { active: false } };
     const { scope, clientId, isAccessToken, issuedAt, expiresAt, sub } = result.token;
@@ -124,12 +124,12 @@ export const introspect = defineOAuthRoute({
     return { kind: "json", body };
   },
   success: {
-    description: "What is known of it; only `active` when it does not stand.",
+    description: "The token's metadata; only `active` if the token is inactive.",
     schema: z.object({
       active: z.boolean(),
       scope: z.string().optional(),
       client_id: z.string().optional(),
-      token_type: z.literal("Bearer").optional().meta({ description: "For an access token." }),
+      token_type: z.literal("Bearer").optional().meta({ description: "Present for an access token." }),
       iat: z.int().optional(),
       exp: z.int().optional(),
       sub: z.string().optional(),

@@ -1,4 +1,4 @@
-/** The OAuth table, and what anybody may look up about it. */
+/** The table of OAuth routes, with user info and public metadata. */
 import { z } from "zod";
 import { AuthorizationServerDocument, UserInfoDocument } from "../generated/graphql.ts";
 import { defineOAuthRoute, type OAuthRoute } from "../oauth-route.ts";
@@ -9,25 +9,25 @@ const userInfo = defineOAuthRoute({
   methods: ["GET", "POST"],
   path: "/oauth/userinfo",
   caller: "bearer",
-  summary: "Who allowed it",
-  description: "The person behind an access token, and with the scope `agent:read` the number of their agent.",
+  summary: "Get user info",
+  description: "Returns the account owner of an access token, and with the scope `agent:read` the ID of the agent.",
   parameters: z.object({}),
   document: UserInfoDocument,
   variables: () => ({}),
-  answer({ viewer }) {
+  toResponse({ viewer }) {
     if (!viewer)
       return { code: "oauth_error", error: "invalid_token", message: "Authentication is missing or invalid." };
     const { sub, agentId } = viewer;
     return { kind: "json", body: { sub, ...(typeof agentId === "number" ? { agent_id: agentId } : {}) } };
   },
   success: {
-    description: "The person.",
+    description: "The account owner.",
     schema: z.object({
-      sub: z.string().meta({ description: "Always the same for the same person." }),
+      sub: z.string().meta({ description: "The stable identifier of the account owner." }),
       agent_id: z
         .int()
         .optional()
-        .meta({ description: "The number of their agent in the registry, from 0 on; absent until it has one." }),
+        .meta({ description: "The agent's ID in the registry, starting at 0; absent until it is registered." }),
     }),
     example: { sub: "did:web:satchel.example:users:6f2d1c38-1f0e-4a86-9a35-0f4f8f7f6b1d", agent_id: 22 },
   },
@@ -37,13 +37,13 @@ const metadata = (path: `/${string}`, summary: string, description: string) =>
   defineOAuthRoute({
     methods: ["GET"],
     path,
-    caller: "anybody",
+    caller: "public",
     summary,
     description,
     parameters: z.object({}),
     document: AuthorizationServerDocument,
     variables: () => ({}),
-    answer: ({ authorizationServer }) => ({ kind: "json", body: authorizationServer as object }),
+    toResponse: ({ authorizationServer }) => ({ kind: "json", body: authorizationServer as object }),
     success: {
       description: "The metadata.",
       schema: z.looseObject({ issuer: z.string(), authorization_endpoint: z.string(), token_endpoint: z.string() }),
@@ -64,12 +64,12 @@ export const OAUTH_ROUTES: readonly OAuthRoute[] = [
   introspect,
   metadata(
     "/.well-known/oauth-authorization-server",
-    "What the authorization server can do",
-    "Its endpoints and abilities, for programs (RFC 8414).",
+    "Get authorization server metadata",
+    "Returns the endpoints and capabilities of the authorization server (RFC 8414).",
   ),
   metadata(
     "/.well-known/openid-configuration",
-    "The same, where OpenID clients look",
-    "The same document. This service gives no ID tokens.",
+    "Get OpenID provider metadata",
+    "Returns the same document as `/.well-known/oauth-authorization-server`. Satchel issues no ID tokens.",
   ),
 ];

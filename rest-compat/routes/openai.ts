@@ -1,65 +1,65 @@
-/** The OpenAI table (spec section 4.5, and decisions, "Gateway"). */
+/** The table of OpenAI routes (spec section 4.5; decisions, "Gateway"). */
 import { z } from "zod";
 import type { OpenAiRoute } from "../openai-route.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 
-/** What the contract names of a chat's body; all else passes through to the provider. */
+/** The members of a chat body that the contract names; others are passed on to the provider. */
 export const chatBody = z.looseObject({
-  model: z.string().min(1, "must not be empty").meta({ description: "The model's id: `<provider>/<model>`." }),
+  model: z.string().min(1, "must not be empty").meta({ description: "ID of the model: `<provider>/<model>`." }),
   messages: z
     .array(
       z
         .looseObject({
           role: z.string().meta({
             enum: ["developer", "system", "user", "assistant", "tool", "function"],
-            description: "Who says it.",
+            description: "The role of the message's author.",
           }),
           content: z.unknown().meta({
             anyOf: [{ type: "string" }, { type: "array", items: { type: "object" } }, { type: "null" }],
-            description: "What is said: a text, or parts that each have a `type`.",
+            description: "The content: a text, or an array of parts that each have a `type`.",
           }),
         })
-        .meta({ description: "A message as OpenAI writes it." }),
+        .meta({ description: "A message in OpenAI's format." }),
     )
     .min(1, "must not be empty")
-    .meta({ description: "The chat so far, oldest first." }),
+    .meta({ description: "The messages of the chat, oldest first." }),
   temperature: z.number().nullish().meta({ description: "From 0 to 2." }),
-  max_tokens: z.number().nullish().meta({ description: "The longest answer, in tokens." }),
-  stream: z.boolean().nullish().meta({ description: "Answer piece by piece, as server-sent events." }),
+  max_tokens: z.number().nullish().meta({ description: "Maximum length of the completion, in tokens." }),
+  stream: z.boolean().nullish().meta({ description: "Whether to stream the completion as server-sent events." }),
 });
 
-/** The provider's own answer, as far as OpenAI's clients count on it. */
+/** The members of the provider's response that OpenAI clients rely on. */
 const completion = z.looseObject({
-  id: z.string().meta({ description: "The provider's id." }),
+  id: z.string().meta({ description: "The provider's ID of the completion." }),
   object: z.literal("chat.completion"),
-  created: z.int().meta({ description: "When it was answered, in seconds since 1970." }),
-  model: z.string().meta({ description: "The model, as its provider calls it." }),
+  created: z.int().meta({ description: "Unix time of the completion, in seconds." }),
+  model: z.string().meta({ description: "The provider's name of the model." }),
   choices: z
     .array(z.looseObject({ index: z.int(), message: z.looseObject({}), finish_reason: z.string().nullable() }))
-    .meta({ description: "The answers: as many as `n` asked for, or one." }),
+    .meta({ description: "The completions: `n` of them, by default one." }),
   usage: z
     .looseObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
     .optional()
-    .meta({ description: "Tokens used; absent when the provider did not say." }),
+    .meta({ description: "The used tokens; absent if the provider did not report them." }),
 });
 
 const modelEntry = z.object({
-  id: z.string().meta({ description: "What to name it: `<provider>/<model>`." }),
+  id: z.string().meta({ description: "ID of the model: `<provider>/<model>`." }),
   object: z.literal("model"),
-  created: z.int().meta({ description: "When it came out, in seconds since 1970; 0 where nobody said." }),
-  owned_by: z.string().meta({ description: "Who made it, or offers it." }),
-  name: z.string().meta({ description: "What people call it." }),
-  context_length: z.int().meta({ description: "How many tokens a chat may have, with the answer." }),
+  created: z.int().meta({ description: "Unix time of the model's release, in seconds; 0 if unknown." }),
+  owned_by: z.string().meta({ description: "The developer or provider of the model." }),
+  name: z.string().meta({ description: "The display name." }),
+  context_length: z.int().meta({ description: "Maximum tokens of a chat, including the completion." }),
   pricing: z
     .object({
-      prompt: z.string().meta({ description: "For each token that is sent." }),
-      completion: z.string().meta({ description: "For each token it answers." }),
-      request: z.string().meta({ description: "For each call, beside its tokens." }),
+      prompt: z.string().meta({ description: "Price per prompt token." }),
+      completion: z.string().meta({ description: "Price per completion token." }),
+      request: z.string().meta({ description: "Price per call, in addition to its tokens." }),
     })
-    .meta({ description: "US dollars, as exact decimals." }),
+    .meta({ description: "Prices in US dollars, as exact decimals." }),
   supported_parameters: z
     .array(z.string())
-    .meta({ description: "Which parameters of a request it understands, as OpenAI names them." }),
+    .meta({ description: "The supported request parameters, by OpenAI's names." }),
 });
 
 export type ModelEntry = z.output<typeof modelEntry>;
@@ -74,10 +74,10 @@ const MODEL: ModelEntry = {
   pricing: { prompt: "0.00000015", completion: "0.0000006", request: "0" },
   supported_parameters: ["max_completion_tokens", "tools"],
 };
-const ANSWER = { id: "chatcmpl-8f2c", created: 1767225600, model: "gpt-4o-mini" };
+const COMPLETION = { id: "chatcmpl-8f2c", created: 1767225600, model: "gpt-4o-mini" };
 const TEXT = "In the satchel.";
 const chunk = (delta: object, finish_reason: string | null) => ({
-  ...ANSWER,
+  ...COMPLETION,
   object: "chat.completion.chunk",
   choices: [{ index: 0, delta, finish_reason }],
 });
@@ -86,9 +86,9 @@ const chatCompletions: OpenAiRoute = {
   method: "POST",
   path: "/v1/chat/completions",
   operationId: "createChatCompletion",
-  summary: "Have a model complete a chat",
+  summary: "Create a chat completion",
   description:
-    "OpenAI's chat completions, whole or streamed. Parameters that are not named here pass through to the provider; the body has at most 10 MiB. The highest cost is reserved before the provider is asked, within every limit, and the real one settled after. At a provider behind X402 free credit never pays an offer `upto` of version 1, which is a permit: the wallet does. In GraphQL: `completeChat`, and streamed `chatCompletion`.",
+    "OpenAI's chat completions, streamed or not. Other parameters than those listed are passed on to the provider. The body is limited to 10 MiB. Satchel reserves the maximum cost before calling the provider, within all limits, and then settles the actual cost. For a provider behind X402, an `upto` offer of version 1 is a permit, which the wallet pays, never free credit. GraphQL: `completeChat`, and for streaming `chatCompletion`.",
   movesMoney: true,
   parameters: z.object({}),
   body: {
@@ -96,10 +96,10 @@ const chatCompletions: OpenAiRoute = {
     example: { model: MODEL.id, messages: [{ role: "user", content: "Where does everything belong?" }] },
   },
   success: {
-    description: "The answer: whole, or with `stream` as it comes.",
+    description: "The completion; with `stream`, its events.",
     schema: completion,
     example: {
-      ...ANSWER,
+      ...COMPLETION,
       object: "chat.completion",
       choices: [{ index: 0, message: { role: "assistant", content: TEXT }, finish_reason: "stop" }],
       usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
@@ -107,7 +107,7 @@ const chatCompletions: OpenAiRoute = {
   },
   stream: {
     description:
-      "Server-sent events. Each `data` is a `chat.completion.chunk`, the last is `[DONE]`; the comment before it has the cost in US dollars. A failure on the way is an event `{ error }`, after which there is no `[DONE]`.",
+      "Server-sent events. Each `data` is a `chat.completion.chunk`, and the last is `[DONE]`. The comment before it contains the cost in US dollars. A failure during the stream is an event `{ error }` without a following `[DONE]`.",
     example: [chunk({ role: "assistant", content: TEXT }, null), chunk({}, "stop")],
   },
   errors: [
@@ -129,11 +129,11 @@ const models: OpenAiRoute = {
   ...MODELS,
   path: "/v1/models",
   operationId: "listModels",
-  summary: "Which models there are",
-  description: "The language models that the gateway can ask, with their prices. In GraphQL: `models`.",
+  summary: "List models",
+  description: "Returns the language models of the gateway with their prices. GraphQL: `models`.",
   parameters: z.object({}),
   success: {
-    description: "The models, by id.",
+    description: "The models, ordered by ID.",
     schema: z.object({ object: z.literal("list"), data: z.array(modelEntry) }),
     example: { object: "list", data: [MODEL] },
   },
@@ -144,10 +144,10 @@ const model: OpenAiRoute = {
   ...MODELS,
   path: "/v1/models/{id}",
   operationId: "retrieveModel",
-  summary: "One model",
-  description: "A language model with its prices.",
+  summary: "Get a model",
+  description: "Returns a language model with its prices.",
   parameters: z.object({
-    id: z.string().meta({ description: "The model's id. Its slash may be sent as it is, or as `%2F`." }),
+    id: z.string().meta({ description: "ID of the model. Its slash may be sent as `/` or `%2F`." }),
   }),
   success: { description: "The model.", schema: modelEntry, example: MODEL },
   errors: ["unauthorized", "model_not_found", "internal_error"],

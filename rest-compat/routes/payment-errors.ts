@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../generated/graphql.ts";
 
-/** What any route that makes an X402 payment may be refused with. */
+/** Error codes of routes that make X402 payments. */
 export const PAYMENT_ERRORS = [
   "forbidden",
   "x402_not_enabled",

@@ -12,7 +12,7 @@ export const purchaseTokenCreate = defineRoute({
   dialect: "native",
   summary: "Create a one-time purchase token",
   description:
-    "Leave to make one payment: to one merchant, on one network, within a cap and five minutes. Whoever holds it sends it to the fetch proxy as `X-Service-Token`. The token is shown this once. At most 30 a minute. Any address but the merchant's is refused with 403. Free credit never pays an offer `upto` of X402 version 1, which is a permit: the wallet does. Of any `upto`, `X-Satchel-Amount-Paid` says the most that may be charged.",
+    "Creates a token for one payment: to one merchant, on one network, up to a cap and within five minutes. The holder sends it to the fetch proxy as `X-Service-Token`. The token is shown only once. Rate limit: 30 per minute. Requests to any other URL than the merchant's get a 403 response. An `upto` offer of X402 version 1 is a permit, which the wallet pays, never free credit. For `upto`, `X-Satchel-Amount-Paid` is the maximum charge.",
   scope: null,
   authentication: "login_token",
   movesMoney: false,
@@ -20,22 +20,22 @@ export const purchaseTokenCreate = defineRoute({
   body: z.object({
     merchant_url: z
       .string(orMissing("must be a string"))
-      .max(MAX_URL_CHARS, `may have at most ${MAX_URL_CHARS} characters`)
+      .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
       .meta({
         format: "uri",
-        description: "The merchant's full address; the token pays it and what lies under it.",
+        description: "The merchant's full URL; the token pays for this URL and paths below it.",
       }),
-    network: oneOf(NETWORKS, "The network to pay on; `avalanche` where it is configured."),
-    max_amount_usd: usdNumber("The most the payment may cost, in US dollars; at most 6 decimal places."),
+    network: oneOf(NETWORKS, "The network of the payment; `avalanche` only if configured."),
+    max_amount_usd: usdNumber("Maximum cost of the payment in US dollars; at most 6 decimal places."),
   }),
-  exactNumbers: true,
+  hasExactNumbers: true,
   bodyExample: '{"merchant_url": "https://shop.example/report", "network": "base", "max_amount_usd": 0.25}',
   document: CreatePurchaseTokenDocument,
   variables: ({ body }) => ({
     input: { merchantUrl: body.merchant_url, network: body.network, maxAmountUsd: body.max_amount_usd },
   }),
   fieldNames: { merchantUrl: "merchant_url", maxAmountUsd: "max_amount_usd" },
-  answer({ createPurchaseToken: result }) {
+  toResponse({ createPurchaseToken: result }) {
     if (result.__typename !== "CreatePurchaseTokenSuccess") return result;
     const { purchaseTokenId, expiresAt, merchantUrl, network, maxAmountUsd } = result.purchaseToken;
     return {
@@ -44,19 +44,23 @@ export const purchaseTokenCreate = defineRoute({
       expires_at: expiresAt,
       merchant_url: merchantUrl.replace(/^https?:\/\//, ""),
       network,
-      // The contract's number; up to 15 digits are exact in it.
+      // The contract specifies a number, which is exact up to 15 digits.
       max_amount_usd: Number(maxAmountUsd),
     };
   },
   success: {
     description: "The purchase token.",
     schema: z.object({
-      token: z.string().meta({ description: "What is sent as `X-Service-Token`. Shown this once." }),
+      token: z.string().meta({ description: "The token; send it as `X-Service-Token`. Shown only once." }),
       id: z.string().meta({ description: "`pt_<epoch_seconds>_<suffix>`." }),
-      expires_at: z.iso.datetime().meta({ description: "When it ends, in UTC: five minutes after it was made." }),
-      merchant_url: z.string().meta({ description: "What it pays, without the scheme." }),
-      network: z.string().meta({ description: "The network it pays on." }),
-      max_amount_usd: z.number().meta({ description: "The most its payment may cost; the charge may be lower." }),
+      expires_at: z.iso
+        .datetime()
+        .meta({ description: "Timestamp when the token expires (UTC): five minutes after its creation." }),
+      merchant_url: z.string().meta({ description: "The merchant's URL, without the scheme." }),
+      network: z.string().meta({ description: "The network of the payment." }),
+      max_amount_usd: z
+        .number()
+        .meta({ description: "Maximum cost of the payment in US dollars; the charge may be lower." }),
     }),
     example: {
       token: "satchel_pt_…",

@@ -3,37 +3,40 @@ import { SignPaymentDocument } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 
-/** Version 1 and 2 of X402 (spec section 2.9); servers add members of their own. */
+/** Payment requirements of X402 versions 1 and 2 (spec section 2.9). Servers may add members of their own. */
 const REQUIREMENTS = {
-  description: "The body of the 402 answer as it is, with its `accepts`; X402 version 1 or 2.",
+  description: "The unchanged body of the 402 response, with its `accepts`; X402 version 1 or 2.",
   properties: {
-    x402Version: { enum: [1, 2], description: "The protocol's version; default 1." },
-    error: { type: "string", description: "Why the target wants to be paid." },
+    x402Version: { enum: [1, 2], description: "The X402 version; default: 1." },
+    error: { type: "string", description: "The target's reason for the 402 response." },
     accepts: {
       type: "array",
-      description: "What the target takes; one of them is paid.",
+      description: "The offers that the target accepts; Satchel pays one of them.",
       items: {
         type: "object",
         properties: {
-          scheme: { type: "string", description: "`exact` or `upto`; others are passed over." },
-          network: { type: "string", description: "A short name such as `base`, or in version 2 a CAIP-2 name." },
+          scheme: { type: "string", description: "`exact` or `upto`; other schemes are skipped." },
+          network: { type: "string", description: "A short name such as `base`, or in version 2 a CAIP-2 identifier." },
           maxAmountRequired: {
             type: ["string", "integer"],
-            description: "The price in atomic units; version 2 says `amount`.",
+            description: "The price in atomic units; version 2 uses `amount`.",
           },
           amount: { type: ["string", "integer"], description: "The price in atomic units, in version 2." },
           resource: {
             type: "string",
-            description: "The address that is paid for; version 2 says it beside `accepts`.",
+            description: "The URL of the paid resource; in version 2 it is a sibling of `accepts`.",
           },
-          payTo: { type: "string", description: "Who is paid." },
-          asset: { type: "string", description: "The token's contract or mint." },
-          maxTimeoutSeconds: { type: "number", description: "How long the payment may hold." },
-          extra: { type: ["object", "null"], description: "What the scheme needs beside, such as the token's domain." },
-          description: { description: "What is sold." },
-          mimeType: { type: "string", description: "What kind of answer is sold." },
+          payTo: { type: "string", description: "The address of the recipient." },
+          asset: { type: "string", description: "The contract or mint address of the token." },
+          maxTimeoutSeconds: { type: "number", description: "Maximum validity of the payment, in seconds." },
+          extra: {
+            type: ["object", "null"],
+            description: "Additional data of the scheme, such as the EIP-712 domain of the token.",
+          },
+          description: { description: "The description of the resource." },
+          mimeType: { type: "string", description: "The media type of the resource." },
         },
-        // An entry of a scheme that is not known may look like anything.
+        // Other members depend on the scheme, and unknown schemes are accepted.
         required: ["scheme", "network"],
         additionalProperties: true,
       },
@@ -47,19 +50,19 @@ export const signPayment = defineRoute({
   dialect: "native",
   summary: "Sign a payment",
   description:
-    "Signs an X402 payment within every limit and returns it, for the caller to attach to its own request. Sending it twice pays once.",
+    "Signs an X402 payment within all limits and returns it. The caller attaches it to its own request. Sending the payment twice pays once.",
   scope: "payments:sign",
   movesMoney: true,
   query: z.object({}),
   body: z.object({
-    // What cannot be read of it is told entry by entry, in the answer's `considered`: here its shape is described alone.
+    // The schema is documentation only: the operation reports invalid entries one by one in `considered`.
     paymentRequirements: z.looseObject({}).meta(REQUIREMENTS),
     requestData: z
       .object({
-        url: z.string().meta({ format: "uri", description: "The address that is paid for." }),
-        method: z.string().nullish().meta({ description: "The method used there; default `GET`." }),
+        url: z.string().meta({ format: "uri", description: "The URL of the paid resource." }),
+        method: z.string().nullish().meta({ description: "The HTTP method of the request; default: `GET`." }),
       })
-      .meta({ description: "The request that the payment is for." }),
+      .meta({ description: "The request that the payment is attached to." }),
   }),
   bodyExample:
     '{"paymentRequirements": {"x402Version": 1, "accepts": […]}, "requestData": {"url": "https://shop.example/report"}}',
@@ -68,13 +71,13 @@ export const signPayment = defineRoute({
     input: { paymentRequirements, requestData: { url: requestData.url, method: requestData.method ?? null } },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
-  answer({ signPayment: result }) {
+  toResponse({ signPayment: result }) {
     if (result.__typename !== "SignPaymentSuccess") return result;
     return {
       success: true,
       paymentHeader: result.paymentHeader,
       paymentProof: result.paymentProof,
-      // The contract's number; up to 15 digits are exact in it.
+      // The contract specifies a number, which is exact up to 15 digits.
       amountPaid: Number(result.amountPaidUsd),
       network: result.network,
       userWallet: result.userWallet,
@@ -89,16 +92,18 @@ export const signPayment = defineRoute({
     description: "The signed payment.",
     schema: z.object({
       success: z.literal(true),
-      paymentHeader: z.string().meta({ description: "Base64 of the proof: the header's value." }),
-      paymentProof: z.looseObject({}).meta({ description: "The proof decoded, for inspection." }),
-      amountPaid: z.number().meta({ description: "US dollars; for `upto` the most that may be charged." }),
+      paymentHeader: z.string().meta({ description: "The value of the payment header: the proof in Base64." }),
+      paymentProof: z.looseObject({}).meta({ description: "The decoded proof, for inspection." }),
+      amountPaid: z.number().meta({ description: "The amount in US dollars; for `upto`, the maximum charge." }),
       network: z.string(),
-      userWallet: z.string().meta({ description: "The account's address on that network." }),
-      signingWallet: z.string().meta({ description: "The address that pays: another one when credit pays." }),
+      userWallet: z.string().meta({ description: "The address of the account's wallet on the network." }),
+      signingWallet: z
+        .string()
+        .meta({ description: "The address that pays; it differs from `userWallet` if free credit pays." }),
       scheme: z.enum(["exact", "upto"]),
       paidFromCredit: z.boolean(),
-      paymentId: z.string().meta({ description: "The ledger's id." }),
-      headerName: z.enum(["X-PAYMENT", "PAYMENT-SIGNATURE"]).meta({ description: "The header to send it in." }),
+      paymentId: z.string().meta({ description: "ID of the payment in the ledger." }),
+      headerName: z.enum(["X-PAYMENT", "PAYMENT-SIGNATURE"]).meta({ description: "The name of the payment header." }),
     }),
     example: {
       success: true,

@@ -1,52 +1,52 @@
-/** What the trade routes take, and how they write tokens. */
+/** Parameters and token schema of the trade routes. */
 import { z } from "zod";
 import { orMissing } from "../../src/platform/validation.ts";
-import { isWrittenNumber, plainDecimalOf } from "../exact-json.ts";
+import { isExactNumber, toPlainDecimal } from "../exact-json.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
 
 const DECIMAL = /^\d{1,60}(?:\.\d{1,60})?$/;
 const NOT_POSITIVE = "must be a decimal number more than 0";
 
-/** A text as the caller wrote it, or a JSON number of a body that keeps its numbers' text; answers the plain decimal. */
-function plainDecimal(value: unknown): string | null {
-  if (isWrittenNumber(value)) return plainDecimalOf(value);
+/** Returns the plain decimal of a string, or of a JSON number whose source text was preserved; otherwise null. */
+function readPlainDecimal(value: unknown): string | null {
+  if (isExactNumber(value)) return toPlainDecimal(value);
   return typeof value === "string" ? value : null;
 }
 
 const decimal = z.unknown().transform((value, context) => {
-  const text = plainDecimal(value);
+  const text = readPlainDecimal(value);
   if (text !== null && DECIMAL.test(text)) return text;
   context.addIssue({ code: "custom", message: value === undefined || value === null ? "is missing" : NOT_POSITIVE });
   return z.NEVER;
 });
 
-const AMOUNT = "How much to sell, in whole tokens; no more decimals than the token has.";
+const AMOUNT = "The amount to sell, in whole tokens; at most as many decimal places as the token has.";
 
-/** In a body: a JSON number, exact to its last digit, or a decimal as text. */
+/** The amount in a body: an exact JSON number, or a decimal as text. */
 export const sellAmount = decimal.meta({
   anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "string" }],
   description: AMOUNT,
 });
 
-/** In a query string. */
+/** The amount in a query string. */
 export const sellAmountText = z.string("is missing").regex(DECIMAL, NOT_POSITIVE).meta({ description: AMOUNT });
 
 const PERCENT = "must be a number from 0 to 50 with at most 2 decimals";
-const SLIPPAGE = { minimum: 0, maximum: 50, default: 1, description: "How far below the quote the price may move." };
+const SLIPPAGE = { minimum: 0, maximum: 50, default: 1, description: "Maximum slippage below the quote, in percent." };
 
-/** In a body: a JSON number. */
+/** The slippage in a body: a JSON number. */
 export const slippage = z
   .unknown()
   .transform((value, context) => {
     if (value === undefined || value === null) return null;
-    const text = isWrittenNumber(value) ? plainDecimalOf(value) : null;
+    const text = isExactNumber(value) ? toPlainDecimal(value) : null;
     if (text !== null && DECIMAL.test(text)) return Number(text);
     context.addIssue({ code: "custom", message: PERCENT });
     return z.NEVER;
   })
   .meta({ type: "number", ...SLIPPAGE });
 
-/** In a query string. */
+/** The slippage in a query string. */
 export const slippageText = z
   .string()
   .regex(/^\d{1,3}(?:\.\d{1,10})?$/, PERCENT)
@@ -57,12 +57,12 @@ export const token = (description: string) =>
   z
     .string(orMissing("must be a string"))
     .min(1, "is missing")
-    .max(100, "is no token")
-    .meta({ description: `${description} A symbol (USDC, ETH, WETH, cbETH, DAI, AERO) or a contract's address.` });
+    .max(100, "is not a token")
+    .meta({ description: `${description} A symbol (USDC, ETH, WETH, cbETH, DAI, AERO) or a contract address.` });
 
 export const network = z
   .string("must be a string")
-  .max(60, "is no network")
+  .max(60, "is not a network")
   .meta({ default: "base", description: "Only `base` is supported." });
 
 export const TokenShape = z.object({ symbol: z.string(), address: z.string(), decimals: z.int() });

@@ -18,14 +18,14 @@ export const tradeQuote = defineRoute({
   dialect: "native",
   summary: "Preview a swap",
   description:
-    "What a trade would bring now. Nothing is reserved or promised: the trade itself asks again. At most 1,000 a minute; `RateLimit-*` headers say how many are left.",
+    "Returns the current result of a swap. The quote reserves and guarantees nothing; the trade requests its own quote. Rate limit: 1,000 per minute, reported in `RateLimit-*` headers.",
   scope: null,
   movesMoney: false,
   limit: "trade-quote",
   announcesLimit: true,
   query: z.object({
-    sellToken: token("What to sell."),
-    buyToken: token("What to buy."),
+    sellToken: token("The token to sell."),
+    buyToken: token("The token to buy."),
     sellAmount: sellAmountText,
     slippagePercentage: slippageText.optional(),
     network: network.optional(),
@@ -40,21 +40,21 @@ export const tradeQuote = defineRoute({
     network: query.network ?? null,
   }),
   fieldNames: {},
-  answer({ tradeQuote: result }) {
+  toResponse({ tradeQuote: result }) {
     if (result.__typename !== "TradeQuoteSuccess") return result;
     const { __typename, fees, ...quote } = result;
-    const written = fees.map(({ kind, ...fee }) => ({ type: kind, ...fee }));
-    return { ...quote, fees: written };
+    const feeEntries = fees.map(({ kind, ...fee }) => ({ type: kind, ...fee }));
+    return { ...quote, fees: feeEntries };
   },
   success: {
-    description: "The preview.",
+    description: "The quote.",
     schema: z.object({
       sellToken: TokenShape,
       buyToken: TokenShape,
-      sellAmount: z.string().meta({ description: "A decimal." }),
-      buyAmount: z.string().meta({ description: "What it would bring; a decimal." }),
-      minBuyAmount: z.string().meta({ description: "The least that would be accepted; a decimal." }),
-      price: z.string().meta({ description: "Whole bought tokens for one whole sold." }),
+      sellAmount: z.string().meta({ description: "The amount to sell, as a decimal." }),
+      buyAmount: z.string().meta({ description: "The expected amount of bought tokens, as a decimal." }),
+      minBuyAmount: z.string().meta({ description: "The minimum accepted amount of bought tokens, as a decimal." }),
+      price: z.string().meta({ description: "Bought tokens per sold token, both in whole tokens." }),
       slippagePercentage: z.number(),
       fees: z.array(
         z.object({

@@ -7,9 +7,9 @@ export const tradeTokens = defineRoute({
   method: "GET",
   path: "/api/trade/tokens",
   dialect: "native",
-  summary: "Tokens to trade",
+  summary: "List tokens",
   description:
-    "The tokens that trades know by symbol; any other ERC-20 token of the network is traded by its contract's address. Needs no credential. At most 1,000 a minute; `RateLimit-*` headers say how many are left.",
+    "Returns the tokens that can be traded by symbol; any other ERC-20 token of the network is traded by its contract address. Requires no credential. Rate limit: 1,000 per minute, reported in `RateLimit-*` headers.",
   scope: null,
   authentication: "none",
   movesMoney: false,
@@ -19,7 +19,7 @@ export const tradeTokens = defineRoute({
   document: TradeTokensDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer({ tradeTokens: result }) {
+  toResponse({ tradeTokens: result }) {
     if (result.__typename !== "TradeTokensSuccess") return result;
     return { network: result.network, tokens: result.tokens };
   },

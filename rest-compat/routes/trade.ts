@@ -9,20 +9,20 @@ export const trade = defineRoute({
   dialect: "native",
   summary: "Swap tokens",
   description:
-    "Sells one token of the wallet for another within every limit, and waits for the network. A trade that the network has not taken in time is answered as `submitted` and goes on. At most 30 a minute, together with sending; `RateLimit-*` headers say how many are left.",
+    "Swaps one token of the wallet for another within all limits, and waits for confirmation. If the network does not confirm in time, the status is `submitted` and the trade continues. Rate limit: 30 per minute, shared with transfers and reported in `RateLimit-*` headers.",
   scope: "payments:sign",
   movesMoney: true,
   limit: "send",
   announcesLimit: true,
   query: z.object({}),
   body: z.object({
-    sellToken: token("What to sell."),
-    buyToken: token("What to buy."),
+    sellToken: token("The token to sell."),
+    buyToken: token("The token to buy."),
     sellAmount,
     slippagePercentage: slippage.optional(),
     network: network.nullish(),
   }),
-  exactNumbers: true,
+  hasExactNumbers: true,
   bodyExample: '{"sellToken": "USDC", "buyToken": "WETH", "sellAmount": 25, "slippagePercentage": 1}',
   document: TradeDocument,
   variables: ({ body }) => ({
@@ -35,7 +35,7 @@ export const trade = defineRoute({
     },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
-  answer({ trade: result }) {
+  toResponse({ trade: result }) {
     if (result.__typename !== "TradeSuccess") return result;
     const { tradeId, txHash, status, sellToken, buyToken, ...rest } = result.trade;
     return { success: true, id: tradeId, txHash, status, sellToken, buyToken, ...rest };
@@ -43,15 +43,17 @@ export const trade = defineRoute({
   success: {
     description: "The trade.",
     schema: z.object({
-      success: z.literal(true).meta({ description: "It settled, or is on its way: `status` says which." }),
+      success: z.literal(true).meta({ description: "Whether the trade was accepted; `status` is its state." }),
       id: z.string(),
-      txHash: z.string().nullable().meta({ description: "The hash of the swap." }),
+      txHash: z.string().nullable().meta({ description: "The hash of the swap transaction." }),
       status: z.enum(["pending", "approving", "submitted", "settled"]),
       sellToken: TokenShape,
       buyToken: TokenShape,
-      sellAmount: z.string().meta({ description: "A decimal." }),
-      buyAmount: z.string().meta({ description: "What arrived, or until it settled what was quoted; a decimal." }),
-      minBuyAmount: z.string().meta({ description: "The least that was accepted; a decimal." }),
+      sellAmount: z.string().meta({ description: "The sold amount, as a decimal." }),
+      buyAmount: z
+        .string()
+        .meta({ description: "The bought amount, as a decimal; the quoted amount until the trade settles." }),
+      minBuyAmount: z.string().meta({ description: "The minimum accepted amount, as a decimal." }),
       network: z.string(),
       explorerUrl: z.string().nullable(),
     }),

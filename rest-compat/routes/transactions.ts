@@ -6,21 +6,24 @@ import { defineRoute } from "../route.ts";
 const DEFAULT_LIMIT = 20;
 
 const Record = z.object({
-  id: z.string().meta({ description: "The ledger's id." }),
+  id: z.string().meta({ description: "ID of the ledger entry." }),
   type: z.enum(["x402", "trade", "transfer", "credit", "gateway", "deposit"]),
   status: z.enum(["reserved", "signed", "settled", "released", "failed"]),
   direction: z.enum(["in", "out"]),
-  amount: z.string().meta({ description: "What was charged, or may be at most; a decimal of the asset." }),
-  amountAtomic: z.string().meta({ description: "The same in the asset's smallest unit." }),
-  asset: z.string().nullable().meta({ description: "Contract or mint address, or `native`; null for credit." }),
+  amount: z.string().meta({ description: "The charged amount, or the maximum charge, as a decimal of the asset." }),
+  amountAtomic: z.string().meta({ description: "The same amount in the asset's smallest unit." }),
+  asset: z
+    .string()
+    .nullable()
+    .meta({ description: "The contract or mint address, or `native`; null for free credit." }),
   network: z.string().nullable(),
   scheme: z.string().nullable().meta({ description: "`exact` or `upto`." }),
-  resource: z.string().nullable().meta({ description: "What was paid for." }),
-  payTo: z.string().nullable().meta({ description: "The recipient." }),
+  resource: z.string().nullable().meta({ description: "The URL of the paid resource." }),
+  payTo: z.string().nullable().meta({ description: "The address of the recipient." }),
   txHash: z.string().nullable(),
   explorerUrl: z.string().nullable(),
   paidFromCredit: z.boolean(),
-  fee: z.string().meta({ description: "US dollars." }),
+  fee: z.string().meta({ description: "The fee in US dollars." }),
   createdAt: z.iso.datetime(),
   settledAt: z.iso.datetime().nullable(),
 });
@@ -29,18 +32,23 @@ export const transactions = defineRoute({
   method: "GET",
   path: "/api/transactions",
   dialect: "native",
-  summary: "The ledger, newest first",
-  description: "Every movement of money, from its reservation on. Pass `nextCursor` as `cursor` for the next page.",
+  summary: "List ledger entries",
+  description:
+    "Returns all movements of money from their reservation on, newest first. Pass `nextCursor` as `cursor` for the next page.",
   scope: "transactions:read",
   movesMoney: false,
   query: z.object({
-    limit: wholeNumber({ min: 1, max: 100, default: DEFAULT_LIMIT }, "How many.").optional(),
-    cursor: z.string().max(200, "is not a cursor of this list").optional().meta({ description: "Where to go on." }),
-    type: oneOf(["x402", "trade", "transfer", "credit", "gateway", "deposit"], "Only of this type.").optional(),
-    status: oneOf(["reserved", "signed", "settled", "released", "failed"], "Only with this status.").optional(),
-    network: oneOf(NETWORKS, "Only on this network.").optional(),
-    from: isoTime("Only those reserved at this time or later.").optional(),
-    to: isoTime("Only those reserved before this time.").optional(),
+    limit: wholeNumber({ min: 1, max: 100, default: DEFAULT_LIMIT }, "Maximum number of entries.").optional(),
+    cursor: z
+      .string()
+      .max(200, "is not a cursor of this list")
+      .optional()
+      .meta({ description: "The `nextCursor` of the previous page." }),
+    type: oneOf(["x402", "trade", "transfer", "credit", "gateway", "deposit"], "Only entries of this type.").optional(),
+    status: oneOf(["reserved", "signed", "settled", "released", "failed"], "Only entries with this status.").optional(),
+    network: oneOf(NETWORKS, "Only entries on this network.").optional(),
+    from: isoTime("Only entries reserved at or after this time.").optional(),
+    to: isoTime("Only entries reserved before this time.").optional(),
   }),
   body: null,
   document: TransactionsDocument,
@@ -50,7 +58,7 @@ export const transactions = defineRoute({
     filter,
   }),
   fieldNames: { first: "limit", after: "cursor" },
-  answer({ viewer }) {
+  toResponse({ viewer }) {
     if (!viewer) return null;
     const { edges, pageInfo } = viewer.transactions;
     return {
@@ -77,10 +85,10 @@ export const transactions = defineRoute({
     };
   },
   success: {
-    description: "A page of the ledger.",
+    description: "A page of ledger entries.",
     schema: z.object({
       transactions: z.array(Record),
-      nextCursor: z.string().nullable().meta({ description: "Null on the last page." }),
+      nextCursor: z.string().nullable().meta({ description: "The cursor of the next page; null on the last page." }),
     }),
     example: {
       transactions: [

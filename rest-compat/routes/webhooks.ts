@@ -5,25 +5,31 @@ import {
   type WebhookRecordFragment,
   WebhooksDocument,
 } from "../generated/graphql.ts";
-import { knownForm } from "../parameters.ts";
+import { idOrNone } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
-import { EventName, eventTypes, nameOfType } from "./event-types.ts";
+import { EventName, eventTypes, toEventName } from "./event-types.ts";
 
 const Webhook = z.object({
   id: z.string(),
   url: z.string(),
   description: z.string(),
-  events: z.array(EventName).meta({ description: "What it is told of; empty: everything." }),
-  isEnabled: z.boolean().meta({ description: "Whether it is told at all." }),
-  disabledReason: z.enum(["person", "failing", "gone"]).nullable().meta({ description: "Why it was turned off." }),
-  failingSince: z.iso.datetime().nullable().meta({ description: "Since when every attempt failed." }),
+  events: z.array(EventName).meta({ description: "The subscribed event types; empty: all." }),
+  isEnabled: z.boolean().meta({ description: "Whether deliveries are enabled." }),
+  disabledReason: z.enum(["person", "failing", "gone"]).nullable().meta({
+    description:
+      "Reason why the webhook is disabled: by the account owner, after repeated failures, or by a 410 response.",
+  }),
+  failingSince: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: "Timestamp since when all delivery attempts have failed." }),
   createdAt: z.iso.datetime(),
 });
 
 const EXAMPLE = {
   id: "whk_1795195756000_k3v9Qm2LxT7a",
   url: "https://app.example/webhooks",
-  description: "the shop's books",
+  description: "Accounting",
   events: ["payment.settled" as const, "mail.received" as const],
   isEnabled: true,
   disabledReason: null,
@@ -31,12 +37,12 @@ const EXAMPLE = {
   createdAt: "2026-11-20T17:29:16.000Z",
 };
 
-function toRecord({ webhookId, url, description, ...rest }: WebhookRecordFragment): z.input<typeof Webhook> {
+function toWebhook({ webhookId, url, description, ...rest }: WebhookRecordFragment): z.input<typeof Webhook> {
   return {
     id: webhookId,
     url,
     description,
-    events: rest.eventTypes.map(nameOfType),
+    events: rest.eventTypes.map(toEventName),
     isEnabled: rest.isEnabled,
     disabledReason: rest.disabledReason ? (rest.disabledReason.toLowerCase() as "person") : null,
     failingSince: rest.failingSince,
@@ -49,7 +55,7 @@ export const webhooks = defineRoute({
   path: "/api/webhooks",
   dialect: "native",
   summary: "Webhooks",
-  description: "The account's own addresses that are told what happens to it, newest first.",
+  description: "Returns the account's webhooks, newest first.",
   scope: "account:manage",
   movesMoney: false,
   query: z.object({}),
@@ -57,9 +63,9 @@ export const webhooks = defineRoute({
   document: WebhooksDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer: ({ viewer }) => viewer && { webhooks: viewer.webhooks.edges.map(({ node }) => toRecord(node)) },
+  toResponse: ({ viewer }) => viewer && { webhooks: viewer.webhooks.edges.map(({ node }) => toWebhook(node)) },
   success: {
-    description: "Every webhook.",
+    description: "The webhooks.",
     schema: z.object({ webhooks: z.array(Webhook) }),
     example: { webhooks: [EXAMPLE] },
   },
@@ -70,16 +76,16 @@ export const webhookCreate = defineRoute({
   method: "POST",
   path: "/api/webhooks",
   dialect: "native",
-  summary: "Make a webhook",
+  summary: "Create a webhook",
   description:
-    "Has an address told what happens from now on, by POSTs that are signed as Standard Webhooks says. The secret is shown this once. An account has at most 20.",
+    "Creates a webhook. Satchel delivers later events to its URL as POST requests, signed according to Standard Webhooks. The secret is shown only once. An account can have at most 20 webhooks.",
   scope: "account:manage",
   movesMoney: false,
   query: z.object({}),
   body: z.object({
-    url: z.string().meta({ description: "An https address; redirects are not followed." }),
-    description: z.string().nullish().meta({ description: "What it is for." }),
-    events: eventTypes.nullish().meta({ description: "What it is told of; empty or absent: everything." }),
+    url: z.string().meta({ description: "The https URL; redirects are not followed." }),
+    description: z.string().nullish().meta({ description: "A description of the webhook." }),
+    events: eventTypes.nullish().meta({ description: "The event types to deliver; empty or absent: all." }),
   }),
   bodyExample: '{"url": "https://app.example/webhooks", "events": ["payment.settled", "mail.received"]}',
   document: CreateWebhookDocument,
@@ -87,14 +93,14 @@ export const webhookCreate = defineRoute({
     input: { url: body.url, description: body.description ?? null, eventTypes: body.events ?? null },
   }),
   fieldNames: { eventTypes: "events" },
-  answer({ createWebhook: result }) {
+  toResponse({ createWebhook: result }) {
     if (result.__typename !== "CreateWebhookSuccess") return result;
-    return { ...toRecord(result.webhook), secret: result.secret };
+    return { ...toWebhook(result.webhook), secret: result.secret };
   },
   success: {
     description: "The webhook and its secret.",
     schema: Webhook.extend({
-      secret: z.string().meta({ description: "What deliveries are signed with. Shown this once." }),
+      secret: z.string().meta({ description: "The signing secret of deliveries. Shown only once." }),
     }),
     example: { ...EXAMPLE, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq=" },
   },
@@ -105,24 +111,24 @@ export const webhookDelete = defineRoute({
   method: "DELETE",
   path: "/api/webhooks/{id}",
   dialect: "native",
-  summary: "Remove a webhook",
-  description: "It is told of nothing any more; what is under way may still arrive.",
+  summary: "Delete a webhook",
+  description: "Deletes a webhook. Deliveries in flight may still arrive.",
   scope: "account:manage",
   movesMoney: false,
   pathParameters: z.object({
-    id: z.string().transform(knownForm).meta({ description: "The webhook's `id`." }),
+    id: z.string().transform(idOrNone).meta({ description: "The webhook's `id`." }),
   }),
   query: z.object({}),
   body: null,
   document: DeleteWebhookDocument,
   variables: ({ path: { id } }) => ({ input: { id: Buffer.from(`Webhook:${id}`).toString("base64") } }),
   fieldNames: {},
-  answer({ deleteWebhook: result }) {
+  toResponse({ deleteWebhook: result }) {
     if (result.__typename !== "DeleteWebhookSuccess") return result;
     return { success: true, id: result.webhookId };
   },
   success: {
-    description: "It is gone.",
+    description: "The webhook is deleted.",
     schema: z.object({ success: z.literal(true), id: z.string() }),
     example: { success: true as const, id: EXAMPLE.id },
   },

@@ -11,29 +11,31 @@ export const x402Fetch = defineRoute({
   method: "POST",
   path: "/api/x402/fetch",
   dialect: "proxy",
-  summary: "Fetch, and pay if asked to",
+  summary: "Fetch a URL and pay if required",
   description:
-    "Calls the target; if it answers 402, pays within every limit and calls it again. The target's final status, headers and body come back unchanged and streamed, with `X-Satchel-Payment-Id` and `X-Satchel-Amount-Paid` when a payment was made: US dollars, and for `upto` the most that may be charged. Free credit pays while it covers the whole amount, but never an offer `upto` of X402 version 1, which is a permit: the wallet pays that.",
+    "Calls the target. If it responds with 402, Satchel pays within all limits and repeats the call. The target's final status, headers and body are returned unchanged and streamed. After a payment the response has `X-Satchel-Payment-Id` and `X-Satchel-Amount-Paid`: US dollars, for `upto` the maximum charge. Free credit pays if it covers the whole amount. An `upto` offer of X402 version 1 is a permit, which the wallet pays, never free credit.",
   scope: "payments:sign",
   movesMoney: true,
-  // Strict: a target's own parameters that were cut off, or a cap under another name, would pay for something else.
+  // Strict: an unencoded parameter of the target, or a misspelt cap, would make Satchel pay for another request.
   query: z.strictObject({
     url: z
       .string("is missing")
-      .max(8_192, "may have at most 8192 characters")
-      .meta({ format: "uri", description: "The target, percent-encoded." }),
-    method: oneOf(["GET", "POST", "PUT", "DELETE", "PATCH"], "The method used toward the target.")
+      .max(8_192, "must have at most 8192 characters")
+      .meta({ format: "uri", description: "The URL of the target, percent-encoded." }),
+    method: oneOf(["GET", "POST", "PUT", "DELETE", "PATCH"], "The HTTP method of the call to the target.")
       .meta({ default: "GET" })
       .optional(),
     maxValue: atomicAmount(
-      "The most to pay, in the asset's smallest unit; default: the token's limits alone.",
+      "Maximum payment in the asset's smallest unit; default: only the token's limits apply.",
     ).optional(),
     timeout: wholeNumber(
       { min: 1, max: MAX_TIMEOUT_MS, default: DEFAULT_TIMEOUT_MS },
-      "How long the target may take, in milliseconds.",
+      "Timeout of the target, in milliseconds.",
     ).optional(),
   }),
-  body: z.looseObject({}).meta({ description: "Any JSON object of at most 10 MiB; forwarded to the target as it is." }),
+  body: z
+    .looseObject({})
+    .meta({ description: "Any JSON object of at most 10 MiB; forwarded to the target unchanged." }),
   document: X402FetchDocument,
   variables: ({ query: { url, method, maxValue, timeout } }) => ({
     input: {
@@ -44,9 +46,9 @@ export const x402Fetch = defineRoute({
     },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
-  answer: ({ x402Fetch: result }) => result,
+  toResponse: ({ x402Fetch: result }) => result,
   success: {
-    description: "The target's final answer, with the target's own status and content type.",
+    description: "The target's final response, with its status and content type.",
     schema: z.unknown(),
     example: { report: "…" },
   },

@@ -100,7 +100,7 @@ describe("GET /api/agent/email/inbox", () => {
     const bare = await stack.account();
     const { status, json } = await inbox("", bare.token);
     expect([status, json.error]).toEqual([404, "not_found"]);
-    expect(json.message).toContain("Open one first.");
+    expect(json.message).toContain("Create it first.");
     expect((await stack.rest(null, "GET", "/api/agent/email/inbox")).status).toBe(401);
   });
 });

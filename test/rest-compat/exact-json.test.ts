@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isWrittenNumber, parseExactJson, plainDecimalOf } from "../../rest-compat/exact-json.ts";
+import { isExactNumber, parseExactJson, toPlainDecimal } from "../../rest-compat/exact-json.ts";
 import { usdNumber } from "../../rest-compat/parameters.ts";
 
 const decimalOf = (text: string) => {
   const written = parseExactJson(text);
-  if (!isWrittenNumber(written)) throw new Error(`${text} is no number`);
-  return plainDecimalOf(written);
+  if (!isExactNumber(written)) throw new Error(`${text} is no number`);
+  return toPlainDecimal(written);
 };
 const usd = usdNumber("An amount.");
 const read = (text: string) => usd.safeParse(parseExactJson(text));
@@ -63,11 +63,11 @@ describe("an amount in US dollars", () => {
     ["-0", "must be more than 0"],
     ["0.000", "must be more than 0"],
     ["-1", "must be more than 0"],
-    ["1e-7", "may have at most 6 decimal places"],
-    ["0.1000000000000000055511151231257827", "may have at most 6 decimal places"],
-    ["5.0000000000000000000000001", "may have at most 6 decimal places"],
-    ["1000000000.000001", "may be at most 1000000000"],
-    ["1e10", "may be at most 1000000000"],
+    ["1e-7", "must have at most 6 decimal places"],
+    ["0.1000000000000000055511151231257827", "must have at most 6 decimal places"],
+    ["5.0000000000000000000000001", "must have at most 6 decimal places"],
+    ["1000000000.000001", "must be at most 1000000000"],
+    ["1e10", "must be at most 1000000000"],
     ["1e400", "must be more than 0 and at most 1000000000"],
     ['"5"', "must be a number"],
     ["null", "must be a number"],

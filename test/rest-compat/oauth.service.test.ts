@@ -1,7 +1,7 @@
 /** The OAuth routes as HTTP: bodies, methods, headers, and what the logs keep to themselves. */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withHead } from "../../rest-compat/other-methods.ts";
+import { addHead } from "../../rest-compat/other-methods.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import {
   authorizeByHand,
@@ -92,7 +92,7 @@ describe("the token endpoint", () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
       error: "invalid_request",
-      error_description: "code may be given once.",
+      error_description: "code must not be repeated.",
     });
     const unknown = await post("/oauth/token", body.replaceAll("co", "xo"), type);
     expect((await unknown.json()).error).toBe("invalid_client");
@@ -147,7 +147,7 @@ describe("the token endpoint", () => {
 });
 
 describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (path, route) => {
-  const methods = withHead(route.methods);
+  const methods = addHead(route.methods);
   it.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !methods.includes(method)))(
     "answers %s with 405 and what it takes",
     async (method) => {

@@ -2,13 +2,13 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import fastify from "fastify";
 import { type GraphQLUnionType, validate } from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
-import { meaningsIn } from "../../rest-compat/described-codes.ts";
-import { openAiCode } from "../../rest-compat/dialects/openai-failure.ts";
-import { errorsByStatus } from "../../rest-compat/error-openapi.ts";
+import { readErrorMeanings } from "../../rest-compat/described-codes.ts";
+import { toOpenAiCode } from "../../rest-compat/dialects/openai-failure.ts";
+import { groupErrorsByStatus } from "../../rest-compat/error-openapi.ts";
 import { FILE_ROUTES } from "../../rest-compat/file-routes.ts";
-import { jsonSchema } from "../../rest-compat/json-schema.ts";
-import { eventStream, openAiErrors } from "../../rest-compat/openai-openapi.ts";
-import { operationName } from "../../rest-compat/openapi.ts";
+import { toJsonSchema } from "../../rest-compat/json-schema.ts";
+import { formatEventStream, groupOpenAiErrors } from "../../rest-compat/openai-openapi.ts";
+import { getOperationName } from "../../rest-compat/openapi.ts";
 import { registerRestRoutes } from "../../rest-compat/register.ts";
 import { routerPath } from "../../rest-compat/route.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
@@ -22,7 +22,7 @@ import { type Stack, sharedStack } from "../support/stack.ts";
 /** What is no operation: the documentation itself, a page's script, and the answers to paths that are not there. */
 const UNDESCRIBED = ["/openapi.json", "/docs", "/docs/style.css", "/oauth/opener.js", "/api/*", "/v1/*"];
 
-const meaningOf = meaningsIn(buildSchema());
+const meaningOf = readErrorMeanings(buildSchema());
 
 let stack: Stack;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any client reads it.
@@ -59,11 +59,11 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
 
   it("runs a document that is valid for the schema", () => {
     expect(validate(buildSchema(), route.document)).toEqual([]);
-    expect(operation().operationId).toBe(operationName(route));
+    expect(operation().operationId).toBe(getOperationName(route));
   });
 
   it("documents each of its statuses and codes", () => {
-    for (const [status, codes] of errorsByStatus(route, meaningOf)) {
+    for (const [status, codes] of groupErrorsByStatus(route, meaningOf)) {
       const { description, content } = operation().responses[status];
       for (const { code, meaning } of codes) {
         expect(meaning).toMatch(/\S/);
@@ -86,7 +86,7 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
       operation()
         .parameters.map(({ name }: { name: string }) => name)
         .includes("Idempotency-Key"),
-    ).toBe(route.movesMoney || route.takesIdempotencyKey === true);
+    ).toBe(route.movesMoney || route.acceptsIdempotencyKey === true);
     expect(route.success.schema.safeParse(route.success.example).error).toBeUndefined();
   });
 });
@@ -164,7 +164,7 @@ describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, rou
     const { "200": answered, ...failed } = operation().responses;
     const always = route.movesMoney ? ["x-request-id", "x-satchel-cost-usd", "x-satchel-payment-id"] : ["x-request-id"];
     expect(Object.keys(answered.headers)).toEqual(expect.arrayContaining(always));
-    const errors = openAiErrors(route, meaningOf);
+    const errors = groupOpenAiErrors(route, meaningOf);
     expect(Object.keys(failed)).toEqual([...errors.keys()]);
     for (const [status, codes] of errors) {
       const { description, content, headers } = failed[status];
@@ -177,7 +177,7 @@ describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, rou
 });
 
 describe.each(FILE_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
-  const { method, path, query, answer } = route;
+  const { method, path, query, response: answer } = route;
 
   it("is served, takes no other method, and asks who is calling", async () => {
     const asked = path.replaceAll(/\{\w+\}/g, "none");
@@ -251,7 +251,7 @@ it("a streamed answer's example is events to the end", () => {
   const { "application/json": whole, "text/event-stream": streamed } =
     document.paths["/v1/chat/completions"].post.responses["200"].content;
   expect(whole.example.object).toBe("chat.completion");
-  expect(streamed.example).toBe(eventStream(chat?.stream?.example ?? []));
+  expect(streamed.example).toBe(formatEventStream(chat?.stream?.example ?? []));
   const data = [...streamed.example.matchAll(/^data: (.*)$/gm)].map(([, text]) => text);
   expect(data.pop()).toBe("[DONE]");
   for (const text of data) expect(JSON.parse(text).object).toBe("chat.completion.chunk");
@@ -303,9 +303,9 @@ it("/docs is one page without script that shows every route", async () => {
   }
   for (const { path, body, errors } of OPENAI_ROUTES) {
     expect(text).toContain(path);
-    const { properties = {} } = body ? (jsonSchema(body.schema, "input") as { properties?: object }) : {};
+    const { properties = {} } = body ? (toJsonSchema(body.schema, "input") as { properties?: object }) : {};
     for (const name of Object.keys(properties)) expect(text).toContain(`<code>${name}</code>`);
-    for (const code of errors) expect(text).toContain(`<code>${openAiCode(code)}</code>`);
+    for (const code of errors) expect(text).toContain(`<code>${toOpenAiCode(code)}</code>`);
   }
   const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);

@@ -107,7 +107,7 @@ describe("refuses with the field's name", () => {
   it.each([
     [{ merchant_url: undefined }, "merchant_url is missing."],
     [{ network: undefined }, "network is missing."],
-    [{ merchant_url: `https://shop.example/${"x".repeat(9_000)}` }, "merchant_url may have at most 2048 characters."],
+    [{ merchant_url: `https://shop.example/${"x".repeat(9_000)}` }, "merchant_url must have at most 2048 characters."],
   ])("and says what is wrong with %.60j", async (changes, text) => {
     expect((await create(body(changes))).json.message).toBe(text);
   });

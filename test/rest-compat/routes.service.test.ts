@@ -517,7 +517,7 @@ describe("every route", () => {
       const variables = route.variables({ query: asked, body: read, path }) as object;
       const graphql = await stack.graphql(account.token, print(route.document), variables, headers);
       expect(graphql.json.errors, route.path).toBeUndefined();
-      const answer = route.answer(graphql.json.data, variables) as Record<string, unknown>;
+      const answer = route.toResponse(graphql.json.data, variables) as Record<string, unknown>;
       // When an answer was made is not what it says.
       if ("generated_at" in answer) answer["generated_at"] = rest.json.generated_at;
       if (rest.status === 200) expect(rest.json, route.path).toEqual(answer);

@@ -3,7 +3,7 @@ import { CheckoutCardsDocument } from "../../generated/graphql.ts";
 import { defineRoute } from "../../route.ts";
 
 const CardShape = z.object({
-  id: z.string().meta({ description: "The `card_alias_id` of a dispatch." }),
+  id: z.string().meta({ description: "ID of the card; pass it to dispatch as `card_alias_id`." }),
   brand: z.string(),
   last4: z.string(),
   exp_month: z.int(),
@@ -20,8 +20,9 @@ export const checkoutCards = defineRoute({
   method: "GET",
   path: "/api/autofill/cards",
   dialect: "native",
-  summary: "Cards to pay with",
-  description: "The account's cards, the default first. Numbers are never shown; cards are added on the dashboard.",
+  summary: "List cards",
+  description:
+    "Returns the account's cards, the default card first. Card numbers are never returned. Cards are added on the dashboard.",
   scope: "payments:sign",
   movesMoney: false,
   query: z.object({}),
@@ -29,7 +30,7 @@ export const checkoutCards = defineRoute({
   document: CheckoutCardsDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer: ({ viewer }) =>
+  toResponse: ({ viewer }) =>
     viewer && {
       cards: viewer.cards.edges.map(({ node }) => ({
         id: node.cardId,

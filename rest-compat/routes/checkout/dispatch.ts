@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { CheckoutDispatchDocument } from "../../generated/graphql.ts";
 import { defineRoute } from "../../route.ts";
-import { CART_FIELD_NAMES, CartBody, cartInput } from "./shapes.ts";
+import { CART_FIELD_NAMES, CartBody, toCartInput } from "./shapes.ts";
 
 const ORDER = "ord_1795195756000_k3v9Qm2LxT7a";
 const ORDER_URL = `https://satchel.example/orders/${ORDER}`;
 
-/** ISO 8601 with its offset, as a `DateTime` is. */
+/** An ISO 8601 time with an offset, as `DateTime` requires. */
 const Instant = z.iso.datetime({ offset: true, error: "must be an ISO 8601 time such as 2026-11-20T17:29:16Z" });
 
 export const checkoutDispatch = defineRoute({
@@ -15,31 +15,38 @@ export const checkoutDispatch = defineRoute({
   dialect: "native",
   summary: "Place an order",
   description:
-    "Places what was quoted and approved, once: the same body again is the same order, so poll the order instead. Whatever differs from the quote or the approval is refused before any card is used, and nothing can be charged. `ship_to` and `constraints` are those of the quote. A 202 is no failure: show `approval_url`, poll the approval, then send the same body with `approval_token`.",
+    "Places a quoted and approved order once. The same body again returns the same order; poll the order instead. A difference from the quote or the approval is rejected before any card is used, so no charge is possible. `ship_to` and `constraints` must equal those of the quote. A 202 is not a failure: show `approval_url`, poll the approval, then send the same body with `approval_token`.",
   scope: "payments:sign",
   movesMoney: true,
   query: z.object({}),
   body: CartBody.extend({
-    amount_minor: z.int().meta({ description: "The quote's `expected_amount_minor`: what the person approved." }),
-    currency: z.string().nullish().meta({ description: "Its currency, to have it compared." }),
-    card_alias_id: z.string().nullish().meta({ description: "The card's `id`; default the default card." }),
+    amount_minor: z
+      .int()
+      .meta({ description: "The quote's `expected_amount_minor`, which the account owner approved." }),
+    currency: z.string().nullish().meta({ description: "The currency; if given, it must equal that of the quote." }),
+    card_alias_id: z.string().nullish().meta({ description: "The card's `id`; default: the default card." }),
     user_confirmation_text: z
       .string()
-      .meta({ description: "The person's literal reply, kept as evidence: never paraphrase it." }),
-    user_approved_at_iso: Instant.meta({ description: "When they gave it." }),
-    user_prompt: z.string().nullish().meta({ description: "What they asked for; shown on the receipt." }),
+      .meta({ description: "The account owner's literal reply, stored as evidence. Never paraphrase it." }),
+    user_approved_at_iso: Instant.meta({ description: "Timestamp of the reply." }),
+    user_prompt: z
+      .string()
+      .nullish()
+      .meta({ description: "The account owner's original request; shown on the receipt." }),
     ship_to_sha256: z
       .string()
       .nullish()
-      .meta({ description: "The quote's, to have the destination compared with it." }),
-    approval_token: z.string().nullish().meta({ description: "Once they approved it; all else exactly as it was." }),
+      .meta({ description: "The quote's `ship_to_sha256`; if given, the destination must match it." }),
+    approval_token: z.string().nullish().meta({
+      description: "The token of a granted approval. All other members must equal those of the first dispatch.",
+    }),
   }),
   bodyExample:
     '{"merchant_id": "mer_…", "items": [{"sku": "gid://shopify/ProductVariant/710031", "quantity": 2}], "amount_minor": 2895, "currency": "GBP", "user_confirmation_text": "Yes, order it", "user_approved_at_iso": "2026-11-20T17:29:16Z"}',
   document: CheckoutDispatchDocument,
   variables: ({ body }) => ({
     input: {
-      ...cartInput(body),
+      ...toCartInput(body),
       amountMinor: body.amount_minor,
       currency: body.currency ?? null,
       cardId: body.card_alias_id ?? null,
@@ -61,7 +68,7 @@ export const checkoutDispatch = defineRoute({
     approvalToken: "approval_token",
     idempotencyKey: "Idempotency-Key",
   },
-  answer({ dispatchOrder: result }) {
+  toResponse({ dispatchOrder: result }) {
     if (result.__typename !== "DispatchOrderSuccess") return result;
     const { order, requiredApproval: approval } = result;
     const names = { order_id: order.orderId, status: order.status };
@@ -88,17 +95,19 @@ export const checkoutDispatch = defineRoute({
     };
   },
   success: {
-    description: "The order: on its way, or as it ended when it was dispatched before.",
+    description: "The order: in progress, or the final state of an order dispatched before.",
     schema: z.object({
       order_id: z.string(),
       status: z.string(),
       worker_job_id: z.string(),
-      order_url: z.string().meta({ description: "The link to give the person." }),
-      live_view_url: z.string().meta({ description: "Signed, and good for 15 minutes; prefer `order_url`." }),
+      order_url: z.string().meta({ description: "The order page to show to the account owner." }),
+      live_view_url: z.string().meta({ description: "A signed URL, valid for 15 minutes; prefer `order_url`." }),
       retry_action: z
         .enum(["re_preview", "poll", "handoff", "contact_support", "none"])
-        .meta({ description: "The single next call; `poll` until it has ended." }),
-      retryable: z.boolean().nullish().meta({ description: "Once it has ended; null: money may have moved." }),
+        .meta({ description: "The only next step; `poll` until the order has ended." }),
+      retryable: z.boolean().nullish().meta({
+        description: "Present once the order has ended. Null if a charge is unconfirmed.",
+      }),
       error_code: z.string().nullish(),
       error_message: z.string().nullish(),
     }),
@@ -112,18 +121,20 @@ export const checkoutDispatch = defineRoute({
     },
   },
   accepted: {
-    description: "The purchase is outside of the standing policy: its person is asked first.",
-    isIt: (answer) => "approval_required" in answer,
+    description: "The purchase is outside of the standing policy and needs the account owner's approval.",
+    matches: (body) => "approval_required" in body,
     schema: z.object({
       order_id: z.string(),
       status: z.literal("approval_required"),
       approval_required: z.literal(true),
       approval_token: z
         .string()
-        .meta({ description: "Poll with it, then dispatch the same with it; an earlier one is good no more." }),
-      approval_url: z.string().meta({ description: "Show it to the person: they decide there." }),
-      expires_in: z.int().meta({ description: "Seconds." }),
-      reason: z.string().meta({ description: "Why the standing policy does not cover it." }),
+        .meta({ description: "Token to poll the approval and to repeat the dispatch. It replaces earlier tokens." }),
+      approval_url: z
+        .string()
+        .meta({ description: "The page where the account owner approves or denies the purchase." }),
+      expires_in: z.int().meta({ description: "Seconds until the approval request expires." }),
+      reason: z.string().meta({ description: "Reason why the standing policy does not cover the purchase." }),
       order_url: z.string(),
     }),
     example: {

@@ -35,7 +35,7 @@ const BundleShape = z.object({
   ship_to: z.record(z.string(), z.string()).nullable().meta({ description: "The full delivery address." }),
   ship_to_sha256: z.string().nullable(),
   bundle_sha256: z.string().meta({
-    description: "SHA-256 of the canonical JSON (RFC 8785) of all but this and `signature`, hexadecimal.",
+    description: "SHA-256 of the bundle's canonical JSON (RFC 8785) without this member and `signature`, hexadecimal.",
   }),
   signature: z.string().nullable(),
 });
@@ -44,9 +44,9 @@ export const checkoutEvidence = defineRoute({
   method: "GET",
   path: "/api/autofill/orders/{id}/evidence",
   dialect: "native",
-  summary: "What shows how an order went",
+  summary: "Get the evidence of an order",
   description:
-    "What was asked, what the person approved, how the order was driven and what the shop answered, with the full delivery address. There from the order's end on; 404 before.",
+    "Returns the request, the account owner's approval, the execution steps, the merchant's response and the full delivery address. Available once the order has ended; 404 before.",
   scope: "transactions:read",
   movesMoney: false,
   pathParameters: OrderPath,
@@ -55,13 +55,13 @@ export const checkoutEvidence = defineRoute({
   document: CheckoutEvidenceDocument,
   variables: ({ path }) => ({ id: path["id"] ?? "" }),
   fieldNames: {},
-  answer({ viewer }) {
+  toResponse({ viewer }) {
     if (!viewer?.order) return viewer && NO_ORDER;
-    const message = "The order has not ended; its evidence is there once it has.";
+    const message = "The order has not ended yet. Evidence is available once it has.";
     return (viewer.order.evidenceBundle as object | null) ?? { ...NO_ORDER, message };
   },
   success: {
-    description: "The bundle.",
+    description: "The evidence bundle.",
     schema: BundleShape,
     example: {
       order_id: "ord_1795195756000_k3v9Qm2LxT7a",

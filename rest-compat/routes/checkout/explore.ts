@@ -6,17 +6,19 @@ export const checkoutExplore = defineRoute({
   method: "POST",
   path: "/api/autofill/explore",
   dialect: "native",
-  summary: "Explore a shop",
+  summary: "Explore a merchant",
   description:
-    "Finds out how a shop is bought from: what it sells, where it sends, how its checkout goes. Takes up to two minutes: poll the order. Once it is `explored`, ask for a quote with its `merchant_id`. Charges nothing, and submits nothing to the shop.",
+    "Explores a merchant's site: its catalogue, delivery and checkout. This lasts up to two minutes: poll the order. Once its status is `explored`, request a quote with its `merchant_id`. Exploring charges nothing and submits nothing to the merchant.",
   scope: "payments:sign",
   movesMoney: false,
   query: z.object({}),
   body: z.object({
-    merchant_url: z.string().meta({ description: "A page of the shop; best that of a product.", format: "uri" }),
-    goal: z.string().meta({ description: "What to buy; at most 2,000 characters." }),
-    prefs: z.string().nullish().meta({ description: "How it should get there." }),
-    currency: z.string().nullish().meta({ description: "The currency to pay in (ISO 4217), if that matters." }),
+    merchant_url: z
+      .string()
+      .meta({ description: "The URL of a page of the merchant, preferably of a product.", format: "uri" }),
+    goal: z.string().meta({ description: "Description of the item to buy; at most 2,000 characters." }),
+    prefs: z.string().nullish().meta({ description: "The delivery preference." }),
+    currency: z.string().nullish().meta({ description: "The preferred currency (ISO 4217)." }),
   }),
   bodyExample: '{"merchant_url": "https://bindery.example/item/sewn-notebook", "goal": "a sewn notebook, ruled"}',
   document: CheckoutExploreDocument,
@@ -29,7 +31,7 @@ export const checkoutExplore = defineRoute({
     },
   }),
   fieldNames: { merchantUrl: "merchant_url", url: "merchant_url" },
-  answer({ exploreShop: result }) {
+  toResponse({ exploreShop: result }) {
     if (result.__typename !== "ExploreShopSuccess") return result;
     const { order, liveViewUrl } = result;
     return {
@@ -41,13 +43,13 @@ export const checkoutExplore = defineRoute({
     };
   },
   success: {
-    description: "It has begun, or is already over.",
+    description: "The exploration was started, or has already ended.",
     schema: z.object({
       order_id: z.string(),
       status: z.enum(["pending", "explored"]).meta({ description: "`pending`: poll the order." }),
-      order_url: z.string().meta({ description: "The page to give the person." }),
-      live_view_url: z.string().meta({ description: "Signed, and good for 15 minutes." }),
-      merchant_id: z.string().nullable().meta({ description: "Null while the shop is not known." }),
+      order_url: z.string().meta({ description: "The order page to show to the account owner." }),
+      live_view_url: z.string().meta({ description: "A signed URL, valid for 15 minutes." }),
+      merchant_id: z.string().nullable().meta({ description: "ID of the merchant; null until it is known." }),
     }),
     example: {
       order_id: "ord_1795195756000_k3v9Qm2LxT7a",

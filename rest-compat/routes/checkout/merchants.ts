@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { CheckoutMerchantDocument, CheckoutMerchantsDocument } from "../../generated/graphql.ts";
-import { knownForm } from "../../parameters.ts";
+import { idOrNone } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
-import { MERCHANT_EXAMPLE, MerchantShape, merchantOf } from "./shapes.ts";
+import { MERCHANT_EXAMPLE, MerchantShape, toMerchant } from "./shapes.ts";
 
 export const checkoutMerchants = defineRoute({
   method: "GET",
   path: "/api/autofill/merchants",
   dialect: "native",
-  summary: "Shops to buy from",
-  description: "Shops that can be bought from, by name; 50 at most.",
+  summary: "List merchants",
+  description: "Returns up to 50 merchants that support checkout, ordered by name.",
   scope: "payments:sign",
   movesMoney: false,
-  query: z.object({ q: z.string().optional().meta({ description: "Words in the name or the domain." }) }),
+  query: z.object({ q: z.string().optional().meta({ description: "Words to find in the name or domain." }) }),
   body: null,
   document: CheckoutMerchantsDocument,
   variables: ({ query }) => ({ q: query.q ?? null }),
   fieldNames: {},
-  answer: ({ merchants }, { q }) =>
-    merchants && { merchants: merchants.edges.map(({ node }) => merchantOf(node)), query: q ?? null },
+  toResponse: ({ merchants }, { q }) =>
+    merchants && { merchants: merchants.edges.map(({ node }) => toMerchant(node)), query: q ?? null },
   success: {
-    description: "The shops.",
+    description: "The merchants.",
     schema: z.object({ merchants: z.array(MerchantShape), query: z.string().nullable() }),
     example: { merchants: [MERCHANT_EXAMPLE], query: "harbour" },
   },
@@ -42,20 +42,20 @@ export const checkoutMerchant = defineRoute({
   method: "GET",
   path: "/api/autofill/merchants/{id}",
   dialect: "native",
-  summary: "One shop",
-  description: "A shop, with its catalogue as last read when it has one.",
+  summary: "Get a merchant",
+  description: "Returns a merchant with its last known catalogue, if it has one.",
   scope: "payments:sign",
   movesMoney: false,
   pathParameters: z.object({
-    id: z.string().transform(knownForm).meta({ description: "The shop's `id`." }),
+    id: z.string().transform(idOrNone).meta({ description: "The merchant's `id`." }),
   }),
   query: z.object({}),
   body: null,
   document: CheckoutMerchantDocument,
   variables: ({ path }) => ({ merchantId: path["id"] ?? "" }),
   fieldNames: { merchantId: "id" },
-  answer({ merchant }) {
-    if (!merchant) return { code: "not_found", message: "There is no such merchant.", __typename: "NotFoundError" };
+  toResponse({ merchant }) {
+    if (!merchant) return { code: "not_found", message: "Merchant not found.", __typename: "NotFoundError" };
     const catalogue = merchant.catalogue.map((entry) => ({
       sku: entry.sku,
       title: entry.title,
@@ -66,10 +66,10 @@ export const checkoutMerchant = defineRoute({
       image_url: entry.imageUrl,
       product_url: entry.productUrl,
     }));
-    return { ...merchantOf(merchant), ...(merchant.catalogueUpdatedAt === null ? {} : { catalogue }) };
+    return { ...toMerchant(merchant), ...(merchant.catalogueUpdatedAt === null ? {} : { catalogue }) };
   },
   success: {
-    description: "The shop.",
+    description: "The merchant.",
     schema: MerchantShape.extend({ catalogue: z.array(CatalogueEntryShape).optional() }),
     example: MERCHANT_EXAMPLE,
   },

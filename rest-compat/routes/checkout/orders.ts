@@ -5,11 +5,11 @@ import {
   CheckoutOrdersDocument,
   type CheckoutOrdersQuery,
 } from "../../generated/graphql.ts";
-import { knownForm } from "../../parameters.ts";
+import { idOrNone } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
-import { capsOf, shipToEchoOf } from "./shapes.ts";
+import { toCaps, toShipToEcho } from "./shapes.ts";
 
-type Listed = NonNullable<CheckoutOrdersQuery["viewer"]>["orders"]["edges"][number]["node"];
+type ListedOrder = NonNullable<CheckoutOrdersQuery["viewer"]>["orders"]["edges"][number]["node"];
 type Order = NonNullable<NonNullable<CheckoutOrderQuery["viewer"]>["order"]>;
 
 const RETRY_ACTIONS = ["re_preview", "poll", "handoff", "contact_support", "none"] as const;
@@ -32,23 +32,25 @@ const STATUSES = [
 const OrderEntryShape = z.object({
   id: z.string(),
   merchant_id: z.string().nullable(),
-  merchant_name: z.string().nullable().meta({ description: "Of an exploration, the shop's host until it is known." }),
+  merchant_name: z.string().nullable().meta({
+    description: "The merchant's name; for an exploration, the host name until the name is known.",
+  }),
   status: z.enum(STATUSES),
   kind: z.enum(["purchase", "explored"]),
-  amount_minor: z.int().nullable().meta({ description: "The approved figure: the most that may be charged." }),
+  amount_minor: z.int().nullable().meta({ description: "The approved amount, which is the maximum charge." }),
   amount_charged_minor: z
     .int()
     .nullable()
-    .meta({ description: "What the shop's own page said: the figure to report." }),
+    .meta({ description: "The charged amount as shown by the merchant; report this figure." }),
   currency: z.string().nullable(),
-  test: z.boolean().meta({ description: "Placed at a test shop: no real money moved." }),
+  test: z.boolean().meta({ description: "Whether the merchant is a test merchant: no real money moved." }),
   created_at: z.iso.datetime(),
   completed_at: z.iso.datetime().nullable(),
   retryable: z.boolean().nullable().optional().meta({
     description:
-      "Once terminal. True: placing again is safe. False: it fails the same way or has succeeded. Null: unknown, money may have moved.",
+      "Present once the status is terminal. True: a new order is safe. False: it would fail the same way, or has succeeded. Null: a charge is unconfirmed.",
   }),
-  retry_action: z.enum(RETRY_ACTIONS).meta({ description: "The single next call; `poll` until terminal." }),
+  retry_action: z.enum(RETRY_ACTIONS).meta({ description: "The only next step; `poll` until the status is terminal." }),
 });
 
 const ENTRY_EXAMPLE = {
@@ -71,8 +73,8 @@ export const checkoutOrders = defineRoute({
   method: "GET",
   path: "/api/autofill/orders",
   dialect: "native",
-  summary: "Recent orders",
-  description: "The account's orders, newest first; 50 at most.",
+  summary: "List orders",
+  description: "Returns the account's latest orders, newest first; at most 50.",
   scope: "transactions:read",
   movesMoney: false,
   query: z.object({}),
@@ -80,7 +82,7 @@ export const checkoutOrders = defineRoute({
   document: CheckoutOrdersDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer: ({ viewer }) => viewer && { orders: viewer.orders.edges.map(({ node }) => entryOf(node)) },
+  toResponse: ({ viewer }) => viewer && { orders: viewer.orders.edges.map(({ node }) => toOrderEntry(node)) },
   success: {
     description: "The orders.",
     schema: z.object({ orders: z.array(OrderEntryShape) }),
@@ -89,12 +91,12 @@ export const checkoutOrders = defineRoute({
   errors: [],
 });
 
-/** The path's parameter of an order's routes. */
+/** The path parameter of order routes. */
 export const OrderPath = z.object({
-  id: z.string().transform(knownForm).meta({ description: "The order's `id`." }),
+  id: z.string().transform(idOrNone).meta({ description: "The order's `id`." }),
 });
 
-export const NO_ORDER = { __typename: "NotFoundError", code: "not_found", message: "There is no such order." } as const;
+export const NO_ORDER = { __typename: "NotFoundError", code: "not_found", message: "Order not found." } as const;
 
 const TIME = z.iso.datetime().nullable();
 
@@ -111,9 +113,12 @@ const OrderShape = OrderEntryShape.extend({
       country_code: z.string(),
     })
     .nullable()
-    .meta({ description: "Redacted; null: to the cardholder." }),
+    .meta({ description: "The redacted delivery address; null for the cardholder's own." }),
   constraints: z.record(z.string(), z.int()).nullable(),
-  person_needed_for: z.string().nullable().meta({ description: "What it waits for a person to do." }),
+  person_needed_for: z
+    .string()
+    .nullable()
+    .meta({ description: "The action that the order needs from the account owner." }),
   evidence: z.object({
     available: z.boolean(),
     bundle_url: z.string(),
@@ -124,17 +129,20 @@ const OrderShape = OrderEntryShape.extend({
     confirmed_at: TIME,
   }),
   live_view_url: z.string().nullable().meta({
-    description: "Watch the checkout, and answer the bank there if it asks; null once the order has ended.",
+    description:
+      "The live view of the checkout, where the account owner completes bank authentication. Null once the order has ended.",
   }),
-  order_url: z.string().meta({ description: "The page to give the person: live, then receipt and evidence." }),
+  order_url: z.string().meta({
+    description: "The order page to show to the account owner: live view, then receipt and evidence.",
+  }),
 });
 
 export const checkoutOrder = defineRoute({
   method: "GET",
   path: "/api/autofill/orders/{id}",
   dialect: "native",
-  summary: "One order",
-  description: "How far an order is. Poll it until its status is terminal; then branch on `retry_action`.",
+  summary: "Get an order",
+  description: "Returns an order. Poll it until its status is terminal, then act on `retry_action`.",
   scope: "transactions:read",
   movesMoney: false,
   pathParameters: OrderPath,
@@ -143,7 +151,7 @@ export const checkoutOrder = defineRoute({
   document: CheckoutOrderDocument,
   variables: ({ path }) => ({ id: path["id"] ?? "" }),
   fieldNames: {},
-  answer: ({ viewer }) => viewer && (viewer.order ? orderOf(viewer.order) : NO_ORDER),
+  toResponse: ({ viewer }) => viewer && (viewer.order ? toOrder(viewer.order) : NO_ORDER),
   success: {
     description: "The order.",
     schema: OrderShape,
@@ -171,7 +179,7 @@ export const checkoutOrder = defineRoute({
   errors: ["not_found"],
 });
 
-function entryOf(order: Listed) {
+function toOrderEntry(order: ListedOrder) {
   const { merchant, merchantUrl } = order;
   return {
     id: order.orderId,
@@ -190,15 +198,15 @@ function entryOf(order: Listed) {
   };
 }
 
-function orderOf(order: Order) {
+function toOrder(order: Order) {
   const { evidence } = order;
   return {
-    ...entryOf(order),
+    ...toOrderEntry(order),
     amount_is_final: order.amountIsFinal,
     error_code: order.errorCode,
     error_message: order.errorMessage,
-    ship_to: order.shipTo && shipToEchoOf(order.shipTo),
-    constraints: order.constraints && capsOf(order.constraints),
+    ship_to: order.shipTo && toShipToEcho(order.shipTo),
+    constraints: order.constraints && toCaps(order.constraints),
     person_needed_for: order.personNeededFor,
     evidence: {
       available: evidence.available,

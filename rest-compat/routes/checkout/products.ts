@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CheckoutProductLookupDocument, CheckoutProductSearchDocument } from "../../generated/graphql.ts";
-import { neededText, wholeNumber } from "../../parameters.ts";
+import { requiredText, wholeNumber } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
-import { briefOf, MERCHANT_EXAMPLE, MerchantBriefShape, OnboardShape, onboardOf } from "./shapes.ts";
+import { MERCHANT_EXAMPLE, MerchantBriefShape, OnboardShape, toMerchantBrief, toOnboard } from "./shapes.ts";
 
 const { id, name, domain, rail, is_test } = MERCHANT_EXAMPLE;
 const BRIEF_EXAMPLE = { id, name, domain, rail, is_test };
@@ -29,19 +29,19 @@ export const checkoutSearch = defineRoute({
   dialect: "native",
   summary: "Search products",
   description:
-    "Finds products over all shops of the approved pool: what can be bought first, then the cheapest. A product with `onboard` is at a shop never bought from: explore it before asking for a quote.",
+    "Searches all merchants of the approved pool. Available products come first, then the cheapest. A product with `onboard` belongs to a merchant that Satchel has never bought from: explore it before requesting a quote.",
   scope: "payments:sign",
   movesMoney: false,
   query: z.object({
-    q: neededText("What to look for."),
-    country: neededText("The market: `US`, `GB`, `CA` or `AU`."),
-    limit: wholeNumber({ min: 1, max: 100, default: 20 }, "How many.").optional(),
+    q: requiredText("Search words."),
+    country: requiredText("The country of the market: `US`, `GB`, `CA` or `AU`."),
+    limit: wholeNumber({ min: 1, max: 100, default: 20 }, "Maximum number of products.").optional(),
   }),
   body: null,
   document: CheckoutProductSearchDocument,
   variables: ({ query }) => ({ q: query.q ?? "", country: query.country ?? "", limit: query.limit ?? 20 }),
   fieldNames: {},
-  answer({ productSearch: result }) {
+  toResponse({ productSearch: result }) {
     if (result.__typename !== "ProductSearchSuccess") return result;
     const { query, country, currency, shopsSearched, chunks, priceNote } = result;
     const products = result.products.map((product) => ({
@@ -56,19 +56,19 @@ export const checkoutSearch = defineRoute({
       available: product.available,
       image_url: product.imageUrl,
       product_url: product.productUrl,
-      merchant: briefOf(product.merchant),
-      ...(product.merchant.isOnboarded ? {} : { onboard: onboardOf(product.merchant.url) }),
+      merchant: toMerchantBrief(product.merchant),
+      ...(product.merchant.isOnboarded ? {} : { onboard: toOnboard(product.merchant.url) }),
     }));
     return { query, country, currency, shops_searched: shopsSearched, chunks, price_note: priceNote, products };
   },
   success: {
-    description: "What was found.",
+    description: "The products.",
     schema: z.object({
       query: z.string(),
       country: z.string(),
       currency: z.string(),
       shops_searched: z.int(),
-      chunks: z.int().meta({ description: "Calls to the catalogue: each covers 1,000 shops at most." }),
+      chunks: z.int().meta({ description: "Number of catalogue calls; each covers at most 1,000 merchants." }),
       price_note: z.string(),
       products: z.array(ProductShape),
     }),
@@ -104,17 +104,17 @@ export const checkoutLookup = defineRoute({
   method: "GET",
   path: "/api/autofill/products/lookup",
   dialect: "native",
-  summary: "Look a product up",
+  summary: "Look up a product",
   description:
-    "Reads a product from its page's address at a Shopify shop. Send the address exactly as copied, with its `?variant=`. Onboards nobody.",
+    "Returns the product at the URL of a Shopify product page. Send the URL exactly as copied, including `?variant=`. Never onboards a merchant.",
   scope: "payments:sign",
   movesMoney: false,
-  query: z.object({ url: neededText("The product page's address.") }),
+  query: z.object({ url: requiredText("The URL of the product page.") }),
   body: null,
   document: CheckoutProductLookupDocument,
   variables: ({ query }) => ({ url: query.url ?? "" }),
   fieldNames: {},
-  answer({ productLookup: result }) {
+  toResponse({ productLookup: result }) {
     if (result.__typename !== "ProductLookupSuccess") return result;
     const { merchant, variantNote } = result;
     return {
@@ -126,8 +126,8 @@ export const checkoutLookup = defineRoute({
       available: result.available,
       image_url: result.imageUrl,
       product_url: result.productUrl,
-      merchant: merchant ? briefOf(merchant) : { name: result.shopName, domain: new URL(result.shopUrl).host },
-      ...(merchant?.isOnboarded ? {} : { onboard: onboardOf(result.shopUrl) }),
+      merchant: merchant ? toMerchantBrief(merchant) : { name: result.shopName, domain: new URL(result.shopUrl).host },
+      ...(merchant?.isOnboarded ? {} : { onboard: toOnboard(result.shopUrl) }),
       ...(variantNote === null ? {} : { variant_note: variantNote }),
       price_note: result.priceNote,
     };
@@ -146,7 +146,7 @@ export const checkoutLookup = defineRoute({
       onboard: true,
     }).extend({
       merchant: MerchantBriefShape.partial(),
-      variant_note: z.string().optional().meta({ description: "Which variant was taken where the link named none." }),
+      variant_note: z.string().optional().meta({ description: "The selected variant, if the URL specified none." }),
       price_note: z.string(),
     }),
     example: {

@@ -4,19 +4,19 @@ import { defineRoute } from "../../route.ts";
 import {
   CART_FIELD_NAMES,
   CartBody,
-  capsOf,
-  cartInput,
   LocationShape,
-  locationOf,
   PickupResolutionShape,
-  pickupResolutionOf,
-  shipToEchoOf,
+  toCaps,
+  toCartInput,
+  toLocation,
+  toPickupResolution,
+  toShipToEcho,
 } from "./shapes.ts";
 
 type Quote = Extract<CheckoutQuoteQuery["cartQuote"], { __typename: "CartQuoteSuccess" }>;
 
-/** Shops say when in words: `description`. */
-const UNTOLD = z.null().meta({ description: "No shop says it as a time: see `description`." });
+/** Merchants state delivery times only as text, in `description`. */
+const UnknownTime = z.null().meta({ description: "Always null; delivery times are in `description`." });
 const NO_TIMES = { earliest_delivery_at: null, latest_delivery_at: null, ready_by: null };
 
 const QuoteShape = z.object({
@@ -28,12 +28,12 @@ const QuoteShape = z.object({
       type: z.enum(["shipping", "pickup", "pickup_point", "local_delivery", "digital"]),
       title: z.string(),
       description: z.string().nullable(),
-      carrier: z.null().meta({ description: "No shop names it apart from the title." }),
+      carrier: z.null().meta({ description: "Always null; the title may name the carrier." }),
       amount_minor: z.int(),
       currency: z.string(),
-      earliest_delivery_at: UNTOLD,
-      latest_delivery_at: UNTOLD,
-      ready_by: UNTOLD,
+      earliest_delivery_at: UnknownTime,
+      latest_delivery_at: UnknownTime,
+      ready_by: UnknownTime,
       pickup_location_id: z.string().nullable(),
       location: LocationShape.nullable(),
       selected: z.boolean(),
@@ -42,7 +42,9 @@ const QuoteShape = z.object({
   requires_fulfillment_choice: z.boolean(),
   selected_option_id: z.string().nullable(),
   expected_amount_minor: z.int().nullable().meta({ description: "Pass it to dispatch as `amount_minor`." }),
-  amount_is_final: z.boolean().meta({ description: "False: the figure is a ceiling; never present it as the total." }),
+  amount_is_final: z
+    .boolean()
+    .meta({ description: "Whether the amount is final. If false, it is a maximum: never present it as the total." }),
   subtotal_minor: z.int(),
   charge_estimate_minor: z.int().nullable(),
   charge_cap_minor: z.int().nullable(),
@@ -86,7 +88,7 @@ const QuoteShape = z.object({
       country_code: z.string().nullable(),
     })
     .optional()
-    .meta({ description: "Present when the shop cannot serve this buyer at all." }),
+    .meta({ description: "Present if the merchant cannot fulfil the cart." }),
   pickup_resolution: PickupResolutionShape,
 });
 
@@ -95,7 +97,7 @@ export const checkoutQuote = defineRoute({
   path: "/api/autofill/shopify/quote",
   dialect: "native",
   summary: "Price a cart",
-  description: "Prices a cart at a shop, delivery included, within the caps. Never charges.",
+  description: "Returns the price of a cart including delivery, within the caps. Never charges.",
   scope: "payments:sign",
   movesMoney: false,
   query: z.object({}),
@@ -103,9 +105,9 @@ export const checkoutQuote = defineRoute({
   bodyExample:
     '{"merchant_id": "mer_…", "items": [{"sku": "gid://shopify/ProductVariant/710031", "quantity": 2}], "constraints": {"max_total_minor": 5000}}',
   document: CheckoutQuoteDocument,
-  variables: ({ body }) => ({ input: cartInput(body) }),
+  variables: ({ body }) => ({ input: toCartInput(body) }),
   fieldNames: CART_FIELD_NAMES,
-  answer: ({ cartQuote: result }) => (result.__typename === "CartQuoteSuccess" ? bodyOf(result) : result),
+  toResponse: ({ cartQuote: result }) => (result.__typename === "CartQuoteSuccess" ? toQuote(result) : result),
   success: {
     description: "The quote.",
     schema: QuoteShape,
@@ -166,7 +168,7 @@ export const checkoutQuote = defineRoute({
   ],
 });
 
-function bodyOf(quote: Quote) {
+function toQuote(quote: Quote) {
   const { currency, shipTo, constraints, unfulfillable, pickupResolution: pickup } = quote;
   return {
     merchant_id: quote.merchantId,
@@ -177,7 +179,7 @@ function bodyOf(quote: Quote) {
       currency: option.currency,
       ...NO_TIMES,
       pickup_location_id: option.location?.pickupLocationId ?? null,
-      location: locationOf(option.location),
+      location: toLocation(option.location),
       selected: optionId === quote.selectedOptionId,
     })),
     requires_fulfillment_choice: quote.requiresFulfillmentChoice,
@@ -205,9 +207,9 @@ function bodyOf(quote: Quote) {
       image_url: line.imageUrl,
       product_url: line.productUrl,
     })),
-    ...(shipTo ? { ship_to: shipToEchoOf(shipTo), ship_to_sha256: quote.shipToSha256 } : {}),
+    ...(shipTo ? { ship_to: toShipToEcho(shipTo), ship_to_sha256: quote.shipToSha256 } : {}),
     billing_uses_ship_to: quote.billingUsesShipTo,
-    ...(constraints ? { constraints: capsOf(constraints) } : {}),
+    ...(constraints ? { constraints: toCaps(constraints) } : {}),
     ...(unfulfillable
       ? {
           unfulfillable: {
@@ -218,6 +220,6 @@ function bodyOf(quote: Quote) {
           },
         }
       : {}),
-    pickup_resolution: pickupResolutionOf(pickup),
+    pickup_resolution: toPickupResolution(pickup),
   };
 }

@@ -11,20 +11,21 @@ const ReliabilityShape = z.object({
   runs: z.int(),
   successes: z.int(),
   pass_rate: z.number().nullable().meta({
-    description: "Of the runs in which the recipe succeeded or was at fault; null while there are none.",
+    description: "Success rate of runs that succeeded or failed because of the recipe; null without such runs.",
   }),
   last_run_at: z.iso.datetime(),
   last_success_at: z.iso.datetime().nullable(),
   p50_seconds: z.number().nullable(),
-  failures: z.record(z.string(), z.int()).meta({ description: "How often, by `error_code`." }),
+  failures: z.record(z.string(), z.int()).meta({ description: "Number of failures by `error_code`." }),
 });
 
 export const checkoutReliability = defineRoute({
   method: "GET",
   path: "/api/autofill/reliability",
   dialect: "native",
-  summary: "How checkouts went",
-  description: "By shop and recipe, in the last `window_days`, for all accounts. Orders at test shops do not count.",
+  summary: "Get checkout reliability",
+  description:
+    "Returns checkout results by merchant and recipe for the last `window_days` days, over all accounts. Orders at test merchants do not count.",
   scope: "transactions:read",
   movesMoney: false,
   query: z.object({}),
@@ -32,7 +33,7 @@ export const checkoutReliability = defineRoute({
   document: CheckoutReliabilityDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer: ({ checkoutReliability: rows, checkoutReliabilityWindowDays: days }) =>
+  toResponse: ({ checkoutReliability: rows, checkoutReliabilityWindowDays: days }) =>
     rows && {
       generated_at: new Date().toISOString(),
       window_days: days,
@@ -52,7 +53,7 @@ export const checkoutReliability = defineRoute({
       })),
     },
   success: {
-    description: "The shops.",
+    description: "The merchants.",
     schema: z.object({
       generated_at: z.iso.datetime(),
       window_days: z.int(),

@@ -1,6 +1,6 @@
-/** Merchants and carts as checkout's routes write them: snake case (decisions, "Checkout bodies"). */
+/** Schemas of merchants and carts in the checkout routes, in snake case (decisions, "Checkout bodies"). */
 import { z } from "zod";
-import { failureOf, Refusal } from "../../failure-answer.ts";
+import { failureOf, RejectedInputError } from "../../failure-answer.ts";
 import type {
   CartConstraintsFieldsFragment,
   MerchantFieldsFragment,
@@ -15,7 +15,7 @@ export const MerchantShape = z.object({
   name: z.string(),
   domain: z.string(),
   rail: z.enum(["shopify", "worker"]),
-  is_test: z.boolean().meta({ description: "Run for testing: no real money moves." }),
+  is_test: z.boolean().meta({ description: "Whether this is a test merchant: no real money moves." }),
   currency: z.string(),
   country_code: z.string(),
   logo_url: z.string().nullable(),
@@ -25,7 +25,7 @@ export const MerchantShape = z.object({
   catalogue_updated_at: z.string().nullable(),
 });
 
-export function merchantOf(merchant: MerchantFieldsFragment) {
+export function toMerchant(merchant: MerchantFieldsFragment) {
   return {
     id: merchant.merchantId,
     name: merchant.name,
@@ -57,14 +57,14 @@ export const MERCHANT_EXAMPLE = {
   catalogue_updated_at: null,
 };
 
-/** In short, beside a product. */
+/** The merchant summary in product results. */
 export const MerchantBriefShape = MerchantShape.pick({ id: true, name: true, domain: true, rail: true, is_test: true });
 
-export function briefOf({ merchantId: id, name, domain, rail, isTest }: MerchantFieldsFragment) {
+export function toMerchantBrief({ merchantId: id, name, domain, rail, isTest }: MerchantFieldsFragment) {
   return { id, name, domain, rail, is_test: isTest };
 }
 
-/** What leads from a shop that was never bought from to one that was. */
+/** The next step for a merchant that Satchel has never bought from. */
 export const OnboardShape = z.object({
   merchant_url: z.string(),
   domain: z.string(),
@@ -72,44 +72,50 @@ export const OnboardShape = z.object({
   next: z.object({ method: z.literal("POST"), path: z.literal("/api/autofill/explore") }),
 });
 
-export function onboardOf(url: string) {
+export function toOnboard(url: string) {
   const next = { method: "POST", path: "/api/autofill/explore" } as const;
   return { merchant_url: url, domain: new URL(url).host, reason: "never_bought" as const, next };
 }
 
-/** Any object: what is wrong in it is said by the code `ship_to_invalid`. */
+/** Any object: invalid members are reported with the code `ship_to_invalid`. */
 const ShipToBody = z.record(z.string(), z.unknown()).meta({
   description:
-    "Another address than the cardholder's: `first_name`, `last_name`, `company`, `address1`, `address2`, `city`, `province_code`, `postal_code`, `country_code`, `phone`.",
+    "A delivery address other than the cardholder's: `first_name`, `last_name`, `company`, `address1`, `address2`, `city`, `province_code`, `postal_code`, `country_code`, `phone`.",
 });
-/** Any object: what is wrong in it is said by the code `constraints_invalid`. */
+/** Any object: invalid members are reported with the code `constraints_invalid`. */
 const ConstraintsBody = z.record(z.string(), z.unknown()).meta({
   description: "Caps in minor units: `max_total_minor`, `max_shipping_minor`, `max_subtotal_minor`, `max_item_minor`.",
 });
 const ItemsBody = z
   .array(z.object({ sku: z.string(), quantity: z.int32("must be a whole number").nullish() }))
-  .meta({ description: "What to buy; `quantity` is 1 unless given." });
+  .meta({ description: "The items to buy; `quantity` defaults to 1." });
 
-/** A cart, as a quote and the dispatch that is bound to it name it. */
+/** The cart of a quote and of the dispatch that is bound to it. */
 export const CartBody = z.object({
-  merchant_id: z.string().min(1, "is missing").meta({ description: "The shop's `id`." }),
+  merchant_id: z.string().min(1, "is missing").meta({ description: "The merchant's `id`." }),
   items: ItemsBody,
-  fulfillment_option_id: z.string().nullish().meta({ description: "The chosen one of the options." }),
-  pickup_location: z.string().nullish().meta({ description: "The store to collect from, in the person's words." }),
-  pickup_location_id: z.string().nullish().meta({ description: "Its id; goes before the words." }),
+  fulfillment_option_id: z.string().nullish().meta({ description: "ID of the chosen delivery option." }),
+  pickup_location: z
+    .string()
+    .nullish()
+    .meta({ description: "The branch to collect from, in the account owner's words." }),
+  pickup_location_id: z
+    .string()
+    .nullish()
+    .meta({ description: "ID of the branch to collect from; takes precedence over `pickup_location`." }),
   ship_to: ShipToBody.nullish(),
   constraints: ConstraintsBody.nullish(),
 });
 
-export function cartInput(body: z.output<typeof CartBody>) {
+export function toCartInput(body: z.output<typeof CartBody>) {
   return {
     merchantId: body.merchant_id,
     items: body.items.map(({ sku, quantity }) => ({ sku, quantity: quantity ?? null })),
     fulfillmentOptionId: body.fulfillment_option_id ?? null,
     pickupLocation: body.pickup_location ?? null,
     pickupLocationId: body.pickup_location_id ?? null,
-    shipTo: body.ship_to ? shipToInput(body.ship_to) : null,
-    constraints: body.constraints ? constraintsInput(body.constraints) : null,
+    shipTo: body.ship_to ? toShipToInput(body.ship_to) : null,
+    constraints: body.constraints ? toConstraintsInput(body.constraints) : null,
   };
 }
 
@@ -126,24 +132,24 @@ const ADDRESS = {
   phone: "phone",
 } as const satisfies Record<string, keyof ShipToInput>;
 
-/** A member of an address by its REST name, from GraphQL's; the name as it is where it has none. */
-export function addressMember(field: string): string {
+/** Returns the REST name of an address field from its GraphQL name, or the name itself if there is none. */
+export function getAddressMember(field: string): string {
   return Object.entries(ADDRESS).find(([, known]) => known === field)?.[0] ?? field;
 }
 
-/** @throws {Refusal} for a member that is no text or that nobody knows: goods must not go to half an address */
-function shipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
+/** @throws {RejectedInputError} for an unknown member or one that is not text: a partial address must not be used. */
+function toShipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
   for (const [name, value] of Object.entries(body)) {
-    if (!Object.hasOwn(ADDRESS, name)) throw addressRefusal(name, "is not known");
-    if (value !== null && typeof value !== "string") throw addressRefusal(name, "must be text");
+    if (!Object.hasOwn(ADDRESS, name)) throw createAddressError(name, "is unknown");
+    if (value !== null && typeof value !== "string") throw createAddressError(name, "must be text");
   }
   const members = Object.entries(ADDRESS).map(([name, field]) => [field, body[name] ?? null]);
   return Object.fromEntries(members) as ShipToInput;
 }
 
-function addressRefusal(detail: string, problem: string): Refusal {
+function createAddressError(detail: string, problem: string): RejectedInputError {
   const field = `ship_to.${detail}`;
-  return new Refusal(failureOf("ship_to_invalid", `${field} ${problem}.`, { field, detail }));
+  return new RejectedInputError(failureOf("ship_to_invalid", `${field} ${problem}.`, { field, detail }));
 }
 
 const CAPS = {
@@ -154,15 +160,16 @@ const CAPS = {
 } as const;
 
 /**
- * What is no integer goes on as -1, which is refused by the cap's name.
- * @throws {Refusal} for a cap of a name that nobody knows: it must not be taken for none
+ * Converts caps to GraphQL input. A value that is no integer is passed on as -1, which the operation rejects by name.
+ *
+ * @throws {RejectedInputError} for an unknown cap, which must not count as no cap.
  */
-function constraintsInput(body: Readonly<Record<string, unknown>>) {
-  const stranger = Object.keys(body).find((name) => !Object.hasOwn(CAPS, name));
-  if (stranger !== undefined) {
-    const field = `constraints.${stranger}`;
-    const text = `${field} is not known. There are ${Object.keys(CAPS).join(", ")}.`;
-    throw new Refusal(failureOf("constraints_invalid", text, { field }));
+function toConstraintsInput(body: Readonly<Record<string, unknown>>) {
+  const unknownCap = Object.keys(body).find((name) => !Object.hasOwn(CAPS, name));
+  if (unknownCap !== undefined) {
+    const field = `constraints.${unknownCap}`;
+    const text = `${field} is unknown. Known caps: ${Object.keys(CAPS).join(", ")}.`;
+    throw new RejectedInputError(failureOf("constraints_invalid", text, { field }));
   }
   const caps = Object.entries(CAPS).map(([name, field]) => {
     if (!Object.hasOwn(body, name)) return [field, null];
@@ -171,7 +178,7 @@ function constraintsInput(body: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(caps);
 }
 
-/** What routes with a cart call its fields. */
+/** REST names of cart fields by GraphQL name. */
 export const CART_FIELD_NAMES: Readonly<Record<string, string>> = {
   merchantId: "merchant_id",
   fulfillmentOptionId: "fulfillment_option_id",
@@ -181,13 +188,13 @@ export const CART_FIELD_NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(CAPS).map(([name, field]) => [`constraints.${field}`, `constraints.${name}`])),
 };
 
-/** The caps that were set, by the names REST uses. */
-export function capsOf(constraints: CartConstraintsFieldsFragment): Record<string, number> {
+/** Returns the caps that are set, by REST name. */
+export function toCaps(constraints: CartConstraintsFieldsFragment): Record<string, number> {
   const caps = Object.entries(CAPS).map(([name, field]) => [name, constraints[field]] as const);
   return Object.fromEntries(caps.filter((cap): cap is [string, number] => typeof cap[1] === "number"));
 }
 
-export function shipToEchoOf(shipTo: ShipToEchoFieldsFragment) {
+export function toShipToEcho(shipTo: ShipToEchoFieldsFragment) {
   return {
     recipient: shipTo.recipient,
     city: shipTo.city,
@@ -197,23 +204,25 @@ export function shipToEchoOf(shipTo: ShipToEchoFieldsFragment) {
   };
 }
 
-const UNTOLD = z.null().meta({ description: "No shop tells it apart: see `address1`." });
-const NOT_TOLD = { city: null, province_code: null, postal_code: null, country_code: null, distance_m: null };
+const UnknownPart = z.null().meta({ description: "Always null; `address1` has the whole address." });
+const UNKNOWN_PARTS = { city: null, province_code: null, postal_code: null, country_code: null, distance_m: null };
 export const LocationShape = z.object({
   id: z.string(),
   name: z.string(),
-  address1: z.string().nullable().meta({ description: "The whole address, in one line." }),
-  city: UNTOLD,
-  province_code: UNTOLD,
-  postal_code: UNTOLD,
-  country_code: UNTOLD,
-  distance_m: UNTOLD,
+  address1: z.string().nullable().meta({ description: "The whole address in one line." }),
+  city: UnknownPart,
+  province_code: UnknownPart,
+  postal_code: UnknownPart,
+  country_code: UnknownPart,
+  distance_m: UnknownPart,
 });
 const CandidateShape = z.object({
   pickup_location_id: z.string(),
   name: z.string(),
-  distance_m: z.null().meta({ description: "No shop tells how far it is." }),
-  available: z.literal(true).meta({ description: "Only stores that have the items are candidates." }),
+  distance_m: z.null().meta({ description: "Always null; merchants do not report distances." }),
+  available: z
+    .literal(true)
+    .meta({ description: "Always true: only branches with the items in stock are candidates." }),
 });
 export const PickupResolutionShape = z.object({
   status: z.enum(["resolved", "ambiguous", "not_found", "unavailable", "not_requested"]),
@@ -224,11 +233,13 @@ export const PickupResolutionShape = z.object({
   reason: z.string().nullable(),
 });
 
-export function locationOf(location: PickupLocationFieldsFragment | null) {
-  return location && { id: location.pickupLocationId, name: location.name, address1: location.address, ...NOT_TOLD };
+export function toLocation(location: PickupLocationFieldsFragment | null) {
+  return (
+    location && { id: location.pickupLocationId, name: location.name, address1: location.address, ...UNKNOWN_PARTS }
+  );
 }
 
-export function pickupResolutionOf({
+export function toPickupResolution({
   status,
   requested,
   location,
@@ -239,7 +250,7 @@ export function pickupResolutionOf({
     status,
     requested,
     pickup_location_id: location?.pickupLocationId ?? null,
-    location: locationOf(location),
+    location: toLocation(location),
     candidates: candidates.map(({ pickupLocationId, name }) => ({
       ...{ pickup_location_id: pickupLocationId, name },
       ...{ distance_m: null, available: true },
