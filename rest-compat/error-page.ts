@@ -102,7 +102,7 @@ Token, revocation and introspection endpoints respond with JSON. The authorizati
 const OPENAI = `## OpenAI
 
 \`\`\`json
-{ "error": { "message": "There is no model openai/unknown. …", "type": "invalid_request_error", "code": "model_not_found", "param": "model" } }
+{ "error": { "message": "Model openai/unknown not found. …", "type": "invalid_request_error", "code": "model_not_found", "param": "model" } }
 \`\`\`
 
 \`type\` is \`authentication_error\` (401), \`payment_error\` (402), \`permission_error\` (403), \`rate_limit_error\` (429), \`server_error\` (5xx) or

@@ -85,7 +85,7 @@ export async function handleModelsRequest(
   if (id === undefined) return reply.send({ object: "list", data });
   const found = data.find((model) => model.id === id);
   if (found) return reply.send(found);
-  return sendOpenAiFailure(reply, createOpenAiFailure("model_not_found", `There is no model ${id}.`, "model"));
+  return sendOpenAiFailure(reply, createOpenAiFailure("model_not_found", `Model ${id} not found.`, "model"));
 }
 
 /** Converts a model to an entry of OpenAI's model list (decisions, "Gateway"). */

@@ -1,5 +1,5 @@
 import { completeChat } from "../../src/gateway/complete-chat.ts";
-import { type StreamEvent, streamEvents } from "../../src/gateway/stream-events.ts";
+import { readStreamEvents, type StreamEvent } from "../../src/gateway/stream-events.ts";
 import { builder } from "../builder.ts";
 import { idempotencyKeyOf } from "../idempotency.ts";
 import { GatewayCallNode } from "./calls.ts";
@@ -94,7 +94,7 @@ builder.subscriptionField("chatCompletion", (t) =>
         signal: context.disconnected?.(),
       });
       if (!stream) throw new Error("A stream was asked for.");
-      const events = streamEvents(stream, paymentId);
+      const events = readStreamEvents(stream, paymentId);
       return withCall(events, callId);
     },
     resolve: (event) => event,

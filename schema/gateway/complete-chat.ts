@@ -1,5 +1,5 @@
 import { completeChat } from "../../src/gateway/complete-chat.ts";
-import type { ChatAnswer, Completion } from "../../src/gateway/deliver.ts";
+import type { ChatResult, Completion } from "../../src/gateway/deliver.ts";
 import { formatUsd } from "../../src/platform/money.ts";
 import { builder } from "../builder.ts";
 import type { CarriedAnswer } from "../context.ts";
@@ -9,7 +9,7 @@ import { bodyOf, CompleteChatInput } from "./chat-input.ts";
 import { ChatChoice, ChatUsage, dateOf, listOf, textOf } from "./chat-message.ts";
 import { CHAT_ERRORS } from "./errors.ts";
 
-type Completed = Pick<ChatAnswer, "callId" | "costMicroUsd"> & { readonly completion: Completion };
+type Completed = Pick<ChatResult, "callId" | "costMicroUsd"> & { readonly completion: Completion };
 
 const NOTHING: Completion = { choices: [] };
 
@@ -72,14 +72,14 @@ builder.mutationField("completeChat", (t) =>
         signal: exchange?.signal ?? disconnected?.(),
       });
       exchange?.onBody(answerOf(answer));
-      const { callId, costMicroUsd, whole } = answer;
+      const { callId, costMicroUsd, complete: whole } = answer;
       return { callId, costMicroUsd, completion: whole?.completion ?? NOTHING };
     },
   }),
 );
 
 /** As OpenAI's API answers. */
-function answerOf({ callId, paymentId, costMicroUsd, whole, stream }: ChatAnswer): CarriedAnswer {
+function answerOf({ callId, paymentId, costMicroUsd, complete: whole, stream }: ChatResult): CarriedAnswer {
   return {
     status: 200,
     headers: {

@@ -1,4 +1,4 @@
-import { type UsageBucket, usageHistory } from "../../src/gateway/usage-history.ts";
+import { getUsageHistory, type UsageBucket } from "../../src/gateway/usage-history.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
@@ -26,7 +26,7 @@ builder.objectField(ViewerType, "gatewayUsage", (t) =>
       ownAccountIdWithin(context, "transactions:read");
       const { deps } = context;
       await deps.gateway.calls.flush();
-      return await usageHistory(deps, viewer, length);
+      return await getUsageHistory(deps, viewer, length);
     },
   }),
 );

@@ -3,19 +3,19 @@ import type { Call } from "./call.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { Offer } from "./models.ts";
 
-/** How long an answer may go on: a caller who reads slowly, or a provider who never ends, holds money and a connection. */
-export const LONGEST_ANSWER_MS = 30 * 60_000;
+/** Maximum duration of a response. A slow reader or an endless stream holds reserved funds and a connection. */
+export const MAX_RESPONSE_DURATION_MS = 30 * 60_000;
 
-/** What one provider is asked. */
+/** One call of one provider. */
 export interface Attempt {
   readonly offer: Offer;
   readonly request: ChatRequest;
   readonly bound: BoundRequest;
-  /** How long the prompt is, and no longer than the model takes; counted when it is first asked for. */
+  /** Returns the length of the prompt in tokens, at most the model's context length. Counted on first use. */
   readonly promptTokens: () => Promise<number>;
   readonly call: Call;
-  /** The caller's. */
+  /** The caller's `Idempotency-Key`. */
   readonly idempotencyKey: string | null;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
 }

@@ -1,11 +1,11 @@
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
-/** The channel on which an account's gateway calls are announced. */
+/** Returns the pub/sub channel of an account's gateway calls. */
 export function callChannel(accountId: string): string {
   return `gateway-call:${accountId}`;
 }
 
-/** Says that a call is on record or has ended. The payload is its id: whoever listens reads the row as it then stands. */
+/** Publishes that a call was recorded or has ended. The payload is its ID; subscribers read the current row. */
 export function publishCall(pubsub: PubSub, accountId: string, callId: string): void {
   pubsub.publish(callChannel(accountId), callId);
 }

@@ -1,11 +1,11 @@
-/** One call as it goes on, kept in step with its record. */
+/** A call in progress, in sync with its record. */
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { newId } from "../platform/ids.ts";
 import type { CallRow } from "./calls.ts";
 import type { GatewayDeps } from "./deps.ts";
 import type { TokenCounts } from "./price.ts";
 
-export interface Ending {
+export interface CallEnding {
   readonly status: "completed" | "aborted" | "failed";
   readonly used?: TokenCounts;
   readonly costMicroUsd?: bigint | null;
@@ -15,14 +15,14 @@ export interface Ending {
 export interface Call {
   readonly id: string;
   readonly transactionIds: readonly string[];
-  /** Commits that this payment is made for the call. */
+  /** Commits the link between the call and a payment for it. */
   link(transactionId: string, reservedMicroUsd: bigint): Promise<void>;
-  /** A provider has begun to answer. */
+  /** Records that a provider has begun to respond. */
   begin(provider: string): void;
-  /** What was used and charged, of a call that ends otherwise than with its answer. */
-  note(used: TokenCounts, costMicroUsd: bigint): void;
-  /** Has the end recorded; nobody waits for that. */
-  end(ending: Ending): void;
+  /** Records the usage and cost of a call that ends without a response. */
+  recordUsage(used: TokenCounts, costMicroUsd: bigint): void;
+  /** Queues the end of the call for recording, without waiting for the write. */
+  end(ending: CallEnding): void;
 }
 
 export function openCall(
@@ -60,13 +60,13 @@ export function openCall(
     begin(provider) {
       row = { ...row, provider, firstByteAt: new Date() };
     },
-    note(used, costMicroUsd) {
+    recordUsage(used, costMicroUsd) {
       row = { ...row, promptTokens: used.prompt, completionTokens: used.completion, costMicroUsd };
     },
     end({ status, used, costMicroUsd = row.costMicroUsd, errorCode = null }) {
       const tokens = used ? { promptTokens: used.prompt, completionTokens: used.completion } : {};
       row = { ...row, ...tokens, status, costMicroUsd, errorCode, completedAt: new Date() };
-      gateway.calls.saveSoon(row);
+      gateway.calls.queueSave(row);
       gateway.meter.count(row);
     },
   };

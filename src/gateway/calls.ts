@@ -1,4 +1,4 @@
-/** The record of calls. Rows that begin or end at the same moment are written by one statement. */
+/** The record of calls. Concurrent writes are batched into one statement. */
 
 import { createBatchLoader } from "../platform/concurrency/batch-loader.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
@@ -6,7 +6,7 @@ import type { Logger } from "../platform/observability/logger.ts";
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { publishCall } from "./call-events.ts";
 
-/** See the model GatewayCall. */
+/** A row of the Prisma model GatewayCall. */
 export interface CallRow {
   readonly id: string;
   readonly accountId: string;
@@ -23,19 +23,19 @@ export interface CallRow {
   readonly createdAt: Date;
   readonly firstByteAt: Date | null;
   readonly completedAt: Date | null;
-  /** Payments made for it so far. */
+  /** IDs of the payments made for the call so far. */
   readonly transactionIds: readonly string[];
 }
 
 export interface CallLog {
-  /** Writes the call as it now stands, and resolves once that is committed. */
+  /** Writes the current state of the call and resolves once it is committed. */
   save(call: CallRow): Promise<void>;
   /**
-   * The same for a call that has ended, within 25 ms and without anybody waiting. Its money is settled by then: what a
-   * crash loses of it is the record of a free call, or the end of one that is on record with its payments.
+   * Writes a call that has ended within 25 ms, without blocking the caller. Its payments are settled by then. A crash loses
+   * only the record of a free call, or the end of a call that is recorded with its payments.
    */
-  saveSoon(call: CallRow): void;
-  /** Resolves once all that was to be saved soon has been tried; whoever reads calls waits for it, and so does the service's end. */
+  queueSave(call: CallRow): void;
+  /** Resolves once all queued writes have been attempted. Reads of calls and the shutdown of the service wait for it. */
   flush(): Promise<void>;
 }
 
@@ -64,10 +64,10 @@ const SAVE: Statement = {
 };
 
 const BATCHING = { maxBatch: 200, maxConcurrent: 2 };
-const SOON_MS = 25;
-/** While the database is away, ends are tried again this often, and no more of them are kept. */
+const SAVE_DELAY_MS = 25;
+/** Retry interval and maximum backlog of ended calls while the database is unavailable. */
 const RETRY_MS = 1_000;
-const MAX_WAITING = 10_000;
+const MAX_PENDING = 10_000;
 
 export function createCallLog(deps: {
   readonly db: Database;
@@ -76,48 +76,48 @@ export function createCallLog(deps: {
 }): CallLog {
   const { db, pubsub, logger } = deps;
   const saving = createBatchLoader<CallRow, null>(async (calls) => {
-    // One statement touches a row once: of two states of the same call the later one counts.
+    // One statement can update a row only once, so the latest state of each call wins.
     const latest = [...new Map(calls.map((call) => [call.id, call])).values()];
-    await db.query(SAVE, [JSON.stringify(latest.map(rowOf))]);
+    await db.query(SAVE, [JSON.stringify(latest.map(toJsonRow))]);
     for (const { accountId, id } of latest) publishCall(pubsub, accountId, id);
     return calls.map(() => null);
   }, BATCHING);
   const save = async (call: CallRow) => void (await saving.load(call));
 
-  let waiting: CallRow[] = [];
+  let pending: CallRow[] = [];
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
   const schedule = (afterMs: number) => {
     timer ??= setTimeout(() => void flush(), afterMs);
   };
   const writeAll = async () => {
-    const calls = waiting;
-    waiting = [];
+    const calls = pending;
+    pending = [];
     const results = await Promise.allSettled(calls.map(save));
     const failed = calls.filter((_, index) => results[index]?.status === "rejected");
     if (failed.length === 0) return;
     const [{ reason }] = results.filter((result) => result.status === "rejected") as [PromiseRejectedResult];
-    logger.error({ err: reason, calls: failed.length }, "ended gateway calls not recorded yet");
-    waiting = [...failed, ...waiting].slice(-MAX_WAITING);
+    logger.error({ err: reason, calls: failed.length }, "Ended gateway calls not recorded; retry scheduled");
+    pending = [...failed, ...pending].slice(-MAX_PENDING);
     schedule(RETRY_MS);
   };
   const flush = () => {
     if (timer) clearTimeout(timer);
     timer = null;
-    if (waiting.length > 0) writing = writing.then(writeAll);
+    if (pending.length > 0) writing = writing.then(writeAll);
     return writing;
   };
   return {
     save,
-    saveSoon(call) {
-      waiting.push(call);
-      schedule(SOON_MS);
+    queueSave(call) {
+      pending.push(call);
+      schedule(SAVE_DELAY_MS);
     },
     flush,
   };
 }
 
-function rowOf(call: CallRow): object {
+function toJsonRow(call: CallRow): object {
   return {
     id: call.id,
     account_id: call.accountId,

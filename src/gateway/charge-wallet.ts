@@ -1,4 +1,4 @@
-/** What a call really cost, taken from the caller's wallet: signed for that amount exactly, and brought to the chain. */
+/** Charge of a call's actual cost to the caller's wallet: a transfer of exactly that amount, signed and submitted to the chain. */
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { relayDeduped } from "../payments/relay-deduped.ts";
 import { signAndRecord } from "../payments/signed-payment.ts";
@@ -9,7 +9,7 @@ import type { Statement } from "../platform/database/connection.ts";
 import type { EvmNetwork } from "../wallet/networks.ts";
 import type { GatewayDeps } from "./deps.ts";
 
-/** As long as an authorization may be good: whoever has had the answer owes it, however busy the chain is. */
+/** The maximum validity of an authorization. The caller owes the cost even if the chain is congested. */
 const VALIDITY_SECONDS = 3_600;
 
 const STORE: Statement = {
@@ -19,7 +19,7 @@ const STORE: Statement = {
     WHERE id = $1 AND status = 'reserved' RETURNING id`,
 };
 
-/** The row settles, and gives back the rest of what it reserved, once the chain has taken it. */
+/** Charges the cost to the wallet. The row settles, and releases the unused reservation, once the transfer is on chain. */
 export async function chargeWallet(
   deps: GatewayDeps,
   { accountId }: AccountViewer,
@@ -27,19 +27,19 @@ export async function chargeWallet(
   transactionId: string,
   costAtomic: bigint,
 ): Promise<void> {
-  const [own, treasury] = await Promise.all([deps.wallets.ofAccount(accountId), deps.wallets.treasury()]);
+  const [accountWallet, treasury] = await Promise.all([deps.wallets.ofAccount(accountId), deps.wallets.treasury()]);
   const transfer = { payTo: treasury.evmAddress, amountAtomic: costAtomic, validitySeconds: VALIDITY_SECONDS };
   const requirement = transferRequirement(network, treasury, transfer);
-  const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, own);
+  const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, accountWallet);
   const { authorization } = stored;
   const nonce = "nonce" in authorization ? authorization.nonce : null;
   const values = [transactionId, JSON.stringify(stored), nonce, authorizationExpiry(authorization)];
   const [row] = await deps.db.query(STORE, values);
   if (!row) {
-    deps.logger.error({ transactionId }, "a call outlived its reservation and is not charged");
+    deps.logger.error({ transactionId }, "Reservation expired before the end of the call; the call is not charged");
     return;
   }
-  const signature = await signAndRecord(deps, transactionId, stored, own);
-  // Nobody waits for the network: what is signed is sent again until it ends.
+  const signature = await signAndRecord(deps, transactionId, stored, accountWallet);
+  // Runs in the background: a signed transfer is resubmitted until it ends.
   void relayDeduped(deps, { id: transactionId, stored, signature, claimedTxHash: null });
 }

@@ -1,16 +1,16 @@
-/** A chat completion as it was asked for, checked as far as the gateway must understand it; all else passes through. */
+/** Chat completion requests. Only the members that the gateway needs are validated; others are passed on unchanged. */
 import { z } from "zod";
 import { InvalidRequestError } from "../platform/errors.ts";
 import { orMissing } from "../platform/validation.ts";
 
-const count = (max: number) =>
-  z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `may be at most ${max}`);
+const positiveInteger = (max: number) =>
+  z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `must be at most ${max}`);
 
 const ROLES = ["developer", "system", "user", "assistant", "tool", "function"] as const;
-/** An assistant may have only called tools, and what a function gave back may be nothing. */
-const MAY_SAY_NOTHING: readonly string[] = ["assistant", "function"];
+/** Roles that may omit `content`: an assistant message may contain only tool calls, and a function result may be empty. */
+const CONTENT_OPTIONAL_ROLES: readonly string[] = ["assistant", "function"];
 
-// A provider takes the money for what it then cannot read: that is refused here, before anything is paid.
+// A provider charges even for content that it cannot parse, so invalid content is rejected before the payment.
 const part = z
   .looseObject({ type: z.string() })
   .refine(({ type, text }) => type !== "text" || typeof text === "string", {
@@ -26,7 +26,7 @@ const message = z
     },
     "must be an object",
   )
-  .refine(({ role, content }) => (content ?? null) !== null || MAY_SAY_NOTHING.includes(role), {
+  .refine(({ role, content }) => (content ?? null) !== null || CONTENT_OPTIONAL_ROLES.includes(role), {
     path: ["content"],
     message: "is missing",
   });
@@ -37,10 +37,10 @@ const schema = z.looseObject({
     .array(message, orMissing("must be an array"))
     .min(1, "must not be empty")
     .max(10_000, "has too many elements"),
-  temperature: z.number("must be a number").min(0, "must not be negative").max(2, "may be at most 2").nullish(),
-  max_tokens: count(100_000_000).nullish(),
-  max_completion_tokens: count(100_000_000).nullish(),
-  n: count(16).nullish(),
+  temperature: z.number("must be a number").min(0, "must not be negative").max(2, "must be at most 2").nullish(),
+  max_tokens: positiveInteger(100_000_000).nullish(),
+  max_completion_tokens: positiveInteger(100_000_000).nullish(),
+  n: positiveInteger(16).nullish(),
   stop: z.union([z.string(), z.array(z.string())], "must be a text or an array of texts").nullish(),
   tools: z.array(z.looseObject({}, "must be an object"), "must be an array").nullish(),
   response_format: z.looseObject({ type: z.string(orMissing("must be a string")) }, "must be an object").nullish(),
@@ -50,18 +50,18 @@ const schema = z.looseObject({
     .nullish(),
 });
 
-/** As OpenAI writes it (platform.openai.com/docs/api-reference/chat/create). */
+/** The body in OpenAI's format (platform.openai.com/docs/api-reference/chat/create). */
 export type ChatBody = z.output<typeof schema>;
 
 export interface ChatRequest {
   readonly body: ChatBody;
   readonly model: string;
   readonly isStreamed: boolean;
-  /** Whether the stream's last chunk is to be its usage. */
-  readonly wantsUsage: boolean;
+  /** Whether the caller requested usage as the last chunk of the stream. */
+  readonly isUsageRequested: boolean;
 }
 
-/** @throws {InvalidRequestError} naming the field as OpenAI does. */
+/** Validates a chat body. @throws {InvalidRequestError} with the invalid field in OpenAI's notation. */
 export function readChatRequest(json: unknown): ChatRequest {
   const { success, data, error } = schema.safeParse(json);
   if (!success) {
@@ -75,6 +75,6 @@ export function readChatRequest(json: unknown): ChatRequest {
     body: data,
     model: data.model,
     isStreamed: data.stream === true,
-    wantsUsage: data.stream_options?.include_usage === true,
+    isUsageRequested: data.stream_options?.include_usage === true,
   };
 }

@@ -1,4 +1,4 @@
-/** Reads a provider's stream event by event, and says what of it goes on to the caller. */
+/** Parser of a provider's event stream that returns the bytes to forward to the caller. */
 import { StringDecoder } from "node:string_decoder";
 import { createParser } from "eventsource-parser";
 import { ProviderFault } from "./errors.ts";
@@ -18,26 +18,30 @@ interface Chunk {
 }
 
 export interface ChunkReader {
-  /** The bytes to pass on for these; empty when there are none yet. @throws {ProviderFault} the provider breaks the format, or says that it failed. */
-  take(bytes: Buffer): string;
-  /** Set when what came after the bytes passed on last was the provider's failure. */
+  /**
+   * Parses received bytes and returns the text to forward, empty if no event is complete.
+   *
+   * @throws {ProviderFault} if the stream is malformed or contains an error, and nothing is left to forward.
+   */
+  read(bytes: Buffer): string;
+  /** The provider's failure, if one followed the bytes that were forwarded last. */
   readonly fault: ProviderFault | null;
-  /** The provider has said `[DONE]`. */
+  /** Whether the provider has sent `[DONE]`. */
   readonly isDone: boolean;
-  /** Every choice has its end, so that the stream may end without `[DONE]`. */
+  /** Whether every choice has a finish reason; the stream may then end without `[DONE]`. */
   readonly isComplete: boolean;
-  /** As the provider reported it last. */
+  /** The usage last reported by the provider. */
   readonly usage: TokenCounts | null;
-  /** All text that was passed on, for counting where the provider reports nothing. */
+  /** Returns all forwarded text, for counting tokens if the provider reports no usage. */
   text(): string;
 }
 
-/** No event is longer: a whole picture in base64 is not. */
+/** Maximum length of an event; even an image in base64 is shorter. */
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 
-export function createChunkReader(choiceCount: number, wantsUsage: boolean): ChunkReader {
+export function createChunkReader(choiceCount: number, isUsageRequested: boolean): ChunkReader {
   const decoder = new StringDecoder("utf8");
-  const passed: string[] = [];
+  const texts: string[] = [];
   let output = "";
   let pendingChars = 0;
   let finished = 0;
@@ -53,40 +57,41 @@ export function createChunkReader(choiceCount: number, wantsUsage: boolean): Chu
         isDone = true;
         return;
       }
-      const chunk = parse(data);
+      const chunk = parseChunk(data);
       if (chunk === null) fault = new ProviderFault("The provider's stream is not valid JSON.");
-      else if (chunk.error !== undefined && chunk.error !== null) fault = new ProviderFault(messageOf(chunk.error));
+      else if (chunk.error !== undefined && chunk.error !== null)
+        fault = new ProviderFault(getErrorMessage(chunk.error));
       else {
-        const kept = passOn(chunk, data);
-        if (kept !== "") output += `data: ${kept.replaceAll("\n", "\ndata: ")}\n\n`;
+        const forwarded = filterChunk(chunk, data);
+        if (forwarded !== "") output += `data: ${forwarded.replaceAll("\n", "\ndata: ")}\n\n`;
       }
     },
-    // A provider that is still busy says so; the caller's connection stays open as well.
+    // Providers send comments as keep-alives; forwarding them also holds the caller's connection open.
     onComment: (comment) => {
-      if (passed.length > 0) output += `:${comment}\n\n`;
+      if (texts.length > 0) output += `:${comment}\n\n`;
     },
   });
 
-  function passOn(chunk: Chunk, data: string): string {
+  function filterChunk(chunk: Chunk, data: string): string {
     const choices = chunk.choices ?? [];
     for (const { delta, finish_reason: reason } of choices) {
       if (reason) finished++;
       if (!delta) continue;
       for (const text of [delta.content, delta.reasoning ?? delta.reasoning_content]) {
-        if (typeof text === "string") passed.push(text);
+        if (typeof text === "string") texts.push(text);
       }
       for (const { function: called } of delta.tool_calls ?? [])
-        passed.push(`${called?.name ?? ""}${called?.arguments ?? ""}`);
+        texts.push(`${called?.name ?? ""}${called?.arguments ?? ""}`);
     }
     if (chunk.usage === undefined || chunk.usage === null) return data;
     usage = readUsage(chunk.usage) ?? usage;
-    if (wantsUsage) return data;
-    // Asked for by the gateway, not by the caller.
+    if (isUsageRequested) return data;
+    // The gateway requested the usage, not the caller.
     return choices.length === 0 ? "" : JSON.stringify({ ...chunk, usage: undefined });
   }
 
   return {
-    take(bytes) {
+    read(bytes) {
       output = "";
       pendingChars += bytes.length;
       if (pendingChars > MAX_EVENT_CHARS) throw new ProviderFault("The provider's stream has an event without end.");
@@ -106,11 +111,11 @@ export function createChunkReader(choiceCount: number, wantsUsage: boolean): Chu
     get usage() {
       return usage;
     },
-    text: () => passed.join(""),
+    text: () => texts.join(""),
   };
 }
 
-function parse(data: string): Chunk | null {
+function parseChunk(data: string): Chunk | null {
   try {
     const value: unknown = JSON.parse(data);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
@@ -119,7 +124,7 @@ function parse(data: string): Chunk | null {
   }
 }
 
-function messageOf(error: unknown): string {
+function getErrorMessage(error: unknown): string {
   const message = typeof error === "string" ? error : (error as { message?: unknown }).message;
   return typeof message === "string" ? message.slice(0, 1_000) : "The provider failed.";
 }

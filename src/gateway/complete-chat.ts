@@ -9,30 +9,30 @@ import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/erro
 import { claimIdempotencyKey } from "../platform/idempotency/claim.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal-reason.ts";
 import type { Attempt } from "./attempt.ts";
-import { bindRequest, dependsOnPrompt, offersFor } from "./bind-request.ts";
+import { bindRequest, dependsOnPrompt, selectOffers } from "./bind-request.ts";
 import { openCall } from "./call.ts";
 import { callProvider } from "./call-provider.ts";
 import { type ChatRequest, readChatRequest } from "./chat-request.ts";
-import { type ChatAnswer, deliverStream, deliverWhole } from "./deliver.ts";
+import { type ChatResult, deliverComplete, deliverStream } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFailedError, ProviderFault } from "./errors.ts";
 import { findOffers, type Offer } from "./models.ts";
 import { replayResponse, storeResponse } from "./stored-response.ts";
-import { countPrompt, mostTokens, type PromptCount } from "./tokens.ts";
+import { countPrompt, getMaxTokens, type PromptCount } from "./tokens.ts";
 
 export interface ChatInput {
-  /** The body as OpenAI writes it. */
+  /** The body in OpenAI's format. */
   readonly body: unknown;
   readonly idempotencyKey: string | null;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** A provider that takes money and fails is followed by one more that is paid, and no third. */
+/** Maximum providers that are paid for one call. After a paid provider fails, one more is paid. */
 const MAX_PAID_PROVIDERS = 2;
 const RETRY_AFTER_MS = 1_000;
 
-/** What one provider's price meets, and another's may not. */
+/** Payment errors that depend on the price; the next provider may cost less. */
 const PAYMENT_REFUSALS = [
   SpendingLimitExceededError,
   InsufficientBalanceError,
@@ -43,46 +43,47 @@ const PAYMENT_REFUSALS = [
 ];
 
 /**
- * Has a model complete a chat, and pays for it within every limit. With an Idempotency-Key the first answer is given again.
+ * Calls a model to complete a chat and pays for it within all limits. A repeated Idempotency-Key returns the first response.
+ *
  * @throws {InvalidRequestError | ForbiddenError | X402NotEnabledError | ModelNotFoundError | ProviderFailedError |
  *   ProviderRefusedError | RateLimitedError | SpendingLimitExceededError | InsufficientBalanceError | MaxValueExceededError |
  *   NoAcceptableRequirementError | PermitOutstandingError | IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
-export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, input: ChatInput): Promise<ChatAnswer> {
+export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, input: ChatInput): Promise<ChatResult> {
   const account = requireAccount(viewer);
   requireScope(account, "payments:sign");
   const request = readChatRequest(input.body);
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
   const { idempotencyKey, signal } = input;
-  const completed = () =>
+  const runCall = () =>
     limitInFlight(
       account.accountId,
       "providers",
-      () => complete(deps, account, request, idempotencyKey, signal),
+      () => callProviders(deps, account, request, idempotencyKey, signal),
       ({ stream }) => stream,
     );
-  if (idempotencyKey === null) return await completed();
+  if (idempotencyKey === null) return await runCall();
 
   const bodySha256 = createHash("sha256").update(JSON.stringify(request.body)).digest("hex");
-  const same = ["completeChat", account.budgetId, bodySha256];
-  const claim = await claimIdempotencyKey(deps.db, account.accountId, idempotencyKey, same);
+  const fingerprint = ["completeChat", account.budgetId, bodySha256];
+  const claim = await claimIdempotencyKey(deps.db, account.accountId, idempotencyKey, fingerprint);
   if (claim.stored !== null) return replayResponse(claim.stored);
   try {
-    return await storeResponse(deps, account.accountId, await completed(), claim);
+    return await storeResponse(deps, account.accountId, await runCall(), claim);
   } catch (error) {
     await claim.discard();
     throw error;
   }
 }
 
-async function complete(
+async function callProviders(
   deps: GatewayDeps,
   account: AccountViewer,
   request: ChatRequest,
   idempotencyKey: string | null,
   signal: AbortSignal | undefined,
-): Promise<ChatAnswer> {
-  const offers = offersFor(await findOffers(deps, request.model), request);
+): Promise<ChatResult> {
+  const offers = selectOffers(await findOffers(deps, request.model), request);
   let counted: Promise<PromptCount> | undefined;
   const count = () => {
     counted ??= countPrompt(request.body);
@@ -92,7 +93,7 @@ async function complete(
   const failures: Failures = { refusal: null, fault: null, paid: new Set() };
   for (const offer of offers) {
     if (failures.paid.size >= MAX_PAID_PROVIDERS) break;
-    const promptTokens = async () => mostTokens(await count(), offer.model);
+    const promptTokens = async () => getMaxTokens(await count(), offer.model);
     const bound = dependsOnPrompt(request, offer.model)
       ? bindRequest(request, offer, await promptTokens(), (await count()).textTokens)
       : bindRequest(request, offer, 0);
@@ -100,29 +101,32 @@ async function complete(
     try {
       return await offer.provider.breaker.execute(() => tryProvider(deps, account, attempt));
     } catch (error) {
-      if (signal?.aborted) return giveUp(error, "aborted");
-      if (!note(failures, error)) return giveUp(error, "failed");
-      deps.logger.info({ err: error, callId: call.id, provider: offer.provider.name }, "asking the next provider");
+      if (signal?.aborted) return failCall(error, "aborted");
+      if (!recordFailure(failures, error)) return failCall(error, "failed");
+      deps.logger.info(
+        { err: error, callId: call.id, provider: offer.provider.name },
+        "Provider failed; trying the next one",
+      );
     }
   }
-  return giveUp(summary(offers, failures), "failed");
+  return failCall(createFinalError(offers, failures), "failed");
 
-  function giveUp(error: unknown, status: "aborted" | "failed"): never {
+  function failCall(error: unknown, status: "aborted" | "failed"): never {
     const errorCode = error instanceof ServiceError ? error.code : status === "aborted" ? "aborted" : "internal_error";
     call.end({ status, errorCode });
     throw error;
   }
 }
 
-async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<ChatAnswer> {
+async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<ChatResult> {
   const response = await callProvider(deps, account, attempt);
   try {
     return attempt.request.isStreamed
       ? await deliverStream(deps, attempt, response)
-      : await deliverWhole(attempt, response);
+      : await deliverComplete(attempt, response);
   } catch (error) {
-    // Whatever went wrong: what is not charged by now is not held for longer than the request.
-    await response.payment.giveBack("The answer could not be delivered.").catch(() => {});
+    // Releases an uncharged reservation with the end of the request, regardless of the error.
+    await response.payment.release("The response could not be delivered.").catch(() => {});
     throw error;
   }
 }
@@ -130,12 +134,12 @@ async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: A
 interface Failures {
   refusal: ServiceError | null;
   fault: ProviderFault | null;
-  /** Payments that providers were sent before they failed. */
+  /** IDs of payments that were sent to providers that then failed. */
   readonly paid: Set<string>;
 }
 
-/** Remembers a failure after which the next provider is asked; false when no other would do better. */
-function note(failures: Failures, error: unknown): boolean {
+/** Records a failure. Returns false if no other provider can succeed either. */
+function recordFailure(failures: Failures, error: unknown): boolean {
   if (isBrokenCircuitError(error)) return true;
   if (error instanceof ProviderFault) {
     failures.fault = error;
@@ -147,17 +151,17 @@ function note(failures: Failures, error: unknown): boolean {
   return true;
 }
 
-/** What the caller is told when nobody answered. */
-function summary(offers: readonly Offer[], { refusal, fault, paid }: Failures): Error {
+/** Returns the error for the caller after all providers have failed. */
+function createFinalError(offers: readonly Offer[], { refusal, fault, paid }: Failures): Error {
   const [first] = paid;
   if (first !== undefined) {
-    const kept = "What they may have taken is kept under watch, and released once it no longer can be.";
-    return new ProviderFailedError(`Every provider that was asked failed after it was paid. ${kept}`, first);
+    const nextStep = "Reservations are released once the payments can no longer be charged.";
+    return new ProviderFailedError(`Every called provider failed after it was paid. ${nextStep}`, first);
   }
   if (refusal) return refusal;
   if (fault?.status === 429) {
-    return new RateLimitedError("The providers of this model have too much to do. No money moved.", RETRY_AFTER_MS);
+    return new RateLimitedError("The providers of this model are overloaded. No payment was made.", RETRY_AFTER_MS);
   }
-  const who = offers.length === 1 ? "The provider of this model" : "Every provider of this model";
-  return new ProviderFailedError(`${who} failed, or has failed too often of late. No money moved.`);
+  const subject = offers.length === 1 ? "The provider of this model" : "Every provider of this model";
+  return new ProviderFailedError(`${subject} failed, or is suspended after repeated failures. No payment was made.`);
 }

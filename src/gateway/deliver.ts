@@ -1,8 +1,8 @@
-/** From a provider's 200 to what the caller gets: whole, or as it comes. Either way it is paid for what was used. */
+/** Delivery of a provider's 200 response to the caller, complete or streamed, and settlement of its usage. */
 import type { Readable } from "node:stream";
 import { readBounded } from "../platform/egress/body.ts";
 import { formatUsd } from "../platform/money.ts";
-import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
+import { type Attempt, MAX_RESPONSE_DURATION_MS } from "./attempt.ts";
 import { createChunkReader } from "./chunk-reader.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault } from "./errors.ts";
@@ -13,43 +13,47 @@ import { relayStream } from "./relay-stream.ts";
 import { countTokens } from "./tokens.ts";
 import { readUsage } from "./usage.ts";
 
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** An OpenAI chat completion. */
 export type Completion = Readonly<Record<string, unknown>> & { readonly choices: readonly unknown[] };
 
-/** An answer that is there as a whole. */
-export interface WholeAnswer {
+/** A complete response. */
+export interface CompleteResponse {
   readonly completion: Completion;
-  /** The same as the provider wrote it. */
+  /** The provider's original text. */
   readonly text: string;
 }
 
-export interface ChatAnswer {
+export interface ChatResult {
   readonly callId: string;
-  /** The ledger's id of what paid for it; null for a free call. */
+  /** ID of the ledger entry that paid for the call; null for a free call. */
   readonly paymentId: string | null;
-  /** For a stream the most it can become, where that is not known before its end. */
+  /** The cost; for a stream whose cost is known only at its end, the maximum. */
   readonly costMicroUsd: bigint;
-  /** Exactly one of the two is there. */
-  readonly whole: WholeAnswer | null;
+  /** The complete response, or null if `stream` is set. */
+  readonly complete: CompleteResponse | null;
   /** Server-sent events; must be read or destroyed. */
   readonly stream: Readable | null;
 }
 
-/** @throws {ProviderFault} the answer broke off, or is none. Whoever is paid for what is used gets nothing for it. */
-export async function deliverWhole(attempt: Attempt, response: ProviderResponse): Promise<ChatAnswer> {
+/**
+ * Reads the complete response and settles its usage.
+ *
+ * @throws {ProviderFault} if the response is truncated or malformed; a provider paid by usage is then not paid.
+ */
+export async function deliverComplete(attempt: Attempt, response: ProviderResponse): Promise<ChatResult> {
   const { call, offer } = attempt;
   const { payment } = response;
   let text: string;
   let completion: Completion;
   let used: TokenCounts;
-  const limit = setTimeout(() => response.body.destroy(), LONGEST_ANSWER_MS).unref();
+  const timeout = setTimeout(() => response.body.destroy(), MAX_RESPONSE_DURATION_MS).unref();
   try {
-    text = await readBounded(response.body, MAX_ANSWER_BYTES);
+    text = await readBounded(response.body, MAX_RESPONSE_BYTES);
     completion = JSON.parse(text) as Completion;
-    if (!Array.isArray(completion?.choices)) throw new Error("There are no choices in it.");
-    // Here, for an answer that cannot be counted is none either: it may be nested deeper than any text can be made of.
+    if (!Array.isArray(completion?.choices)) throw new Error("The response has no choices.");
+    // Inside the try block: a response nested too deeply to be serialised counts as malformed.
     used = readUsage(completion["usage"]) ?? {
       prompt: await attempt.promptTokens(),
       completion: await countTokens(JSON.stringify(completion.choices)),
@@ -57,31 +61,37 @@ export async function deliverWhole(attempt: Attempt, response: ProviderResponse)
   } catch {
     if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     attempt.signal?.throwIfAborted();
-    await payment.giveBack("The provider's answer was none.");
-    // Without its cause, which may quote the answer.
+    await payment.release("The provider's response was malformed or incomplete.");
+    // Omits the cause, which may contain the response.
     const { transactionId } = payment;
-    throw new ProviderFault(`${offer.provider.name} did not finish its answer, or broke its format.`, {
+    throw new ProviderFault(`${offer.provider.name} sent a truncated or malformed response.`, {
       transactionId,
     });
   } finally {
-    clearTimeout(limit);
+    clearTimeout(timeout);
   }
   call.begin(offer.provider.name);
   const costMicroUsd = await payment.settle(used);
   call.end({ status: "completed", used, costMicroUsd });
-  return { callId: call.id, paymentId: payment.transactionId, costMicroUsd, whole: { completion, text }, stream: null };
+  return {
+    callId: call.id,
+    paymentId: payment.transactionId,
+    costMicroUsd,
+    complete: { completion, text },
+    stream: null,
+  };
 }
 
-/** Resolves with the stream's first bytes. @throws {ProviderFault} there were none. */
+/** Relays the stream and resolves with its first bytes. @throws {ProviderFault} if there are none. */
 export async function deliverStream(
   deps: GatewayDeps,
   attempt: Attempt,
   response: ProviderResponse,
-): Promise<ChatAnswer> {
+): Promise<ChatResult> {
   const { call, offer, request } = attempt;
   const { payment, body } = response;
-  const reader = createChunkReader(request.body.n ?? 1, request.wantsUsage);
-  const conclude = async (status: "completed" | "aborted" | "failed"): Promise<string> => {
+  const reader = createChunkReader(request.body.n ?? 1, request.isUsageRequested);
+  const settleStream = async (status: "completed" | "aborted" | "failed"): Promise<string> => {
     let used: TokenCounts | null = null;
     let costMicroUsd: bigint | null = null;
     try {
@@ -91,22 +101,25 @@ export async function deliverStream(
       };
       costMicroUsd = await payment.settle(used);
     } catch (error) {
-      deps.logger.error({ err: error, callId: call.id }, "call not settled");
-      await payment.giveBack("It could not be told what was used.").catch(() => {});
+      deps.logger.error({ err: error, callId: call.id }, "Settlement of the call failed");
+      await payment.release("The usage could not be determined.").catch(() => {});
     }
     const errorCode = status === "failed" ? { errorCode: "provider_failed" } : {};
     call.end({ status, ...(used && { used }), costMicroUsd, ...errorCode });
-    // A comment: clients skip it, and whoever wants the figure finds it.
+    // Clients skip comments unless they need the cost.
     return costMicroUsd === null ? "" : `: x-satchel-cost-usd ${formatUsd(costMicroUsd)}\n\n`;
   };
-  const { first, body: stream } = relayStream(body, reader, conclude);
+  const { first, body: stream } = relayStream(body, reader, settleStream);
   const onAbort = () => void stream.destroy();
   attempt.signal?.addEventListener("abort", onAbort, { once: true });
-  const limit = setTimeout(() => stream.destroy(new Error("The answer took too long.")), LONGEST_ANSWER_MS).unref();
-  // Nobody may be reading yet.
+  const timeout = setTimeout(
+    () => stream.destroy(new Error("The response exceeded the maximum duration.")),
+    MAX_RESPONSE_DURATION_MS,
+  ).unref();
+  // The stream may fail before it has a reader.
   stream.on("error", () => {});
   stream.once("close", () => {
-    clearTimeout(limit);
+    clearTimeout(timeout);
     attempt.signal?.removeEventListener("abort", onAbort);
   });
   if (attempt.signal?.aborted) onAbort();
@@ -115,12 +128,12 @@ export async function deliverStream(
   } catch {
     if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     attempt.signal?.throwIfAborted();
-    await payment.giveBack("The provider's answer was none.");
-    // Without its cause, which may quote what the provider said.
+    await payment.release("The provider sent no response.");
+    // Omits the cause, which may contain the response.
     const { transactionId } = payment;
-    throw new ProviderFault(`${offer.provider.name} did not begin its answer.`, { transactionId });
+    throw new ProviderFault(`${offer.provider.name} sent no response.`, { transactionId });
   }
   call.begin(offer.provider.name);
   const costMicroUsd = payment.knownMicroUsd ?? payment.reservedMicroUsd;
-  return { callId: call.id, paymentId: payment.transactionId, costMicroUsd, whole: null, stream };
+  return { callId: call.id, paymentId: payment.transactionId, costMicroUsd, complete: null, stream };
 }

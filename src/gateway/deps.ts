@@ -1,4 +1,4 @@
-/** What the gateway's use cases need, beside what payments do. */
+/** Dependencies of the gateway, in addition to those of payments. */
 import type { CircuitBreakerPolicy } from "cockatiel";
 import type { PaymentDeps } from "../payments/deps.ts";
 import type { CallMeter } from "./call-meter.ts";
@@ -7,19 +7,19 @@ import type { Prices } from "./price.ts";
 
 /** A model as one provider offers it. */
 export interface OfferedModel {
-  /** `<provider>/<model>`: what callers name it. */
+  /** The public ID, `<provider>/<model>`. */
   readonly id: string;
-  /** What its provider calls it. */
+  /** The provider's ID of the model. */
   readonly upstreamId: string;
   readonly name: string;
   readonly ownedBy: string;
-  /** Unix seconds. */
+  /** Release time in Unix seconds. */
   readonly created: number;
   readonly contextLength: number;
-  /** The longest answer; null where only the context bounds it. */
+  /** Maximum completion length; null if only the context length bounds it. */
   readonly maxOutputTokens: number | null;
   readonly prices: Prices;
-  /** What a picture of any size may count as. */
+  /** Maximum tokens that an image of any size counts as. */
   readonly tokensPerPicture: number;
   readonly supportedParameters: readonly string[];
 }
@@ -30,18 +30,18 @@ export interface Provider {
   readonly baseUrl: string;
   readonly kind: "x402" | "key";
   readonly apiKey: string | null;
-  /** Opens when it fails time after time, so that callers need not wait for it. */
+  /** Opens after repeated failures; calls then skip the provider without waiting. */
   readonly breaker: CircuitBreakerPolicy;
-  /** What it offers: configured, or discovered and kept for a minute. Never rejects. */
+  /** Returns the offered models: configured, or discovered and cached for one minute. Never rejects. */
   models(): Promise<readonly OfferedModel[]>;
 }
 
 export interface Gateway {
-  /** In the order in which they are asked. */
+  /** Providers in the order in which they are called. */
   readonly providers: readonly Provider[];
-  /** How long one provider has until it begins to answer. */
+  /** Timeout for the start of a provider's response. */
   readonly attemptTimeoutMs: number;
-  /** The least that a call costs which the caller's wallet pays, and not free credit, at a provider with a key. */
+  /** Minimum cost of a call to a provider with an API key if the wallet pays, not free credit. */
   readonly walletMinimumMicroUsd: bigint;
   readonly calls: CallLog;
   readonly meter: CallMeter;

@@ -1,26 +1,26 @@
-/** What a provider offers: its configured price list, or what its `/models` says. */
+/** Discovery of a provider's models: its configured price list, or its `/models` response. */
 import { z } from "zod";
 import { readBounded } from "../platform/egress/body.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import type { OfferedModel } from "./deps.ts";
 import {
-  defaultTokensPerPicture,
+  getDefaultTokensPerPicture,
   type ModelConfig,
   modelId,
   type ProviderConfig,
   usdPerToken,
 } from "./provider-config.ts";
 
-const KEPT_FOR_MS = 60_000;
-/** After a failure it is asked again sooner; what was known stays. */
+const CACHE_MS = 60_000;
+/** Retry delay after a failed discovery; the cached models remain in use. */
 const RETRY_AFTER_MS = 5_000;
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 const DEFAULT_CONTEXT_LENGTH = 128_000;
 
-/** As OpenRouter and providers behind X402 write it; a model without prices is none that can be sold. */
-const listed = z.looseObject({
+/** A model in the format of OpenRouter and of providers behind X402. Models without prices cannot be sold and are skipped. */
+const listedModel = z.looseObject({
   id: modelId,
   name: z.string().max(200).nullish(),
   created: z.int().nonnegative().nullish(),
@@ -32,41 +32,41 @@ const listed = z.looseObject({
 });
 const list = z.looseObject({ data: z.array(z.unknown()).max(10_000) });
 
-/** A function that answers the models, asking at most once a minute however many want to know. Never rejects. */
+/** Creates a function that returns the provider's models. Concurrent callers share one request a minute. Never rejects. */
 export function createCatalogue(
   config: ProviderConfig,
   { egress, logger }: { readonly egress: Egress; readonly logger: Logger },
 ): () => Promise<readonly OfferedModel[]> {
   const { models } = config;
   if (models) {
-    const offered = models.map((model) => configuredModel(config, model));
+    const offered = models.map((model) => toOfferedModel(config, model));
     return async () => offered;
   }
-  let known: readonly OfferedModel[] = [];
-  let goodUntilMs = 0;
-  let asking: Promise<void> | null = null;
-  const ask = async () => {
+  let cached: readonly OfferedModel[] = [];
+  let freshUntilMs = 0;
+  let refreshing: Promise<void> | null = null;
+  const refresh = async () => {
     try {
-      known = await discover(egress, config);
-      goodUntilMs = performance.now() + KEPT_FOR_MS;
+      cached = await discoverModels(egress, config);
+      freshUntilMs = performance.now() + CACHE_MS;
     } catch (error) {
-      goodUntilMs = performance.now() + RETRY_AFTER_MS;
-      logger.warn({ err: error, provider: config.name }, "models not discovered");
+      freshUntilMs = performance.now() + RETRY_AFTER_MS;
+      logger.warn({ err: error, provider: config.name }, "Model discovery failed");
     }
-    asking = null;
+    refreshing = null;
   };
   return async () => {
-    if (performance.now() < goodUntilMs) return known;
-    asking ??= ask();
-    // What is known already is good enough while it is asked again.
-    if (known.length === 0) await asking;
-    return known;
+    if (performance.now() < freshUntilMs) return cached;
+    refreshing ??= refresh();
+    // Cached models remain in use while a refresh is in flight.
+    if (cached.length === 0) await refreshing;
+    return cached;
   };
 }
 
-function configuredModel({ name, kind }: ProviderConfig, model: ModelConfig): OfferedModel {
+function toOfferedModel({ name, kind }: ProviderConfig, model: ModelConfig): OfferedModel {
   return {
-    id: publicId(name, model.id),
+    id: createPublicId(name, model.id),
     upstreamId: model.id,
     name: model.name ?? model.id,
     ownedBy: model.ownedBy ?? name,
@@ -78,12 +78,15 @@ function configuredModel({ name, kind }: ProviderConfig, model: ModelConfig): Of
       completionAttoUsd: model.completionUsdPerToken,
       requestAttoUsd: model.requestUsd ?? 0n,
     },
-    tokensPerPicture: model.tokensPerPicture ?? defaultTokensPerPicture(kind),
+    tokensPerPicture: model.tokensPerPicture ?? getDefaultTokensPerPicture(kind),
     supportedParameters: model.supportedParameters,
   };
 }
 
-async function discover(egress: Egress, { name, kind, baseUrl, apiKey }: ProviderConfig): Promise<OfferedModel[]> {
+async function discoverModels(
+  egress: Egress,
+  { name, kind, baseUrl, apiKey }: ProviderConfig,
+): Promise<OfferedModel[]> {
   const { status, body } = await egress.request({
     url: `${baseUrl}/models`,
     method: "GET",
@@ -91,13 +94,13 @@ async function discover(egress: Egress, { name, kind, baseUrl, apiKey }: Provide
     timeoutMs: TIMEOUT_MS,
   });
   const text = await readBounded(body, MAX_BYTES);
-  if (status !== 200) throw new Error(`/models answered ${status}.`);
+  if (status !== 200) throw new Error(`/models responded with ${status}.`);
   return list.parse(JSON.parse(text)).data.flatMap((entry) => {
-    const { success, data } = listed.safeParse(entry);
+    const { success, data } = listedModel.safeParse(entry);
     if (!success) return [];
     const { pricing } = data;
     return {
-      id: publicId(name, data.id),
+      id: createPublicId(name, data.id),
       upstreamId: data.id,
       name: data.name ?? data.id,
       ownedBy: data.owned_by ?? name,
@@ -109,13 +112,13 @@ async function discover(egress: Egress, { name, kind, baseUrl, apiKey }: Provide
         completionAttoUsd: pricing.completion,
         requestAttoUsd: pricing.request ?? 0n,
       },
-      tokensPerPicture: defaultTokensPerPicture(kind),
+      tokensPerPicture: getDefaultTokensPerPicture(kind),
       supportedParameters: data.supported_parameters ?? [],
     };
   });
 }
 
-/** The contract's form: `<provider>/<model>`. */
-function publicId(provider: string, id: string): string {
+/** Returns the model ID in the contract's form, `<provider>/<model>`. */
+function createPublicId(provider: string, id: string): string {
   return id.includes("/") ? id : `${provider}/${id}`;
 }

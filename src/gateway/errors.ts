@@ -1,18 +1,18 @@
 import { ServiceError } from "../platform/errors.ts";
 
-/** No provider offers a model of that id. */
+/** No provider offers a model with the requested ID. */
 export class ModelNotFoundError extends ServiceError {
   readonly code = "model_not_found";
   readonly field = "model";
   constructor(model: string) {
-    super(`There is no model ${model}. GET /v1/models lists those there are. No money moved.`);
+    super(`Model ${model} not found. No payment was made. GET /v1/models lists the available models.`);
   }
 }
 
 /** Every provider that offers the model failed. */
 export class ProviderFailedError extends ServiceError {
   readonly code = "provider_failed";
-  /** The payment that a provider was sent before it failed; null when none was. */
+  /** ID of the payment that was sent to a provider before it failed; null if none was. */
   readonly transactionId: string | null;
   constructor(message: string, transactionId: string | null = null) {
     super(message);
@@ -20,30 +20,30 @@ export class ProviderFailedError extends ServiceError {
   }
 }
 
-/** The provider found fault with the request itself; another one would too. */
+/** The provider rejected the request itself; other providers would reject it too. */
 export class ProviderRefusedError extends ServiceError {
   readonly code = "provider_refused";
   /** The provider's HTTP status: 400 to 499. */
   readonly status: number;
-  /** What it said, as OpenAI writes errors. */
+  /** The provider's error in OpenAI's format. */
   readonly providerError: object;
   readonly transactionId: string | null;
   constructor(status: number, providerError: { readonly message?: unknown }, transactionId: string | null) {
-    super(String(providerError.message ?? "The provider refused the request.").slice(0, 1_000));
+    super(String(providerError.message ?? "The provider rejected the request.").slice(0, 1_000));
     this.status = status;
     this.providerError = providerError;
     this.transactionId = transactionId;
   }
 }
 
-/** One provider failed: the next one is asked. Never leaves the gateway. */
+/** One provider failed, and the next one is called. Internal to the gateway. */
 export class ProviderFault extends Error {
-  /** Of its answer; null when there was none. */
+  /** HTTP status of the response; null without a response. */
   readonly status: number | null;
-  /** The payment it was sent, which it may have taken. */
+  /** ID of the payment that was sent to the provider and may be charged; null if none was. */
   readonly transactionId: string | null;
-  /** Whether it says something of the provider, and not of this one request: by that nobody makes a provider look broken. */
-  get isProviders(): boolean {
+  /** Whether the failure counts against the provider. A caller's own request must not open the provider's circuit breaker. */
+  get isProviderFailure(): boolean {
     const { status } = this;
     return status === null || status >= 500 || status === 401 || status === 402 || status === 429;
   }

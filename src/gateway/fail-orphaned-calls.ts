@@ -1,12 +1,12 @@
-/** The repeated job of calls: those whose process was lost while they ran are ended. */
+/** Recurring job that fails calls whose process has crashed. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { publishCall } from "./call-events.ts";
 
-// A call of credit holds its reservation until it is settled or released, and then ends at once: what has no outstanding
-// payment for minutes has nobody. Providers behind X402 are paid while they still answer, so their calls are given an hour;
-// one that does last longer says itself how it ended. What it cost is what the ledger says.
-const END_LOST: Statement = {
+// A call paid by reservation ends as soon as its reservation is settled or released. A pending call without an outstanding
+// payment for two minutes is therefore orphaned. Providers behind X402 are paid before they respond, so their calls get one
+// hour; a call that lasts longer still records its own end. The cost comes from the ledger.
+const FAIL_ORPHANED: Statement = {
   name: "end-lost-gateway-calls",
   text: `WITH lost AS (
       SELECT g.id, sum(t.settled_micro_usd) AS cost FROM gateway_calls g
@@ -24,7 +24,7 @@ const END_LOST: Statement = {
     RETURNING g.id, g.account_id AS "accountId"`,
 };
 
-/** Ends calls whose node was lost while they ran. What they had reserved is given back by the ledger itself. */
+/** Fails calls whose node crashed during the call. The ledger releases their reservations. */
 export async function failOrphanedCalls({
   db,
   pubsub,
@@ -32,6 +32,6 @@ export async function failOrphanedCalls({
   readonly db: Database;
   readonly pubsub: PubSub;
 }): Promise<void> {
-  const ended = await db.query<{ id: string; accountId: string }>(END_LOST, []);
+  const ended = await db.query<{ id: string; accountId: string }>(FAIL_ORPHANED, []);
   for (const { id, accountId } of ended) publishCall(pubsub, accountId, id);
 }

@@ -1,4 +1,4 @@
-/** The gateway as it is configured. */
+/** Construction of the gateway from its configuration. */
 import { ConsecutiveBreaker, circuitBreaker, handleType } from "cockatiel";
 import type { Config } from "../platform/config/load.ts";
 import type { Database } from "../platform/database/connection.ts";
@@ -11,12 +11,12 @@ import { createCallLog } from "./calls.ts";
 import type { Gateway, Provider } from "./deps.ts";
 import { createCatalogue } from "./discover.ts";
 import { ProviderFault } from "./errors.ts";
-import { type ProviderConfig, readProviders, sandboxProviders } from "./provider-config.ts";
+import { createSandboxProviders, type ProviderConfig, readProviders } from "./provider-config.ts";
 
 const FAILURES_THAT_OPEN = 5;
 const OPEN_FOR_MS = 10_000;
 
-interface Parts {
+interface GatewayParts {
   readonly db: Database;
   readonly egress: Egress;
   readonly pubsub: PubSub;
@@ -24,16 +24,20 @@ interface Parts {
   readonly metrics: Metrics;
 }
 
-/** @throws {ConfigError} @param sandboxUrl where the sandbox's providers are; used when none are configured */
-export function createGateway(config: Config, sandboxUrl: string | null, parts: Parts): Gateway {
+/**
+ * Creates the gateway.
+ * @param sandboxUrl URL of the sandbox's providers, used if none are configured
+ * @throws {ConfigError} if the provider configuration is invalid
+ */
+export function createGateway(config: Config, sandboxUrl: string | null, parts: GatewayParts): Gateway {
   const configured =
     config.GATEWAY_PROVIDERS !== undefined
       ? readProviders(config.GATEWAY_PROVIDERS)
       : sandboxUrl === null
         ? []
-        : sandboxProviders(sandboxUrl);
+        : createSandboxProviders(sandboxUrl);
   const meter = createCallMeter(parts.metrics);
-  const providers = configured.map((one) => createProvider(one, parts));
+  const providers = configured.map((provider) => createProvider(provider, parts));
   for (const provider of providers) meter.watch(provider);
   return {
     providers,
@@ -44,7 +48,7 @@ export function createGateway(config: Config, sandboxUrl: string | null, parts: 
   };
 }
 
-function createProvider(config: ProviderConfig, parts: Parts): Provider {
+function createProvider(config: ProviderConfig, parts: GatewayParts): Provider {
   const { name, baseUrl, kind, apiKey = null } = config;
   return {
     name,
@@ -52,7 +56,7 @@ function createProvider(config: ProviderConfig, parts: Parts): Provider {
     kind,
     apiKey,
     breaker: circuitBreaker(
-      handleType(ProviderFault, ({ isProviders }) => isProviders),
+      handleType(ProviderFault, ({ isProviderFailure }) => isProviderFailure),
       {
         halfOpenAfter: OPEN_FOR_MS,
         breaker: new ConsecutiveBreaker(FAILURES_THAT_OPEN),

@@ -1,4 +1,4 @@
-/** The models there are, and who offers them. */
+/** The available models and the providers that offer them. */
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { GatewayDeps, OfferedModel, Provider } from "./deps.ts";
 import { ModelNotFoundError } from "./errors.ts";
@@ -8,7 +8,7 @@ export interface Offer {
   readonly model: OfferedModel;
 }
 
-/** Each model once, as the first provider that offers it describes it; by id. */
+/** Returns each model once, as described by the first provider that offers it, ordered by ID. */
 export async function listModels(deps: GatewayDeps, viewer: Viewer | null): Promise<OfferedModel[]> {
   requireAccount(viewer);
   const byId = new Map<string, OfferedModel>();
@@ -18,7 +18,7 @@ export async function listModels(deps: GatewayDeps, viewer: Viewer | null): Prom
   return [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** @returns who offers the model, in the order they are asked; at least one. @throws {ModelNotFoundError} */
+/** Returns the providers of a model in the order in which they are called, at least one. @throws {ModelNotFoundError} */
 export async function findOffers({ gateway }: GatewayDeps, id: string): Promise<Offer[]> {
   const lists = await Promise.all(
     gateway.providers.map(async (provider) => ({ provider, models: await provider.models() })),

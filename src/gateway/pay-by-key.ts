@@ -1,36 +1,36 @@
-/** A provider with an API key of ours: the highest cost is reserved before it is asked, and the real cost settled after. */
+/** Calls of a provider with the operator's API key: the maximum cost is reserved before the call, the actual cost settled after it. */
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { release } from "../wallet/ledger.ts";
-import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
+import { type Attempt, MAX_RESPONSE_DURATION_MS } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { free, type ProviderResponse } from "./pay-by-x402.ts";
+import { createFreePayment, type ProviderResponse } from "./pay-by-x402.ts";
 import type { CallPayment } from "./payment.ts";
 import { settleAbortedCall } from "./payment.ts";
-import { atLeast, atMost, costMicroUsd } from "./price.ts";
+import { applyMinimum, calculateCostMicroUsd, limitToReservation } from "./price.ts";
 import { type CallReservation, reserveMaxCost } from "./reserve-max-cost.ts";
 
 const HEARTBEAT_MS = 20_000;
 
-// Reserved and unsigned, a row is given back after a minute: a call under way says that it still lives. A crash stops that,
-// and the operator bears what the provider then charges.
+// The ledger releases a reserved, unsigned row after one minute, so a call in flight extends its reservation. A crash stops
+// the heartbeat, and the operator bears the provider's charge.
 const HEARTBEAT: Statement = {
   name: "gateway-heartbeat",
   text: "UPDATE transactions SET next_check_at = now() + interval '60 seconds' WHERE id = $1 AND status = 'reserved'",
 };
 
-/** @throws {ServiceError} what the reservation refuses with; what the provider cannot be reached with. Then nothing is charged. */
-export async function askWithKey(
+/** Calls the provider. @throws {ServiceError} if the reservation fails or the provider is unreachable. Nothing is charged then. */
+export async function callWithKey(
   deps: GatewayDeps,
   account: AccountViewer,
   attempt: Attempt,
 ): Promise<ProviderResponse> {
   const { provider } = attempt.offer;
-  const held = await hold(deps, account, attempt);
+  const payment = await reservePayment(deps, account, attempt);
   if (attempt.signal?.aborted) {
-    await held.giveBack("The caller left before the provider was asked.");
+    await payment.release("The caller disconnected before the provider was called.");
     attempt.signal.throwIfAborted();
   }
   try {
@@ -47,68 +47,71 @@ export async function askWithKey(
       signal: attempt.signal,
       maxRedirects: 0,
     });
-    if (status !== 200) await held.giveBack("The provider did not answer.");
-    return { status, headers, body, payment: status === 200 ? held : free() };
+    if (status !== 200) await payment.release("The provider responded with an error.");
+    return { status, headers, body, payment: status === 200 ? payment : createFreePayment() };
   } catch (error) {
     try {
-      if (attempt.signal?.aborted) await settleAbortedCall(attempt, held);
+      if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     } finally {
-      await held.giveBack("The provider did not answer.");
+      await payment.release("The provider did not respond.");
     }
     throw error;
   }
 }
 
-async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<CallPayment> {
+async function reservePayment(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<CallPayment> {
   const { bound, call, offer } = attempt;
-  if (bound.highestMicroUsd === 0n) return free();
-  const held = await reserveMaxCost(deps, account, attempt);
-  const { transactionId, most, least } = held;
-  // While the provider is at work: a crash gives back what is only reserved, and nothing is charged before this is on record.
-  const linked = call.link(transactionId, most);
+  if (bound.maxCostMicroUsd === 0n) return createFreePayment();
+  const reservation = await reserveMaxCost(deps, account, attempt);
+  const { transactionId, maxMicroUsd, minMicroUsd } = reservation;
+  // Runs in parallel with the provider's call. A crash releases the reservation, and no charge precedes the committed link.
+  const linked = call.link(transactionId, maxMicroUsd);
   linked.catch(() => {});
   publishTransaction(deps.pubsub, account.accountId, transactionId);
-  const letGo = holdOnTo(deps, transactionId);
+  const stopHeartbeat = startHeartbeat(deps, transactionId);
   let ended: Promise<bigint> | null = null;
   const end = async (cost: bigint, reason: string): Promise<bigint> => {
-    letGo();
+    stopHeartbeat();
     if (cost === 0n) await release(deps.db, transactionId, reason, ["reserved"]);
     else {
       await linked;
-      await charge(deps, account, held, cost);
+      await charge(deps, account, reservation, cost);
     }
     publishTransaction(deps.pubsub, account.accountId, transactionId);
     return cost;
   };
   return {
     transactionId,
-    reservedMicroUsd: most,
+    reservedMicroUsd: maxMicroUsd,
     knownMicroUsd: null,
     settle(used) {
-      const cost = atMost(atLeast(costMicroUsd(offer.model.prices, used), least), most);
+      const cost = limitToReservation(
+        applyMinimum(calculateCostMicroUsd(offer.model.prices, used), minMicroUsd),
+        maxMicroUsd,
+      );
       ended ??= end(cost, "The call cost nothing.");
       return ended;
     },
-    async giveBack(reason) {
+    async release(reason) {
       ended ??= end(0n, reason);
       await ended;
     },
   };
 }
 
-/** Says that the call lives, until it is let go or has lasted longer than any can. */
-function holdOnTo({ db, gateway, logger }: GatewayDeps, transactionId: string): () => void {
-  const oldestMs = performance.now() + gateway.attemptTimeoutMs + LONGEST_ANSWER_MS + HEARTBEAT_MS;
-  const heart = setInterval(() => {
-    if (performance.now() > oldestMs) return clearInterval(heart);
+/** Extends the reservation until the returned function is called, or the maximum duration of a call has passed. */
+function startHeartbeat({ db, gateway, logger }: GatewayDeps, transactionId: string): () => void {
+  const deadlineMs = performance.now() + gateway.attemptTimeoutMs + MAX_RESPONSE_DURATION_MS + HEARTBEAT_MS;
+  const timer = setInterval(() => {
+    if (performance.now() > deadlineMs) return clearInterval(timer);
     db.query(HEARTBEAT, [transactionId]).catch((error) => {
-      logger.warn({ err: error, transactionId }, "reservation not held on to");
+      logger.warn({ err: error, transactionId }, "Reservation heartbeat failed");
     });
   }, HEARTBEAT_MS);
-  return () => clearInterval(heart);
+  return () => clearInterval(timer);
 }
 
-/** Takes the real cost of what is held: by a transfer of the wallet's, or of credit in the ledger alone. */
+/** Charges the actual cost: by a transfer from the wallet, or for credit only in the ledger. */
 async function charge(
   deps: GatewayDeps,
   account: AccountViewer,
@@ -118,6 +121,6 @@ async function charge(
   if (network) return await chargeWallet(deps, account, network, transactionId, cost);
   const charged = { id: transactionId, txHash: null, chargedAtomic: cost, chargedMicroUsd: cost };
   if (!(await deps.recorder.settled(charged))) {
-    deps.logger.error({ transactionId }, "a call outlived its reservation and is not charged");
+    deps.logger.error({ transactionId }, "Reservation expired before the end of the call; the call is not charged");
   }
 }

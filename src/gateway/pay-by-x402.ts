@@ -1,4 +1,4 @@
-/** A provider behind X402: the call itself meets the 402, and is paid as any resource is. */
+/** Calls of a provider behind X402: its 402 response is paid like that of any other resource. */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { AccountViewer } from "../accounts/viewer.ts";
@@ -10,7 +10,7 @@ import { parseUsd } from "../platform/money.ts";
 import type { Attempt } from "./attempt.ts";
 import type { GatewayDeps } from "./deps.ts";
 import type { CallPayment } from "./payment.ts";
-import { atMost, costMicroUsd, maxPaymentMicroUsd } from "./price.ts";
+import { calculateCostMicroUsd, getMaxPaymentMicroUsd, limitToReservation } from "./price.ts";
 
 export interface ProviderResponse {
   readonly status: number;
@@ -19,8 +19,8 @@ export interface ProviderResponse {
   readonly payment: CallPayment;
 }
 
-/** @throws what `x402Fetch` and the payment refuse with; with `transactionId` when a payment was sent. */
-export async function askAndPay(
+/** Calls the provider and pays. @throws the errors of `x402Fetch` and of payments, with `transactionId` if a payment was sent. */
+export async function callWithX402(
   deps: GatewayDeps,
   account: AccountViewer,
   attempt: Attempt,
@@ -31,7 +31,7 @@ export async function askAndPay(
   const payments: PaymentPort<AccountViewer> = {
     async payFor(viewer, order) {
       const payment = await core.payFor(viewer, order);
-      // Before the payment leaves: what a provider takes is found by its call, whatever happens then.
+      // Links the payment before it is sent: a charge is then always found by its call.
       await call.link(payment.transactionId, parseUsd(payment.amountPaidUsd, "amount"));
       return payment;
     },
@@ -41,15 +41,15 @@ export async function askAndPay(
     url: `${provider.baseUrl}/chat/completions`,
     method: "POST",
     // USDC's smallest unit is a micro-USD.
-    maxValueAtomic: maxPaymentMicroUsd(bound.highestMicroUsd),
+    maxValueAtomic: getMaxPaymentMicroUsd(bound.maxCostMicroUsd),
     timeoutMs: deps.gateway.attemptTimeoutMs,
     body: { bytes: Buffer.from(bound.text), contentType: "application/json" },
     headers: { accept: "application/json, text/event-stream" },
-    idempotencyKey: idempotencyKey === null ? null : paymentKey(idempotencyKey, provider.name),
+    idempotencyKey: idempotencyKey === null ? null : derivePaymentKey(idempotencyKey, provider.name),
     signal,
   });
   const { status, headers, body, payment } = result;
-  if (payment === null) return { status, headers, body, payment: free() };
+  if (payment === null) return { status, headers, body, payment: createFreePayment() };
   const reservedMicroUsd = parseUsd(payment.amountPaidUsd, "amount");
   const charged =
     payment.scheme === "upto" ? (decodePaymentResponse(headers)?.chargedAtomic ?? null) : reservedMicroUsd;
@@ -62,27 +62,27 @@ export async function askAndPay(
       transactionId: payment.transactionId,
       reservedMicroUsd,
       knownMicroUsd,
-      // The provider takes what it takes; the ledger hears of it from the chain. This is what the caller is told.
+      // The ledger learns the provider's charge from the chain. This result is only reported to the caller.
       async settle(used) {
-        return knownMicroUsd ?? atMost(costMicroUsd(model.prices, used), reservedMicroUsd);
+        return knownMicroUsd ?? limitToReservation(calculateCostMicroUsd(model.prices, used), reservedMicroUsd);
       },
-      async giveBack() {},
+      async release() {},
     },
   };
 }
 
-/** A call that is free: no price, or a provider that asked for none. */
-export function free(): CallPayment {
+/** Returns the payment of a free call: the model has no price, or the provider required no payment. */
+export function createFreePayment(): CallPayment {
   return {
     transactionId: null,
     reservedMicroUsd: 0n,
     knownMicroUsd: 0n,
     settle: async () => 0n,
-    giveBack: async () => {},
+    release: async () => {},
   };
 }
 
-/** One key of the caller's is one payment at each provider; it stays the same when a crash has the call asked for again. */
-export function paymentKey(idempotencyKey: string, provider: string): string {
+/** Derives the payment's idempotency key: one per caller key and provider, stable when a call is repeated after a crash. */
+export function derivePaymentKey(idempotencyKey: string, provider: string): string {
   return `gateway:${provider}:${createHash("sha256").update(idempotencyKey).digest("hex")}`;
 }

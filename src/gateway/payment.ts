@@ -1,22 +1,22 @@
-/** What pays for one provider's answer. */
+/** The payment of one provider's response. */
 import type { Attempt } from "./attempt.ts";
 import type { TokenCounts } from "./price.ts";
 
 export interface CallPayment {
-  /** The ledger's id; null for a call that costs nothing. */
+  /** ID of the ledger entry; null for a free call. */
   readonly transactionId: string | null;
-  /** What the ledger holds for it. */
+  /** The amount reserved in the ledger. */
   readonly reservedMicroUsd: bigint;
-  /** Known before the answer is: a flat price, or what the provider says it charged. Null where tokens decide. */
+  /** The cost known before the response: a flat price, or the charge the provider reported. Null if it depends on tokens. */
   readonly knownMicroUsd: bigint | null;
-  /** Charges what was used, once. Answers what that is, in micro-USD. */
+  /** Charges the usage, once. Returns the cost in micro-USD. */
   settle(used: TokenCounts): Promise<bigint>;
-  /** Nothing was delivered. What is only reserved is given back; a payment that has left stays until the chain has spoken. */
-  giveBack(reason: string): Promise<void>;
+  /** Releases the reservation after a failed delivery. A payment already sent remains until the chain settles or expires it. */
+  release(reason: string): Promise<void>;
 }
 
-/** The caller left before any of the answer was passed on. The provider has read the prompt by then and charges for it, and so is it charged. */
+/** Charges a caller that disconnected before the first byte for the prompt, because the provider charges for it too. */
 export async function settleAbortedCall({ call, promptTokens }: Attempt, payment: CallPayment): Promise<void> {
   const used = { prompt: await promptTokens(), completion: 0 };
-  call.note(used, await payment.settle(used));
+  call.recordUsage(used, await payment.settle(used));
 }

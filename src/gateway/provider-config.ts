@@ -1,17 +1,17 @@
-/** Providers as the operator configures them: GATEWAY_PROVIDERS, as JSON or the path of a JSON file. */
+/** Provider configuration from GATEWAY_PROVIDERS, which is JSON or the path of a JSON file. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { ConfigError } from "../platform/config/load.ts";
 import { parseDecimal } from "../platform/money.ts";
 import { ATTO_USD_DECIMALS } from "./price.ts";
 
-/** US dollars as a decimal string → atto-USD. */
+/** Converts a decimal string of US dollars to atto-USD. */
 export const usdPerToken = z
   .string()
   .regex(/^\d{1,6}(?:\.\d{1,18})?$/, "must be a decimal string of US dollars such as 0.0000025")
   .transform((text) => parseDecimal(text, ATTO_USD_DECIMALS, "price"));
 
-export const modelId = z.string().regex(/^[\w.:@+-]{1,100}(?:\/[\w.:@+-]{1,100}){0,3}$/, "is not a model's id");
+export const modelId = z.string().regex(/^[\w.:@+-]{1,100}(?:\/[\w.:@+-]{1,100}){0,3}$/, "is not a model ID");
 
 const model = z.strictObject({
   id: modelId,
@@ -42,7 +42,7 @@ const providers = z
 export type ProviderConfig = z.output<typeof provider>;
 export type ModelConfig = z.output<typeof model>;
 
-/** @throws {ConfigError} naming every problem, and no key. */
+/** Parses the provider configuration. @throws {ConfigError} with all problems, and without API keys. */
 export function readProviders(setting: string): ProviderConfig[] {
   let json: unknown;
   try {
@@ -55,27 +55,27 @@ export function readProviders(setting: string): ProviderConfig[] {
   if (parsed.success) return parsed.data;
   throw new ConfigError(
     parsed.error.issues.map(({ path, message }) =>
-      `GATEWAY_PROVIDERS: ${path.map(placeOf).join("")} ${message}`.trim(),
+      `GATEWAY_PROVIDERS: ${path.map(formatPath).join("")} ${message}`.trim(),
     ),
   );
 }
 
-function placeOf(part: PropertyKey): string {
+function formatPath(part: PropertyKey): string {
   return typeof part === "number" ? `[${part}]` : `.${String(part)}`;
 }
 
 /**
- * More than a picture counts as at any model sold by token: OpenAI's gpt-4o-mini counts 2,833 and 5,667 for each of up to eight
- * tiles, most others less than 1,500. A provider behind X402 names its price, and this only bounds what it may ask.
+ * Returns an upper bound of tokens per image for models priced by token. OpenAI's gpt-4o-mini counts 2,833, and 5,667 for each
+ * of up to eight tiles; most others count less than 1,500. A provider behind X402 quotes its price, which this only bounds.
  */
-export function defaultTokensPerPicture(kind: ProviderConfig["kind"]): number {
+export function getDefaultTokensPerPicture(kind: ProviderConfig["kind"]): number {
   return kind === "key" ? 50_000 : 1_500;
 }
 
 const SANDBOX_KEY = "sandbox-llm-key";
 
-/** The sandbox's providers; all offer `sandbox/echo`, so that each stands in for the others. */
-export function sandboxProviders(llmUrl: string): ProviderConfig[] {
+/** Returns the sandbox's providers. All offer `sandbox/echo`, so each can replace another. */
+export function createSandboxProviders(llmUrl: string): ProviderConfig[] {
   const names = ["exact-v2", "upto-v2", "exact-v1", "upto-v1"];
   return [
     ...names.map((name) => ({ name, baseUrl: `${llmUrl}/${name}/v1`, kind: "x402" as const })),

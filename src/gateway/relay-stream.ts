@@ -1,22 +1,23 @@
-/** Passes a provider's stream on as it comes: no event waits for the next, and a slow reader slows the provider down. */
+/** Relay of a provider's stream: events are forwarded immediately, and backpressure of a slow reader reaches the provider. */
 import { Readable } from "node:stream";
 import type { ChunkReader } from "./chunk-reader.ts";
 import { ProviderFault } from "./errors.ts";
 
-const LINGER_MS = 1_000;
+const DRAIN_TIMEOUT_MS = 1_000;
 
 export type StreamEnding = "completed" | "aborted" | "failed";
 
 export interface RelayedStream {
-  /** Resolves with the first bytes on their way. @throws {ProviderFault} there will be none. */
+  /** Resolves once the first bytes are forwarded. @throws {ProviderFault} if the stream ends before them. */
   readonly first: Promise<void>;
-  /** Server-sent events as OpenAI sends them. Destroying it ends the provider's stream. */
+  /** Server-sent events in OpenAI's format. Destroying the stream ends the provider's stream. */
   readonly body: Readable;
 }
 
 /**
- * @param conclude told once how it ended, unless it failed before the first bytes. Answers the last lines before `[DONE]`;
- *   the stream's end waits for it.
+ * Relays a provider's stream.
+ * @param conclude called once with the ending, unless the stream fails before the first bytes. Returns the last lines before
+ *   `[DONE]`; the end of the stream waits for them.
  */
 export function relayStream(
   source: Readable,
@@ -24,49 +25,49 @@ export function relayStream(
   conclude: (ending: StreamEnding) => Promise<string>,
 ): RelayedStream {
   const first = Promise.withResolvers<void>();
-  // Somebody may have gone before they wait for it.
+  // Prevents an unhandled rejection if the caller disconnects before it awaits the promise.
   first.promise.catch(() => {});
   let hasBegun = false;
-  let isOver = false;
+  let hasEnded = false;
 
   const body = new Readable({
     read: () => void source.resume(),
     destroy(error, done) {
       source.destroy();
-      if (!isOver) {
-        isOver = true;
-        first.reject(new ProviderFault("The caller has gone."));
+      if (!hasEnded) {
+        hasEnded = true;
+        first.reject(new ProviderFault("The caller disconnected."));
         if (hasBegun) conclude("aborted").catch(() => {});
       }
       done(error);
     },
   });
 
-  const end = async (ending: StreamEnding, lastWords: string) => {
-    isOver = true;
-    if (ending === "completed") letEnd(source);
+  const end = async (ending: StreamEnding, trailer: string) => {
+    hasEnded = true;
+    if (ending === "completed") drainSource(source);
     else source.destroy();
-    const note = await conclude(ending).catch(() => "");
+    const conclusion = await conclude(ending).catch(() => "");
     if (body.destroyed) return;
-    body.push(note + lastWords);
+    body.push(conclusion + trailer);
     body.push(null);
   };
-  const breakOff = () => {
-    if (!isOver) fail(new ProviderFault("The provider's answer broke off."));
+  const failTruncated = () => {
+    if (!hasEnded) fail(new ProviderFault("The provider's response broke off."));
   };
   const fail = (fault: ProviderFault) => {
-    if (isOver) return;
-    if (hasBegun) return void end("failed", errorEvent(fault.message));
-    isOver = true;
+    if (hasEnded) return;
+    if (hasBegun) return void end("failed", formatErrorEvent(fault.message));
+    hasEnded = true;
     source.destroy();
     first.reject(fault);
   };
 
   source.on("data", (chunk: Buffer) => {
-    if (isOver) return;
+    if (hasEnded) return;
     let text: string;
     try {
-      text = reader.take(chunk);
+      text = reader.read(chunk);
     } catch (fault) {
       return fail(fault as ProviderFault);
     }
@@ -79,27 +80,27 @@ export function relayStream(
     }
     if (reader.fault) return fail(reader.fault);
     if (reader.isDone && hasBegun) void end("completed", "data: [DONE]\n\n");
-    else if (reader.isDone) fail(new ProviderFault("The provider answered nothing."));
+    else if (reader.isDone) fail(new ProviderFault("The provider sent an empty response."));
   });
   source.on("end", () => {
-    if (isOver) return;
+    if (hasEnded) return;
     if (reader.isComplete) void end("completed", "data: [DONE]\n\n");
-    else breakOff();
+    else failTruncated();
   });
-  source.on("error", breakOff);
-  source.on("close", breakOff);
+  source.on("error", failTruncated);
+  source.on("close", failTruncated);
   return { first: first.promise, body };
 }
 
-/** A provider that has said all closes its answer, and then its connection can be used again. */
-function letEnd(source: Readable): void {
-  const timer = setTimeout(() => source.destroy(), LINGER_MS);
+/** Lets the provider end its response, so that the connection can be reused; destroys it after one second. */
+function drainSource(source: Readable): void {
+  const timer = setTimeout(() => source.destroy(), DRAIN_TIMEOUT_MS);
   source.once("close", () => clearTimeout(timer));
   source.resume();
 }
 
-/** An error object in the stream, after which clients expect nothing more. */
-function errorEvent(message: string): string {
+/** Formats an error event, after which clients expect no further events. */
+function formatErrorEvent(message: string): string {
   const error = { message, type: "provider_error", code: "provider_failed", param: null };
   return `data: ${JSON.stringify({ error })}\n\n`;
 }

@@ -1,4 +1,4 @@
-/** Reserving the most that a call may cost at a provider with an API key of ours: from credit, or else in the wallet. */
+/** Reservation of the maximum cost of a call to a provider with the operator's API key: from credit, otherwise in the wallet. */
 import { type AccountViewer, mayPay, mayPayHost } from "../accounts/viewer.ts";
 import { X402NotEnabledError } from "../payments/pay.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
@@ -11,25 +11,27 @@ import type { Reservation } from "../wallet/reservation-terms.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { Attempt } from "./attempt.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { paymentKey } from "./pay-by-x402.ts";
-import { atLeast } from "./price.ts";
+import { derivePaymentKey } from "./pay-by-x402.ts";
+import { applyMinimum } from "./price.ts";
 
 export interface CallReservation {
   readonly transactionId: string;
-  /** Where the wallet pays; null when credit does. */
+  /** The network on which the wallet pays; null if credit pays. */
   readonly network: EvmNetwork | null;
-  /** What is reserved, and the least that is charged unless the call costs nothing, in micro-USD. */
-  readonly most: bigint;
-  readonly least: bigint;
+  /** The reserved amount in micro-USD. `minMicroUsd` is the minimum charge of a call that is not free. */
+  readonly maxMicroUsd: bigint;
+  readonly minMicroUsd: bigint;
 }
 
-/** What is reserved, but for whose money it is. */
-type TermsOn = (network: Network, mostMicroUsd: bigint) => Omit<Reservation, "source">;
+/** Returns the reservation on a network, without its source of funds. */
+type CreateTerms = (network: Network, mostMicroUsd: bigint) => Omit<Reservation, "source">;
 
-const MADE = "The call under this Idempotency-Key has been made, and its answer is not kept. Use a new key.";
+const ALREADY_MADE =
+  "A call with this Idempotency-Key was already made, and its response is not stored. Use a new key.";
 
 /**
- * Credit pays while it covers the highest cost, otherwise the wallet does on the first network where it can.
+ * Reserves the maximum cost from credit if it covers it, otherwise from the wallet on the first network with sufficient funds.
+ *
  * @throws {ForbiddenError | SpendingLimitExceededError | InsufficientBalanceError | IdempotencyKeyReusedError | X402NotEnabledError}
  */
 export async function reserveMaxCost(
@@ -41,106 +43,123 @@ export async function reserveMaxCost(
   const [treasury, own] = await Promise.all([deps.wallets.treasury(), deps.wallets.ofAccount(account.accountId)]);
   const url = `${offer.provider.baseUrl}/chat/completions`;
   assertMayPay(account, url, treasury.evmAddress);
-  const networks = networksOf(deps, account);
-  const termsOn = termsOf(account, attempt, { url, payTo: treasury.evmAddress });
+  const networks = listPaymentNetworks(deps, account);
+  const createTerms = createTermsFactory(account, attempt, { url, payTo: treasury.evmAddress });
   try {
-    const ofCredit = await reserveCredit(deps, account, { treasury, networks, most: bound.highestMicroUsd, termsOn });
-    return ofCredit ?? (await reserveInWallet(deps, { own, networks, highest: bound.highestMicroUsd, termsOn }));
+    const creditReservation = await reserveCredit(deps, account, {
+      treasury,
+      networks,
+      maxMicroUsd: bound.maxCostMicroUsd,
+      createTerms,
+    });
+    return (
+      creditReservation ??
+      (await reserveInWallet(deps, { own, networks, maxCostMicroUsd: bound.maxCostMicroUsd, createTerms }))
+    );
   } catch (error) {
-    if (error instanceof DuplicateReservationError) throw new IdempotencyKeyReusedError(MADE);
+    if (error instanceof DuplicateReservationError) throw new IdempotencyKeyReusedError(ALREADY_MADE);
     if (error instanceof X402TurnedOffError) throw new X402NotEnabledError(deps.settings.dashboardUrl);
     throw error;
   }
 }
 
-/** Null where credit does not cover it. */
+/** Reserves the cost from credit. Returns null if credit does not cover it. */
 async function reserveCredit(
   { db }: GatewayDeps,
   account: AccountViewer,
-  asked: { treasury: SealedWallet; networks: readonly EvmNetwork[]; most: bigint; termsOn: TermsOn },
+  request: { treasury: SealedWallet; networks: readonly EvmNetwork[]; maxMicroUsd: bigint; createTerms: CreateTerms },
 ): Promise<CallReservation | null> {
-  const { treasury, most } = asked;
-  const [network] = asked.networks;
-  if (!network || account.creditMicroUsd < most) return null;
+  const { treasury, maxMicroUsd } = request;
+  const [network] = request.networks;
+  if (!network || account.creditMicroUsd < maxMicroUsd) return null;
   try {
     const source = { kind: "credit" as const, walletId: treasury.id };
-    const transactionId = await reserve(db, { ...asked.termsOn(network, most), source });
-    return { transactionId, network: null, most, least: 0n };
+    const transactionId = await reserve(db, { ...request.createTerms(network, maxMicroUsd), source });
+    return { transactionId, network: null, maxMicroUsd, minMicroUsd: 0n };
   } catch (error) {
     if (error instanceof InsufficientBalanceError) return null;
     throw error;
   }
 }
 
-/** Of a wallet each call is a transaction whose fee the treasury bears: it costs no less than that is worth. */
+/** Reserves the cost in the wallet. Each call is an on-chain transfer whose fee the treasury bears, hence the minimum cost. */
 async function reserveInWallet(
   deps: GatewayDeps,
-  asked: { own: SealedWallet; networks: readonly EvmNetwork[]; highest: bigint; termsOn: TermsOn },
+  request: { own: SealedWallet; networks: readonly EvmNetwork[]; maxCostMicroUsd: bigint; createTerms: CreateTerms },
 ): Promise<CallReservation> {
-  const { own, networks } = asked;
-  const least = deps.gateway.walletMinimumMicroUsd;
-  const most = atLeast(asked.highest, least);
-  let refusal: InsufficientBalanceError | null = null;
+  const { own, networks } = request;
+  const minMicroUsd = deps.gateway.walletMinimumMicroUsd;
+  const maxMicroUsd = applyMinimum(request.maxCostMicroUsd, minMicroUsd);
+  let firstError: InsufficientBalanceError | null = null;
   for (const network of networks) {
     try {
       const wallet = { id: own.id, address: addressOn(network, own) };
-      const transactionId = await reserveFromWallet(deps, wallet, asked.termsOn(network, most));
-      return { transactionId, network, most, least };
+      const transactionId = await reserveFromWallet(deps, wallet, request.createTerms(network, maxMicroUsd));
+      return { transactionId, network, maxMicroUsd, minMicroUsd };
     } catch (error) {
       if (!(error instanceof InsufficientBalanceError)) throw error;
-      refusal ??= error;
+      firstError ??= error;
     }
   }
   throw (
-    refusal ?? new ForbiddenError("This token may pay on none of the networks that pay for this model. No money moved.")
+    firstError ??
+    new ForbiddenError(
+      "This token permits none of the networks that can pay for this model. No payment was made. Use another token.",
+    )
   );
 }
 
-function termsOf(
+function createTermsFactory(
   account: AccountViewer,
   { offer, idempotencyKey }: Attempt,
   { url, payTo }: { readonly url: string; readonly payTo: string },
-): TermsOn {
-  return (network, most) => ({
+): CreateTerms {
+  return (network, maxMicroUsd) => ({
     accountId: account.accountId,
     type: "gateway",
     network: network.name,
     asset: network.usdc.address,
-    amountAtomic: most,
-    amountMicroUsd: most,
+    amountAtomic: maxMicroUsd,
+    amountMicroUsd: maxMicroUsd,
     budgetIds: account.budgetIds,
     scheme: null,
     resource: url,
     payTo,
     description: offer.model.id,
-    // What is signed, if the wallet pays, is known once the cost is.
+    // If the wallet pays, the authorization is created once the cost is known.
     authorization: {},
     nonce: null,
     permitSlot: null,
     purchaseTokenId: null,
     validBefore: null,
-    idempotencyKey: idempotencyKey === null ? null : paymentKey(idempotencyKey, offer.provider.name),
+    idempotencyKey: idempotencyKey === null ? null : derivePaymentKey(idempotencyKey, offer.provider.name),
   });
 }
 
 /**
- * The default first. The treasury is paid by EIP-3009, which Solana does not have. A provider sends this service a real bill,
- * which money of a testnet, there for the asking, does not pay: such money counts only where the default network is a testnet.
+ * Returns the networks that can pay, the default first. Payments to the treasury use EIP-3009, which Solana does not have.
+ * Providers bill the operator in real money, so testnets are included only if the default network is one.
  */
-function networksOf({ chains, settings }: GatewayDeps, { rules }: AccountViewer): EvmNetwork[] {
+function listPaymentNetworks({ chains, settings }: GatewayDeps, { rules }: AccountViewer): EvmNetwork[] {
   const names = new Set([settings.defaultNetwork, ...chains.networks]);
-  const takesTestMoney = NETWORKS[settings.defaultNetwork].isTestnet;
+  const acceptsTestMoney = NETWORKS[settings.defaultNetwork].isTestnet;
   return [...names].flatMap((name) => {
     const network: Network = NETWORKS[name];
     const isUsable = chains.networks.includes(name) && rules.networks.includes(name);
-    const isMoney = takesTestMoney || !network.isTestnet;
-    return isUsable && isMoney && network.kind === "evm" ? [network] : [];
+    const isAcceptedMoney = acceptsTestMoney || !network.isTestnet;
+    return isUsable && isAcceptedMoney && network.kind === "evm" ? [network] : [];
   });
 }
 
 function assertMayPay({ rules }: AccountViewer, url: string, treasury: string): void {
   if (!mayPayHost(rules, url)) {
-    throw new ForbiddenError(`This token may not pay ${new URL(url).hostname}. No money moved.`);
+    throw new ForbiddenError(
+      `This token does not permit payments to ${new URL(url).hostname}. No payment was made. Use another token.`,
+    );
   }
-  if (!mayPay(rules, treasury)) throw new ForbiddenError("This token may not pay this service. No money moved.");
+  if (!mayPay(rules, treasury)) {
+    throw new ForbiddenError(
+      "This token does not permit payments to Satchel's own address. No payment was made. Use another token.",
+    );
+  }
 }

@@ -1,78 +1,85 @@
-/** An answer as it is kept for its Idempotency-Key. */
+/** Responses stored by Idempotency-Key. */
 import { Readable } from "node:stream";
 import { captureStream } from "../platform/idempotency/capture-stream.ts";
 import { completeOrDiscard, type IdempotencyClaim, IdempotencyKeyReusedError } from "../platform/idempotency/claim.ts";
 import { consumeResponseQuota } from "../platform/idempotency/response-quota.ts";
-import type { ChatAnswer, Completion } from "./deliver.ts";
+import type { ChatResult, Completion } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
 
-/** Longer answers are not kept. */
-const MAX_KEPT_CHARS = 256 * 1024;
+/** Maximum length of a stored response. */
+const MAX_STORED_CHARS = 256 * 1024;
 
-interface Kept {
+interface StoredResponse {
   readonly callId: string;
   readonly paymentId: string;
   readonly costMicroUsd: string;
-  /** As text, which comes back as it was: the database puts the members of an object in an order of its own. */
+  /** Stored as text to preserve the order of object members, which JSONB does not. */
   readonly completion: string | null;
   readonly events: string | null;
 }
 
 /**
- * What stands for an answer that was too long, or too much beside what is kept already, or that its caller or provider broke off:
- * it was paid, and is not made twice.
+ * Placeholder for a response that was too long, exceeded the account's storage quota, or was interrupted by caller or
+ * provider. The call was paid and is not repeated.
  */
-const GONE = { isGone: true };
+const OMITTED = { isGone: true };
 
-export function replayResponse(stored: object): ChatAnswer {
+export function replayResponse(stored: object): ChatResult {
   if ("isGone" in stored) {
     throw new IdempotencyKeyReusedError(
-      "The call under this Idempotency-Key has been made, and its answer is not kept. Use a new key.",
+      "A call with this Idempotency-Key was already made, and its response is not stored. Use a new key.",
     );
   }
-  const { callId, paymentId, costMicroUsd, completion, events } = stored as Kept;
+  const { callId, paymentId, costMicroUsd, completion, events } = stored as StoredResponse;
   const stream = events === null ? null : Readable.from([Buffer.from(events)]);
   return {
     callId,
     paymentId,
     costMicroUsd: BigInt(costMicroUsd),
-    whole: completion === null ? null : { completion: JSON.parse(completion) as Completion, text: completion },
+    complete: completion === null ? null : { completion: JSON.parse(completion) as Completion, text: completion },
     stream,
   };
 }
 
 /**
- * Keeps the answer before the caller has all of it: whoever has it and asks again must find it. A free one is not kept: asking
- * again costs nothing.
+ * Stores the response before the caller has received all of it, so that a retry always finds it. Free responses are not
+ * stored, because repeating the call costs nothing.
  */
 export async function storeResponse(
   { rateLimiter, logger }: GatewayDeps,
   accountId: string,
-  answer: ChatAnswer,
+  result: ChatResult,
   claim: IdempotencyClaim,
-): Promise<ChatAnswer> {
-  const { callId, paymentId, costMicroUsd, whole, stream } = answer;
+): Promise<ChatResult> {
+  const { callId, paymentId, costMicroUsd, complete, stream } = result;
   if (paymentId === null) {
     await claim.discard();
-    return answer;
+    return result;
   }
-  const completion = whole?.text ?? null;
-  const keep = async (events: string | null) => {
-    const kept: Kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion, events };
+  const completion = complete?.text ?? null;
+  const store = async (events: string | null) => {
+    const storedResponse: StoredResponse = {
+      callId,
+      paymentId,
+      costMicroUsd: costMicroUsd.toString(),
+      completion,
+      events,
+    };
     const sizeChars = (completion ?? events ?? "").length;
-    const isKept = sizeChars <= MAX_KEPT_CHARS && (await consumeResponseQuota(rateLimiter, accountId, kept));
-    await completeOrDiscard(claim, isKept ? kept : GONE, logger);
+    const isStored =
+      sizeChars <= MAX_STORED_CHARS && (await consumeResponseQuota(rateLimiter, accountId, storedResponse));
+    await completeOrDiscard(claim, isStored ? storedResponse : OMITTED, logger);
   };
   if (!stream) {
-    await keep(null);
-    return answer;
+    await store(null);
+    return result;
   }
-  const passed = captureStream(stream, {
-    maxBytes: MAX_KEPT_CHARS,
+  const captured = captureStream(stream, {
+    maxBytes: MAX_STORED_CHARS,
     isWhole: (_sizeBytes, chunk) => chunk?.subarray(-DONE.length).equals(DONE) ?? false,
-    keep: (bytes) => (bytes ? keep(bytes.toString("utf8")) : completeOrDiscard(claim, GONE, logger)),
+    keep: (bytes) => (bytes ? store(bytes.toString("utf8")) : completeOrDiscard(claim, OMITTED, logger)),
   });
-  return { ...answer, stream: passed };
+  return { ...result, stream: captured };
 }
 
 const DONE = Buffer.from("data: [DONE]\n\n");

@@ -1,4 +1,4 @@
-/** A relayed stream as its parts, for whoever is in the same process. */
+/** Parsed events of a relayed stream, for consumers in the same process. */
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { createParser } from "eventsource-parser";
@@ -9,13 +9,13 @@ export type StreamEvent =
   | { readonly kind: "chunk"; readonly chunk: Readonly<Record<string, unknown>> }
   | { readonly kind: "end"; readonly costMicroUsd: bigint | null };
 
-/** Ending the iteration ends the provider's stream. @throws {ProviderFailedError} from the iteration: the provider failed midway */
-export function streamEvents(stream: Readable, paymentId: string | null): AsyncIterableIterator<StreamEvent> {
-  const events = read(stream, paymentId);
+/** Iterates over the events. Ending the iteration ends the provider's stream. It throws ProviderFailedError if the provider fails. */
+export function readStreamEvents(stream: Readable, paymentId: string | null): AsyncIterableIterator<StreamEvent> {
+  const events = parseStream(stream, paymentId);
   const iterator: AsyncIterableIterator<StreamEvent> = {
     next: () => events.next(),
     async return() {
-      // First, or the generator would wait for the next chunk before it ends.
+      // Destroyed first: otherwise the generator would wait for the next chunk before it returns.
       stream.destroy();
       return await events.return(undefined);
     },
@@ -26,18 +26,18 @@ export function streamEvents(stream: Readable, paymentId: string | null): AsyncI
 
 const COST = /^ ?x-satchel-cost-usd ([\d.]+)$/;
 
-async function* read(stream: Readable, paymentId: string | null): AsyncGenerator<StreamEvent, undefined> {
+async function* parseStream(stream: Readable, paymentId: string | null): AsyncGenerator<StreamEvent, undefined> {
   const decoder = new StringDecoder("utf8");
-  const waiting: StreamEvent[] = [];
+  const queue: StreamEvent[] = [];
   let failure: string | null = null;
   let costMicroUsd: bigint | null = null;
   const parser = createParser({
     onEvent({ data }) {
-      if (data === "[DONE]") return void waiting.push({ kind: "end", costMicroUsd });
+      if (data === "[DONE]") return void queue.push({ kind: "end", costMicroUsd });
       const chunk = JSON.parse(data) as Record<string, unknown>;
       const { error } = chunk as { error?: { message?: string } };
       if (error) failure = error.message ?? "The provider failed.";
-      else waiting.push({ kind: "chunk", chunk });
+      else queue.push({ kind: "chunk", chunk });
     },
     onComment(comment) {
       const [, usd] = COST.exec(comment) ?? [];
@@ -46,7 +46,7 @@ async function* read(stream: Readable, paymentId: string | null): AsyncGenerator
   });
   for await (const bytes of stream as AsyncIterable<Buffer>) {
     parser.feed(decoder.write(bytes));
-    yield* waiting.splice(0);
+    yield* queue.splice(0);
     if (failure !== null) throw new ProviderFailedError(failure, paymentId);
   }
 }

@@ -1,33 +1,33 @@
-/** How many tokens a text is. */
+/** Token counts of texts and prompts. */
 import { lazy } from "../platform/concurrency/memoize.ts";
 import type { ChatBody } from "./chat-request.ts";
 import type { OfferedModel } from "./deps.ts";
 
-/** Merging is quadratic in the length of one word: what is longer than any word is cut, which adds a token at most. */
+/** Maximum piece that is encoded at once: merging is quadratic in the length of a word. A cut adds at most one token. */
 const PIECE_CHARS = 256;
-/** Counting more than this would hold everybody up; the rest counts two bytes a token, which is more than any prose. */
+/** Maximum characters to encode, because encoding blocks the event loop. The rest counts as two bytes a token, an upper bound for prose. */
 const COUNTED_CHARS = 64 * 1024;
-/** OpenAI's chat format: each message, and the answer's beginning. */
+/** Overhead of OpenAI's chat format per message, and per request for the start of the completion. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REQUEST = 3;
-/** Sound or film, however short. */
-const LEAST_MEDIA_TOKENS = 1_500;
-/** Of a file, sound or film in base64: the densest, a compressed text with its pages as pictures, stay below. */
+/** Minimum tokens of an audio or video part. */
+const MIN_MEDIA_TOKENS = 1_500;
+/** Base64 characters per token of a file, audio or video part. Even the densest files, compressed text with page images, stay below. */
 const CHARS_PER_MEDIA_TOKEN = 2;
-/** More than any model takes: what the provider fetches or keeps itself may be of any length. */
+/** Exceeds every context length: content that the provider fetches or stores itself may have any length. */
 const UNKNOWN_LENGTH_TOKENS = 1_000_000_000;
 
-type Count = (text: string) => number;
+type TokenCounter = (text: string) => number;
 
-/** Loaded when it is first needed: its tables take most of a second. */
-const loadEncoding = lazy(async (): Promise<Count> => {
+/** Loads the encoding on first use: its tables need most of a second. */
+const loadEncoding = lazy(async (): Promise<TokenCounter> => {
   const { countTokens: count } = await import("gpt-tokenizer/encoding/o200k_base");
-  // A marker of the format, such as <|endoftext|>, counts as the text that it is.
+  // Special tokens such as <|endoftext|> count as plain text.
   const options = { disallowedSpecial: new Set<string>() };
   return (text) => count(text, options);
 });
 
-/** Tokens of a text by OpenAI's o200k encoding. */
+/** Counts the tokens of a text with OpenAI's o200k encoding. */
 export async function countTokens(text: string): Promise<number> {
   if (text === "") return 0;
   const count = await loadEncoding();
@@ -37,45 +37,45 @@ export async function countTokens(text: string): Promise<number> {
   return tokens + Math.ceil(Buffer.byteLength(text.slice(end)) / 2);
 }
 
-/** All that is sent. What a picture is differs from model to model; of other media only the most is known. */
+/** The content of a prompt. Tokens of images depend on the model; for other media only an upper bound is known. */
 export interface PromptCount {
-  /** Messages, tools and the answer's format. */
+  /** Tokens of messages, tools and the response format. */
   readonly textTokens: number;
-  readonly mostMediaTokens: number;
-  readonly pictures: number;
+  readonly maxMediaTokens: number;
+  readonly imageCount: number;
 }
 
-/** What a model may make of a prompt at most: never more than it takes. */
-export function mostTokens(
-  { textTokens, mostMediaTokens, pictures }: PromptCount,
+/** Returns the maximum tokens of a prompt for a model, at most its context length. */
+export function getMaxTokens(
+  { textTokens, maxMediaTokens, imageCount }: PromptCount,
   { tokensPerPicture, contextLength }: Pick<OfferedModel, "tokensPerPicture" | "contextLength">,
 ): number {
-  return Math.min(textTokens + mostMediaTokens + pictures * tokensPerPicture, contextLength);
+  return Math.min(textTokens + maxMediaTokens + imageCount * tokensPerPicture, contextLength);
 }
 
 export async function countPrompt(body: ChatBody): Promise<PromptCount> {
   const texts: string[] = [];
   let textTokens = TOKENS_PER_REQUEST;
-  let mostMediaTokens = 0;
-  let pictures = 0;
+  let maxMediaTokens = 0;
+  let imageCount = 0;
   for (const { content, ...rest } of body.messages) {
     textTokens += TOKENS_PER_MESSAGE;
-    texts.push(Object.values(rest).map(textOf).join("\n"));
+    texts.push(Object.values(rest).map(extractText).join("\n"));
     for (const part of Array.isArray(content) ? content : [content]) {
-      if (isPicture(part)) pictures++;
-      const media = isPicture(part) ? 0 : mediaTokens(part);
-      if (media === null) texts.push(textOf(part));
-      else mostMediaTokens += media;
+      if (isImage(part)) imageCount++;
+      const media = isImage(part) ? 0 : countMediaTokens(part);
+      if (media === null) texts.push(extractText(part));
+      else maxMediaTokens += media;
     }
   }
   for (const name of ["tools", "functions", "response_format"] as const) {
     if (body[name] !== undefined) texts.push(JSON.stringify(body[name]));
   }
   textTokens += await countTokens(texts.join("\n"));
-  return { textTokens, mostMediaTokens, pictures };
+  return { textTokens, maxMediaTokens, imageCount };
 }
 
-function textOf(part: unknown): string {
+function extractText(part: unknown): string {
   if (typeof part === "string") return part;
   if (part === null || part === undefined) return "";
   const { text } = part as { text?: unknown };
@@ -89,17 +89,17 @@ interface Part {
   readonly video_url?: { readonly url?: unknown } | null;
 }
 
-/** OpenAI's name is `image_url`; other providers have others. */
-function isPicture(part: unknown): boolean {
+/** Returns true for an image part. OpenAI's type is `image_url`; other providers use other names. */
+function isImage(part: unknown): boolean {
   const { type } = (part ?? {}) as Part;
   return typeof type === "string" && type.includes("image");
 }
 
-/** What a part that is neither text nor picture may count at most; null for a text. */
-function mediaTokens(part: unknown): number | null {
-  const { type, file, input_audio: sound, video_url: film } = (part ?? {}) as Part;
+/** Returns the maximum tokens of a part that is neither text nor image; null for text. */
+function countMediaTokens(part: unknown): number | null {
+  const { type, file, input_audio: audio, video_url: video } = (part ?? {}) as Part;
   if (type !== "file" && type !== "input_audio" && type !== "video_url") return null;
-  const data = file?.file_data ?? sound?.data ?? film?.url;
+  const data = file?.file_data ?? audio?.data ?? video?.url;
   if (typeof data !== "string" || /^https?:/i.test(data)) return UNKNOWN_LENGTH_TOKENS;
-  return Math.max(LEAST_MEDIA_TOKENS, Math.ceil(data.length / CHARS_PER_MEDIA_TOKEN));
+  return Math.max(MIN_MEDIA_TOKENS, Math.ceil(data.length / CHARS_PER_MEDIA_TOKEN));
 }

@@ -1,9 +1,9 @@
-/** What an account's calls used and cost, day by day or month by month, for each model. */
+/** Usage and cost of an account's calls by day or month and model. */
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { checkHistoryLength, type HistoryLength } from "../wallet/history-length.ts";
 
-/** One model in one UTC day or month. */
+/** The usage of one model in one UTC day or month. */
 export interface UsageBucket {
   readonly startsAt: Date;
   readonly model: string;
@@ -25,10 +25,11 @@ const HISTORY: Statement = {
 };
 
 /**
- * The last `count` UTC days or months, oldest first, by model; only those with calls. Failed calls are not in it.
- * @throws {InvalidRequestError} when `count` is out of range.
+ * Returns usage of the last `count` UTC days or months by model, oldest first, without empty periods and failed calls.
+ *
+ * @throws {InvalidRequestError} if `count` is out of range.
  */
-export async function usageHistory(
+export async function getUsageHistory(
   { db }: { readonly db: Database },
   viewer: Viewer | null,
   length: HistoryLength,

@@ -4,10 +4,10 @@ import type { TokenCounts } from "./price.ts";
 const count = z.int().nonnegative();
 const schema = z.looseObject({ prompt_tokens: count, completion_tokens: count.nullish() });
 
-/** What a record can hold: no honest call is near it. */
+/** Maximum token count in the database, far above any real call. */
 const MAX_TOKENS = 2_000_000_000;
 
-/** What a provider says was used; null when it does not, or says nonsense. It is charged up to what was reserved. */
+/** Returns the usage reported by a provider; null if it is missing or invalid. The charge is limited to the reservation. */
 export function readUsage(usage: unknown): TokenCounts | null {
   const { success, data } = schema.safeParse(usage);
   if (!success) return null;

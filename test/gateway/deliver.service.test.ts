@@ -1,7 +1,7 @@
 /** A reservation ends with its request, whatever becomes of the stream. */
 import { Readable } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
-import { type Attempt, LONGEST_ANSWER_MS } from "../../src/gateway/attempt.ts";
+import { type Attempt, MAX_RESPONSE_DURATION_MS } from "../../src/gateway/attempt.ts";
 import { deliverStream } from "../../src/gateway/deliver.ts";
 import type { GatewayDeps } from "../../src/gateway/deps.ts";
 import type { CallPayment } from "../../src/gateway/payment.ts";
@@ -14,7 +14,7 @@ async function begin(promptTokens: () => Promise<number>) {
   const payment = {
     ...{ transactionId: "tx_1", reservedMicroUsd: 9n, knownMicroUsd: null },
     settle: vi.fn<CallPayment["settle"]>(async () => 5n),
-    giveBack: vi.fn<CallPayment["giveBack"]>(async () => {}),
+    release: vi.fn<CallPayment["release"]>(async () => {}),
   };
   const call = { id: "gwc_1", begin: vi.fn(), end: vi.fn() };
   const source = new Readable({ read() {} });
@@ -37,14 +37,14 @@ it("gives back what is reserved when it cannot be told what was used", async () 
   const { stream, payment, call } = await begin(() => Promise.reject(new Error("not to be counted")));
   stream.destroy();
   await expect.poll(() => call.end.mock.calls.length).toBe(1);
-  expect([payment.settle.mock.calls, payment.giveBack.mock.calls.length]).toEqual([[], 1]);
+  expect([payment.settle.mock.calls, payment.release.mock.calls.length]).toEqual([[], 1]);
   expect(call.end).toHaveBeenCalledWith({ status: "aborted", costMicroUsd: null });
 });
 
 it("stops an answer that goes on for too long, and charges what was passed on", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { source, payment } = await begin(async () => 7);
-  vi.advanceTimersByTime(LONGEST_ANSWER_MS - 1);
+  vi.advanceTimersByTime(MAX_RESPONSE_DURATION_MS - 1);
   expect(source.destroyed).toBe(false);
   vi.advanceTimersByTime(1);
   vi.useRealTimers();

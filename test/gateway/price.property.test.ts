@@ -4,9 +4,14 @@ import { bindRequest } from "../../src/gateway/bind-request.ts";
 import { readChatRequest } from "../../src/gateway/chat-request.ts";
 import type { OfferedModel } from "../../src/gateway/deps.ts";
 import { createCatalogue } from "../../src/gateway/discover.ts";
-import { atMost, costMicroUsd, maxPaymentMicroUsd, type Prices } from "../../src/gateway/price.ts";
+import {
+  calculateCostMicroUsd,
+  getMaxPaymentMicroUsd,
+  limitToReservation,
+  type Prices,
+} from "../../src/gateway/price.ts";
 import { type ProviderConfig, readProviders } from "../../src/gateway/provider-config.ts";
-import { countPrompt, countTokens, mostTokens } from "../../src/gateway/tokens.ts";
+import { countPrompt, countTokens, getMaxTokens } from "../../src/gateway/tokens.ts";
 import { readUsage } from "../../src/gateway/usage.ts";
 
 const tokens = fc.nat(2_000_000_000);
@@ -18,7 +23,7 @@ it("a cost is the exact sum rounded up to a micro-USD, once", () => {
     fc.property(prices, tokens, tokens, (list, prompt, completion) => {
       const exact =
         BigInt(prompt) * list.promptAttoUsd + BigInt(completion) * list.completionAttoUsd + list.requestAttoUsd;
-      const cost = costMicroUsd(list, { prompt, completion });
+      const cost = calculateCostMicroUsd(list, { prompt, completion });
       expect(cost * 10n ** 12n >= exact && (cost - 1n) * 10n ** 12n < exact).toBe(true);
     }),
   );
@@ -27,11 +32,11 @@ it("a cost is the exact sum rounded up to a micro-USD, once", () => {
 it("more tokens never cost less, and nothing is charged above what was reserved", () => {
   fc.assert(
     fc.property(prices, tokens, tokens, tokens, (list, prompt, completion, more) => {
-      const less = costMicroUsd(list, { prompt, completion });
-      const greater = costMicroUsd(list, { prompt: prompt + more, completion });
+      const less = calculateCostMicroUsd(list, { prompt, completion });
+      const greater = calculateCostMicroUsd(list, { prompt: prompt + more, completion });
       expect(greater >= less).toBe(true);
-      expect(atMost(greater, less) <= less).toBe(true);
-      expect(maxPaymentMicroUsd(less) > less).toBe(true);
+      expect(limitToReservation(greater, less) <= less).toBe(true);
+      expect(getMaxPaymentMicroUsd(less) > less).toBe(true);
     }),
   );
 });
@@ -64,9 +69,13 @@ it("the highest cost covers every answer within its bounds", () => {
           max_tokens: limit,
           n,
         });
-        const { highestMicroUsd } = bindRequest(request, { provider: { kind: "x402" }, model }, prompt);
+        const { maxCostMicroUsd: highestMicroUsd } = bindRequest(
+          request,
+          { provider: { kind: "x402" }, model },
+          prompt,
+        );
         const completion = Math.floor((limit * n * share) / 100);
-        expect(costMicroUsd(list, { prompt, completion }) <= highestMicroUsd).toBe(true);
+        expect(calculateCostMicroUsd(list, { prompt, completion }) <= highestMicroUsd).toBe(true);
       },
     ),
   );
@@ -117,7 +126,7 @@ it("pictures are reserved for at what the dearest model makes of them, or what t
     const content = [text, ...Array.from({ length: pictures }, () => picture)];
     const { body } = readChatRequest({ model: "own/m0", messages: [{ role: "user", content }] });
     const count = await countPrompt(body);
-    return models.map((model) => mostTokens(count, model) - count.textTokens);
+    return models.map((model) => getMaxTokens(count, model) - count.textTokens);
   };
   // gpt-4o-mini, eight tiles.
   const [most = 0, listed] = await counts(1);
