@@ -6,10 +6,10 @@ import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../r
 import { GatewayCallNode } from "./calls.ts";
 
 const GatewayCallUpdate = builder.objectRef<Update<GatewayCall>>("GatewayCallUpdate").implement({
-  description: "A call of a language model that is on record or has ended.",
+  description: "An update of a language model call, sent when the call is recorded and when it ends.",
   fields: (t) => ({
     cursor: t.exposeString("cursor", CURSOR),
-    call: t.expose("row", { type: GatewayCallNode, description: "The call as it now stands." }),
+    call: t.expose("row", { type: GatewayCallNode, description: "The current state of the call." }),
   }),
 });
 
@@ -17,7 +17,7 @@ builder.subscriptionField("gatewayCallUpdated", (t) =>
   t.field({
     type: GatewayCallUpdate,
     ...RESUMABLE,
-    description: `Every call of the account's, once when it is paid for and once when it has ended; a free one when it has ended. ${resuming()}`,
+    description: `Updates of the account's language model calls: one when a call is paid and one when it ends. A free call has only the latter. ${resuming()}`,
     args: {
       after: t.arg.string(AFTER),
     },

@@ -7,64 +7,74 @@ import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 
 const GatewayCallStatus = builder.enumType("GatewayCallStatus", {
-  description: "How far a call of a language model is.",
+  description: "The status of a language model call.",
   values: {
-    pending: { description: "Under way." },
-    completed: { description: "Answered to its end." },
-    aborted: { description: "The caller left before its end; what was used is charged." },
-    failed: { description: "Not answered, or not to its end; `errorCode` says why." },
+    pending: { description: "The call is in progress." },
+    completed: { description: "The model responded completely." },
+    aborted: { description: "The caller disconnected before the end. The used tokens are charged." },
+    failed: { description: "The model did not respond, or not completely. `errorCode` has the reason." },
   },
 });
 
 export const GatewayCallNode = builder.prismaNode("GatewayCall", {
-  id: { field: "id", description: "The call's global id." },
+  id: { field: "id", description: "The global ID of the call." },
   findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
   nullable: true,
-  description: "One call of a language model, and what it came to.",
+  description: "A call of a language model, with its usage and cost.",
   fields: (t) => ({
-    callId: t.exposeID("id", { description: "The call's own id, as REST shows it." }),
-    model: t.exposeString("model", { description: "The model asked for." }),
-    provider: t.exposeString("provider", { nullable: true, description: "Who answered; null while nobody has." }),
+    callId: t.exposeID("id", { description: "The ID of the call in the REST API." }),
+    model: t.exposeString("model", { description: "The requested model." }),
+    provider: t.exposeString("provider", {
+      nullable: true,
+      description: "The provider that responded. Null until one has.",
+    }),
     status: t.field({
       type: GatewayCallStatus,
-      description: "How far it is.",
+      description: "The status of the call.",
       resolve: ({ status }) => status as "completed",
     }),
-    isStreamed: t.exposeBoolean("isStreamed", { description: "Whether it was answered piece by piece." }),
-    promptTokens: t.exposeInt("promptTokens", { nullable: true, description: "Tokens sent; null until known." }),
+    isStreamed: t.exposeBoolean("isStreamed", { description: "Whether the response was streamed." }),
+    promptTokens: t.exposeInt("promptTokens", {
+      nullable: true,
+      description: "The number of prompt tokens. Null until known.",
+    }),
     completionTokens: t.exposeInt("completionTokens", {
       nullable: true,
-      description: "Tokens answered; null until known.",
+      description: "The number of completion tokens. Null until known.",
     }),
     reservedUsd: t.expose("reservedMicroUsd", {
       type: "Usd",
-      description: "What was reserved at most, at all providers that were asked.",
+      description: "The total amount reserved for the call, over all providers that were called.",
     }),
     costUsd: t.expose("costMicroUsd", {
       type: "Usd",
       nullable: true,
-      description: "What the answer cost; null until known. The ledger has the last word.",
+      description: "The cost of the call. Null until known. The ledger is authoritative.",
     }),
-    errorCode: t.exposeString("errorCode", { nullable: true, description: "Why it failed." }),
+    errorCode: t.exposeString("errorCode", { nullable: true, description: "The error code of a failed call." }),
     payments: t.loadableList({
       type: TransactionNode,
       complexity: { field: 2, multiplier: 2 },
-      description: "The payments made for it: more than one when a provider was paid and failed.",
-      load: paymentsOf,
+      description: "The payments made for the call. There is more than one if a provider failed after it was paid.",
+      load: loadPayments,
       resolve: ({ id }) => id,
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was asked for." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the call was requested." }),
     firstByteAt: t.expose("firstByteAt", {
       type: "DateTime",
       nullable: true,
-      description: "When the provider began to answer; of an answer that is not streamed, when all of it was there.",
+      description: "Timestamp of the first byte of the response. Without streaming, of the complete response.",
     }),
-    completedAt: t.expose("completedAt", { type: "DateTime", nullable: true, description: "When it ended." }),
+    completedAt: t.expose("completedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the call ended.",
+    }),
   }),
 });
 
-/** The payments of many calls, each in the order they were made. */
-async function paymentsOf(callIds: readonly string[], context: Context): Promise<Transaction[][]> {
+/** Loads the payments of several calls, each in creation order. */
+async function loadPayments(callIds: readonly string[], context: Context): Promise<Transaction[][]> {
   const accountId = ownAccountIdWithin(context, "transactions:read");
   const { gatewayTransaction, transaction } = context.deps.db.prisma;
   const links = await gatewayTransaction.findMany({ where: { callId: { in: [...callIds] } } });
@@ -72,17 +82,17 @@ async function paymentsOf(callIds: readonly string[], context: Context): Promise
     where: { accountId, id: { in: links.map(({ transactionId }) => transactionId) } },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
-  const callOf = new Map(links.map(({ transactionId, callId }) => [transactionId, callId]));
-  return callIds.map((callId) => rows.filter(({ id }) => callOf.get(id) === callId));
+  const callIdByTransaction = new Map(links.map(({ transactionId, callId }) => [transactionId, callId]));
+  return callIds.map((callId) => rows.filter(({ id }) => callIdByTransaction.get(id) === callId));
 }
 
 const GatewayCallFilter = builder.inputType("GatewayCallFilter", {
-  description: "Which calls; all that is given must hold.",
+  description: "Filters for language model calls. A call must match all of them.",
   fields: (t) => ({
-    model: t.string({ description: "The model asked for." }),
-    status: t.field({ type: GatewayCallStatus, description: "How far they are." }),
-    from: t.field({ type: "DateTime", description: "Asked for at this time or later." }),
-    to: t.field({ type: "DateTime", description: "Asked for before this time." }),
+    model: t.string({ description: "Only calls of this model." }),
+    status: t.field({ type: GatewayCallStatus, description: "Only calls with this status." }),
+    from: t.field({ type: "DateTime", description: "Only calls requested at or after this time." }),
+    to: t.field({ type: "DateTime", description: "Only calls requested before this time." }),
   }),
 });
 
@@ -91,8 +101,8 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
     {
       type: GatewayCallNode,
       ...PAGES,
-      description: "The account's calls of language models, newest first.",
-      args: { filter: t.arg({ type: GatewayCallFilter, description: "Which of them; default all." }) },
+      description: "The account's language model calls, newest first.",
+      args: { filter: t.arg({ type: GatewayCallFilter, description: "Filters for the calls; default: all calls." }) },
       resolve: async (query, _viewer, { filter }, context) => {
         const accountId = ownAccountIdWithin(context, "transactions:read");
         const { gateway, db } = context.deps;
@@ -108,7 +118,7 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
         );
       },
     },
-    { name: "GatewayCallConnection", description: "A page of calls." },
-    { name: "GatewayCallEdge", description: "A call in a list." },
+    { name: "GatewayCallConnection", description: "A page of language model calls." },
+    { name: "GatewayCallEdge", description: "A language model call in a page." },
   ),
 );

@@ -3,36 +3,40 @@ import { readStreamEvents, type StreamEvent } from "../../src/gateway/stream-eve
 import { builder } from "../builder.ts";
 import { idempotencyKeyOf } from "../idempotency.ts";
 import { GatewayCallNode } from "./calls.ts";
-import { bodyOf, CompleteChatInput } from "./chat-input.ts";
-import { ChatChoice, ChatUsage, dateOf, listOf, textOf } from "./chat-message.ts";
+import { CompleteChatInput, toOpenAiBody } from "./chat-input.ts";
+import { ChatChoice, ChatUsage, readDate, readList, readText } from "./chat-message.ts";
 
 type Chunk = Readonly<Record<string, unknown>>;
 type Event = StreamEvent & { readonly callId: string };
 
 const ChatCompletionChunk = builder.objectRef<Chunk>("ChatCompletionChunk").implement({
-  description: "A piece of a language model's answer.",
+  description: "A chunk of a streamed chat completion.",
   fields: (t) => ({
-    id: t.string({ nullable: true, description: "The provider's id.", resolve: (it) => textOf(it["id"]) }),
+    id: t.string({
+      nullable: true,
+      description: "The provider's ID of the completion.",
+      resolve: (it) => readText(it["id"]),
+    }),
     model: t.string({
       nullable: true,
-      description: "The model, as its provider calls it.",
-      resolve: (it) => textOf(it["model"]),
+      description: "The provider's name of the model.",
+      resolve: (it) => readText(it["model"]),
     }),
     created: t.field({
       type: "DateTime",
-      description: "When the answer began, as the provider says.",
-      resolve: (it) => dateOf(it["created"]),
+      description: "Timestamp when the completion began, as reported by the provider.",
+      resolve: (it) => readDate(it["created"]),
     }),
     choices: t.field({
       type: [ChatChoice],
-      description: "What is new of each answer; empty in the last chunk, which has the usage.",
-      resolve: (it) => listOf(it["choices"]),
+      description: "The new content of each choice. Empty in the last chunk, which has the usage.",
+      resolve: (it) => readList(it["choices"]),
     }),
     usage: t.field({
       type: ChatUsage,
       nullable: true,
-      description: "Tokens used; in the last chunk only.",
-      resolve: (it) => listOf([it["usage"]]).find((usage) => "prompt_tokens" in usage) ?? null,
+      description: "The used tokens. Present only in the last chunk.",
+      resolve: (it) => readList([it["usage"]]).find((usage) => "prompt_tokens" in usage) ?? null,
     }),
   }),
 });
@@ -40,17 +44,17 @@ const ChatCompletionChunk = builder.objectRef<Chunk>("ChatCompletionChunk").impl
 const ChatCompletionEnd = builder
   .objectRef<{ callId: string; costMicroUsd: bigint | null }>("ChatCompletionEnd")
   .implement({
-    description: "The end of a language model's answer, and what it cost.",
+    description: "The end of a streamed chat completion, with its cost.",
     fields: (t) => ({
       costUsd: t.expose("costMicroUsd", {
         type: "Usd",
         nullable: true,
-        description: "What it cost; null where that is not known yet.",
+        description: "The cost of the call. Null if not known yet.",
       }),
       call: t.prismaField({
         type: GatewayCallNode,
         nullable: true,
-        description: "The call's record.",
+        description: "The record of the call.",
         resolve: async (query, { callId }, _args, { deps }) => {
           await deps.gateway.calls.flush();
           return await deps.db.prisma.gatewayCall.findUnique({ ...query, where: { id: callId } });
@@ -60,18 +64,18 @@ const ChatCompletionEnd = builder
   });
 
 const ChatCompletionEvent = builder.objectRef<Event>("ChatCompletionEvent").implement({
-  description: "One of the two is there: a piece of the answer, or after all of them its end.",
+  description: "An event of a streamed chat completion: either a chunk, or after the last chunk the end.",
   fields: (t) => ({
     chunk: t.field({
       type: ChatCompletionChunk,
       nullable: true,
-      description: "A piece of the answer.",
+      description: "A chunk of the completion.",
       resolve: (event) => (event.kind === "chunk" ? event.chunk : null),
     }),
     end: t.field({
       type: ChatCompletionEnd,
       nullable: true,
-      description: "The end of the answer.",
+      description: "The end of the completion.",
       resolve: (event) => (event.kind === "end" ? event : null),
     }),
   }),
@@ -82,18 +86,18 @@ builder.subscriptionField("chatCompletion", (t) =>
     type: ChatCompletionEvent,
     complexity: 100,
     authScopes: { account: true },
-    // Each subscriber asks, and pays, for itself.
+    // Not shared: each subscriber makes and pays for its own call.
     extensions: { shared: false, movesMoney: true },
     description:
-      "Has a language model complete a chat piece by piece, and pays for it as `completeChat` does. Unsubscribing stops the provider, and what was used is charged. A failure is an error of the subscription.",
-    args: { input: t.arg({ type: CompleteChatInput, required: true, description: "The chat." }) },
+      "Creates a chat completion as a stream and pays for it as `completeChat` does. Unsubscribing stops the provider, and the used tokens are charged. A failure is an error of the subscription.",
+    args: { input: t.arg({ type: CompleteChatInput, required: true, description: "The chat to complete." }) },
     async subscribe(_root, { input }, context) {
       const { callId, paymentId, stream } = await completeChat(context.deps, context.viewer, {
-        body: bodyOf(input, true),
+        body: toOpenAiBody(input, true),
         idempotencyKey: idempotencyKeyOf(input, context),
         signal: context.disconnected?.(),
       });
-      if (!stream) throw new Error("A stream was asked for.");
+      if (!stream) throw new Error("The provider did not return a stream.");
       const events = readStreamEvents(stream, paymentId);
       return withCall(events, callId);
     },
@@ -101,7 +105,7 @@ builder.subscriptionField("chatCompletion", (t) =>
   }),
 );
 
-/** The same events, each with the call it is of; ended as the ones below are. */
+/** Adds the call ID to each event. Ending the iterator ends the underlying one. */
 function withCall(events: AsyncIterableIterator<StreamEvent>, callId: string): AsyncIterableIterator<Event> {
   const iterator: AsyncIterableIterator<Event> = {
     async next() {

@@ -1,32 +1,40 @@
-/** A chat as GraphQL takes it, and as OpenAI writes it. */
+/** The chat input, and its conversion to OpenAI's format. */
 import { builder } from "../builder.ts";
 import { IDEMPOTENCY_KEY } from "../idempotency.ts";
 
 export const CompleteChatInput = builder.inputType("CompleteChatInput", {
-  description: "A chat for a language model to complete. Messages and further parameters are as OpenAI writes them.",
+  description: "A chat to complete. Messages and parameters have OpenAI's format.",
   fields: (t) => ({
-    model: t.string({ required: true, description: "The model's id, such as `openai/gpt-4o`; `models` lists them." }),
+    model: t.string({
+      required: true,
+      description: "The ID of the model, such as `openai/gpt-4o`. `models` lists all.",
+    }),
     messages: t.field({
       type: ["JSON"],
       required: true,
-      description: "The chat so far, oldest first: objects with `role` and `content`.",
+      description: "The messages of the chat, oldest first: objects with `role` and `content`.",
     }),
-    temperature: t.float({ description: "From 0, always the same, to 2, the most varied." }),
-    maxTokens: t.int({ description: "The longest answer, in tokens; default: the model's own limit." }),
+    temperature: t.float({
+      description: "The sampling temperature, from 0 to 2. Higher values give more random output.",
+    }),
+    maxTokens: t.int({ description: "The maximum number of completion tokens; default: the model's limit." }),
     parameters: t.field({
       type: "JSON",
-      description: "Any other parameters by OpenAI's names, such as `tools` and `response_format`; they pass through.",
+      description: "Other parameters by OpenAI's names, such as `tools` and `response_format`; passed on unchanged.",
     }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
-type Given = typeof CompleteChatInput.$inferInput;
+type ChatInputFields = typeof CompleteChatInput.$inferInput;
 
-/** @param streaming as the operation wants it; null leaves it to the parameters */
-export function bodyOf(
-  { model, messages, temperature, maxTokens, parameters }: Given,
-  streaming: boolean | null,
+/**
+ * Converts the input to a body in OpenAI's format.
+ * @param isStreamed whether the operation streams; null to use the value in `parameters`
+ */
+export function toOpenAiBody(
+  { model, messages, temperature, maxTokens, parameters }: ChatInputFields,
+  isStreamed: boolean | null,
 ): object {
   const isObject = typeof parameters === "object" && parameters !== null && !Array.isArray(parameters);
   return {
@@ -35,7 +43,7 @@ export function bodyOf(
     messages,
     ...(typeof temperature === "number" ? { temperature } : {}),
     ...(typeof maxTokens === "number" ? { max_tokens: maxTokens } : {}),
-    ...(streaming === true ? { stream: true, stream_options: { include_usage: true } } : {}),
-    ...(streaming === false ? { stream: undefined, stream_options: undefined } : {}),
+    ...(isStreamed === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...(isStreamed === false ? { stream: undefined, stream_options: undefined } : {}),
   };
 }

@@ -1,56 +1,70 @@
-/** What a language model answers, read from what a provider wrote: a member that is missing or of another type is null. */
+/** Types of a chat completion, read from the provider's JSON. Members that are missing or of another type are null. */
 import { builder } from "../builder.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const objectOf = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
-export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
-export const countOf = (value: unknown): number =>
+const readObject = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
+export const readText = (value: unknown): string | null => (typeof value === "string" ? value : null);
+export const readCount = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && Math.abs(value) < 2 ** 31 ? value : 0;
-export const dateOf = (seconds: unknown): Date => new Date((typeof seconds === "number" ? seconds : 0) * 1_000);
-export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : []);
+export const readDate = (seconds: unknown): Date => new Date((typeof seconds === "number" ? seconds : 0) * 1_000);
+export const readList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(readObject) : []);
 
 export const ChatUsage = builder.objectRef<Json>("ChatUsage").implement({
-  description: "Tokens used, as the provider counted them.",
+  description: "The used tokens, as counted by the provider.",
   fields: (t) => ({
-    promptTokens: t.int({ description: "Sent.", resolve: (it) => countOf(it["prompt_tokens"]) }),
-    completionTokens: t.int({ description: "Answered.", resolve: (it) => countOf(it["completion_tokens"]) }),
-    totalTokens: t.int({ description: "Both.", resolve: (it) => countOf(it["total_tokens"]) }),
+    promptTokens: t.int({
+      description: "The number of prompt tokens.",
+      resolve: (it) => readCount(it["prompt_tokens"]),
+    }),
+    completionTokens: t.int({
+      description: "The number of completion tokens.",
+      resolve: (it) => readCount(it["completion_tokens"]),
+    }),
+    totalTokens: t.int({ description: "The total number of tokens.", resolve: (it) => readCount(it["total_tokens"]) }),
   }),
 });
 
 const ChatMessage = builder.objectRef<Json>("ChatMessage").implement({
-  description: "A message of a language model, or in a stream a piece of it.",
+  description: "A message of a language model, or in a stream the new part of it.",
   fields: (t) => ({
-    role: t.string({ nullable: true, description: "Who speaks.", resolve: (it) => textOf(it["role"]) }),
-    content: t.string({ nullable: true, description: "What it says.", resolve: (it) => textOf(it["content"]) }),
+    role: t.string({
+      nullable: true,
+      description: "The role of the message's author.",
+      resolve: (it) => readText(it["role"]),
+    }),
+    content: t.string({
+      nullable: true,
+      description: "The content of the message.",
+      resolve: (it) => readText(it["content"]),
+    }),
     refusal: t.string({
       nullable: true,
-      description: "Why it would not answer.",
-      resolve: (it) => textOf(it["refusal"]),
+      description: "The model's refusal, if it declined the request.",
+      resolve: (it) => readText(it["refusal"]),
     }),
     toolCalls: t.field({
       type: "JSON",
       nullable: true,
-      description: "Tools it wants called, as OpenAI writes them.",
+      description: "The tool calls that the model requests, in OpenAI's format.",
       resolve: (it) => it["tool_calls"] ?? null,
     }),
   }),
 });
 
 export const ChatChoice = builder.objectRef<Json>("ChatChoice").implement({
-  description: "One of the answers asked for.",
+  description: "One of the requested completions.",
   fields: (t) => ({
-    index: t.int({ description: "Which of them.", resolve: (it) => countOf(it["index"]) }),
+    index: t.int({ description: "The index of the choice, starting at 0.", resolve: (it) => readCount(it["index"]) }),
     finishReason: t.string({
       nullable: true,
-      description: "Why it ended: `stop`, `length`, `tool_calls`, `content_filter`; null while it goes on.",
-      resolve: (it) => textOf(it["finish_reason"]),
+      description: "The reason for the end: `stop`, `length`, `tool_calls` or `content_filter`. Null until the end.",
+      resolve: (it) => readText(it["finish_reason"]),
     }),
     message: t.field({
       type: ChatMessage,
-      description: "The message; in a stream what is new of it.",
-      resolve: (it) => objectOf(it["message"] ?? it["delta"]),
+      description: "The message, or in a stream the new part of it.",
+      resolve: (it) => readObject(it["message"] ?? it["delta"]),
     }),
   }),
 });

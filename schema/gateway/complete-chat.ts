@@ -5,44 +5,48 @@ import { builder } from "../builder.ts";
 import type { CarriedAnswer } from "../context.ts";
 import { idempotencyKeyOf } from "../idempotency.ts";
 import { GatewayCallNode } from "./calls.ts";
-import { bodyOf, CompleteChatInput } from "./chat-input.ts";
-import { ChatChoice, ChatUsage, dateOf, listOf, textOf } from "./chat-message.ts";
+import { CompleteChatInput, toOpenAiBody } from "./chat-input.ts";
+import { ChatChoice, ChatUsage, readDate, readList, readText } from "./chat-message.ts";
 import { CHAT_ERRORS } from "./errors.ts";
 
 type Completed = Pick<ChatResult, "callId" | "costMicroUsd"> & { readonly completion: Completion };
 
-const NOTHING: Completion = { choices: [] };
+const EMPTY_COMPLETION: Completion = { choices: [] };
 
 const CompleteChatSuccess = builder.objectRef<Completed>("CompleteChatSuccess").implement({
-  description: "A language model's answer, and what it cost.",
+  description: "A chat completion, with its cost.",
   fields: (t) => ({
-    id: t.string({ nullable: true, description: "The provider's id.", resolve: (it) => textOf(it.completion["id"]) }),
+    id: t.string({
+      nullable: true,
+      description: "The provider's ID of the completion.",
+      resolve: (it) => readText(it.completion["id"]),
+    }),
     model: t.string({
       nullable: true,
-      description: "The model, as its provider calls it.",
-      resolve: (it) => textOf(it.completion["model"]),
+      description: "The provider's name of the model.",
+      resolve: (it) => readText(it.completion["model"]),
     }),
     created: t.field({
       type: "DateTime",
-      description: "When it was answered, as the provider says.",
-      resolve: (it) => dateOf(it.completion["created"]),
+      description: "Timestamp of the completion, as reported by the provider.",
+      resolve: (it) => readDate(it.completion["created"]),
     }),
     choices: t.field({
       type: [ChatChoice],
-      description: "The answers: as many as `n` asked for, or one.",
-      resolve: (it) => listOf(it.completion.choices),
+      description: "The completions: `n` of them, by default one.",
+      resolve: (it) => readList(it.completion.choices),
     }),
     usage: t.field({
       type: ChatUsage,
       nullable: true,
-      description: "Tokens used; null when the provider did not say.",
-      resolve: (it) => listOf([it.completion["usage"]]).find((usage) => "prompt_tokens" in usage) ?? null,
+      description: "The used tokens. Null if the provider did not report them.",
+      resolve: (it) => readList([it.completion["usage"]]).find((usage) => "prompt_tokens" in usage) ?? null,
     }),
-    costUsd: t.expose("costMicroUsd", { type: "Usd", description: "What it cost." }),
+    costUsd: t.expose("costMicroUsd", { type: "Usd", description: "The cost of the call." }),
     call: t.prismaField({
       type: GatewayCallNode,
       nullable: true,
-      description: "The call's record.",
+      description: "The record of the call.",
       resolve: async (query, { callId }, _args, { deps }) => {
         await deps.gateway.calls.flush();
         return await deps.db.prisma.gatewayCall.findUnique({ ...query, where: { id: callId } });
@@ -58,39 +62,39 @@ builder.mutationField("completeChat", (t) =>
     authScopes: { account: true },
     extensions: { movesMoney: true },
     description:
-      "Has a language model complete a chat, and pays for it within every limit: the highest cost is reserved before, the real one settled after. The subscription `chatCompletion` answers piece by piece.",
+      "Creates a chat completion and pays for it within all limits. The maximum cost is reserved before the call, and the actual cost is settled after it. The subscription `chatCompletion` streams the completion.",
     errors: {
       types: CHAT_ERRORS,
-      union: { name: "CompleteChatResult", description: "The answer, or why there is none." },
+      union: { name: "CompleteChatResult", description: "The chat completion, or the error that prevented it." },
     },
-    args: { input: t.arg({ type: CompleteChatInput, required: true, description: "The chat." }) },
+    args: { input: t.arg({ type: CompleteChatInput, required: true, description: "The chat to complete." }) },
     resolve: async (_root, { input }, context) => {
       const { deps, viewer, exchange, disconnected } = context;
-      const answer = await completeChat(deps, viewer, {
-        body: bodyOf(input, exchange ? null : false),
+      const result = await completeChat(deps, viewer, {
+        body: toOpenAiBody(input, exchange ? null : false),
         idempotencyKey: idempotencyKeyOf(input, context),
         signal: exchange?.signal ?? disconnected?.(),
       });
-      exchange?.onBody(answerOf(answer));
-      const { callId, costMicroUsd, complete: whole } = answer;
-      return { callId, costMicroUsd, completion: whole?.completion ?? NOTHING };
+      exchange?.onBody(toResponse(result));
+      const { callId, costMicroUsd, complete } = result;
+      return { callId, costMicroUsd, completion: complete?.completion ?? EMPTY_COMPLETION };
     },
   }),
 );
 
-/** As OpenAI's API answers. */
-function answerOf({ callId, paymentId, costMicroUsd, complete: whole, stream }: ChatResult): CarriedAnswer {
+/** Converts the result to a response in OpenAI's format. */
+function toResponse({ callId, paymentId, costMicroUsd, complete, stream }: ChatResult): CarriedAnswer {
   return {
     status: 200,
     headers: {
       "content-type": stream ? "text/event-stream; charset=utf-8" : "application/json; charset=utf-8",
       "cache-control": "no-store",
-      // Proxies that gather what they pass on would hold a stream up.
+      // Disables response buffering in proxies, which would delay the stream.
       ...(stream ? { "x-accel-buffering": "no" } : {}),
       "x-satchel-cost-usd": formatUsd(costMicroUsd),
       ...(paymentId === null ? {} : { "x-satchel-payment-id": paymentId }),
       "x-satchel-call-id": callId,
     },
-    body: stream ?? whole?.text ?? "",
+    body: stream ?? complete?.text ?? "",
   };
 }

@@ -7,33 +7,38 @@ import { builder } from "../builder.ts";
 const usd = (atto: bigint) => formatDecimal(atto, ATTO_USD_DECIMALS);
 
 const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").implement({
-  description: "What a language model costs, in US dollars as exact decimals.",
+  description: "The prices of a language model in US dollars, as exact decimals.",
   fields: (t) => ({
-    prompt: t.string({ description: "For each token that is sent.", resolve: (p) => usd(p.promptAttoUsd) }),
-    completion: t.string({ description: "For each token it answers.", resolve: (p) => usd(p.completionAttoUsd) }),
-    request: t.string({ description: "For each call, beside its tokens.", resolve: (p) => usd(p.requestAttoUsd) }),
+    prompt: t.string({ description: "The price per prompt token.", resolve: (p) => usd(p.promptAttoUsd) }),
+    completion: t.string({ description: "The price per completion token.", resolve: (p) => usd(p.completionAttoUsd) }),
+    request: t.string({
+      description: "The price per call, in addition to its tokens.",
+      resolve: (p) => usd(p.requestAttoUsd),
+    }),
   }),
 });
 
 const LanguageModel = builder.objectRef<OfferedModel>("LanguageModel").implement({
-  description: "A language model that the gateway can ask, as the first provider that offers it describes it.",
+  description: "A language model of the gateway, as described by the first provider that offers it.",
   fields: (t) => ({
-    id: t.exposeString("id", { description: "What to name it: `<provider>/<model>`." }),
-    name: t.exposeString("name", { description: "What people call it." }),
-    ownedBy: t.exposeString("ownedBy", { description: "Who made it, or offers it." }),
+    id: t.exposeString("id", { description: "The ID of the model: `<provider>/<model>`." }),
+    name: t.exposeString("name", { description: "The display name of the model." }),
+    ownedBy: t.exposeString("ownedBy", { description: "The developer or provider of the model." }),
     createdAt: t.field({
       type: "DateTime",
-      description: "When it came out, as far as its provider says; else the beginning of 1970.",
+      description: "Timestamp of the model's release, as reported by its provider. 1970-01-01 if unknown.",
       resolve: ({ created }) => new Date(created * 1_000),
     }),
-    contextLength: t.exposeInt("contextLength", { description: "How many tokens a chat may have, with the answer." }),
+    contextLength: t.exposeInt("contextLength", {
+      description: "The maximum number of tokens, including the completion.",
+    }),
     maxOutputTokens: t.exposeInt("maxOutputTokens", {
       nullable: true,
-      description: "How many tokens an answer may have; null where the context alone bounds it.",
+      description: "The maximum number of completion tokens. Null if only the context length bounds it.",
     }),
-    pricing: t.expose("prices", { type: LanguageModelPricing, description: "What it costs." }),
+    pricing: t.expose("prices", { type: LanguageModelPricing, description: "The prices of the model." }),
     supportedParameters: t.stringList({
-      description: "Which parameters of a request it understands, as OpenAI names them.",
+      description: "The supported request parameters, by OpenAI's names.",
       resolve: ({ supportedParameters }) => [...supportedParameters],
     }),
   }),
@@ -44,7 +49,7 @@ builder.queryField("models", (t) =>
     type: [LanguageModel],
     complexity: { field: 5, multiplier: 20 },
     authScopes: { account: true },
-    description: "The language models there are, by id.",
+    description: "The available language models, ordered by ID.",
     resolve: (_root, _args, { deps, viewer }) => listModels(deps, viewer),
   }),
 );

@@ -5,14 +5,14 @@ import { ownAccountIdWithin } from "../owner.ts";
 import { HISTORY_ARGUMENTS } from "../wallet/history-arguments.ts";
 
 const GatewayUsage = builder.objectRef<UsageBucket>("GatewayUsage").implement({
-  description: "What the calls of one language model used in one UTC day or month.",
+  description: "The usage of one language model in one UTC day or month.",
   fields: (t) => ({
-    startsAt: t.expose("startsAt", { type: "DateTime", description: "When the day or month begins." }),
-    model: t.exposeString("model", { description: "The model asked for." }),
-    callCount: t.exposeInt("callCount", { description: "How many calls, without those that failed." }),
-    promptTokens: t.exposeFloat("promptTokens", { description: "Tokens sent." }),
-    completionTokens: t.exposeFloat("completionTokens", { description: "Tokens answered." }),
-    costUsd: t.expose("costMicroUsd", { type: "Usd", description: "What they cost." }),
+    startsAt: t.expose("startsAt", { type: "DateTime", description: "Timestamp when the day or month begins." }),
+    model: t.exposeString("model", { description: "The requested model." }),
+    callCount: t.exposeInt("callCount", { description: "The number of calls, without failed calls." }),
+    promptTokens: t.exposeFloat("promptTokens", { description: "The number of prompt tokens." }),
+    completionTokens: t.exposeFloat("completionTokens", { description: "The number of completion tokens." }),
+    costUsd: t.expose("costMicroUsd", { type: "Usd", description: "The total cost of the calls." }),
   }),
 });
 
@@ -20,7 +20,8 @@ builder.objectField(ViewerType, "gatewayUsage", (t) =>
   t.field({
     type: [GatewayUsage],
     complexity: { field: 100, multiplier: 1 },
-    description: "What the account's calls of language models used, oldest first, then by model; only what was used.",
+    description:
+      "The account's usage of language models by day or month, oldest first, then by model. Periods without usage are omitted.",
     args: HISTORY_ARGUMENTS,
     resolve: async (viewer, length, context) => {
       ownAccountIdWithin(context, "transactions:read");
