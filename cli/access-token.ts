@@ -1,27 +1,28 @@
 import { type Credentials, readCredentials, withCredentialsLock, writeCredentials } from "./credentials.ts";
-import { CliError, notSignedIn } from "./errors.ts";
-import { discover, refresh } from "./oauth.ts";
+import { CliError, createNotSignedInError } from "./errors.ts";
+import { discover, refreshCredentials } from "./oauth.ts";
 
-/** A token that ends sooner is replaced first (spec section 4.2). */
+/** Remaining lifetime below which a token is refreshed before use (spec section 4.2). */
 const REFRESH_BEFORE_MS = 300_000;
 
 /**
- * A sign-in whose access token is good for at least five minutes. Of commands that run at once one refreshes, and the
- * others find what it kept.
- * @throws {CliError} when nobody is signed in, or the sign-in has ended, which also forgets it
+ * Returns credentials whose access token is valid for at least five minutes. Of concurrent commands, one refreshes the
+ * token and the others read the stored result.
+ *
+ * @throws {CliError} if no user is signed in, or if the sign-in has ended, which also deletes its credentials
  */
-export async function currentCredentials(baseUrl: string): Promise<Credentials> {
-  const kept = await readCredentials(baseUrl);
-  if (!kept) throw notSignedIn(baseUrl);
-  if (isFresh(kept)) return kept;
+export async function getCurrentCredentials(baseUrl: string): Promise<Credentials> {
+  const stored = await readCredentials(baseUrl);
+  if (!stored) throw createNotSignedInError(baseUrl);
+  if (isFresh(stored)) return stored;
   return await withCredentialsLock(async () => {
-    const now = await readCredentials(baseUrl);
-    if (!now) throw notSignedIn(baseUrl);
-    if (isFresh(now)) return now;
+    const current = await readCredentials(baseUrl);
+    if (!current) throw createNotSignedInError(baseUrl);
+    if (isFresh(current)) return current;
     try {
-      const renewed = await refresh(await discover(baseUrl), now);
-      await writeCredentials(baseUrl, renewed);
-      return renewed;
+      const refreshed = await refreshCredentials(await discover(baseUrl), current);
+      await writeCredentials(baseUrl, refreshed);
+      return refreshed;
     } catch (error) {
       if (error instanceof CliError && error.code === "sign_in_ended") await writeCredentials(baseUrl, null);
       throw error;

@@ -1,18 +1,18 @@
-/** Where the browser brings the service's answer: a port of this machine, open until one answer came (RFC 8252, section 7.3). */
+/** Listener for the authorization response: a loopback port, open until one response has arrived (RFC 8252 section 7.3). */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Callback {
-  /** The address the browser was sent to, with the answer in its query. */
+  /** The URL of the browser's request, with the response in its query. */
   readonly url: URL;
-  /** Shows the browser how it ended. */
+  /** Shows the result page in the browser. */
   respond(outcome: { readonly isSignedIn: boolean; readonly text: string }): void;
 }
 
 export interface CallbackListener {
   readonly redirectUri: string;
-  /** The first request whose `state` is `state`; others are turned away and change nothing. */
-  answer(state: string): Promise<Callback>;
+  /** Resolves with the first request whose `state` matches. Other requests are rejected without effect. */
+  waitForCallback(state: string): Promise<Callback>;
   close(): Promise<void>;
 }
 
@@ -25,21 +25,21 @@ export async function openCallbackListener(): Promise<CallbackListener> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", redirectUri);
     if (request.method !== "GET" || url.pathname !== "/callback") {
-      return send(response, 404, "There is nothing here", "This address only takes the answer to a sign-in.");
+      return sendPage(response, 404, "Page not found", "This address accepts only the response to a sign-in.");
     }
     if (expectedState === null || url.searchParams.get("state") !== expectedState) {
-      return send(
+      return sendPage(
         response,
         400,
-        "Not this sign-in",
-        "This answer belongs to another sign-in. Nothing was done with it.",
+        "Wrong sign-in",
+        "This response belongs to another sign-in and was ignored. Return to the terminal and run the login again.",
       );
     }
     expectedState = null;
     resolve({
       url,
       respond: ({ isSignedIn, text }) =>
-        send(response, isSignedIn ? 200 : 400, isSignedIn ? "Signed in" : "Not signed in", text),
+        sendPage(response, isSignedIn ? 200 : 400, isSignedIn ? "Signed in" : "Sign-in failed", text),
     });
   });
   await new Promise<void>((listening, failed) => {
@@ -50,21 +50,21 @@ export async function openCallbackListener(): Promise<CallbackListener> {
   const redirectUri = `http://127.0.0.1:${port}/callback`;
   return {
     redirectUri,
-    answer(state) {
+    waitForCallback(state) {
       expectedState = state;
       return promise;
     },
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
-        // A browser keeps connections open that it may never use again.
+        // Browsers hold idle connections open.
         server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), 1_000).unref();
       }),
   };
 }
 
-function send(response: ServerResponse, status: number, title: string, text: string): void {
+function sendPage(response: ServerResponse, status: number, title: string, text: string): void {
   response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": POLICY,
@@ -77,7 +77,7 @@ function send(response: ServerResponse, status: number, title: string, text: str
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Satchel: ${escaped(title)}</title>
+<title>Satchel: ${escapeHtml(title)}</title>
 <style>
 :root { color-scheme: light dark; --paper: #fbfaf7; --ink: #1c1b19; --muted: #6b675f }
 @media (prefers-color-scheme: dark) { :root { --paper: #161513; --ink: #f2efe9; --muted: #a8a297 } }
@@ -85,12 +85,12 @@ body { margin: 20vh auto 0; max-width: 36rem; padding: 0 1.5rem; background: var
 h1 { font: 24px/1.3 Georgia, serif; margin: 0 0 .5rem }
 p { margin: 0; color: var(--muted) }
 </style>
-<h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
 </html>
 `);
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { Output } from "./output.ts";
 
-/** What a command is called with. */
+/** Arguments of a command. */
 export interface CommandContext {
   readonly baseUrl: string;
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
@@ -11,10 +11,10 @@ export interface CommandContext {
 
 export interface Command {
   readonly summary: string;
-  /** What stands behind the command's name, such as `URL`. */
+  /** Names of the positional arguments, such as `URL`. */
   readonly operands: readonly string[];
   readonly options: ParseArgsOptionsConfig;
-  /** A line for each option: as it is written, and what it does. */
-  readonly optionHelp: readonly (readonly [written: string, meaning: string])[];
+  /** Help lines for the options: syntax and meaning. */
+  readonly optionHelp: readonly (readonly [syntax: string, meaning: string])[];
   run(context: CommandContext): Promise<void>;
 }

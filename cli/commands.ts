@@ -8,69 +8,69 @@ import { transactions } from "./commands/transactions.ts";
 import { whoami } from "./commands/whoami.ts";
 
 const text = { type: "string" } as const;
-const METHOD_HELP = "the method used toward it: GET, POST, PUT, DELETE, PATCH";
-const KEY_HELP = ["--idempotency-key KEY", "the same key pays once, however often it is sent"] as const;
+const METHOD_HELP = "HTTP method: GET, POST, PUT, DELETE or PATCH";
+const KEY_HELP = ["--idempotency-key KEY", "requests with the same key pay only once"] as const;
 
-/** Every command, in the order in which help lists them. */
+/** All commands, in the order of the help text. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   login: {
     summary: "Sign in through the browser",
     operands: [],
     options: { "no-browser": { type: "boolean" }, timeout: text },
     optionHelp: [
-      ["--no-browser", "only print the address to open"],
-      ["--timeout SECONDS", "how long to wait for the browser, at most and by default 300"],
+      ["--no-browser", "print the sign-in URL without opening a browser"],
+      ["--timeout SECONDS", "time to wait for the browser, up to 300; default: 300"],
     ],
     run: login,
   },
   logout: {
-    summary: "End the sign-in, here and at the service",
+    summary: "Sign out and revoke the tokens",
     operands: [],
     options: {},
     optionHelp: [],
     run: logout,
   },
-  whoami: { summary: "Show whose sign-in it is", operands: [], options: {}, optionHelp: [], run: whoami },
+  whoami: { summary: "Show the signed-in account", operands: [], options: {}, optionHelp: [], run: whoami },
   balance: {
-    summary: "Show what the wallet holds",
+    summary: "Show the wallet's balance",
     operands: [],
     options: { network: text },
     optionHelp: [["--network NAME", "base, base-sepolia, solana, solana-devnet or avalanche"]],
     run: balance,
   },
   transactions: {
-    summary: "List the ledger, newest first",
+    summary: "List ledger entries, newest first",
     operands: [],
     options: { limit: text, cursor: text, type: text, status: text, network: text },
     optionHelp: [
-      ["--limit COUNT", "how many, 1 to 100; default 20"],
-      ["--cursor CURSOR", "go on where the last page ended"],
+      ["--limit COUNT", "number of entries, 1 to 100; default: 20"],
+      ["--cursor CURSOR", "start after this cursor, printed with the previous page"],
       ["--type TYPE", "x402, trade, transfer, credit, gateway or deposit"],
       ["--status STATUS", "reserved, signed, settled, released or failed"],
-      ["--network NAME", "on this network alone"],
+      ["--network NAME", "only entries on this network"],
     ],
     run: transactions,
   },
   fetch: {
-    summary: "Call a resource, and pay for it if it asks for that",
+    summary: "Fetch a URL and pay if required",
     operands: ["URL"],
     options: { method: text, "max-value": text, data: text, timeout: text, "idempotency-key": text },
     optionHelp: [
-      ["--method METHOD", `${METHOD_HELP}; default GET, with --data POST`],
-      ["--max-value AMOUNT", "pay at most this, in the asset's smallest unit: 250000 is 0.25 USDC"],
-      ["--data JSON", "send this body; - reads it from standard input"],
-      ["--timeout SECONDS", "how long to wait for the resource; default 30"],
+      ["--method METHOD", `${METHOD_HELP}; default: GET, with --data POST`],
+      ["--max-value AMOUNT", "maximum payment in the asset's smallest unit: 250000 is 0.25 USDC"],
+      ["--data JSON", "request body; - reads standard input"],
+      ["--timeout SECONDS", "time to wait for the resource; default: 30"],
       KEY_HELP,
     ],
     run: fetchResource,
   },
   sign: {
-    summary: "Sign a payment, and print the header to attach",
+    summary: "Sign a payment and print its header",
     operands: ["URL"],
     options: { method: text, requirements: text, "idempotency-key": text },
     optionHelp: [
-      ["--method METHOD", `${METHOD_HELP}; default GET`],
-      ["--requirements JSON", "the body of its 402 answer; - reads standard input; default: it is asked"],
+      ["--method METHOD", `${METHOD_HELP}; default: GET`],
+      ["--requirements JSON", "body of the 402 response; - reads standard input; default: request it from the URL"],
       KEY_HELP,
     ],
     run: sign,

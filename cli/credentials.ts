@@ -1,4 +1,4 @@
-/** What a sign-in leaves on this machine: one file, readable by this user alone, always whole. */
+/** Stored credentials: one file, readable only by the current user and replaced atomically. */
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -17,31 +17,31 @@ export interface Credentials {
 
 interface Content {
   readonly version: 1;
-  /** The service signed in to last. */
+  /** Base URL of the last sign-in. */
   readonly lastUsed: string | null;
   readonly services: Readonly<Record<string, Credentials>>;
 }
 
 const EMPTY: Content = { version: 1, lastUsed: null, services: {} };
 
-/** `$XDG_CONFIG_HOME/satchel`, a relative value being no value (XDG Base Directory Specification). */
-function folder(): string {
+/** Returns `$XDG_CONFIG_HOME/satchel`. A relative value is ignored (XDG Base Directory Specification). */
+function getFolder(): string {
   const configured = process.env["XDG_CONFIG_HOME"] ?? "";
   return join(isAbsolute(configured) ? configured : join(homedir(), ".config"), "satchel");
 }
 
-const file = () => join(folder(), "credentials.json");
+const getFile = () => join(getFolder(), "credentials.json");
 
 export async function readCredentials(baseUrl: string): Promise<Credentials | null> {
   return (await read()).services[baseUrl] ?? null;
 }
 
-/** The service signed in to last. */
-export async function lastUsedBaseUrl(): Promise<string | null> {
+/** Returns the base URL of the last sign-in. */
+export async function readLastUsedBaseUrl(): Promise<string | null> {
   return (await read()).lastUsed;
 }
 
-/** Keeps a sign-in; null forgets it. Call it inside {@link withCredentialsLock}. */
+/** Stores credentials, or deletes them with null. Call it inside {@link withCredentialsLock}. */
 export async function writeCredentials(baseUrl: string, credentials: Credentials | null): Promise<void> {
   const { lastUsed, services } = await read();
   const { [baseUrl]: _, ...others } = services;
@@ -52,16 +52,16 @@ export async function writeCredentials(baseUrl: string, credentials: Credentials
   );
 }
 
-/** Lets one command at a time change the file. */
+/** Runs `work` while no other command changes the file. */
 export async function withCredentialsLock<Result>(work: () => Promise<Result>): Promise<Result> {
-  await makeFolder();
-  return await withFileLock(join(folder(), "credentials.lock"), work);
+  await createFolder();
+  return await withFileLock(join(getFolder(), "credentials.lock"), work);
 }
 
 async function read(): Promise<Content> {
   let text: string;
   try {
-    text = await readFile(file(), "utf8");
+    text = await readFile(getFile(), "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
     throw error;
@@ -70,12 +70,12 @@ async function read(): Promise<Content> {
     const content = JSON.parse(text) as Content;
     if (content.version === 1 && typeof content.services === "object") return content;
   } catch {}
-  throw new CliError(`${file()} cannot be read. Remove it, and sign in again.`);
+  throw new CliError(`${getFile()} is not valid. Remove the file and sign in again.`);
 }
 
 async function write(content: Content): Promise<void> {
-  await makeFolder();
-  const temporary = `${file()}.${randomBytes(6).toString("hex")}`;
+  await createFolder();
+  const temporary = `${getFile()}.${randomBytes(6).toString("hex")}`;
   try {
     const handle = await open(temporary, "wx", 0o600);
     try {
@@ -84,15 +84,15 @@ async function write(content: Content): Promise<void> {
     } finally {
       await handle.close();
     }
-    await rename(temporary, file());
+    await rename(temporary, getFile());
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
 }
 
-async function makeFolder(): Promise<void> {
-  await mkdir(folder(), { recursive: true, mode: 0o700 });
-  // It may have been there before, open to others.
-  await chmod(folder(), 0o700);
+async function createFolder(): Promise<void> {
+  await mkdir(getFolder(), { recursive: true, mode: 0o700 });
+  // An existing folder may be readable by other users.
+  await chmod(getFolder(), 0o700);
 }

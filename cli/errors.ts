@@ -1,11 +1,12 @@
 import { PROGRAM } from "./version.ts";
-/** What a script can tell apart by the exit code; `--help` lists it. */
+
+/** Exit codes, listed by `--help`. */
 export const EXIT = { failed: 1, usage: 2, notSignedIn: 3, timedOut: 4 } as const;
 
-/** A failure the person is told about; everything else is a defect and shows its stack. */
+/** A failure to report to the user. Any other error is a defect and prints its stack trace. */
 export class CliError extends Error {
   readonly exitCode: number;
-  /** Stable, for `--json`: the service's own code where it gave one. */
+  /** Stable error code for `--json`: the service's code if it returned one. */
   readonly code: string;
   constructor(message: string, exitCode: number = EXIT.failed, code = "failed") {
     super(message);
@@ -21,11 +22,11 @@ export class UsageError extends CliError {
   }
 }
 
-export function notSignedIn(baseUrl: string): CliError {
+export function createNotSignedInError(baseUrl: string): CliError {
   return new CliError(`Not signed in to ${baseUrl}. Run: ${PROGRAM} login`, EXIT.notSignedIn, "not_signed_in");
 }
 
-export function signInEnded(baseUrl: string): CliError {
-  const text = `The sign-in to ${baseUrl} has ended: it expired, or the app was disconnected. Run: ${PROGRAM} login`;
+export function createSignInEndedError(baseUrl: string): CliError {
+  const text = `The sign-in to ${baseUrl} has ended: it expired or was revoked. Run: ${PROGRAM} login`;
   return new CliError(text, EXIT.notSignedIn, "sign_in_ended");
 }

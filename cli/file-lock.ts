@@ -3,7 +3,7 @@ import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { CliError } from "./errors.ts";
 
-/** Whoever holds it makes one request, which ends sooner than this: an older lock belongs to a process that was killed. */
+/** Age of a stale lock. A holder makes one request, which ends sooner, so an older lock belongs to a killed process. */
 const STALE_AFTER_MS = 60_000;
 const RETRY_MS = 25;
 
@@ -11,20 +11,22 @@ const RETRY_MS = 25;
 export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const owner = `${process.pid} ${randomUUID()}`;
   const deadlineMs = Date.now() + 2 * STALE_AFTER_MS;
-  while (!(await take(path, owner))) {
-    if (Date.now() > deadlineMs) throw new CliError(`Another command holds ${path}. Remove the file if none runs.`);
+  while (!(await acquire(path, owner))) {
+    if (Date.now() > deadlineMs) {
+      throw new CliError(`Another command has locked ${path}. If no other command is running, remove the file.`);
+    }
     await removeIfStale(path);
     await delay(RETRY_MS);
   }
   try {
     return await work();
   } finally {
-    // Not when somebody took it over: then it is theirs.
+    // Removes the lock only if no other process has replaced it as stale.
     if ((await readFile(path, "utf8").catch(() => "")) === owner) await rm(path, { force: true });
   }
 }
 
-async function take(path: string, owner: string): Promise<boolean> {
+async function acquire(path: string, owner: string): Promise<boolean> {
   try {
     await writeFile(path, owner, { flag: "wx", mode: 0o600 });
     return true;

@@ -4,36 +4,36 @@ import { EXIT } from "./errors.ts";
 import { PROGRAM } from "./version.ts";
 
 const COMMON = [
-  ["--base-url URL", "the service; default: SATCHEL_URL, else the sandbox that runs from this folder"],
-  ["--json", "answer in JSON"],
-  ["--help", "show this"],
-  ["--version", "show the version"],
+  ["--base-url URL", "base URL of the service; default: SATCHEL_URL, otherwise the sandbox in this folder"],
+  ["--json", "print JSON"],
+  ["--help", "print this help"],
+  ["--version", "print the version"],
 ] as const;
 
 const EXIT_CODES = [
-  ["0", "done"],
-  [String(EXIT.failed), "refused or failed; nothing was paid unless it says so"],
-  [String(EXIT.usage), "called in a way it does not understand"],
-  [String(EXIT.notSignedIn), "not signed in, or not any more"],
-  [String(EXIT.timedOut), "nobody answered in the browser in time"],
+  ["0", "success"],
+  [String(EXIT.failed), "failed; nothing was paid unless the message says so"],
+  [String(EXIT.usage), "invalid arguments"],
+  [String(EXIT.notSignedIn), "not signed in, or the sign-in has ended"],
+  [String(EXIT.timedOut), "sign-in timed out"],
 ] as const;
 
-/** What `--help` shows: of everything, or of one command. */
-export function helpText(name?: string, command?: Command): string {
+/** Returns the help text of the program, or of one command. */
+export function formatHelp(name?: string, command?: Command): string {
   if (!name || !command) {
     return [
-      "Pay and look after a Satchel wallet from the command line.",
+      "Use a Satchel wallet from the command line.",
       "",
       `Usage  ${PROGRAM} COMMAND [OPTIONS]`,
       "",
-      ...columns(
+      ...formatColumns(
         Object.entries(COMMANDS).map(([key, { summary, operands }]) => [[key, ...operands].join(" "), summary]),
       ),
       "",
-      ...columns(COMMON),
+      ...formatColumns(COMMON),
       "",
       "Exit codes",
-      ...columns(EXIT_CODES),
+      ...formatColumns(EXIT_CODES),
       "",
     ].join("\n");
   }
@@ -42,12 +42,12 @@ export function helpText(name?: string, command?: Command): string {
     "",
     `Usage  ${PROGRAM} ${[name, ...command.operands].join(" ")} [OPTIONS]`,
     "",
-    ...columns([...command.optionHelp, ...COMMON]),
+    ...formatColumns([...command.optionHelp, ...COMMON]),
     "",
   ].join("\n");
 }
 
-function columns(rows: readonly (readonly [string, string])[]): string[] {
+function formatColumns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }

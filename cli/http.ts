@@ -1,11 +1,11 @@
-/** Calls of the service's REST routes. */
-import { CliError, EXIT, signInEnded } from "./errors.ts";
+/** Calls of the service's REST API. */
+import { CliError, createSignInEndedError, EXIT } from "./errors.ts";
 import { USER_AGENT } from "./version.ts";
 
-/** The proxy waits for its target 30 s unless told otherwise, and may pay and ask again. */
+/** Exceeds the proxy's own timeouts: it waits 30 s for its target by default, and may call it twice to pay. */
 const TIMEOUT_MS = 120_000;
 
-export interface Call {
+export interface RouteCall {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -13,8 +13,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer, whatever its status. @throws {CliError} when there is none, or it is 401 */
-export async function call(baseUrl: string, accessToken: string, request: Call): Promise<Response> {
+/** Calls a route and returns the response with any status. @throws {CliError} if the service is unreachable. */
+export async function callRoute(baseUrl: string, accessToken: string, request: RouteCall): Promise<Response> {
   const { method, path, query = {}, body, headers = {} } = request;
   const url = new URL(baseUrl + path);
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
@@ -33,42 +33,42 @@ export async function call(baseUrl: string, accessToken: string, request: Call):
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch (error) {
-    throw unreachable(error, baseUrl) ?? error;
+    throw toConnectionError(error, baseUrl) ?? error;
   }
   return response;
 }
 
-/** The JSON of a successful answer. @throws {CliError} with the service's own words when it is a failure */
-export async function callJson<Answer>(baseUrl: string, accessToken: string, request: Call): Promise<Answer> {
-  const response = await call(baseUrl, accessToken, request);
+/** Calls a route and returns the JSON of a successful response. @throws {CliError} with the service's message if it failed. */
+export async function callJson<Body>(baseUrl: string, accessToken: string, request: RouteCall): Promise<Body> {
+  const response = await callRoute(baseUrl, accessToken, request);
   const text = await response.text();
-  if (!response.ok) throw failureIn(response, text) ?? new CliError(`${baseUrl} answered ${response.status}.`);
+  if (!response.ok) throw parseFailure(response, text) ?? new CliError(`${baseUrl} responded with ${response.status}.`);
   try {
-    return JSON.parse(text) as Answer;
+    return JSON.parse(text) as Body;
   } catch {
-    throw new CliError(`${baseUrl} gave an answer that is not JSON.`);
+    throw new CliError(`${baseUrl} sent a response that is not JSON.`);
   }
 }
 
-/** The service's own failure in an answer (spec section 7); null when the body is another's. */
-export function failureIn({ status, url }: Response, text: string): CliError | null {
+/** Parses an error of the service (spec section 7). Returns null if the body is not one, such as a target's response. */
+export function parseFailure({ status, url }: Response, text: string): CliError | null {
   try {
     const { error, message } = JSON.parse(text) as Record<string, unknown>;
     if (typeof error !== "string" || typeof message !== "string") return null;
-    if (status === 401 && error === "unauthorized") return signInEnded(new URL(url).origin);
+    if (status === 401 && error === "unauthorized") return createSignInEndedError(new URL(url).origin);
     return new CliError(message, EXIT.failed, error);
   } catch {
     return null;
   }
 }
 
-/** A failure to reach the service, in words; null when the error is another. */
-export function unreachable(error: unknown, baseUrl: string): CliError | null {
+/** Converts a connection failure to a CliError. Returns null for other errors. */
+export function toConnectionError(error: unknown, baseUrl: string): CliError | null {
   if (error instanceof CliError) return null;
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return new CliError(`${baseUrl} did not answer in time.`, EXIT.failed, "unreachable");
+    return new CliError(`${baseUrl} did not respond in time.`, EXIT.failed, "unreachable");
   }
-  // What `fetch` throws when there is no connection.
+  // `fetch` throws a TypeError with a cause if it cannot connect.
   if (!(error instanceof TypeError) || !error.cause) return null;
-  return new CliError(`Nothing answers at ${baseUrl}. Is the service running?`, EXIT.failed, "unreachable");
+  return new CliError(`Cannot connect to ${baseUrl}. Check that the service is running.`, EXIT.failed, "unreachable");
 }

@@ -1,13 +1,13 @@
-/** The service as an authorization server, met through oauth4webapi as any other client would (spec section 4.2). */
+/** OAuth client of the service, built on oauth4webapi (spec section 4.2). */
 import * as oauth from "oauth4webapi";
 import { isLoopback } from "./base-url.ts";
 import type { Credentials } from "./credentials.ts";
-import { CliError, EXIT, signInEnded } from "./errors.ts";
-import { unreachable } from "./http.ts";
+import { CliError, createSignInEndedError, EXIT } from "./errors.ts";
+import { toConnectionError } from "./http.ts";
 import { USER_AGENT } from "./version.ts";
 
 const CLIENT: oauth.Client = { client_id: "service_cli" };
-/** A public client: PKCE stands in for a secret. */
+/** A public client has no secret and uses PKCE instead. */
 const NO_SECRET = oauth.None();
 const SCOPE = "payments:sign balance:read transactions:read";
 const TIMEOUT_MS = 30_000;
@@ -17,24 +17,26 @@ export interface Service {
   readonly server: oauth.AuthorizationServer;
 }
 
-/** @throws {CliError} when nothing answers there, or something else than a service of this address. */
+/** Reads the server's metadata. @throws {CliError} if the URL is unreachable, or its issuer is not a service at this URL. */
 export async function discover(baseUrl: string): Promise<Service> {
   const url = new URL(baseUrl);
-  return await asTold(baseUrl, async () => {
-    const response = await oauth.discoveryRequest(url, { ...options(baseUrl), algorithm: "oauth2" });
+  return await convertErrors(baseUrl, async () => {
+    const response = await oauth.discoveryRequest(url, { ...createRequestOptions(baseUrl), algorithm: "oauth2" });
     const { issuer } = (await response
       .clone()
       .json()
       .catch(() => ({}))) as { issuer?: unknown };
-    if (!response.ok || typeof issuer !== "string") throw new CliError(`What answers at ${baseUrl} is no Satchel.`);
-    // Every answer is held against the issuer's name: with two names for one service, answers could be mixed up.
-    if (issuer !== baseUrl) throw new CliError(`${baseUrl} calls itself ${issuer}. Use that: --base-url ${issuer}`);
+    if (!response.ok || typeof issuer !== "string") throw new CliError(`The server at ${baseUrl} is not Satchel.`);
+    // The issuer must equal the base URL to prevent mix-up attacks (RFC 8414 section 3.3).
+    if (issuer !== baseUrl) {
+      throw new CliError(`The issuer of ${baseUrl} is ${issuer}. Use --base-url ${issuer}`);
+    }
     return { baseUrl, server: await oauth.processDiscoveryResponse(url, response) };
   });
 }
 
 export interface Authorization {
-  /** Where the person's browser goes. */
+  /** The authorization URL to open in the browser. */
   readonly url: string;
   readonly state: string;
   readonly verifier: string;
@@ -58,15 +60,16 @@ export async function beginAuthorization({ server }: Service, redirectUri: strin
 }
 
 /**
- * Exchanges the code in the browser's answer, after `state` and `iss` were checked.
- * @throws {CliError} when the person refused, or the answer is not this service's
+ * Verifies `state` and `iss` of the authorization response and exchanges its code.
+ *
+ * @throws {CliError} if the user denied access, or the response is from another issuer
  */
 export async function completeAuthorization(
   { server, baseUrl }: Service,
   { state, verifier, redirectUri }: Authorization,
   callback: URL,
 ): Promise<Omit<Credentials, "sub">> {
-  return await asTold(baseUrl, async () => {
+  return await convertErrors(baseUrl, async () => {
     const parameters = oauth.validateAuthResponse(server, CLIENT, callback, state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -75,54 +78,69 @@ export async function completeAuthorization(
       parameters,
       redirectUri,
       verifier,
-      options(baseUrl),
+      createRequestOptions(baseUrl),
     );
-    return asCredentials(await oauth.processAuthorizationCodeResponse(server, CLIENT, response));
+    return toCredentials(await oauth.processAuthorizationCodeResponse(server, CLIENT, response));
   });
 }
 
-/** @throws {CliError} when the sign-in has ended, by time or because the person disconnected the client */
-export async function refresh(
+/** Exchanges the refresh token. @throws {CliError} if the sign-in expired or the user disconnected the client. */
+export async function refreshCredentials(
   { server, baseUrl }: Service,
   { refreshToken, sub, scope }: Credentials,
 ): Promise<Credentials> {
-  return await asTold(baseUrl, async () => {
-    const response = await oauth.refreshTokenGrantRequest(server, CLIENT, NO_SECRET, refreshToken, options(baseUrl));
-    const answer = await oauth.processRefreshTokenResponse(server, CLIENT, response);
-    return { ...asCredentials({ scope, refresh_token: refreshToken, ...answer }), sub };
+  return await convertErrors(baseUrl, async () => {
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      CLIENT,
+      NO_SECRET,
+      refreshToken,
+      createRequestOptions(baseUrl),
+    );
+    const tokens = await oauth.processRefreshTokenResponse(server, CLIENT, response);
+    return { ...toCredentials({ scope, refresh_token: refreshToken, ...tokens }), sub };
   });
 }
 
-/** Ends the sign-in at the service: the refresh token, and with it all that came from the same authorization. */
-export async function revoke({ server, baseUrl }: Service, { refreshToken }: Pick<Credentials, "refreshToken">) {
-  await asTold(baseUrl, async () => {
-    const response = await oauth.revocationRequest(server, CLIENT, NO_SECRET, refreshToken, options(baseUrl));
+/** Revokes the refresh token, and with it all tokens of the same authorization. */
+export async function revokeTokens({ server, baseUrl }: Service, { refreshToken }: Pick<Credentials, "refreshToken">) {
+  await convertErrors(baseUrl, async () => {
+    const response = await oauth.revocationRequest(
+      server,
+      CLIENT,
+      NO_SECRET,
+      refreshToken,
+      createRequestOptions(baseUrl),
+    );
     await oauth.processRevocationResponse(response);
   });
 }
 
-/** Whose sign-in it is: `sub`, the same for ever. */
-export async function userInfo({ server, baseUrl }: Service, accessToken: string): Promise<oauth.UserInfoResponse> {
-  return await asTold(baseUrl, async () => {
-    const response = await oauth.userInfoRequest(server, CLIENT, accessToken, options(baseUrl));
+/** Returns the user info of an access token; `sub` is stable. */
+export async function fetchUserInfo(
+  { server, baseUrl }: Service,
+  accessToken: string,
+): Promise<oauth.UserInfoResponse> {
+  return await convertErrors(baseUrl, async () => {
+    const response = await oauth.userInfoRequest(server, CLIENT, accessToken, createRequestOptions(baseUrl));
     return await oauth.processUserInfoResponse(server, CLIENT, oauth.skipSubjectCheck, response);
   });
 }
 
-function options(baseUrl: string) {
+function createRequestOptions(baseUrl: string) {
   return {
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
     headers: { "user-agent": USER_AGENT },
-    // `chooseBaseUrl` lets http through for this machine alone.
+    // `chooseBaseUrl` allows http only for loopback addresses.
     [oauth.allowInsecureRequests]: isLoopback(new URL(baseUrl)),
   };
 }
 
-type TokenAnswer = Pick<oauth.TokenEndpointResponse, "access_token" | "refresh_token" | "expires_in" | "scope">;
+type TokenResponse = Pick<oauth.TokenEndpointResponse, "access_token" | "refresh_token" | "expires_in" | "scope">;
 
-function asCredentials({ access_token, refresh_token, expires_in, scope = SCOPE }: TokenAnswer) {
+function toCredentials({ access_token, refresh_token, expires_in, scope = SCOPE }: TokenResponse) {
   if (refresh_token === undefined || expires_in === undefined) {
-    throw new CliError("The service's answer lacks a refresh token or an expiry. Nothing was kept.");
+    throw new CliError("The token response has no refresh token or no expiry. No tokens were stored.");
   }
   return {
     accessToken: access_token,
@@ -132,25 +150,25 @@ function asCredentials({ access_token, refresh_token, expires_in, scope = SCOPE 
   };
 }
 
-/** Words what may go wrong between two machines; a defect of this program stays one. */
-async function asTold<Result>(baseUrl: string, work: () => Promise<Result>): Promise<Result> {
+/** Converts protocol and connection failures to CliErrors. Other errors are defects and are rethrown. */
+async function convertErrors<Result>(baseUrl: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       if (error.error === "access_denied") {
-        throw new CliError("You did not allow it. Nothing was kept.", EXIT.notSignedIn, error.error);
+        throw new CliError("You denied access. No tokens were stored.", EXIT.notSignedIn, error.error);
       }
       throw new CliError(error.error_description ?? error.error, EXIT.failed, error.error);
     }
     if (error instanceof oauth.ResponseBodyError) {
-      if (error.error === "invalid_grant") throw signInEnded(baseUrl);
+      if (error.error === "invalid_grant") throw createSignInEndedError(baseUrl);
       throw new CliError(error.error_description ?? error.error, EXIT.failed, error.error);
     }
-    if (error instanceof oauth.WWWAuthenticateChallengeError) throw signInEnded(baseUrl);
+    if (error instanceof oauth.WWWAuthenticateChallengeError) throw createSignInEndedError(baseUrl);
     if (error instanceof oauth.OperationProcessingError) {
-      throw new CliError(`${baseUrl} gave an answer that cannot be trusted: ${error.message}.`);
+      throw new CliError(`The response of ${baseUrl} cannot be trusted: ${error.message}.`);
     }
-    throw unreachable(error, baseUrl) ?? error;
+    throw toConnectionError(error, baseUrl) ?? error;
   }
 }

@@ -1,16 +1,16 @@
-/** Where a command writes: answers to standard output, everything about them to standard error. */
+/** Output of commands: results on standard output, everything else on standard error. */
 import { once } from "node:events";
 import { styleText } from "node:util";
 
 export interface Output {
   readonly isJson: boolean;
-  /** The answer: as JSON with `--json`, else the lines made by `lines`. */
-  answer(value: unknown, lines: () => readonly string[]): void;
-  /** The answer's own bytes, no faster than they are read. */
+  /** Prints the result: as JSON with `--json`, otherwise the lines that `lines` returns. */
+  result(value: unknown, lines: () => readonly string[]): void;
+  /** Writes bytes of the response to standard output, with backpressure. */
   write(bytes: Uint8Array): Promise<void>;
-  /** A remark for the person; with `--json` a line of JSON where `value` is given, else nothing. */
+  /** Prints a note to standard error; with `--json` a line of JSON if `value` is given, otherwise nothing. */
   note(text: string, value?: object): void;
-  /** Something that goes on: on a terminal a line that changes. `done` takes it away. */
+  /** Shows progress; on a terminal, `done` erases the line. */
   progress(text: string): { done(): void };
   error(message: string, code: string): void;
 }
@@ -18,7 +18,7 @@ export interface Output {
 export function createOutput(isJson: boolean, { stdout, stderr } = process): Output {
   return {
     isJson,
-    answer(value, lines) {
+    result(value, lines) {
       const text = isJson ? JSON.stringify(value, null, 2) : lines().join("\n");
       stdout.write(`${text}\n`);
     },
@@ -45,13 +45,13 @@ export function createOutput(isJson: boolean, { stdout, stderr } = process): Out
   };
 }
 
-/** Muted, where the stream is a terminal with colour. */
+/** Dims text if the stream is a terminal with colour. */
 export function dim(text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return styleText("dim", text, { stream });
 }
 
-/** A name before each value, in two columns. Null values are left out. */
-export function pairs(rows: readonly (readonly [name: string, value: string | null])[]): string[] {
+/** Formats names and values in two columns, without null values. */
+export function formatPairs(rows: readonly (readonly [name: string, value: string | null])[]): string[] {
   const shown = rows.filter((row): row is readonly [string, string] => row[1] !== null);
   const width = Math.max(...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `${dim(name.padEnd(width))}  ${value}`);
@@ -62,8 +62,8 @@ export interface Column {
   readonly align?: "left" | "right";
 }
 
-/** Columns as wide as their widest entry. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+/** Formats a table whose columns are as wide as their widest cell. */
+export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...rows.map((row) => (row[index] ?? "").length)),
   );
@@ -78,7 +78,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return [dim(line(columns.map(({ title }) => title))), ...rows.map(line)];
 }
 
-/** An address or hash, shortened in the middle. */
-export function shortened(text: string): string {
+/** Shortens an address or hash in the middle. */
+export function shorten(text: string): string {
   return text.length <= 15 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`;
 }

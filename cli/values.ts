@@ -1,26 +1,26 @@
 import { UsageError } from "./errors.ts";
 
-/** Reads an option that counts something. @throws {UsageError} when it is no whole number from `min` to `max` */
-export function wholeNumber(given: unknown, option: string, min: number, max: number): number | undefined {
-  if (given === undefined) return undefined;
-  const value = typeof given === "string" && /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+/** Parses a whole number. @throws {UsageError} if it is not a whole number from `min` to `max`. */
+export function parseWholeNumber(input: unknown, option: string, min: number, max: number): number | undefined {
+  if (input === undefined) return undefined;
+  const value = typeof input === "string" && /^\d{1,15}$/.test(input) ? Number(input) : Number.NaN;
   if (!(value >= min && value <= max)) throw new UsageError(`${option} must be a whole number from ${min} to ${max}.`);
   return value;
 }
 
-/** Reads an address to call. @throws {UsageError} when it is none */
-export function webAddress(given: string | undefined): string {
-  const protocol = given !== undefined && URL.canParse(given) ? new URL(given).protocol : null;
-  if (given === undefined || (protocol !== "https:" && protocol !== "http:")) {
-    throw new UsageError("URL must be an address that begins with https:// or http://.");
+/** Parses an http or https URL. @throws {UsageError} if it is not one. */
+export function parseUrl(input: string | undefined): string {
+  const protocol = input !== undefined && URL.canParse(input) ? new URL(input).protocol : null;
+  if (input === undefined || (protocol !== "https:" && protocol !== "http:")) {
+    throw new UsageError("URL must begin with https:// or http://.");
   }
-  return given;
+  return input;
 }
 
-/** Reads JSON from the command line, or with `-` from standard input. @throws {UsageError} when it is none */
-export async function jsonValue(given: string | undefined, option: string): Promise<unknown> {
-  if (given === undefined) return undefined;
-  const text = given === "-" ? await readStandardInput() : given;
+/** Parses JSON from an option, or from standard input for `-`. @throws {UsageError} if it is not JSON. */
+export async function parseJson(input: string | undefined, option: string): Promise<unknown> {
+  if (input === undefined) return undefined;
+  const text = input === "-" ? await readStandardInput() : input;
   try {
     return JSON.parse(text);
   } catch {
@@ -34,8 +34,8 @@ async function readStandardInput(): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** What fees are paid in on a network. */
-export function coinOf(network: string): string {
+/** Returns the symbol of a network's native token. */
+export function getNativeSymbol(network: string): string {
   if (network.startsWith("solana")) return "SOL";
   return network === "avalanche" ? "AVAX" : "ETH";
 }

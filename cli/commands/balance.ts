@@ -1,10 +1,10 @@
-import { currentCredentials } from "../access-token.ts";
+import { getCurrentCredentials } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
 import { callJson } from "../http.ts";
-import { pairs } from "../output.ts";
-import { coinOf } from "../values.ts";
+import { formatPairs } from "../output.ts";
+import { getNativeSymbol } from "../values.ts";
 
-/** Spec section 2.4. */
+/** Response of `GET /api/balance` (spec section 2.4). */
 interface Balance {
   readonly usdcBalance: string;
   readonly address: string;
@@ -15,16 +15,19 @@ interface Balance {
 }
 
 export async function balance({ baseUrl, values, output }: CommandContext): Promise<void> {
-  const { accessToken } = await currentCredentials(baseUrl);
+  const { accessToken } = await getCurrentCredentials(baseUrl);
   const query = { network: values["network"] as string | undefined };
-  const found = await callJson<Balance>(baseUrl, accessToken, { method: "GET", path: "/api/balance", query });
-  output.answer(found, () =>
-    pairs([
-      ["USDC", `${found.usdcBalance} USDC`],
-      ["Free credit", found.creditUsd === undefined ? null : `${found.creditUsd} USD`],
-      ["Coin", found.nativeBalance === undefined ? null : `${found.nativeBalance} ${coinOf(found.network)}`],
-      ["Network", found.network],
-      ["Address", found.address],
+  const result = await callJson<Balance>(baseUrl, accessToken, { method: "GET", path: "/api/balance", query });
+  output.result(result, () =>
+    formatPairs([
+      ["USDC", `${result.usdcBalance} USDC`],
+      ["Free credit", result.creditUsd === undefined ? null : `${result.creditUsd} USD`],
+      [
+        "Native token",
+        result.nativeBalance === undefined ? null : `${result.nativeBalance} ${getNativeSymbol(result.network)}`,
+      ],
+      ["Network", result.network],
+      ["Address", result.address],
     ]),
   );
 }

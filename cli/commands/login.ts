@@ -8,85 +8,90 @@ import {
   beginAuthorization,
   completeAuthorization,
   discover,
-  revoke,
+  fetchUserInfo,
+  revokeTokens,
   type Service,
-  userInfo,
 } from "../oauth.ts";
 import { openBrowser } from "../open-browser.ts";
-import { dim, pairs } from "../output.ts";
-import { wholeNumber } from "../values.ts";
+import { dim, formatPairs } from "../output.ts";
+import { parseWholeNumber } from "../values.ts";
 import { PROGRAM } from "../version.ts";
 
-/** Spec section 8. */
+/** Maximum time to wait for the browser (spec section 8). */
 const MAX_WAIT_SECONDS = 300;
 
-/** Signs in through the browser: authorization code with PKCE, answered to a port of this machine. */
+/** Signs in through the browser: authorization code flow with PKCE and a loopback redirect. */
 export async function login({ baseUrl, values, output }: CommandContext): Promise<void> {
-  const waitSeconds = wholeNumber(values["timeout"], "--timeout", 1, MAX_WAIT_SECONDS) ?? MAX_WAIT_SECONDS;
+  const waitSeconds = parseWholeNumber(values["timeout"], "--timeout", 1, MAX_WAIT_SECONDS) ?? MAX_WAIT_SECONDS;
   const service = await discover(baseUrl);
   const listener = await openCallbackListener();
   let credentials: Credentials;
   try {
     const authorization = await beginAuthorization(service, listener.redirectUri);
     const { url } = authorization;
-    output.note(`Allow this in your browser, at\n\n  ${url}\n`, { authorizationUrl: url });
+    output.note(`Sign in with your browser:\n\n  ${url}\n`, { authorizationUrl: url });
     if (!values["no-browser"]) openBrowser(url);
     const progress = output.progress(dim("Waiting for the browser", process.stderr));
     try {
-      credentials = await receive(service, authorization, listener.answer(authorization.state), waitSeconds);
+      credentials = await receiveCredentials(
+        service,
+        authorization,
+        listener.waitForCallback(authorization.state),
+        waitSeconds,
+      );
     } finally {
       progress.done();
     }
   } finally {
     await listener.close();
   }
-  await keep(service, credentials);
-  const answer = { baseUrl, sub: credentials.sub, scope: credentials.scope, expiresAt: isoTime(credentials) };
-  output.answer(answer, () =>
-    pairs([
+  await storeCredentials(service, credentials);
+  const result = { baseUrl, sub: credentials.sub, scope: credentials.scope, expiresAt: isoTime(credentials) };
+  output.result(result, () =>
+    formatPairs([
       ["Signed in to", baseUrl],
-      ["As", credentials.sub],
-      ["May", credentials.scope],
-      ["Until", isoTime(credentials)],
+      ["Account", credentials.sub],
+      ["Scopes", credentials.scope],
+      ["Expires", isoTime(credentials)],
     ]),
   );
 }
 
-async function receive(
+async function receiveCredentials(
   service: Service,
   authorization: Authorization,
-  answer: ReturnType<Awaited<ReturnType<typeof openCallbackListener>>["answer"]>,
+  pendingCallback: ReturnType<Awaited<ReturnType<typeof openCallbackListener>>["waitForCallback"]>,
   waitSeconds: number,
 ): Promise<Credentials> {
   const waiting = new AbortController();
   const timedOut = delay(waitSeconds * 1_000, null, { signal: waiting.signal }).catch(() => null);
-  const callback = await Promise.race([answer, timedOut]);
+  const callback = await Promise.race([pendingCallback, timedOut]);
   waiting.abort();
   if (!callback) {
-    const text = `Nobody answered in the browser within ${waitSeconds} seconds. Nothing was kept. Run: ${PROGRAM} login`;
+    const text = `Sign-in timed out after ${waitSeconds} seconds. No tokens were stored. Run: ${PROGRAM} login`;
     throw new CliError(text, EXIT.timedOut, "timed_out");
   }
   try {
     const tokens = await completeAuthorization(service, authorization, callback.url);
-    const { sub } = await userInfo(service, tokens.accessToken);
-    callback.respond({ isSignedIn: true, text: "You can close this window and go back to the terminal." });
+    const { sub } = await fetchUserInfo(service, tokens.accessToken);
+    callback.respond({ isSignedIn: true, text: "You can close this window and return to the terminal." });
     return { ...tokens, sub };
   } catch (error) {
-    const text = error instanceof CliError ? error.message : "Something went wrong.";
+    const text = error instanceof CliError ? error.message : "The sign-in failed unexpectedly.";
     callback.respond({ isSignedIn: false, text: `${text} You can close this window.` });
     throw error;
   }
 }
 
-/** Keeps the new sign-in, and ends the one it takes the place of. */
-async function keep(service: Service, credentials: Credentials): Promise<void> {
+/** Stores the new credentials and revokes those that they replace. */
+async function storeCredentials(service: Service, credentials: Credentials): Promise<void> {
   const previous = await withCredentialsLock(async () => {
-    const found = await readCredentials(service.baseUrl);
+    const previousCredentials = await readCredentials(service.baseUrl);
     await writeCredentials(service.baseUrl, credentials);
-    return found;
+    return previousCredentials;
   });
-  // Out of use either way: it ends by itself at the latest.
-  if (previous) await revoke(service, previous).catch(() => undefined);
+  // A failed revocation is ignored: the replaced tokens are no longer used and expire.
+  if (previous) await revokeTokens(service, previous).catch(() => undefined);
 }
 
 function isoTime({ expiresAtMs }: Credentials): string {

@@ -1,27 +1,27 @@
 import type { CommandContext } from "../command.ts";
 import { readCredentials, withCredentialsLock, writeCredentials } from "../credentials.ts";
 import { CliError } from "../errors.ts";
-import { discover, revoke } from "../oauth.ts";
+import { discover, revokeTokens } from "../oauth.ts";
 
-/** Ends the sign-in, at the service and here. Nobody signed in is no failure. */
+/** Deletes the stored tokens and revokes them at the service. Succeeds if no user is signed in. */
 export async function logout({ baseUrl, output }: CommandContext): Promise<void> {
-  const ended = await withCredentialsLock(async () => {
-    const found = await readCredentials(baseUrl);
-    if (!found) return null;
-    // Here first: whatever the service says, this machine keeps nothing.
+  const removed = await withCredentialsLock(async () => {
+    const stored = await readCredentials(baseUrl);
+    if (!stored) return null;
+    // Deleted first, so that no tokens remain here if the revocation fails.
     await writeCredentials(baseUrl, null);
-    return found;
+    return stored;
   });
-  if (ended) {
+  if (removed) {
     try {
-      await revoke(await discover(baseUrl), ended);
+      await revokeTokens(await discover(baseUrl), removed);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      const hint = "The tokens were removed here, but the service was not told: disconnect the app in its dashboard.";
+      const hint = "The tokens were deleted here but not revoked: disconnect the app in the dashboard.";
       throw new CliError(`${error.message} ${hint}`, error.exitCode, error.code);
     }
   }
-  output.answer({ baseUrl, wasSignedIn: ended !== null }, () => [
-    ended ? `Signed out of ${baseUrl}.` : `Nobody was signed in to ${baseUrl}.`,
+  output.result({ baseUrl, wasSignedIn: removed !== null }, () => [
+    removed ? `Signed out of ${baseUrl}.` : `Not signed in to ${baseUrl}.`,
   ]);
 }

@@ -1,8 +1,8 @@
-import { currentCredentials } from "../access-token.ts";
+import { getCurrentCredentials } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
 import { callJson } from "../http.ts";
-import { shortened, table } from "../output.ts";
-import { coinOf, wholeNumber } from "../values.ts";
+import { formatTable, shorten } from "../output.ts";
+import { getNativeSymbol, parseWholeNumber } from "../values.ts";
 
 interface Transaction {
   readonly type: string;
@@ -22,23 +22,23 @@ interface Page {
 }
 
 export async function transactions({ baseUrl, values, output }: CommandContext): Promise<void> {
-  const limit = wholeNumber(values["limit"], "--limit", 1, 100);
-  const { accessToken } = await currentCredentials(baseUrl);
+  const limit = parseWholeNumber(values["limit"], "--limit", 1, 100);
+  const { accessToken } = await getCurrentCredentials(baseUrl);
   const { type, status, network, cursor } = values as Record<string, string | undefined>;
   const query = { limit: limit?.toString(), type, status, network, cursor };
   const page = await callJson<Page>(baseUrl, accessToken, { method: "GET", path: "/api/transactions", query });
-  output.answer(page, () => {
-    if (page.transactions.length === 0) return ["There are no transactions."];
+  output.result(page, () => {
+    if (page.transactions.length === 0) return ["No transactions."];
     const rows = page.transactions.map((row) => [
       row.createdAt.slice(0, 19).replace("T", " "),
       row.type,
       row.status,
       `${row.direction === "out" ? "-" : "+"}${row.amount}`,
-      unitOf(row),
+      getUnit(row),
       row.network ?? "",
-      row.resource ?? (row.payTo === null ? "" : `to ${shortened(row.payTo)}`),
+      row.resource ?? (row.payTo === null ? "" : `to ${shorten(row.payTo)}`),
     ]);
-    return table(
+    return formatTable(
       [
         { title: "Time (UTC)" },
         { title: "Type" },
@@ -51,12 +51,12 @@ export async function transactions({ baseUrl, values, output }: CommandContext):
       rows,
     );
   });
-  if (page.nextCursor !== null) output.note(`\nThere are more: --cursor ${page.nextCursor}`);
+  if (page.nextCursor !== null) output.note(`\nNext page: --cursor ${page.nextCursor}`);
 }
 
-/** Credit is in dollars, and X402 pays in USDC; of other tokens the ledger knows the contract. */
-function unitOf({ asset, type, network }: Transaction): string {
+/** Returns the unit of an amount: USD for credit, USDC for X402, otherwise the token's contract address. */
+function getUnit({ asset, type, network }: Transaction): string {
   if (asset === null) return "USD";
-  if (asset === "native") return coinOf(network ?? "");
-  return type === "x402" || type === "gateway" ? "USDC" : shortened(asset);
+  if (asset === "native") return getNativeSymbol(network ?? "");
+  return type === "x402" || type === "gateway" ? "USDC" : shorten(asset);
 }

@@ -1,19 +1,19 @@
-import { currentCredentials } from "../access-token.ts";
+import { getCurrentCredentials } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
-import { discover, userInfo } from "../oauth.ts";
-import { pairs } from "../output.ts";
+import { discover, fetchUserInfo } from "../oauth.ts";
+import { formatPairs } from "../output.ts";
 
-/** Whose sign-in it is, asked of the service. */
+/** Prints the signed-in account, as reported by the service. */
 export async function whoami({ baseUrl, output }: CommandContext): Promise<void> {
-  const { accessToken, scope, expiresAtMs } = await currentCredentials(baseUrl);
-  const { sub } = await userInfo(await discover(baseUrl), accessToken);
+  const { accessToken, scope, expiresAtMs } = await getCurrentCredentials(baseUrl);
+  const { sub } = await fetchUserInfo(await discover(baseUrl), accessToken);
   const expiresAt = new Date(expiresAtMs).toISOString();
-  output.answer({ baseUrl, sub, scope, expiresAt }, () =>
-    pairs([
+  output.result({ baseUrl, sub, scope, expiresAt }, () =>
+    formatPairs([
       ["Service", baseUrl],
-      ["Signed in as", sub],
-      ["May", scope],
-      ["Until", expiresAt],
+      ["Account", sub],
+      ["Scopes", scope],
+      ["Expires", expiresAt],
     ]),
   );
 }

@@ -12,6 +12,7 @@ const JSON_TOKEN = /("(?:[^"\\]|\\.)*")\s*(:)?|([[{])|([\]}])/g;
 
 /**
  * Parses `application/x-www-form-urlencoded` text.
+ *
  * @throws {InvalidRequestError} if the text is not percent-encoded UTF-8.
  */
 export function readForm(text: string): Parameters {

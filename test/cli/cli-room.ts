@@ -1,4 +1,4 @@
-/** Runs the real command line client in a process of its own, and plays the person at the browser. */
+/** Test helpers: the command line client in a process of its own, and a user with a browser. */
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,8 +16,8 @@ export interface Finished {
 }
 
 export interface Running {
-  /** Resolves with what matched once it was written to either stream. */
-  says(pattern: RegExp): Promise<string>;
+  /** Resolves with the match once either stream contains it. */
+  waitForOutput(pattern: RegExp): Promise<string>;
   readonly finished: Promise<Finished>;
   kill(): void;
 }
@@ -28,14 +28,14 @@ export interface Cli {
   run(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<Finished>;
 }
 
-/** A machine with a configuration folder of its own; `env` replaces what a shell would set. */
+/** Creates a client with its own configuration folder. `env` adds environment variables. */
 export function openCli(env: Record<string, string> = {}): Cli {
   const configHome = join(mkdtempSync(join(tmpdir(), "satchel-cli-")), "config");
-  // Away from the checkout, whose sandbox is another's.
+  // Outside of the checkout, whose folder may contain the file of another sandbox.
   const cwd = mkdtempSync(join(tmpdir(), "satchel-cwd-"));
   const cli: Cli = {
     configHome,
-    start(args, { input, env: more = {} } = {}) {
+    start(args, { input, env: extraEnv = {} } = {}) {
       const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...args], {
         cwd,
         env: {
@@ -44,22 +44,22 @@ export function openCli(env: Record<string, string> = {}): Cli {
           HOME: cwd,
           XDG_CONFIG_HOME: configHome,
           ...env,
-          ...more,
+          ...extraEnv,
         },
       });
       let stdout = "";
       let stderr = "";
       const listeners = new Set<() => void>();
-      const heard = () => {
+      const notifyListeners = () => {
         for (const listener of listeners) listener();
       };
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         stdout += text;
-        heard();
+        notifyListeners();
       });
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
         stderr += text;
-        heard();
+        notifyListeners();
       });
       child.stdin.end(input ?? "");
       const finished = new Promise<Finished>((resolve) =>
@@ -68,17 +68,19 @@ export function openCli(env: Record<string, string> = {}): Cli {
       return {
         finished,
         kill: () => void child.kill("SIGKILL"),
-        says: (pattern) =>
+        waitForOutput: (pattern) =>
           new Promise((resolve, reject) => {
-            const look = () => {
+            const checkOutput = () => {
               const [match] = pattern.exec(stdout + stderr) ?? [];
               if (match === undefined) return;
-              listeners.delete(look);
+              listeners.delete(checkOutput);
               resolve(match);
             };
-            listeners.add(look);
-            look();
-            finished.then(() => reject(new Error(`It ended without saying ${pattern}: ${stdout}${stderr}`)));
+            listeners.add(checkOutput);
+            checkOutput();
+            finished.then(() =>
+              reject(new Error(`The process ended without output matching ${pattern}: ${stdout}${stderr}`)),
+            );
           }),
       };
     },
@@ -87,26 +89,26 @@ export function openCli(env: Record<string, string> = {}): Cli {
   return cli;
 }
 
-export interface Person {
-  /** Follows the address the client printed and decides; answers the page the client shows at the end. */
+export interface BrowserUser {
+  /** Opens the authorization URL, approves or denies it, and returns the client's result page. */
   decide(authorizationUrl: string, approve: boolean): Promise<Response>;
-  /** The address of the client's listener that the browser would be sent to. */
-  answerTo(authorizationUrl: string, approve: boolean): Promise<string>;
+  /** Approves or denies the authorization and returns the callback URL without opening it. */
+  getCallbackUrl(authorizationUrl: string, approve: boolean): Promise<string>;
 }
 
-/** Somebody who is signed in to the service in their browser. */
-export async function openPerson(stack: Stack, accountId: string): Promise<Person> {
+/** Creates a user who is signed in to the service in a browser. */
+export async function openPerson(stack: Stack, accountId: string): Promise<BrowserUser> {
   const { db, pubsub, site } = stack.service.deps;
   const secret = await beginSession({ db, pubsub }, { accountId, method: "email_code" }, { ip: null, userAgent: null });
   const cookie = `satchel_session=${secret}`;
   const follow = async (url: string): Promise<string> => {
     const response = await fetch(url, { redirect: "manual", headers: { cookie } });
     const next = response.headers.get("location");
-    if (next === null) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    if (next === null) throw new Error(`${url} responded with ${response.status}: ${await response.text()}`);
     return new URL(next, url).href;
   };
-  const person: Person = {
-    async answerTo(authorizationUrl, approve) {
+  const user: BrowserUser = {
+    async getCallbackUrl(authorizationUrl, approve) {
       let at = authorizationUrl;
       while (!/\/(?:consent|callback)\?/.test(at)) at = await follow(at);
       const requestId = new URL(at).searchParams.get("request");
@@ -125,12 +127,12 @@ export async function openPerson(stack: Stack, accountId: string): Promise<Perso
           variables: { input: { requestId, approve, dailyLimitUsd: "2" } },
         }),
       });
-      const answer = (await response.json()) as { data: { decideAuthorization: { continueUrl?: string } } };
-      const { continueUrl } = answer.data.decideAuthorization;
-      if (!continueUrl) throw new Error(JSON.stringify(answer));
+      const result = (await response.json()) as { data: { decideAuthorization: { continueUrl?: string } } };
+      const { continueUrl } = result.data.decideAuthorization;
+      if (!continueUrl) throw new Error(JSON.stringify(result));
       return await follow(continueUrl);
     },
-    decide: async (authorizationUrl, approve) => await fetch(await person.answerTo(authorizationUrl, approve)),
+    decide: async (authorizationUrl, approve) => await fetch(await user.getCallbackUrl(authorizationUrl, approve)),
   };
-  return person;
+  return user;
 }
