@@ -1,4 +1,4 @@
-/** How each of the sandbox's providers is paid: X402 of version 1 or 2, exact or upto, or by a key. */
+/** Payment gates of the sandbox's providers: X402 version 1 or 2 with `exact` or `upto`, or an API key. */
 import type { Request, Response } from "express";
 import { facilitatorEvm, shopEvmAddress } from "../identities.ts";
 import { NETWORKS } from "../networks.ts";
@@ -7,13 +7,13 @@ import { MAX_TIMEOUT_SECONDS, requirementV1 } from "../shop/requirements.ts";
 import { paymentResponse, type Settled, type Till } from "../shop/till.ts";
 import { GAS_SPONSORING } from "../shop/version2.ts";
 
-/** What a call costs, in USDC's smallest unit: at most, and really. */
+/** Maximum and actual cost of a call, in the smallest unit of USDC. */
 export interface Charge {
   capAtomic: bigint;
   actualAtomic: bigint;
 }
 
-/** Answers true once it is paid for and may be served; otherwise it has answered the request itself. */
+/** Resolves with true if the request is paid. Otherwise it has sent a response, and resolves with false. */
 export type Gate = (request: Request, response: Response, charge: Charge) => Promise<boolean>;
 
 export const SANDBOX_LLM_KEY = "sandbox-llm-key";
@@ -27,7 +27,7 @@ export const keyGate: Gate = async (request, response) => {
   return false;
 };
 
-/** Settles an authorization once, and serves it again when it comes again: a buyer whose connection broke has paid. */
+/** Settles an authorization once. A repeated one is served again, because a buyer whose connection broke has paid. */
 export function version1Gate(till: Till, url: () => string, scheme: "exact" | "upto"): Gate {
   const settle = once(
     ({ payment }: { payment: { payload: unknown } }) => JSON.stringify(payment.payload),
@@ -49,7 +49,7 @@ export function version1Gate(till: Till, url: () => string, scheme: "exact" | "u
   };
 }
 
-/** Version 2 by its specification: requirements, payment and receipt travel in headers. */
+/** The gate of X402 version 2: requirements, payment and receipt are headers. */
 export function version2LlmGate(facilitatorUrl: string, url: () => string, scheme: "exact" | "upto"): Gate {
   const settle = once(
     ({ payment }: { payment: { payload: unknown }; requirement: object }) => JSON.stringify(payment.payload),

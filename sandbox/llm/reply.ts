@@ -1,4 +1,4 @@
-/** What the sandbox's language model says: the same to the same request, every time. */
+/** Replies of the sandbox's language model, deterministic for each request. */
 
 export interface ChatRequest {
   model: string;
@@ -12,7 +12,7 @@ export interface ChatRequest {
   tools?: { type?: string; function?: { name: string; parameters?: Schema } }[];
   tool_choice?: string | { function?: { name?: string } };
   response_format?: { type?: string; json_schema?: { schema?: Schema } };
-  /** The sandbox's own: how long to wait before each piece, and how many pieces to say. */
+  /** Sandbox extension: delay before each piece, and number of pieces. */
   sandbox?: { delay_ms?: number; pieces?: number };
 }
 
@@ -25,7 +25,7 @@ interface Schema {
 }
 
 export interface Reply {
-  /** One for each choice: text in pieces, each of them a token; or a call of a tool. */
+  /** One entry per choice: text in pieces of one token each, or a tool call. */
   choices: {
     pieces: string[];
     toolCall: { id: string; name: string; arguments: string } | null;
@@ -41,7 +41,7 @@ export function maxTokensOf(request: ChatRequest): number {
   return (request.max_completion_tokens ?? request.max_tokens ?? DEFAULT_MAX_TOKENS) * (request.n ?? 1);
 }
 
-/** Four bytes are a token. Pictures are 85. */
+/** Counts prompt tokens: four bytes are one token, and an image is 85. */
 export function promptTokensOf({ messages, tools }: ChatRequest): number {
   let tokens = 3 + (tools ? Math.ceil(JSON.stringify(tools).length / 4) : 0);
   for (const { content } of messages) {

@@ -1,4 +1,4 @@
-/** Language model providers on one origin, each at a base address of its own; `/` lists them. */
+/** Language model providers on one origin, each with its own base URL; `/` lists them. */
 import express, { type Express, type Request, type Response, Router } from "express";
 import type { Observed } from "../shop/observed.ts";
 import type { Till } from "../shop/till.ts";
@@ -6,7 +6,7 @@ import { type Charge, type Gate, keyGate, version1Gate, version2LlmGate } from "
 import { type ChatRequest, maxTokensOf, promptTokensOf, replyTo } from "./reply.ts";
 import { type Mishap, writeAnswer } from "./write.ts";
 
-/** Micro-USD, which is USDC's smallest unit. */
+/** Prices in micro-USD, the smallest unit of USDC. */
 const PROMPT_PRICE = 2n;
 const COMPLETION_PRICE = 8n;
 const FLAT_PRICE = 2_000n;
@@ -22,7 +22,7 @@ const PARAMETERS = [
   "response_format",
 ];
 
-/** What may go wrong at the providers that misbehave: the model asked for says what. */
+/** Faults of the faulty providers, selected by the requested model. `BEFORE` and `AFTER` refer to the payment. */
 const BEFORE: Readonly<Record<string, (response: Response) => void>> = {
   "429": (response) => fail(response.set("retry-after", "1"), 429, "rate_limit_exceeded"),
   "500": (response) => fail(response, 500, "internal_error"),
@@ -48,7 +48,7 @@ export interface LlmDeps {
   till: Till;
   facilitatorUrl: string;
   observed: Observed;
-  /** Its own origin, known once it listens. */
+  /** Returns the server's own origin, known once it listens. */
   url(): string;
 }
 
@@ -130,6 +130,6 @@ function chargeOf(asked: ChatRequest, isFlat: boolean): Charge {
 }
 
 function fail(response: Response, status: number, code: string): void {
-  const error = { message: "The sandbox's provider would not.", type: "provider_error", code, param: null };
+  const error = { message: "The sandbox provider failed as requested.", type: "provider_error", code, param: null };
   response.status(status).json({ error });
 }

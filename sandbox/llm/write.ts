@@ -1,14 +1,14 @@
-/** Answers as an OpenAI-compatible provider writes them: one object, or a stream of chunks. */
+/** Responses of an OpenAI-compatible provider: one object, or a stream of chunks. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Response } from "express";
 import { type ChatRequest, type Reply, replyTo } from "./reply.ts";
 
-/** How a provider may go wrong while it answers. */
+/** Faults of a provider during its response. */
 export type Mishap = "cuts" | "cuts-at-once" | "bad-json" | "error-midstream" | "forged-usage" | "no-usage" | "no-done";
 
 const ID = "chatcmpl-sandbox";
 const CREATED = 1_735_689_600;
-/** A stream that goes wrong does so after this many chunks. */
+/** Number of chunks before a fault in a stream. */
 const CHUNKS_BEFORE = 3;
 
 export async function writeAnswer(response: Response, request: ChatRequest, mishap?: Mishap): Promise<void> {
@@ -57,7 +57,7 @@ async function writeStream(response: Response, request: ChatRequest, reply: Repl
     if (!response.write(`data: ${chunk}\n\n`)) await drained(response);
     if (++written === CHUNKS_BEFORE) {
       if (mishap === "cuts") {
-        // What was written has left by then.
+        // Leaves time to flush the written chunks.
         await delay(30);
         return void response.socket?.destroy();
       }

@@ -1,21 +1,21 @@
-/** The official client against the real stack: models, chats, streams, tools, and what they cost. */
+/** The official OpenAI client against the complete stack: models, chats, streams, tools and costs. */
 import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { openRoom, type Room, say } from "./room.ts";
+import { type GatewayStack, say, startGatewayStack } from "./room.ts";
 
-let room: Room;
+let gateway: GatewayStack;
 let account: TestAccount;
 let client: OpenAI;
 
 beforeAll(async () => {
-  room = await openRoom();
-  account = await room.account();
-  await room.fund(account, "10000000");
-  client = room.client(account);
+  gateway = await startGatewayStack();
+  account = await gateway.account();
+  await gateway.fund(account, "10000000");
+  client = gateway.client(account);
 });
-afterAll(() => room?.stop());
+afterAll(() => gateway?.stop());
 
 const TOOL = {
   type: "function" as const,
@@ -26,7 +26,7 @@ const TOOL = {
 };
 
 describe("models", () => {
-  it("are listed once each, with prices", async () => {
+  it("are listed once each with prices", async () => {
     const { data } = await client.models.list();
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(["sandbox/echo", "sandbox/key", "sandbox/500"]));
     expect(new Set(data.map(({ id }) => id)).size).toBe(data.length);
@@ -42,7 +42,7 @@ describe("models", () => {
     });
   });
 
-  it("are found by id, or not", async () => {
+  it("are returned by ID, or 404 if unknown", async () => {
     expect((await client.models.retrieve("sandbox/echo")).id).toBe("sandbox/echo");
     await expect(client.models.retrieve("sandbox/nobody")).rejects.toMatchObject({
       status: 404,
@@ -54,21 +54,21 @@ describe("models", () => {
 describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat at %s", (name) => {
   const model = `sandbox/${name}`;
 
-  // The treasury signs no permits: of credit alone nobody is paid `upto`.
+  // The treasury signs no permits, so credit cannot pay `upto` offers.
   it.each(name.startsWith("upto") ? ["the wallet"] : ["credit", "the wallet"])(
-    "is answered, and paid from %s what it cost",
+    "is completed, and its cost is paid from %s",
     async (source) => {
-      const payer = await room.account();
+      const payer = await gateway.account();
       if (source === "the wallet") {
-        await room.fund(payer, "10000000");
-        await room.service.deps.db.prisma.credit.update({
+        await gateway.fund(payer, "10000000");
+        await gateway.service.deps.db.prisma.credit.update({
           where: { accountId: payer.accountId },
           data: { availableMicroUsd: 0n },
         });
-        await room.service.deps.db.prisma.transaction.deleteMany({ where: { accountId: payer.accountId } });
+        await gateway.service.deps.db.prisma.transaction.deleteMany({ where: { accountId: payer.accountId } });
       }
       const messages = say("Where is the pocket?");
-      const { data, response } = await room
+      const { data, response } = await gateway
         .client(payer)
         .chat.completions.create({ model, messages, max_tokens: 50 })
         .withResponse();
@@ -85,23 +85,23 @@ describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat at 
       });
       const usage = data.usage ?? { prompt_tokens: 0, completion_tokens: 0 };
       const counted = BigInt(usage.prompt_tokens * 2 + usage.completion_tokens * 8);
-      // A transaction of the treasury: it costs no less than that is worth.
+      // The treasury bears the transaction fee, so the minimum cost applies.
       const least = name === "key" && source === "the wallet" ? 10_000n : counted;
       const cost = name.startsWith("exact") ? 2_000n : least;
-      const [row] = await room.settledLedger(payer);
+      const [row] = await gateway.settledLedger(payer);
       const paidFromCredit = source === "credit";
       expect(row).toMatchObject({ type: "gateway", status: "settled", settledMicroUsd: cost, paidFromCredit });
       expect(Number(response.headers.get("x-satchel-cost-usd")) * 1e6).toBeCloseTo(Number(cost), 3);
       expect(response.headers.get("x-satchel-payment-id")).toBe(row?.id);
       expect(response.headers.get("x-request-id")).toMatch(/\S/);
-      expect(await room.calls(payer)).toMatchObject([
+      expect(await gateway.calls(payer)).toMatchObject([
         { model, provider: name, status: "completed", costMicroUsd: cost, promptTokens: usage.prompt_tokens },
       ]);
-      expect(await auditLedger(room.service.deps.db)).toEqual([]);
+      expect(await auditLedger(gateway.service.deps.db)).toEqual([]);
     },
   );
 
-  it("is streamed, with its usage when asked for", async () => {
+  it("is streamed, with usage if requested", async () => {
     const body = { model, messages: say("One two three"), max_tokens: 40, stream: true as const };
     const stream = await client.chat.completions.create({ ...body, stream_options: { include_usage: true } });
     const chunks: OpenAI.ChatCompletionChunk[] = [];
@@ -115,7 +115,7 @@ describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat at 
   });
 });
 
-it("calls tools, whole and streamed", async () => {
+it("calls tools, with and without streaming", async () => {
   const body = { model: "sandbox/key", messages: say("Porto"), tools: [TOOL] };
   const { choices } = await client.chat.completions.create(body);
   expect(choices[0]?.message.tool_calls).toEqual([
@@ -134,7 +134,7 @@ it("calls tools, whole and streamed", async () => {
   expect(answered.choices[0]?.message.content).toBe("You said: 17 degrees");
 });
 
-it("passes on pictures, formats, stops, several answers and what it does not know", async () => {
+it("passes on images, formats, stop sequences, several choices and unknown parameters", async () => {
   const image_url = { url: `data:image/png;base64,${"A".repeat(2_000_000)}` };
   const seen = await client.chat.completions.create({
     model: "sandbox/key",
@@ -165,9 +165,9 @@ it("passes on pictures, formats, stops, several answers and what it does not kno
   expect(several.choices.map(({ message }) => message.content)).toEqual(["You said: a", "You said: a"]);
 });
 
-it("takes an access to nothing from nobody", async () => {
-  const stranger = room.client({ ...account, token: "satchel_sk_nobody" });
-  await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, type: "authentication_error" });
+it("rejects an unknown token, and serves a free model without a payment", async () => {
+  const unauthenticated = gateway.client({ ...account, token: "satchel_sk_nobody" });
+  await expect(unauthenticated.models.list()).rejects.toMatchObject({ status: 401, type: "authentication_error" });
   const free = await client.chat.completions.create({ model: "free/echo", messages: say("hi") }).withResponse();
   expect(free.response.headers.get("x-satchel-cost-usd")).toBe("0.00");
 });
@@ -197,7 +197,7 @@ it.each([
   ],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], n: 99 }, "n"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], stream: "yes" }, "stream"],
-])("names what is wrong with %j", async (body, param) => {
-  const answer = await room.rest(account.token, "POST", "/v1/chat/completions", body);
+])("names the invalid parameter of %j", async (body, param) => {
+  const answer = await gateway.rest(account.token, "POST", "/v1/chat/completions", body);
   expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, "invalid_request", param]);
 });

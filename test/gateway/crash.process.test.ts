@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A process killed in the middle of a paid call: afterwards the call is ended, and each payment settled or released once. */
+/** A process killed during a paid call: afterwards the call is ended, and each payment is settled or released once. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Service } from "../../src/app/service.ts";
 import { failOrphanedCalls } from "../../src/gateway/fail-orphaned-calls.ts";
@@ -21,7 +21,7 @@ const CASES = [
 let sandbox: TestSandbox;
 let satchel: Satchel;
 let service: Service;
-/** Whose calls were cut off, by provider and source. */
+/** Payers of the interrupted calls, by provider and source of funds. */
 const payers = new Map<string, Payer>();
 
 beforeAll(async () => {
@@ -50,13 +50,13 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-/** Every case's call at once, in one process: each is in the middle of its stream when that is killed. */
+/** Starts the calls of all cases in one process and kills it during their streams. */
 async function killWhileStreaming(): Promise<void> {
   const running = await satchel.start();
   try {
     const readers = await Promise.all(CASES.map(([name, source]) => beginStream(running.baseUrl, name, source)));
     await running.kill();
-    for (const reader of readers) await expect(readOn(reader)).rejects.toThrow();
+    for (const reader of readers) await expect(readRest(reader)).rejects.toThrow();
   } finally {
     await running.kill();
   }
@@ -79,8 +79,8 @@ async function beginStream(baseUrl: string, name: string, source: string) {
   return reader;
 }
 
-/** What had arrived already is still read. */
-async function readOn(reader: Awaited<ReturnType<typeof beginStream>>): Promise<void> {
+/** Reads the data that had already arrived. */
+async function readRest(reader: Awaited<ReturnType<typeof beginStream>>): Promise<void> {
   while (!(await reader.read()).done);
 }
 
@@ -92,7 +92,7 @@ async function settleAll({ deps }: Service, accountId: string) {
       const open = { accountId, status: { in: ["reserved", "signed"] } };
       await transaction.updateMany({ where: open, data: { nextCheckAt: new Date(0) } });
       await reconcileAllDue(deps);
-      // Calls of two hours ago, which no process still serves.
+      // Backdates the calls by two hours, so that they count as orphaned.
       const long = new Date(Date.now() - 7_200_000);
       await gatewayCall.updateMany({ where: { accountId }, data: { createdAt: long } });
       await failOrphanedCalls(deps);
@@ -109,13 +109,13 @@ const settlements = async () => {
   return ((await answer.json()) as { settlements: { transaction: string; amountAtomic: string }[] }).settlements;
 };
 
-it.each(CASES)("at %s, paid from %s, in the middle of its stream: %s once", async (name, source, status) => {
+it.each(CASES)("a call at %s paid from %s, killed during its stream, is %s once", async (name, source, status) => {
   const payer = payers.get(`${name} ${source}`) as Payer;
   const { rows, calls } = await settleAll(service, payer.accountId);
-  const taken = (await settlements()).filter(({ transaction }) => rows.some(({ txHash }) => txHash === transaction));
-  const cost = taken.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
+  const settled = (await settlements()).filter(({ transaction }) => rows.some(({ txHash }) => txHash === transaction));
+  const cost = settled.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
   expect(rows.map((row) => [row.status, row.settledMicroUsd ?? 0n])).toEqual([[status, cost]]);
-  expect(taken.length).toBe(status === "settled" ? 1 : 0);
+  expect(settled.length).toBe(status === "settled" ? 1 : 0);
   expect(calls).toMatchObject([
     { status: "failed", errorCode: "interrupted", transactions: [{ transactionId: rows[0]?.id }] },
   ]);
@@ -125,7 +125,7 @@ it.each(CASES)("at %s, paid from %s, in the middle of its stream: %s once", asyn
   expect(await auditLedger(service.deps.db)).toEqual([]);
 });
 
-it("no provider was paid a second time", async () => {
+it("no provider is paid twice", async () => {
   for (const { accountId } of payers.values()) await settleAll(service, accountId);
   expect(await settlements()).toHaveLength(CASES.filter(([, , status]) => status === "settled").length);
 });

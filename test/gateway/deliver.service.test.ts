@@ -1,4 +1,4 @@
-/** A reservation ends with its request, whatever becomes of the stream. */
+/** A reservation ends with its request, regardless of the stream's outcome. */
 import { Readable } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
 import { type Attempt, MAX_RESPONSE_DURATION_MS } from "../../src/gateway/attempt.ts";
@@ -9,7 +9,7 @@ import { chunk } from "./scripted-provider.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-/** One chunk of an answer that goes on, on its way to its caller. */
+/** Delivers one chunk of a stream that has not ended. */
 async function begin(promptTokens: () => Promise<number>) {
   const payment = {
     ...{ transactionId: "tx_1", reservedMicroUsd: 9n, knownMicroUsd: null },
@@ -33,7 +33,7 @@ async function begin(promptTokens: () => Promise<number>) {
   return { stream: answer.stream as Readable, source, payment, call };
 }
 
-it("gives back what is reserved when it cannot be told what was used", async () => {
+it("releases the reservation if the usage cannot be determined", async () => {
   const { stream, payment, call } = await begin(() => Promise.reject(new Error("not to be counted")));
   stream.destroy();
   await expect.poll(() => call.end.mock.calls.length).toBe(1);
@@ -41,7 +41,7 @@ it("gives back what is reserved when it cannot be told what was used", async () 
   expect(call.end).toHaveBeenCalledWith({ status: "aborted", costMicroUsd: null });
 });
 
-it("stops an answer that goes on for too long, and charges what was passed on", async () => {
+it("stops a response that exceeds the maximum duration, and charges the forwarded part", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { source, payment } = await begin(async () => 7);
   vi.advanceTimersByTime(MAX_RESPONSE_DURATION_MS - 1);

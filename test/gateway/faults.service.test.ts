@@ -1,27 +1,27 @@
-/** Providers that fail: who is asked next, who is paid, and what the caller is told. */
+/** Failing providers: fallback, payments, and the error for the caller. */
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { openRoom, type Room, say } from "./room.ts";
+import { type GatewayStack, say, startGatewayStack } from "./room.ts";
 
 const PRICE = 2_000n;
-let room: Room;
+let gateway: GatewayStack;
 let account: TestAccount;
 let client: OpenAI;
 
 beforeAll(async () => {
-  room = await openRoom({ GATEWAY_TIMEOUT_MS: "2000" });
+  gateway = await startGatewayStack({ GATEWAY_TIMEOUT_MS: "2000" });
 });
-afterAll(() => room?.stop());
+afterAll(() => gateway?.stop());
 beforeEach(async () => {
-  await room.resetObserved();
-  account = await room.account();
-  // Two are the default: what is seen is not asked again by the client.
-  client = room.client(account, { maxRetries: 2 });
+  await gateway.resetObserved();
+  account = await gateway.account();
+  // Two retries are the client's default: the tests show which errors it does not retry.
+  client = gateway.client(account, { maxRetries: 2 });
 });
 
-const ask = (model: string) => client.chat.completions.create({ model, messages: say("Hello there") });
+const complete = (model: string) => client.chat.completions.create({ model, messages: say("Hello there") });
 
 async function streamed(model: string): Promise<{ text: string; error: unknown; chunks: number }> {
   let [text, chunks] = ["", 0];
@@ -37,129 +37,132 @@ async function streamed(model: string): Promise<{ text: string; error: unknown; 
   }
 }
 
-describe("before the first byte, the next provider is asked", () => {
-  it.each(["429", "500", "hangs"])("after %s, which takes no money", async (fault) => {
-    const { choices } = await ask(`sandbox/${fault}`);
+describe("before the first byte, the next provider is called", () => {
+  it.each(["429", "500", "hangs"])("after %s, without a payment", async (fault) => {
+    const { choices } = await complete(`sandbox/${fault}`);
     expect(choices[0]?.message.content).toBe("You said: Hello there");
-    const rows = await room.settledLedger(account);
+    const rows = await gateway.settledLedger(account);
     expect(rows.map(({ settledMicroUsd }) => settledMicroUsd)).toEqual([PRICE]);
-    expect(await room.calls(account)).toMatchObject([{ provider: "third", status: "completed" }]);
+    expect(await gateway.calls(account)).toMatchObject([{ provider: "third", status: "completed" }]);
   });
 
   it.each(["settles-then-429", "settles-then-drops", "cuts-at-once"])(
-    "after %s, and both payments are in the ledger",
+    "after %s, and the ledger has both payments",
     async (fault) => {
       expect((await streamed(`sandbox/${fault}`)).text).toBe("You said: Hello there");
-      const rows = await room.settledLedger(account);
+      const rows = await gateway.settledLedger(account);
       expect(rows.map(({ settledMicroUsd }) => settledMicroUsd)).toEqual([PRICE, PRICE]);
-      const { distinctPayments } = await room.observed("/faulty/v1/chat/completions");
+      const { distinctPayments } = await gateway.observed("/faulty/v1/chat/completions");
       expect(distinctPayments).toHaveLength(1);
-      expect(await auditLedger(room.service.deps.db)).toEqual([]);
+      expect(await auditLedger(gateway.service.deps.db)).toEqual([]);
     },
   );
 
-  it("but two that were paid and failed are enough", async () => {
-    const error = await ask("sandbox/settles-then-500").catch((it) => it);
+  it("but not after two providers were paid and failed", async () => {
+    const error = await complete("sandbox/settles-then-500").catch((it) => it);
     expect(error).toBeInstanceOf(OpenAI.InternalServerError);
     expect(error).toMatchObject({ status: 502, code: "provider_failed" });
-    const { distinctPayments } = await room.observed("/faulty/v1/chat/completions");
+    const { distinctPayments } = await gateway.observed("/faulty/v1/chat/completions");
     expect(distinctPayments).toHaveLength(2);
-    expect((await room.observed("/exact-v1/v1/chat/completions")).requests).toEqual([]);
-    expect((await room.settledLedger(account)).map(({ settledMicroUsd }) => settledMicroUsd)).toEqual([PRICE, PRICE]);
+    expect((await gateway.observed("/exact-v1/v1/chat/completions")).requests).toEqual([]);
+    expect((await gateway.settledLedger(account)).map(({ settledMicroUsd }) => settledMicroUsd)).toEqual([
+      PRICE,
+      PRICE,
+    ]);
   });
 
-  it("and not past the caller's limits", async () => {
-    account = await room.account({ limits: { dailyMicroUsd: PRICE * 2n - 1n } });
-    client = room.client(account);
-    const error = await ask("sandbox/settles-then-429").catch((it) => it);
+  it("but not above the caller's limits", async () => {
+    account = await gateway.account({ limits: { dailyMicroUsd: PRICE * 2n - 1n } });
+    client = gateway.client(account);
+    const error = await complete("sandbox/settles-then-429").catch((it) => it);
     expect(error).toMatchObject({ status: 502, code: "provider_failed" });
-    expect(await room.ledger(account)).toHaveLength(1);
+    expect(await gateway.ledger(account)).toHaveLength(1);
   });
 });
 
-it("a provider that took the money and failed is not paid twice, nor asked again by the client", async () => {
-  const error = await ask("only/settles-then-500").catch((it) => it);
+it("a provider that was paid and failed is not paid twice, and the client does not retry", async () => {
+  const error = await complete("only/settles-then-500").catch((it) => it);
   expect(error).toMatchObject({ status: 502, code: "provider_failed" });
   expect(error.headers.get("x-should-retry")).toBe("false");
-  const [row, second] = await room.settledLedger(account);
+  const [row, second] = await gateway.settledLedger(account);
   expect([row?.settledMicroUsd, second]).toEqual([PRICE, undefined]);
   expect(error.headers.get("x-satchel-payment-id")).toBe(row?.id);
-  expect((await room.observed("/faulty/v1/chat/completions")).distinctPayments).toHaveLength(1);
-  expect(await room.calls(account)).toMatchObject([{ status: "failed", errorCode: "provider_failed" }]);
+  expect((await gateway.observed("/faulty/v1/chat/completions")).distinctPayments).toHaveLength(1);
+  expect(await gateway.calls(account)).toMatchObject([{ status: "failed", errorCode: "provider_failed" }]);
 });
 
 it.each(["keyed/500", "keyed/hangs"])("%s costs nothing", async (model) => {
-  const error = await room
+  const error = await gateway
     .client(account, { maxRetries: 0 })
     .chat.completions.create({ model, messages: say("x") })
     .catch((it) => it);
   expect(error).toMatchObject({ status: 502, code: "provider_failed" });
   expect(error.headers.get("x-should-retry")).toBeNull();
-  expect((await room.settledLedger(account)).map(({ status }) => status)).toEqual(["released"]);
+  expect((await gateway.settledLedger(account)).map(({ status }) => status)).toEqual(["released"]);
 });
 
-it("what the provider finds wrong with the request is told as it said it", async () => {
-  const error = await ask("keyed/refuses").catch((it) => it);
+it("passes on the provider's error for an invalid request", async () => {
+  const error = await complete("keyed/refuses").catch((it) => it);
   expect(error).toBeInstanceOf(OpenAI.BadRequestError);
   expect(error).toMatchObject({ status: 400, code: "context_length_exceeded", type: "provider_error" });
-  expect((await room.settledLedger(account)).map(({ status }) => status)).toEqual(["released"]);
+  expect((await gateway.settledLedger(account)).map(({ status }) => status)).toEqual(["released"]);
 });
 
 describe("after the first byte", () => {
   it.each(["cuts", "bad-json", "error-midstream"])(
-    "%s ends the stream with an error, and what came is charged",
+    "%s ends the stream with an error, and the forwarded part is charged",
     async (fault) => {
       const { text, error } = await streamed(`keyed/${fault}`);
       expect("You said: Hello there".startsWith(text) && text.length > 0).toBe(true);
       expect(error).toBeInstanceOf(OpenAI.APIError);
       expect(error).toMatchObject({ code: "provider_failed" });
-      const [row] = await room.settledLedger(account);
+      const [row] = await gateway.settledLedger(account);
       const cost = row?.settledMicroUsd ?? 0n;
       expect(cost > 0n && cost < 200n).toBe(true);
-      expect(await room.calls(account)).toMatchObject([{ status: "failed", costMicroUsd: cost }]);
-      expect(await auditLedger(room.service.deps.db)).toEqual([]);
+      expect(await gateway.calls(account)).toMatchObject([{ status: "failed", costMicroUsd: cost }]);
+      expect(await auditLedger(gateway.service.deps.db)).toEqual([]);
     },
   );
 
-  it("a stream without [DONE] is whole when its answer is", async () => {
+  it("a stream without [DONE] is complete once every choice has ended", async () => {
     const { text, error } = await streamed("keyed/no-done");
     expect([text, error]).toEqual(["You said: Hello there", null]);
-    expect(await room.calls(account)).toMatchObject([{ status: "completed" }]);
+    expect(await gateway.calls(account)).toMatchObject([{ status: "completed" }]);
   });
 
   it.each(["no-usage", "forged-usage"])(
-    "%s is charged by what was counted, and never above what was reserved",
+    "%s is charged by counted tokens, and never above the reservation",
     async (fault) => {
       expect((await streamed(`keyed/${fault}`)).text).toBe("You said: Hello there");
-      const [row] = await room.settledLedger(account);
+      const [row] = await gateway.settledLedger(account);
       expect((row?.settledMicroUsd ?? 0n) > 0n && (row?.settledMicroUsd ?? 0n) <= (row?.amountMicroUsd ?? 0n)).toBe(
         true,
       );
-      expect(await auditLedger(room.service.deps.db)).toEqual([]);
+      expect(await auditLedger(gateway.service.deps.db)).toEqual([]);
     },
   );
 });
 
-it("a client that leaves stops the provider, and pays for what it had", async () => {
+it("a client that disconnects stops the provider and pays for the received part", async () => {
   const body = { model: "sandbox/key", messages: say("count"), stream: true, sandbox: { delay_ms: 20, pieces: 400 } };
   const stream = await client.chat.completions.create(body as never as OpenAI.ChatCompletionCreateParamsStreaming);
   let chunks = 0;
   for await (const _ of stream) if (++chunks === 10) break;
-  const [row] = await room.settledLedger(account);
+  const [row] = await gateway.settledLedger(account);
   expect((row?.settledMicroUsd ?? 0n) > 0n && (row?.settledMicroUsd ?? 0n) < 1_000n).toBe(true);
   const [call] = await vi.waitFor(async () => {
-    const calls = await room.calls(account);
+    const calls = await gateway.calls(account);
     if (calls[0]?.status !== "aborted") throw new Error(`${calls[0]?.status}`);
     return calls;
   });
   expect(call?.completionTokens).toBeLessThan(200);
-  expect(await auditLedger(room.service.deps.db)).toEqual([]);
+  expect(await auditLedger(gateway.service.deps.db)).toEqual([]);
 });
 
-it("a provider that fails time after time is left alone for a while", async () => {
-  const quick = room.client(account, { maxRetries: 0 });
+it("a provider with repeated failures is suspended", async () => {
+  const quick = gateway.client(account, { maxRetries: 0 });
   const body = { model: "only/500", messages: say("x") };
   for (let n = 0; n < 8; n++) await quick.chat.completions.create(body).catch(() => {});
-  // It opens after five failures in a row; the others were not passed on.
-  expect((await room.observed("/faulty/v1/chat/completions")).requests.length).toBeLessThanOrEqual(5);
+  // The circuit breaker opens after five consecutive failures; later calls skip the provider.
+  expect((await gateway.observed("/faulty/v1/chat/completions")).requests.length).toBeLessThanOrEqual(5);
 });

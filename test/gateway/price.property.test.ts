@@ -18,7 +18,7 @@ const tokens = fc.nat(2_000_000_000);
 const atto = fc.bigInt(0n, 10n ** 18n);
 const prices: fc.Arbitrary<Prices> = fc.record({ promptAttoUsd: atto, completionAttoUsd: atto, requestAttoUsd: atto });
 
-it("a cost is the exact sum rounded up to a micro-USD, once", () => {
+it("a cost is the exact sum, rounded up once to a micro-USD", () => {
   fc.assert(
     fc.property(prices, tokens, tokens, (list, prompt, completion) => {
       const exact =
@@ -29,7 +29,7 @@ it("a cost is the exact sum rounded up to a micro-USD, once", () => {
   );
 });
 
-it("more tokens never cost less, and nothing is charged above what was reserved", () => {
+it("more tokens never cost less, and the charge never exceeds the reservation", () => {
   fc.assert(
     fc.property(prices, tokens, tokens, tokens, (list, prompt, completion, more) => {
       const less = calculateCostMicroUsd(list, { prompt, completion });
@@ -41,7 +41,7 @@ it("more tokens never cost less, and nothing is charged above what was reserved"
   );
 });
 
-it("the highest cost covers every answer within its bounds", () => {
+it("the maximum cost covers every completion within its limits", () => {
   const counts = fc.integer({ min: 1, max: 1_000 });
   fc.assert(
     fc.property(
@@ -81,7 +81,7 @@ it("the highest cost covers every answer within its bounds", () => {
   );
 });
 
-it("an answer without a bound gets the model's, by the parameter it knows", () => {
+it("a request without a limit gets the model's limit, in a parameter that the model supports", () => {
   const model: OfferedModel = {
     ...{ id: "a/b", upstreamId: "b", name: "b", ownedBy: "a", created: 0, maxOutputTokens: 77, contextLength: 100 },
     tokensPerPicture: 0,
@@ -97,7 +97,7 @@ it("an answer without a bound gets the model's, by the parameter it knows", () =
   });
 });
 
-it("usage that is none is not believed", () => {
+it("ignores invalid usage", () => {
   fc.assert(
     fc.property(fc.anything(), (usage) => {
       const read = readUsage(usage);
@@ -107,7 +107,7 @@ it("usage that is none is not believed", () => {
   for (const bad of [-1, 1.5, "7", Number.NaN]) expect(readUsage({ prompt_tokens: bad })).toBeNull();
 });
 
-it("pictures are reserved for at what the dearest model makes of them, or what the list says, up to the context", async () => {
+it("reserves images at the highest known token count or the configured one, up to the context length", async () => {
   const [provider] = readProviders(
     JSON.stringify([
       {
@@ -138,7 +138,7 @@ it("pictures are reserved for at what the dearest model makes of them, or what t
   expect(await counts(5)).toEqual([128_000 - textTokens, 5 * 1_445]);
 });
 
-it("an answer has the room that text leaves, however much pictures may count", () => {
+it("the completion limit depends on text tokens only, not on image tokens", () => {
   const model: OfferedModel = {
     ...{ id: "a/b", upstreamId: "b", name: "b", ownedBy: "a", created: 0, maxOutputTokens: null, contextLength: 100 },
     prices: { promptAttoUsd: 0n, completionAttoUsd: 0n, requestAttoUsd: 0n },
@@ -149,7 +149,7 @@ it("an answer has the room that text leaves, however much pictures may count", (
   expect(JSON.parse(bindRequest(request, { provider: { kind: "key" }, model }, 100, 10).text).max_tokens).toBe(90);
 });
 
-it("tokens are counted for any text, special ones included", async () => {
+it("counts tokens of any text, including special tokens", async () => {
   expect(await countTokens("Hello, world")).toBe(3);
   expect(await countTokens("<|endoftext|>")).toBeGreaterThan(1);
   await fc.assert(
@@ -161,7 +161,7 @@ it("tokens are counted for any text, special ones included", async () => {
   );
 });
 
-it("every problem of GATEWAY_PROVIDERS is named, and no key", () => {
+it("reports all problems of GATEWAY_PROVIDERS, without API keys", () => {
   const setting = JSON.stringify([
     { name: "Bad Name", baseUrl: "ftp://x", kind: "barter", apiKey: "hush-hush" },
     {

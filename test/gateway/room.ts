@@ -1,4 +1,4 @@
-/** The whole service with the sandbox's providers, and the official client as an agent uses it. */
+/** Test helpers: the complete service with the sandbox's providers, and the official OpenAI client. */
 import OpenAI from "openai";
 import { vi } from "vitest";
 import type { GatewayCall, Transaction } from "../../generated/prisma/client.ts";
@@ -23,8 +23,8 @@ const FAULTS = ["429", "500", "hangs", "refuses", "settles-then-500", "settles-t
 const MIDWAY = ["cuts", "cuts-at-once", "bad-json", "error-midstream", "forged-usage", "no-usage", "no-done"];
 
 /**
- * Beside the sandbox's own: `sandbox/<fault>` is offered by one that is paid and misbehaves so, then by another that does,
- * then by two that serve; `only/<fault>` by one that is paid, `keyed/<fault>` by one with a key.
+ * Returns the provider configuration. `sandbox/<fault>` is offered by two paid providers with that fault, then by two that
+ * work; `only/<fault>` by one paid provider; `keyed/<fault>` by one with an API key.
  */
 function providers(llmUrl: string): string {
   const at = (path: string) => ({ baseUrl: `${llmUrl}/${path}/v1` });
@@ -39,7 +39,7 @@ function providers(llmUrl: string): string {
       ...key,
       models: [{ ...PRICED, id: "free/echo", promptUsdPerToken: "0", completionUsdPerToken: "0" }],
     },
-    // One for each fault: that it opens for one must not show in another.
+    // One provider per fault, so that an open circuit breaker does not affect other tests.
     ...faults.map((fault) => ({
       name: `first-${fault}`,
       ...at("faulty"),
@@ -63,21 +63,21 @@ function providers(llmUrl: string): string {
   ]);
 }
 
-export interface Room extends OwnStack {
+export interface GatewayStack extends OwnStack {
   readonly sandbox: SandboxEndpoints;
   client(account: TestAccount, options?: { maxRetries?: number }): OpenAI;
-  /** The account's ledger, oldest first. */
+  /** Returns the account's ledger, oldest first. */
   ledger(account: TestAccount): Promise<Transaction[]>;
-  /** The ledger once nothing in it is outstanding. */
+  /** Returns the ledger once no payment is outstanding. */
   settledLedger(account: TestAccount): Promise<Transaction[]>;
-  /** The gateway's record of calls, oldest first. */
+  /** Returns the account's call records, oldest first. */
   calls(account: TestAccount): Promise<GatewayCall[]>;
-  /** What a provider was sent. */
+  /** Returns the requests that a provider received. */
   observed(path: string): Promise<{ requests: { payment: string | null }[]; distinctPayments: unknown[] }>;
   resetObserved(): Promise<void>;
 }
 
-export async function openRoom(env: Record<string, string> = {}): Promise<Room> {
+export async function startGatewayStack(env: Record<string, string> = {}): Promise<GatewayStack> {
   const stack = await startStack({
     networks: ["base-sepolia"],
     env: ({ llmUrl }) => ({ GATEWAY_PROVIDERS: providers(String(llmUrl)), ...env }),
@@ -113,7 +113,7 @@ export async function openRoom(env: Record<string, string> = {}): Promise<Room> 
     },
     async observed(path) {
       const response = await fetch(`${sandbox.adminUrl}/observed?path=${encodeURIComponent(`llm:${path}`)}`);
-      return (await response.json()) as Awaited<ReturnType<Room["observed"]>>;
+      return (await response.json()) as Awaited<ReturnType<GatewayStack["observed"]>>;
     },
     async resetObserved() {
       await fetch(`${sandbox.adminUrl}/reset-faults`, { method: "POST" });

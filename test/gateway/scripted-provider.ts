@@ -1,4 +1,4 @@
-/** A provider of the test's own, which answers as the test says, and the service in front of it. */
+/** A provider whose responses the test scripts, and a service that uses it. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,9 +6,9 @@ import { type OwnStack, startStack } from "../support/stack.ts";
 
 export interface ScriptedProvider {
   readonly url: string;
-  /** What it was asked, as it came. */
-  readonly asked: { readonly body: Record<string, unknown>; readonly headers: Record<string, unknown> }[];
-  /** Answers the next calls. */
+  /** The received requests. */
+  readonly requests: { readonly body: Record<string, unknown>; readonly headers: Record<string, unknown> }[];
+  /** Sets the response to the next calls. */
   script(answer: (response: ServerResponse) => void): void;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface ScriptedProvider {
 export const PROVIDER_KEY = "sk-operators-own-key";
 
 export async function openScriptedProvider(): Promise<ScriptedProvider> {
-  const asked: ScriptedProvider["asked"] = [];
+  const asked: ScriptedProvider["requests"] = [];
   let answer: (response: ServerResponse) => void = (response) => void response.writeHead(500).end();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -27,7 +27,7 @@ export async function openScriptedProvider(): Promise<ScriptedProvider> {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    asked,
+    requests: asked,
     script(next) {
       answer = next;
     },
@@ -39,7 +39,7 @@ export async function openScriptedProvider(): Promise<ScriptedProvider> {
   };
 }
 
-/** Prompt 0.01 and completion 0.02 US dollars a token, so that every token shows. */
+/** Prices of 0.01 US dollars per prompt token and 0.02 per completion token: every token changes the cost. */
 export const PRICED = {
   contextLength: 10_000,
   maxOutputTokens: 100,
@@ -48,7 +48,7 @@ export const PRICED = {
   supportedParameters: ["max_tokens"],
 };
 
-/** The service with this provider alone, which it pays with a key; calls are paid from credit. */
+/** Starts a service with only this provider, called with an API key; credit pays for calls. */
 export async function startBefore(provider: ScriptedProvider, onLog?: (line: string) => void): Promise<OwnStack> {
   const models = [
     { id: "own/one", ...PRICED },

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What is kept of a chat for its Idempotency-Key, and what becomes of the key where nothing can be kept. */
+/** Stored chat responses by Idempotency-Key, and keys whose response cannot be stored. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deleteExpiredResponses } from "../../src/platform/idempotency/delete-expired.ts";
 import { RESPONSE_QUOTA_BUCKET, STORED_KIB_PER_DAY } from "../../src/platform/idempotency/response-quota.ts";
@@ -21,7 +21,7 @@ afterAll(async () => {
   await provider?.close();
 });
 
-const ask = (body: object, key: string, { token } = account) =>
+const postChat = (body: object, key: string, { token } = account) =>
   stack.rest(
     token,
     "POST",
@@ -29,60 +29,60 @@ const ask = (body: object, key: string, { token } = account) =>
     { model: "own/one", messages: [{ role: "user", content: "Hi" }], ...body },
     { "idempotency-key": key },
   );
-const answerBy = (stream: boolean) =>
+const respondWith = (stream: boolean) =>
   provider.script((response) => {
     response.writeHead(200).end(stream ? `${chunk("Hello")}data: [DONE]\n\n` : completion("Hello"));
   });
 
 it.each([false, true])(
-  "an answer that cannot be kept is given, and its key not locked; streamed: %s",
+  "a response that cannot be stored is returned, and its key is not locked; streamed: %s",
   async (stream) => {
-    answerBy(stream);
+    respondWith(stream);
     loseConnections(stack.service.deps.db, /^answer-idempotency-record$/);
     const key = `lost-${stream}`;
-    const first = await ask({ stream }, key);
+    const first = await postChat({ stream }, key);
     expect([first.status, first.text.includes("Hello")]).toEqual([200, true]);
-    const asked = provider.asked.length;
-    // The ledger knows that it was paid, and it is not made twice.
-    const again = await ask({ stream }, key);
+    const asked = provider.requests.length;
+    // The ledger has the payment, so the call is not repeated.
+    const again = await postChat({ stream }, key);
     expect([again.status, again.json?.error?.code]).toEqual([422, "idempotency_key_reused"]);
-    expect(provider.asked).toHaveLength(asked);
+    expect(provider.requests).toHaveLength(asked);
     const rows = await stack.service.deps.db.prisma.transaction.findMany({ where: { accountId: account.accountId } });
     expect(rows.filter(({ type }) => type === "gateway")).toHaveLength(stream ? 2 : 1);
   },
 );
 
-it.each([false, true])("an answer that cost nothing is not kept; streamed: %s", async (stream) => {
-  answerBy(stream);
-  const asked = provider.asked.length;
-  for (let n = 0; n < 2; n++) expect((await ask({ model: "own/free", stream }, "free")).text).toContain("Hello");
-  expect(provider.asked).toHaveLength(asked + 2);
+it.each([false, true])("a free response is not stored; streamed: %s", async (stream) => {
+  respondWith(stream);
+  const asked = provider.requests.length;
+  for (let n = 0; n < 2; n++) expect((await postChat({ model: "own/free", stream }, "free")).text).toContain("Hello");
+  expect(provider.requests).toHaveLength(asked + 2);
   expect(await stack.service.deps.db.prisma.idempotencyRecord.count({ where: { key: "free" } })).toBe(0);
 });
 
 it.each([false, true])(
-  "a call is not made twice under its key once the answer is deleted; streamed: %s",
+  "a call is not repeated under its key after its response was deleted; streamed: %s",
   async (stream) => {
     const { db } = stack.service.deps;
-    answerBy(stream);
+    respondWith(stream);
     const key = `old-${stream}`;
-    const first = await ask({ stream }, key);
-    expect((await ask({ stream }, key)).text).toBe(first.text);
+    const first = await postChat({ stream }, key);
+    expect((await postChat({ stream }, key)).text).toBe(first.text);
     await ageAnswers(db);
     await deleteExpiredResponses(db);
-    const asked = provider.asked.length;
-    expect((await ask({ stream }, key)).json?.error?.code).toBe("idempotency_key_reused");
-    expect(provider.asked).toHaveLength(asked);
+    const asked = provider.requests.length;
+    expect((await postChat({ stream }, key)).json?.error?.code).toBe("idempotency_key_reused");
+    expect(provider.requests).toHaveLength(asked);
   },
 );
 
-it.each([false, true])("a call is not made twice where too much is kept already; streamed: %s", async (stream) => {
+it.each([false, true])("a call is not repeated if the storage quota is exhausted; streamed: %s", async (stream) => {
   const { rateLimiter } = stack.service.deps;
   const rich = await stack.account();
   await rateLimiter.consume(RESPONSE_QUOTA_BUCKET, rich.accountId, STORED_KIB_PER_DAY, 86_400, STORED_KIB_PER_DAY);
-  answerBy(stream);
-  expect((await ask({ stream }, "full", rich)).text).toContain("Hello");
-  const asked = provider.asked.length;
-  expect((await ask({ stream }, "full", rich)).json?.error?.code).toBe("idempotency_key_reused");
-  expect(provider.asked).toHaveLength(asked);
+  respondWith(stream);
+  expect((await postChat({ stream }, "full", rich)).text).toContain("Hello");
+  const asked = provider.requests.length;
+  expect((await postChat({ stream }, "full", rich)).json?.error?.code).toBe("idempotency_key_reused");
+  expect(provider.requests).toHaveLength(asked);
 });

@@ -1,4 +1,4 @@
-/** Streams: no chunk waits for the next, and a long call keeps its reservation. */
+/** Streams: chunks are forwarded immediately, and a long call extends its reservation. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import type { OwnStack } from "../support/stack.ts";
@@ -17,7 +17,7 @@ afterAll(async () => {
   await provider?.close();
 });
 
-const ask = (token: string) =>
+const postChat = (token: string) =>
   fetch(`${stack.baseUrl}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -26,7 +26,7 @@ const ask = (token: string) =>
 
 const END = `${chunk("", { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}data: [DONE]\n\n`;
 
-it("forwards each chunk while the provider holds the next one back", async () => {
+it("forwards each chunk before the provider sends the next one", async () => {
   const { token } = await stack.account();
   for (let call = 0; call < 4; call++) {
     const opened = Promise.withResolvers<import("node:http").ServerResponse>();
@@ -34,13 +34,13 @@ it("forwards each chunk while the provider holds the next one back", async () =>
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
       opened.resolve(response);
     });
-    const answering = ask(token);
+    const pendingResponse = postChat(token);
     const upstream = await opened.promise;
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     for (const word of ["first", "second", "third"]) {
       upstream.write(chunk(word));
-      // The next is written only once this one has arrived: were any held back, the test would hang.
-      reader ??= (await answering).body?.getReader();
+      // The next chunk is written only after this one has arrived: a delayed chunk would block the test.
+      reader ??= (await pendingResponse).body?.getReader();
       const { value } = (await reader?.read()) ?? {};
       expect(Buffer.from(value ?? []).toString()).toContain(word);
     }
@@ -49,7 +49,7 @@ it("forwards each chunk while the provider holds the next one back", async () =>
   }
 });
 
-it("a call under way holds on to its reservation, and lets go of it at its end", async () => {
+it("extends the reservation of a call in flight, and stops at its end", async () => {
   const { token, accountId } = await stack.account();
   const { db } = stack.service.deps;
   const opened = Promise.withResolvers<import("node:http").ServerResponse>();
@@ -58,11 +58,11 @@ it("a call under way holds on to its reservation, and lets go of it at its end",
     opened.resolve(response);
   });
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const answering = ask(token);
+  const answering = postChat(token);
   const upstream = await opened.promise;
   const answer = await answering;
   const row = () => db.prisma.transaction.findFirstOrThrow({ where: { accountId, type: "gateway" } });
-  // Nearly given back: only its heart keeps it.
+  // About to be released: only the heartbeat extends the reservation.
   const soon = new Date(Date.now() + 10_000);
   await db.prisma.transaction.updateMany({ where: { accountId, type: "gateway" }, data: { nextCheckAt: soon } });
   vi.advanceTimersByTime(20_000);
@@ -72,7 +72,7 @@ it("a call under way holds on to its reservation, and lets go of it at its end",
   expect(await answer.text()).toContain("[DONE]");
   const ended = await row();
   expect([ended.status, ended.nextCheckAt]).toEqual(["settled", null]);
-  // Its heart has stopped.
+  // The heartbeat has stopped.
   vi.advanceTimersByTime(60_000);
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();

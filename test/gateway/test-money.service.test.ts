@@ -1,4 +1,4 @@
-/** Real Base beside Base Sepolia: a provider with a key sends the operator a real bill, which no faucet pays. */
+/** Base and Base Sepolia together: a provider with an API key bills real money, which testnet funds cannot pay. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { completion, openScriptedProvider, PRICED, type ScriptedProvider } from "./scripted-provider.ts";
@@ -20,7 +20,7 @@ afterAll(async () => {
   await provider?.close();
 });
 
-it("a wallet's test money pays no provider with a key where the default network is a real one", async () => {
+it("testnet funds do not pay a provider with an API key if the default network is a mainnet", async () => {
   const account = await stack.account();
   const { evmAddress } = await stack.service.deps.wallets.ofAccount(account.accountId);
   const fund = async (network: "base" | "base-sepolia") => {
@@ -34,10 +34,10 @@ it("a wallet's test money pays no provider with a key where the default network 
     return stack.rest(account.token, "POST", "/v1/chat/completions", body);
   };
   await fund("base-sepolia");
-  const refused = await post();
-  expect([refused.status, refused.json.error.code]).toEqual([402, "payment_required"]);
-  expect(refused.json.error.message).toContain("Insufficient balance on base: ");
-  expect(provider.asked).toEqual([]);
+  const rejected = await post();
+  expect([rejected.status, rejected.json.error.code]).toEqual([402, "payment_required"]);
+  expect(rejected.json.error.message).toContain("Insufficient balance on base: ");
+  expect(provider.requests).toEqual([]);
 
   await fund("base");
   expect((await post()).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Callers who would have the operator pay, and providers who would talk: what is charged, refused and kept out of the log. */
+/** Abuse by callers and providers: charges, rejections and redacted logs. */
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import WebSocket from "ws";
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   account = await stack.account();
-  provider.asked.length = 0;
+  provider.requests.length = 0;
 });
 
 const MESSAGES = [{ role: "user", content: "Where is the pocket?" }];
@@ -52,10 +52,10 @@ async function call() {
   return found;
 }
 
-describe("a caller who leaves before the answer is charged the prompt, which the provider has read", () => {
+describe("a caller that disconnects before the response is charged for the prompt", () => {
   it.each([
     ["before it begins", {}, () => {}],
-    ["in the middle of a whole answer", {}, (response) => void response.writeHead(200).write('{"id":')],
+    ["during a complete response", {}, (response) => void response.writeHead(200).write('{"id":')],
     ["before a stream's first chunk", { stream: true }, (response) => void response.writeHead(200).flushHeaders()],
   ] as [string, object, Parameters<ScriptedProvider["script"]>[0]][])("%s", async (_when, body, answer) => {
     const left = Promise.withResolvers<void>();
@@ -70,7 +70,7 @@ describe("a caller who leaves before the answer is charged the prompt, which the
     await reached.promise;
     leave.abort();
     expect(await answered).toBe("AbortError");
-    // The provider is stopped.
+    // The gateway cancels the provider's request.
     await left.promise;
     await expectPromptCharged();
   });
@@ -78,7 +78,7 @@ describe("a caller who leaves before the answer is charged the prompt, which the
   it.each([
     ["subscription", "subscription ($input: CompleteChatInput!) { chatCompletion(input: $input) { end { costUsd } } }"],
     ["mutation", "mutation ($input: CompleteChatInput!) { completeChat(input: $input) { __typename } }"],
-  ])("by completing a %s on a WebSocket that stays", async (_kind, query) => {
+  ])("by completing a %s on a WebSocket that remains open", async (_kind, query) => {
     const left = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     provider.script((response) => {
@@ -130,7 +130,7 @@ async function expectPromptCharged(): Promise<void> {
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 }
 
-describe("the highest cost covers whatever the provider may make of the request", () => {
+describe("the maximum cost covers every interpretation of the request", () => {
   const reserved = async (body: object): Promise<bigint> => {
     provider.script((response) => void response.writeHead(200).end(completion("yes")));
     const answer = await post(body);
@@ -140,18 +140,18 @@ describe("the highest cost covers whatever the provider may make of the request"
   };
   const COMPLETION = 20_000n;
 
-  it("two bounds count as the larger, which is said by the name the model takes", async () => {
+  it("uses the larger of two limits, in the parameter that the model supports", async () => {
     expect(await reserved({ max_completion_tokens: 1, max_tokens: 90 })).toBeGreaterThan(90n * COMPLETION);
-    expect(provider.asked[0]?.body).toMatchObject({ max_tokens: 90 });
-    expect(provider.asked[0]?.body).not.toHaveProperty("max_completion_tokens");
+    expect(provider.requests[0]?.body).toMatchObject({ max_tokens: 90 });
+    expect(provider.requests[0]?.body).not.toHaveProperty("max_completion_tokens");
   });
 
-  it("a bound by another name is said by the model's", async () => {
+  it("renames a limit to the parameter that the model supports", async () => {
     expect(await reserved({ max_completion_tokens: 2 })).toBeLessThan(50n * COMPLETION);
-    expect(provider.asked[0]?.body["max_tokens"]).toBe(2);
+    expect(provider.requests[0]?.body["max_tokens"]).toBe(2);
   });
 
-  it("a bound that the model does not know binds nobody", async () => {
+  it("ignores a limit that the model does not support", async () => {
     expect(await reserved({ model: "own/deaf", max_tokens: 1 })).toBeGreaterThanOrEqual(100n * COMPLETION);
   });
 
@@ -160,7 +160,7 @@ describe("the highest cost covers whatever the provider may make of the request"
     ["a file elsewhere", { type: "file", file: { file_id: "file-1" } }, 10_000n],
     ["a film elsewhere", { type: "video_url", video_url: { url: "https://films.example/1" } }, 10_000n],
     ["sound", { type: "input_audio", input_audio: { data: "A".repeat(18_000), format: "mp3" } }, 9_000n],
-  ])("%s counts by its length, up to what the model takes", async (_what, part, tokens) => {
+  ])("%s counts by its length, up to the context length", async (_what, part, tokens) => {
     const most = await reserved({ messages: [{ role: "user", content: [part] }], max_tokens: 1 });
     expect(most).toBeGreaterThanOrEqual(tokens * 10_000n);
     expect(most).toBeLessThanOrEqual(10_000n * 10_000n + COMPLETION);
@@ -172,15 +172,15 @@ describe("the highest cost covers whatever the provider may make of the request"
     [{ web_search_options: {} }, "web_search_options"],
     [{ service_tier: "priority" }, "service_tier"],
     [{ provider: { order: ["dear"] } }, "provider"],
-  ])("%j is refused, and asks nobody", async (body, param) => {
+  ])("rejects %j without a provider call", async (body, param) => {
     const answer = await post(body);
     expect([answer.status, ((await answer.json()) as { error: { param: string } }).error.param]).toEqual([400, param]);
-    expect([provider.asked, await rows()]).toEqual([[], []]);
+    expect([provider.requests, await rows()]).toEqual([[], []]);
   });
 
-  it("what costs nothing more passes through", async () => {
+  it("passes on parameters without extra cost", async () => {
     await reserved({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 } });
-    expect(provider.asked[0]?.body).toMatchObject({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 } });
+    expect(provider.requests[0]?.body).toMatchObject({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 } });
   });
 });
 
@@ -194,7 +194,7 @@ it("a usage report above the reservation is charged up to it", async () => {
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
-it("an answer that cannot be counted is none, and what was reserved for it is given back at once", async () => {
+it("treats a response that cannot be counted as malformed, and releases its reservation immediately", async () => {
   const deep = "[".repeat(200_000) + "]".repeat(200_000);
   provider.script((response) => void response.writeHead(200).end(`{"choices":${deep}}`));
   const answer = await post({});
@@ -204,10 +204,10 @@ it("an answer that cannot be counted is none, and what was reserved for it is gi
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
-it("a provider gets the request, its key, and nothing of the caller's", async () => {
+it("sends the provider the request and its key, but none of the caller's headers", async () => {
   provider.script((response) => void response.writeHead(200).end(completion("yes")));
   await post({}, undefined, { cookie: "a=b", "x-service-token": account.token, "x-forwarded-for": "1.2.3.4" });
-  const headers = provider.asked[0]?.headers ?? {};
+  const headers = provider.requests[0]?.headers ?? {};
   expect(Object.keys(headers).toSorted()).toEqual([
     "accept",
     "accept-encoding",
@@ -219,10 +219,10 @@ it("a provider gets the request, its key, and nothing of the caller's", async ()
     "user-agent",
   ]);
   expect(headers["authorization"]).toBe(`Bearer ${PROVIDER_KEY}`);
-  expect(JSON.stringify(provider.asked)).not.toContain(account.token);
+  expect(JSON.stringify(provider.requests)).not.toContain(account.token);
 });
 
-it("neither prompts nor answers nor keys reach the log, whatever goes wrong", async () => {
+it("never logs prompts, responses or keys, even on errors", async () => {
   const secret = "marzipan-under-the-stairs";
   const answers: Parameters<ScriptedProvider["script"]>[0][] = [
     (response) => void response.writeHead(200).end(completion(secret)),
@@ -236,11 +236,11 @@ it("neither prompts nor answers nor keys reach the log, whatever goes wrong", as
   log = "";
   for (const answer of answers) {
     for (const stream of [false, true]) {
-      provider.asked.length = 0;
+      provider.requests.length = 0;
       provider.script(answer);
       await (await post({ stream, model: "own/free", messages: [{ role: "user", content: secret }] })).text();
-      expect(provider.asked).toHaveLength(1);
-      // It has not failed time after time, and is asked again.
+      expect(provider.requests).toHaveLength(1);
+      // A success resets the circuit breaker, so that the next call reaches the provider.
       provider.script((response) => void response.writeHead(200).end(completion("yes")));
       await (await post({ model: "own/free" })).text();
     }
@@ -252,7 +252,7 @@ it("neither prompts nor answers nor keys reach the log, whatever goes wrong", as
 });
 
 describe("where scopes are enforced", () => {
-  it("calls, their payments, usage, trades and spending need transactions:read", async () => {
+  it("calls, their payments, usage, trades and spending require transactions:read", async () => {
     provider.script((response) => void response.writeHead(200).end(completion("yes")));
     const answer = await post({});
     const callId = answer.headers.get("x-satchel-call-id") ?? "";

@@ -1,22 +1,22 @@
 // @module-tag postgresql
-/** Watching calls as they are paid for and end, and what an operator's metrics say of them. */
+/** Updates of gateway calls, and metrics for operators. */
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
 import type { TestAccount } from "../support/stack.ts";
-import { openRoom, type Room, say } from "./room.ts";
+import { type GatewayStack, say, startGatewayStack } from "./room.ts";
 
 const WATCH = `subscription ($after: String) {
   gatewayCallUpdated(after: $after) { cursor call { callId status costUsd payments { transactionId } } } }`;
 
-let room: Room;
+let gateway: GatewayStack;
 let account: TestAccount;
 
 beforeAll(async () => {
-  room = await openRoom();
-  account = await room.account();
+  gateway = await startGatewayStack();
+  account = await gateway.account();
 });
-afterAll(() => room?.stop());
+afterAll(() => gateway?.stop());
 
 interface Update {
   readonly cursor: string;
@@ -28,16 +28,16 @@ interface Update {
   };
 }
 
-async function ask(model: string): Promise<string> {
+async function completeChat(model: string): Promise<string> {
   const body = { model, messages: say("Watch me"), max_tokens: 9 };
-  const { response } = await room.client(account).chat.completions.create(body).withResponse();
+  const { response } = await gateway.client(account).chat.completions.create(body).withResponse();
   return response.headers.get("x-satchel-call-id") ?? "";
 }
 
-/** What comes until the call that `whileWatching` answers has ended. */
+/** Returns the updates until the call whose ID `whileWatching` returns has ended. */
 async function watch(after: string, whileWatching: () => Promise<string>): Promise<Update[]> {
   const client = createClient({
-    url: `${room.baseUrl.replace(/^http/, "ws")}/graphql`,
+    url: `${gateway.baseUrl.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { "X-Service-Token": account.token },
     retryAttempts: 0,
@@ -58,39 +58,39 @@ async function watch(after: string, whileWatching: () => Promise<string>): Promi
 
 const cursorOf = (id: string) => Buffer.from(`${Date.now()}:${id}`).toString("base64url");
 
-it("shows each call when it is paid for and when it has ended, and again after a lost connection", async () => {
-  const before = await ask("sandbox/key");
+it("publishes each call when it is paid and when it ends, and resumes after a lost connection", async () => {
+  const before = await completeChat("sandbox/key");
   let watched = "";
   const live = await watch(cursorOf(before), async () => {
-    watched = await ask("sandbox/exact-v1");
+    watched = await completeChat("sandbox/exact-v1");
     return watched;
   });
   const moves = live.filter(({ call }) => call.callId === watched);
   expect(moves.at(-1)?.call).toMatchObject({ status: "completed", costUsd: "0.002", payments: [{}] });
-  const missed = await ask("sandbox/key");
+  const missed = await completeChat("sandbox/key");
   const resumed = await watch(live.at(-1)?.cursor ?? "", async () => missed);
   expect(resumed.map(({ call }) => call.callId)).toContain(missed);
 });
 
-it("shows a stranger nothing, and refuses a cursor that is none", async () => {
-  const stranger = await room.account();
+it("hides calls from other accounts, and rejects an invalid cursor", async () => {
+  const otherAccount = await gateway.account();
   const headers = { accept: "text/event-stream" };
-  const bad = await room.graphql(stranger.token, WATCH, { after: "nonsense" }, headers);
+  const bad = await gateway.graphql(otherAccount.token, WATCH, { after: "nonsense" }, headers);
   expect(bad.text).toContain("after is not a cursor");
-  const callId = await ask("sandbox/key");
+  const callId = await completeChat("sandbox/key");
   const query = `{ node(id: "${Buffer.from(`GatewayCall:${callId}`).toString("base64")}") { id } }`;
-  expect((await room.graphql(stranger.token, query)).json.data.node).toBeNull();
-  expect((await room.graphql(account.token, query)).json.data.node).not.toBeNull();
+  expect((await gateway.graphql(otherAccount.token, query)).json.data.node).toBeNull();
+  expect((await gateway.graphql(account.token, query)).json.data.node).not.toBeNull();
 });
 
-it("is measured by provider, model and outcome, and says which provider is left alone", async () => {
+it("is measured by provider, model and outcome, with the circuit breaker states", async () => {
   for (let n = 0; n < 6; n++) {
-    await room
+    await gateway
       .client(account, { maxRetries: 0 })
       .chat.completions.create({ model: "only/500", messages: say("x") })
       .catch(() => {});
   }
-  const metrics = await (await fetch(`${room.baseUrl}/metrics`)).text();
+  const metrics = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
   const value = (series: string) =>
     Number(
       metrics

@@ -38,7 +38,7 @@ beforeAll(async () => {
 const inbox = (query = "", token = account.token) => stack.rest(token, "GET", `/api/agent/email/inbox${query}`);
 
 describe("GET /api/agent/email/inbox", () => {
-  it("answers the contract's object, newest first, both ways", async () => {
+  it("returns the contract's object, newest first, in both directions", async () => {
     const { status, json } = await inbox();
     expect(status).toBe(200);
     expect(json).toMatchObject({ emailAddress: mailbox.address, limit: 20, offset: 0 });
@@ -90,13 +90,13 @@ describe("GET /api/agent/email/inbox", () => {
     ["?unread=maybe", "unread"],
     ["?q=a%00b", "q"],
     ["?limit=1&limit=2", "limit"],
-  ])("refuses %s and names it", async (query, field) => {
+  ])("rejects %s and names the parameter", async (query, field) => {
     const { status, json } = await inbox(query);
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", field]);
     expect(json.message).toContain(field);
   });
 
-  it("is a 404 without a mailbox, and a 401 without a credential", async () => {
+  it("returns 404 without a mailbox, and 401 without a credential", async () => {
     const bare = await stack.account();
     const { status, json } = await inbox("", bare.token);
     expect([status, json.error]).toEqual([404, "not_found"]);
@@ -106,13 +106,13 @@ describe("GET /api/agent/email/inbox", () => {
 });
 
 describe("GET /api/agent/email/messages/{id}", () => {
-  it("answers the message as the inbox shows it, and leaves it unread", async () => {
+  it("returns the message in the form of the inbox, and leaves it unread", async () => {
     const { json } = await stack.rest(account.token, "GET", `/api/agent/email/messages/${ids[2]}`);
     expect(json).toEqual((await inbox()).json.messages[2]);
     expect(json.isRead).toBe(false);
   });
 
-  it("is a 404 for what is not there, another's, or no id at all", async () => {
+  it("returns 404 for an unknown message, one of another account and an invalid ID", async () => {
     const stranger = await stack.account();
     await openMailbox(stack, stranger);
     const one = async (id: string, token: string) => {

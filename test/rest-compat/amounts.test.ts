@@ -1,4 +1,4 @@
-/** Amounts in REST requests: a fraction of the smallest unit is refused before GraphQL sees it, and the parameter is named. */
+/** Amounts in REST requests: a fraction of the smallest unit is rejected before GraphQL, and the error names the parameter. */
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { parseExactJson } from "../../rest-compat/exact-json.ts";

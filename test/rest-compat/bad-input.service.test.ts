@@ -5,10 +5,10 @@ import { signLoginToken } from "../../src/accounts/login-token.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
 import { ADMIN_TOKEN, type Answer, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
-/** Of each property, with other seeds in each run. `FUZZ_RUNS=1000` looks longer. */
+/** Runs of each property, with new seeds in each test run. `FUZZ_RUNS=1000` searches longer. */
 const RUNS = Number(process.env["FUZZ_RUNS"] ?? 30);
 const NOWHERE = "http://127.0.0.1:1/";
-/** Failures of others, which are 500 by the contract. */
+/** Failures of external systems, which are 500 by the contract. */
 const OF_OTHERS = new Set(["target_unreachable", "target_timeout", "target_response_invalid", "chain_unavailable"]);
 
 let stack: OwnStack;
@@ -16,7 +16,7 @@ let account: TestAccount;
 let loginToken: string;
 
 beforeAll(async () => {
-  // Configured and never there: whatever credit pays needs no chain.
+  // Configured but unreachable: payments from credit need no chain.
   stack = await startStack({
     env: { RPC_URL_BASE_SEPOLIA: NOWHERE, RPC_URL_SOLANA_DEVNET: NOWHERE, FREE_CREDIT_USD: "100000" },
   });
@@ -62,7 +62,7 @@ const url = fc.oneof(
 );
 
 const { usdc } = NETWORKS["base-sepolia"];
-/** An entry that would be paid, some of whose members are something else. */
+/** A payable offer with some members replaced by arbitrary values. */
 const entry = fc.record({
   scheme: fc.oneof({ weight: 8, arbitrary: fc.constant("exact") }, junk),
   network: fc.oneof({ weight: 8, arbitrary: fc.constant("base-sepolia") }, junk),
@@ -93,10 +93,10 @@ const key = fc.option(
   { nil: undefined },
 );
 
-/** What the ledger holds beside the free credit. */
+/** Returns the ledger entries without the free credit. */
 const reservations = () => stack.service.deps.db.prisma.transaction.count({ where: { type: { not: "credit" } } });
 
-/** What opens the route, in a header. */
+/** Returns the authentication header of the route. */
 const credentialFor = (
   { authentication }: (typeof ROUTES)[number],
   { token }: TestAccount = account,
@@ -114,7 +114,7 @@ function checkRest(answer: Answer, what: string): void {
 
 describe("REST", () => {
   it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    "%s never fails on a query, and names the parameter at fault",
+    "%s never fails on a query, and names the invalid parameter",
     async (_name, route) => {
       const names = Object.keys(route.query.shape);
       const pair = fc.tuple(fc.constantFrom(...names, "other"), fc.oneof(text, url));
@@ -145,7 +145,7 @@ describe("REST", () => {
     60_000,
   );
 
-  it("POST /api/sign-payment never fails on a body, and reserves only what it answers with 200", async () => {
+  it("POST /api/sign-payment never fails on a body, and reserves only for a 200 response", async () => {
     const body = fc.oneof(
       {
         weight: 6,
@@ -175,18 +175,18 @@ describe("REST", () => {
         checkRest(answer, JSON.stringify(sent));
         if (answer.status === 200) signed += 1;
         const made = (await reservations()) - before;
-        // A key that was used before gives an earlier payment again.
+        // A used key returns the earlier payment.
         expect(made === 0 || (made === 1 && answer.status === 200), answer.text).toBe(true);
       }),
       { numRuns: RUNS * 3 },
     );
-    // Else the property would hold for want of anything that is paid.
+    // Without a payment the property would hold trivially.
     expect(signed).toBeGreaterThan(2);
   }, 60_000);
 
   it("malformed bodies and other content types are 400", async () => {
     const wrongTypes = new Set<string>();
-    // Of the other, some limits are used up.
+    // The other account has exhausted some limits.
     const another = await stack.account();
     for (const route of ROUTES.filter(({ method }) => method === "POST")) {
       const { path, method } = route;

@@ -1,4 +1,4 @@
-/** Compressed bodies, refused in the terms of whatever they were sent to. */
+/** Compressed bodies, rejected in the error format of each dialect. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
@@ -46,14 +46,14 @@ it.each([
   }
 });
 
-it("what is said to be as it is, or is no body, is taken", async () => {
+it("accepts identity encoding and requests without a body", async () => {
   const asked = await post("/graphql", JSON_TYPE, "identity", JSON.stringify({ query: "{ __typename }" }));
   expect(await asked.json()).toEqual({ data: { __typename: "Query" } });
   const headers = { "x-service-token": account.token, "content-encoding": "gzip" };
   expect((await fetch(`${stack.baseUrl}/api/transactions`, { headers })).status).toBe(200);
 });
 
-it("nobody unknown is told more than that", async () => {
+it("unauthenticated clients get only the 401 response", async () => {
   const headers = { "content-type": JSON_TYPE, "content-encoding": "gzip" };
   const answer = await fetch(`${stack.baseUrl}/api/sign-payment`, { method: "POST", headers, body: "{}" });
   expect(answer.status).toBe(401);

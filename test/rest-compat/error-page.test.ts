@@ -1,4 +1,4 @@
-/** `docs/errors.md` covers every code of the service and of OAuth. That the committed page is current is a test of the SDL. */
+/** `docs/errors.md` covers every code of the service and of OAuth. The SDL test checks that the committed page is current. */
 import { expect, it } from "vitest";
 import { errorPage } from "../../rest-compat/error-page.ts";
 import { STATUS } from "../../rest-compat/status.ts";
@@ -11,14 +11,14 @@ const rows = errorPage()
 const statusesOf = (code: string) =>
   rows.filter(([first]) => first === `| \`${code}\``).map(([, status]) => Number(status));
 
-it.each(Object.entries(STATUS))("%s stands with its status, %i", (code, status) => {
+it.each(Object.entries(STATUS))("lists %s with its status, %i", (code, status) => {
   expect(statusesOf(code)).toContain(status);
 });
 
-it.each(OAUTH_ERROR_NAMES)("OAuth's %s has a row", (name) => {
+it.each(OAUTH_ERROR_NAMES)("lists the OAuth error %s", (name) => {
   expect(statusesOf(name)).not.toEqual([]);
 });
 
-it("no row is without a meaning or a next step", () => {
+it("every row has a meaning and a next step", () => {
   for (const cells of rows) expect(cells.every((cell) => cell.replace(/[|\s]/g, "") !== "")).toBe(true);
 });

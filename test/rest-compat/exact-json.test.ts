@@ -11,7 +11,7 @@ const decimalOf = (text: string) => {
 const usd = usdNumber("An amount.");
 const read = (text: string) => usd.safeParse(parseExactJson(text));
 
-it("property: a number is what its digits say, with an exponent and without", () => {
+it("property: converts numbers exactly, with and without an exponent", () => {
   fc.assert(
     fc.property(
       fc.bigInt(0n, 10n ** 30n),
@@ -22,7 +22,7 @@ it("property: a number is what its digits say, with an exponent and without", ()
         const plain = places === 0 ? padded : `${padded.slice(0, -places)}.${padded.slice(-places)}`;
         const expected = places === 0 ? padded : plain.replace(/\.?0+$/, "");
         expect(decimalOf(plain)).toBe(expected);
-        // The same value, written with its point elsewhere.
+        // The same value with the decimal point moved.
         const moved = places - shift;
         if (moved < 0 || moved >= padded.length) return;
         const written = moved === 0 ? padded : `${padded.slice(0, -moved)}.${padded.slice(-moved)}`;
@@ -33,7 +33,7 @@ it("property: a number is what its digits say, with an exponent and without", ()
   );
 });
 
-it("property: an amount is taken exactly when it has a meaning in millionths of a dollar", () => {
+it("property: accepts an amount if and only if it is a whole number of micro-dollars", () => {
   fc.assert(
     fc.property(fc.bigInt(1n, 10n ** 15n), (amountMicroUsd) => {
       const digits = amountMicroUsd.toString().padStart(7, "0");
@@ -77,7 +77,7 @@ describe("an amount in US dollars", () => {
   ])("%s %s", (text, problem) => expect(read(text).error?.issues[0]?.message).toBe(problem));
 });
 
-it("keeps everything but numbers as it is", () => {
+it("leaves all values except numbers unchanged", () => {
   expect(parseExactJson('{"a":["x",true,null,{"__proto__":"y"}]}')).toEqual(
     JSON.parse('{"a":["x",true,null,{"__proto__":"y"}]}'),
   );

@@ -1,4 +1,4 @@
-/** Who may GET may ask for the head alone (RFC 9110 section 9.3.2). */
+/** HEAD is supported wherever GET is (RFC 9110 section 9.3.2). */
 import { beforeAll, describe, expect, it } from "vitest";
 import { FILE_ROUTES } from "../../rest-compat/file-routes.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
@@ -24,8 +24,8 @@ const GRAPHQL = ["/graphql?query={__typename}", "/graphql?query={nothing}", "/gr
 const TABLES = [...ROUTES, ...FILE_ROUTES].filter(({ method }) => method === "GET").map(({ path }) => path);
 const OAUTH = OAUTH_ROUTES.filter(({ methods }) => methods.includes("GET")).map(({ path }) => path);
 
-describe.each([...TABLES, ...OAUTH, ...OTHERS, ...GRAPHQL, "/graphql"])("the head of %s", (path) => {
-  it.each(["application/json", "text/html"])("is that of a GET for %s", async (accept) => {
+describe.each([...TABLES, ...OAUTH, ...OTHERS, ...GRAPHQL, "/graphql"])("HEAD %s", (path) => {
+  it.each(["application/json", "text/html"])("returns the headers of GET for %s", async (accept) => {
     const shown = async (method: string) => {
       const answer = await ask(method, path, accept);
       const named = ["content-type", "content-length", "content-security-policy", "cache-control", "location", "allow"];
@@ -37,7 +37,7 @@ describe.each([...TABLES, ...OAUTH, ...OTHERS, ...GRAPHQL, "/graphql"])("the hea
   });
 });
 
-it("an event stream has no head to ask for", async () => {
+it("an event stream does not support HEAD", async () => {
   const path = "/graphql?query=subscription{accountEventOccurred{__typename}}";
   expect((await ask("HEAD", path, "text/event-stream")).status).toBe(406);
 });

@@ -1,4 +1,4 @@
-/** The OAuth routes as HTTP: bodies, methods, headers, and what the logs keep to themselves. */
+/** The OAuth routes as HTTP: bodies, methods, headers and redacted logs. */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addHead } from "../../rest-compat/other-methods.ts";
@@ -44,7 +44,7 @@ const post = (path: string, body: string, contentType?: string, headers: Record<
   });
 
 describe("the token endpoint", () => {
-  it("takes JSON, a form, and the secret in the header", async () => {
+  it("accepts JSON, a form, and the secret in the header", async () => {
     const inBody = { client_id: client.clientId, client_secret: client.secret };
     const answers = [
       await postOAuth(stack, "/oauth/token", { ...codeRequest(await codeOf()), ...inBody }, { as: "json" }),
@@ -72,13 +72,13 @@ describe("the token endpoint", () => {
     ["an array", { grant_type: ["authorization_code"], code: "x" }, "grant_type"],
     ["an object", { grant_type: "authorization_code", code: { x: 1 } }, "code"],
     ["a boolean", { grant_type: true }, "grant_type"],
-  ])("refuses %s for a value, and names the parameter", async (_name, body, name) => {
+  ])("rejects %s as a value, and names the parameter", async (_name, body, name) => {
     const { status, json } = await postOAuth(stack, "/oauth/token", body, { as: "json" });
     expect(status).toBe(400);
     expect(json).toMatchObject({ error: "invalid_request", error_description: `${name} must be a string.` });
   });
 
-  it("ignores members that it does not know, whatever they hold", async () => {
+  it("ignores unknown members with any value", async () => {
     const more = { client_id: client.clientId, client_secret: client.secret, metadata: { os: "linux" }, retries: 2 };
     const body = { ...codeRequest(await codeOf()), ...more, code_verifier: null };
     expect((await postOAuth(stack, "/oauth/token", body, { as: "json" })).status).toBe(200);
@@ -87,7 +87,7 @@ describe("the token endpoint", () => {
   it.each([
     ["a form", "grant_type=refresh_token&code=a&code=b", "application/x-www-form-urlencoded"],
     ["JSON", '{"grant_type":"refresh_token","code":"a","co\\u0064e":"b"}', "application/json"],
-  ])("refuses a parameter that comes twice in %s, and ignores those it does not know", async (_name, body, type) => {
+  ])("rejects a repeated parameter in %s, and ignores unknown ones", async (_name, body, type) => {
     const answer = await post("/oauth/token", body, type);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -112,13 +112,13 @@ describe("the token endpoint", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("refuses more than 64 KiB", async () => {
+  it("rejects more than 64 KiB", async () => {
     const answer = await post("/oauth/token", `code=${"x".repeat(66_000)}`, "application/x-www-form-urlencoded");
     expect(answer.status).toBe(413);
     expect((await answer.json()).error).toBe("invalid_request");
   });
 
-  it("takes client credentials in one place only, and names the scheme where the header was wrong", async () => {
+  it("accepts client credentials in one place only, and sends a challenge for an invalid header", async () => {
     const both = { ...codeRequest("x"), client_id: client.clientId, client_secret: client.secret };
     const twice = await postOAuth(stack, "/oauth/token", both, { headers: basic(client) });
     expect(twice.json.error).toBe("invalid_request");
@@ -139,7 +139,7 @@ describe("the token endpoint", () => {
     }
   });
 
-  it("reads no parameter from the address", async () => {
+  it("reads no parameter from the URL", async () => {
     const query = new URLSearchParams({ ...codeRequest(await codeOf()), client_id: client.clientId });
     const answer = await post(`/oauth/token?${query}`, "", "application/x-www-form-urlencoded");
     expect((await answer.json()).error).toBe("invalid_request");
@@ -149,7 +149,7 @@ describe("the token endpoint", () => {
 describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (path, route) => {
   const methods = addHead(route.methods);
   it.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !methods.includes(method)))(
-    "answers %s with 405 and what it takes",
+    "responds to %s with 405 and the allowed methods",
     async (method) => {
       const answer = await fetch(stack.baseUrl + path, { method });
       expect(answer.status).toBe(405);
@@ -157,7 +157,7 @@ describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (
     },
   );
 
-  it("tells OPTIONS what it takes", async () => {
+  it("responds to OPTIONS with the allowed methods", async () => {
     const { status, headers } = await fetch(stack.baseUrl + path, { method: "OPTIONS" });
     expect([status, headers.get("allow")]).toEqual([204, [...methods, "OPTIONS"].join(", ")]);
   });
@@ -167,7 +167,7 @@ describe("userinfo", () => {
   const ask = (headers: Record<string, string>, method = "GET") =>
     fetch(`${stack.baseUrl}/oauth/userinfo`, { method, headers });
 
-  it("names the person, and no agent while there is none", async () => {
+  it("returns the account owner, and no agent before its registration", async () => {
     const { access_token } = await tokensOf(stack, person, client, { parameters: { scope: "agent:read" } });
     for (const method of ["GET", "POST"]) {
       const answer = await ask({ authorization: `Bearer ${access_token}` }, method);
@@ -177,18 +177,18 @@ describe("userinfo", () => {
     }
   });
 
-  it("challenges, with an error only where a token was sent", async () => {
+  it("sends a challenge, with an error only if a token was sent", async () => {
     const missing = await ask({});
     expect([missing.status, missing.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="satchel"']);
     const wrong = await ask({ authorization: "Bearer x" });
     expect(wrong.headers.get("www-authenticate")).toBe('Bearer realm="satchel", error="invalid_token"');
     expect((await wrong.json()).error).toBe("invalid_token");
-    // A session counts on this site's own pages, not for programs.
+    // A session cookie is valid only on the dashboard, not for API routes.
     expect((await ask({ cookie: person.cookie ?? "" })).status).toBe(401);
   });
 });
 
-it("logs hold neither codes nor tokens nor secrets nor states, not in part", async () => {
+it("never logs codes, tokens, secrets or states, not even in part", async () => {
   const state = "state-that-nobody-logs";
   const answer = await authorizeByHand(person, client, { state });
   const code = answer.get("code") ?? "";
@@ -197,7 +197,7 @@ it("logs hold neither codes nor tokens nor secrets nor states, not in part", asy
   await postOAuth(stack, "/oauth/token", codeRequest(code), { headers: basic(client) });
   await person.navigate(authorizePath(client.clientId, { state, prompt: "none", scope: "nonsense" }));
   await stack.rest(null, "GET", `/oauth/userinfo?access_token=${refreshed.json.access_token}`);
-  // What Node's parser refuses has its own way into a log.
+  // Requests that Node's parser rejects are logged separately.
   await new Promise((resolve) =>
     request(`${stack.baseUrl}/oauth/authorize?state=${state}`, { headers: { "x-a": "y".repeat(20_000) } }, resolve)
       .on("error", resolve)

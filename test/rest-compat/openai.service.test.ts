@@ -1,16 +1,16 @@
-/** The gateway's routes and its GraphQL: the manners of OpenAI's API, keys, records and subscriptions. */
+/** The gateway's routes and its GraphQL: errors, idempotency, records and subscriptions. */
 import { randomBytes } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { openRoom, type Room, say } from "../gateway/room.ts";
+import { type GatewayStack, say, startGatewayStack } from "../gateway/room.ts";
 import type { TestAccount } from "../support/stack.ts";
 
-let room: Room;
+let room: GatewayStack;
 let account: TestAccount;
 
 beforeAll(async () => {
-  room = await openRoom();
+  room = await startGatewayStack();
   account = await room.account();
 });
 afterAll(() => room?.stop());
@@ -20,7 +20,7 @@ const post = (body: unknown, headers: Record<string, string> = {}, token: string
   room.rest(token, "POST", "/v1/chat/completions", body, headers);
 const ledgerSize = async () => (await room.ledger(account)).length;
 
-describe("failures are OpenAI's", () => {
+describe("errors have OpenAI's format", () => {
   it.each([
     ["no credential", null, CHAT, 401, "unauthorized", null],
     ["an unknown model", "own", { ...CHAT, model: "nobody/nothing" }, 404, "model_not_found", "model"],
@@ -37,7 +37,7 @@ describe("failures are OpenAI's", () => {
     expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? 'Bearer realm="satchel"' : null);
   });
 
-  it("a wrong token is told as one", async () => {
+  it("for an invalid token", async () => {
     const refused = await post(CHAT, { authorization: "Bearer satchel_at_nobodys" }, null);
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
       401,
@@ -45,7 +45,7 @@ describe("failures are OpenAI's", () => {
     ]);
   });
 
-  it("402 says which limit, or that payment is required", async () => {
+  it("402 names the limit, or reports that payment is required", async () => {
     const poor = await room.account({ limits: { perTransactionMicroUsd: 1n } });
     const limited = await post(CHAT, {}, poor.token);
     expect([limited.status, limited.json.error.code]).toEqual([402, "spending_limit_exceeded"]);
@@ -63,7 +63,7 @@ describe("failures are OpenAI's", () => {
     expect((await post(CHAT, {}, off.token)).json.error.code).toBe("x402_not_enabled");
   });
 
-  it("a path that is not there", async () => {
+  it("for an unknown path", async () => {
     const answer = await room.rest(account.token, "GET", "/v1/embeddings");
     expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
   });
@@ -71,19 +71,19 @@ describe("failures are OpenAI's", () => {
   it.each([
     ["/v1/chat/completions", "PUT", "POST, OPTIONS"],
     ["/v1/models", "POST", "GET, HEAD, OPTIONS"],
-  ])("%s does not take %s, and says what it takes", async (path, method, allow) => {
+  ])("%s rejects %s and lists the allowed methods", async (path, method, allow) => {
     const refused = await room.rest(account.token, method, path);
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, allow]);
     const asked = await room.rest(null, "OPTIONS", path);
     expect([asked.status, asked.headers.get("allow")]).toEqual([204, allow]);
   });
 
-  it("a body sent as text", async () => {
+  it("for a body sent as text", async () => {
     const { status, json } = await post(JSON.stringify(CHAT), { "content-type": "text/plain" });
     expect([status, json.error.message]).toEqual([400, "The body must be sent as application/json."]);
   });
 
-  it("more than 10 MiB is refused, and 5 MiB is not", async () => {
+  it("for more than 10 MiB, but not for 5 MiB", async () => {
     const picture = (bytes: number) => [
       {
         role: "user",
@@ -96,7 +96,7 @@ describe("failures are OpenAI's", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  it.each([false, true])("gives the first answer again; streamed: %s", async (stream) => {
+  it.each([false, true])("returns the first response again; streamed: %s", async (stream) => {
     const key = { "idempotency-key": randomBytes(8).toString("hex") };
     const first = await post({ ...CHAT, stream }, key);
     expect(first.status).toBe(200);
@@ -111,7 +111,7 @@ describe("an Idempotency-Key", () => {
     expect([other.status, other.json.error.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  it("is one call for 20 at the same moment", async () => {
+  it("makes one call for 20 concurrent requests", async () => {
     const key = { "idempotency-key": randomBytes(8).toString("hex") };
     const size = await ledgerSize();
     const answers = await Promise.all(
@@ -125,7 +125,7 @@ describe("an Idempotency-Key", () => {
     expect(await ledgerSize()).toBe(size + 1);
   });
 
-  it("of a stream that was broken off is used up", async () => {
+  it("of an interrupted stream cannot be used again", async () => {
     const key = { "idempotency-key": randomBytes(8).toString("hex") };
     const body = { ...CHAT, stream: true, max_tokens: 500, sandbox: { delay_ms: 20, pieces: 300 } };
     const client = room.client(account);
@@ -135,7 +135,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-it("the first chunk leaves while the provider is still speaking", async () => {
+it("forwards the first chunk before the provider has finished", async () => {
   const response = await fetch(`${room.baseUrl}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${account.token}` },
@@ -148,7 +148,7 @@ it("the first chunk leaves while the provider is still speaking", async () => {
     text += Buffer.from(bytes).toString();
   }
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-  // Each piece by itself, as it came.
+  // Each chunk is forwarded separately.
   expect(arrivals.length).toBeGreaterThan(8);
   expect(text).toMatch(/: x-satchel-cost-usd 0\.\d+\n\ndata: \[DONE\]\n\n$/);
 });
@@ -227,7 +227,7 @@ describe("GraphQL", () => {
     expect(end).toEqual({ costUsd: expect.any(String), call: { status: "completed", costUsd: end?.costUsd } });
   });
 
-  it("tells a subscriber why it is refused", async () => {
+  it("reports the error to a subscriber", async () => {
     const response = await fetch(`${room.baseUrl}/graphql`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "text/event-stream", "x-service-token": account.token },

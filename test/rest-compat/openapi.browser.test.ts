@@ -19,7 +19,7 @@ import { sharedBrowser } from "../support/browser.ts";
 import { seriousFindings } from "../support/pages.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
 
-/** What is no operation: the documentation itself, a page's script, and the answers to paths that are not there. */
+/** Routes without an operation: the documentation, a page's script and catch-all routes. */
 const UNDESCRIBED = ["/openapi.json", "/docs", "/docs/style.css", "/oauth/opener.js", "/api/*", "/v1/*"];
 
 const meaningOf = readErrorMeanings(buildSchema());
@@ -33,13 +33,13 @@ beforeAll(async () => {
   document = (await stack.rest(null, "GET", "/openapi.json")).json;
 });
 
-it("is a valid OpenAPI 3.1 document and names this service's address", async () => {
+it("is a valid OpenAPI 3.1 document with the service's base URL", async () => {
   expect(document.openapi).toBe("3.1.0");
   expect(document.servers).toEqual([{ url: stack.baseUrl }]);
   expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true });
 });
 
-it("describes every route that is registered, and no other", async () => {
+it("describes exactly the registered routes", async () => {
   const app = fastify();
   const urls = new Set<string>();
   app.addHook("onRoute", ({ url }) => void urls.add(url));
@@ -47,7 +47,7 @@ it("describes every route that is registered, and no other", async () => {
   const unlimited = { countRequest: async () => {} };
   registerRestRoutes(app, { schema: buildSchema(), createContext: async () => ({ viewer: null }), ...unlimited, site });
   await app.ready();
-  // The service puts its routes of files beside these.
+  // The service registers file routes in addition.
   const paths = [...urls, ...FILE_ROUTES.map(routerPath)]
     .filter((url) => !UNDESCRIBED.includes(url))
     .map((url) => url.replace("*", "{id}").replaceAll(/:(\w+)/g, "{$1}"));
@@ -91,7 +91,7 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
   });
 });
 
-it("tells what a 402's body looks like that is to be signed, whatever else is in it", () => {
+it("describes the payment requirements to sign, with additional members", () => {
   const { requestBody } = document.paths["/api/sign-payment"].post;
   const { paymentRequirements } = requestBody.content["application/json"].schema.properties;
   const { accepts } = paymentRequirements.properties;
@@ -100,7 +100,7 @@ it("tells what a 402's body looks like that is to be signed, whatever else is in
   expect(Object.keys(accepts.items.properties)).toEqual(expect.arrayContaining(named));
 });
 
-it("tells which headers answers carry", () => {
+it("describes response headers", () => {
   const limit = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
   const headersOf = (path: string, method: string, status: number) =>
     Object.keys(document.paths[path][method].responses[status].headers ?? {});
@@ -113,7 +113,7 @@ it("tells which headers answers carry", () => {
   expect(headersOf("/api/balance", "get", 200)).toEqual([]);
 });
 
-it("tells the defaults of what may be left out, and takes the forms of time that are taken", () => {
+it("documents defaults of optional parameters, and the accepted time formats", () => {
   const schemaOf = (path: string, method: string, name: string) =>
     document.paths[path][method].parameters.find((parameter: { name: string }) => parameter.name === name).schema;
   expect(schemaOf("/api/x402/fetch", "post", "timeout")).toEqual({
@@ -152,7 +152,7 @@ describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (
 describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
   const operation = () => document.paths[route.path][route.method.toLowerCase()];
 
-  it("describes what it takes, and its examples fit their schemas", () => {
+  it("describes its input, and its examples fit their schemas", () => {
     const names = [...Object.keys(route.parameters.shape), ...(route.movesMoney ? ["Idempotency-Key"] : [])];
     expect(operation().parameters.map(({ name }: { name: string }) => name)).toEqual(names);
     for (const parameter of operation().parameters) expect(parameter.description).toMatch(/\S/);
@@ -179,7 +179,7 @@ describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, rou
 describe.each(FILE_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
   const { method, path, query, response: answer } = route;
 
-  it("is served, takes no other method, and asks who is calling", async () => {
+  it("is served, rejects other methods, and requires authentication", async () => {
     const asked = path.replaceAll(/\{\w+\}/g, "none");
     const unknown = await stack.rest(null, method, asked, method === "POST" ? "{}" : undefined);
     expect([unknown.status, unknown.json.error]).toEqual([401, "unauthorized"]);
@@ -191,7 +191,7 @@ describe.each(FILE_ROUTES.map((route) => [`${route.method} ${route.path}`, route
     expect([other.status, other.headers.get("allow")]).toEqual(isApi ? [405, allowed] : [404, null]);
   });
 
-  it("documents what it takes and answers", () => {
+  it("documents its input and response", () => {
     const { parameters, responses, requestBody } = document.paths[path][method.toLowerCase()];
     expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(Object.keys(query.shape)),
@@ -204,7 +204,7 @@ describe.each(FILE_ROUTES.map((route) => [`${route.method} ${route.path}`, route
   });
 });
 
-it("parameters whose absence has a code of its own are required all the same", () => {
+it("parameters with their own error code for absence are documented as required", () => {
   const required = (path: string) =>
     document.paths[path].get.parameters
       .filter((parameter: { required: boolean }) => parameter.required)
@@ -213,7 +213,7 @@ it("parameters whose absence has a code of its own are required all the same", (
   expect(required("/api/autofill/products/lookup")).toEqual(["url"]);
 });
 
-it("the figures of a refusal are described where it may come", () => {
+it("error details are described in the routes that return them", () => {
   const figures = (path: string, status: number) => {
     const { content } = document.paths[path].post.responses[status];
     return Object.keys(content["application/json"].schema.allOf[1].properties);
@@ -232,7 +232,7 @@ it("the figures of a refusal are described where it may come", () => {
   expect(figures("/api/autofill/dispatch", 409)).toContain("pickup_resolution");
 });
 
-it("a chat's failures are those of the operation it runs", () => {
+it("documents the errors of the chat operation", () => {
   const union = buildSchema().getType("CompleteChatResult") as GraphQLUnionType;
   const failures = union.getTypes().map(({ name }) =>
     name
@@ -241,12 +241,12 @@ it("a chat's failures are those of the operation it runs", () => {
       .toLowerCase(),
   );
   const [chat] = OPENAI_ROUTES;
-  // What was not found is a purchase token, which opens no chat.
+  // The excluded code concerns purchase tokens, which are not valid for chats.
   const elsewhere = ["complete_chat_success", "not_found"];
   expect(chat?.errors).toEqual(expect.arrayContaining(failures.filter((name) => !elsewhere.includes(name))));
 });
 
-it("a streamed answer's example is events to the end", () => {
+it("the example of a stream is a complete event stream", () => {
   const [chat] = OPENAI_ROUTES;
   const { "application/json": whole, "text/event-stream": streamed } =
     document.paths["/v1/chat/completions"].post.responses["200"].content;
@@ -257,7 +257,7 @@ it("a streamed answer's example is events to the end", () => {
   for (const text of data) expect(JSON.parse(text).object).toBe("chat.completion.chunk");
 });
 
-it("the models answered are as they are described", async () => {
+it("the model list fits its schema", async () => {
   const { token } = await stack.account();
   const [, models, model] = OPENAI_ROUTES;
   const list = await stack.rest(token, "GET", "/v1/models");
@@ -270,14 +270,14 @@ it("the models answered are as they are described", async () => {
   }
 });
 
-it("no two operations have one name", () => {
+it("operation IDs are unique", () => {
   const ids = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),
   );
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it("every reference leads somewhere", () => {
+it("every reference resolves", () => {
   for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)) {
     const target = pointer
       ?.slice(1)
@@ -287,7 +287,7 @@ it("every reference leads somewhere", () => {
   }
 });
 
-it("/docs is one page without script that shows every route", async () => {
+it("/docs is one page without scripts that lists every route", async () => {
   const { status, text, headers } = await stack.rest(null, "GET", "/docs");
   expect(status).toBe(200);
   expect(headers.get("content-type")).toContain("text/html");
@@ -316,7 +316,7 @@ it("/docs is one page without script that shows every route", async () => {
   expect((await stack.rest(null, "GET", "/docs/style.css")).headers.get("content-type")).toContain("text/css");
 });
 
-it("/docs is for everybody: by keyboard, on a phone, with all of it unfolded", async ({ onTestFinished }) => {
+it("/docs is accessible by keyboard and on a phone, with all details open", async ({ onTestFinished }) => {
   const page = await (await sharedBrowser()).newPage({ viewport: { width: 320, height: 640 } });
   onTestFinished(() => page.close());
   await page.goto(`${stack.baseUrl}/docs`);

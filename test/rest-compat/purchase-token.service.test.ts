@@ -1,4 +1,4 @@
-/** `POST /api/purchase-token/create` as its contract has it (spec sections 2.1, 4.1 and 5), and the token at the proxy. */
+/** `POST /api/purchase-token/create` by its contract (spec sections 2.1, 4.1 and 5), and the token at the proxy. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { signLoginToken } from "../../src/accounts/login-token.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
@@ -29,7 +29,7 @@ const body = (changes: object = {}) => ({
   ...changes,
 });
 
-it("answers exactly the contract's object, and the token pays once through the proxy", async () => {
+it("returns exactly the contract's object, and the token pays once through the proxy", async () => {
   const before = Math.floor(Date.now() / 1_000);
   const { status, json, headers } = await create(body());
   expect(status).toBe(200);
@@ -61,7 +61,7 @@ it("answers exactly the contract's object, and the token pays once through the p
   });
 });
 
-it.each(["base", "base-sepolia", "solana", "solana-devnet"])("takes the network %s", async (network) => {
+it.each(["base", "base-sepolia", "solana", "solana-devnet"])("accepts the network %s", async (network) => {
   const { status, json } = await create(body({ network }));
   expect([status, json.network]).toEqual([200, network]);
 });
@@ -71,13 +71,13 @@ it.each([
   ["5.000", 5],
   ["1e-6", 0.000001],
   ["999999999.999999", 999_999_999.999_999],
-])("takes the cap %s exactly", async (written, shown) => {
+])("accepts the cap %s exactly", async (written, shown) => {
   const text = `{"merchant_url":"https://shop.example","network":"base","max_amount_usd":${written}}`;
   const { status, json } = await create(text, undefined, { "content-type": "application/json" });
   expect([status, json.max_amount_usd, json.merchant_url]).toEqual([200, shown, "shop.example"]);
 });
 
-describe("refuses with the field's name", () => {
+describe("rejects with the field's name", () => {
   it.each([
     [{ merchant_url: undefined }, "merchant_url"],
     [{ merchant_url: 5 }, "merchant_url"],
@@ -108,7 +108,7 @@ describe("refuses with the field's name", () => {
     [{ merchant_url: undefined }, "merchant_url is missing."],
     [{ network: undefined }, "network is missing."],
     [{ merchant_url: `https://shop.example/${"x".repeat(9_000)}` }, "merchant_url must have at most 2048 characters."],
-  ])("and says what is wrong with %.60j", async (changes, text) => {
+  ])("and the problem of %.60j", async (changes, text) => {
     expect((await create(body(changes))).json.message).toBe(text);
   });
 
@@ -123,11 +123,11 @@ describe("refuses with the field's name", () => {
   });
 });
 
-describe("takes a login identity token and nothing else", () => {
-  it("no other credential of the account opens it", async () => {
+describe("accepts only a login identity token", () => {
+  it("rejects other credentials of the account", async () => {
     const { json } = await create(body());
-    const stranger = loginToken.split(".");
-    const forged = [stranger[0], Buffer.from("{}").toString("base64url"), stranger[2]].join(".");
+    const parts = loginToken.split(".");
+    const forged = [parts[0], Buffer.from("{}").toString("base64url"), parts[2]].join(".");
     for (const authorization of [
       null,
       "Bearer",
@@ -146,7 +146,7 @@ describe("takes a login identity token and nothing else", () => {
     expect((await create(body(), null, { "x-service-token": loginToken })).status).toBe(401);
   });
 
-  it("opens nothing else with it", async () => {
+  it("rejects the login token on other routes", async () => {
     const authorization = { authorization: `Bearer ${loginToken}` };
     expect((await stack.rest(null, "GET", "/api/balance", undefined, authorization)).status).toBe(401);
     const fetched = await stack.rest(null, "POST", `/api/x402/fetch?url=${shop}/free`, undefined, authorization);
@@ -155,7 +155,7 @@ describe("takes a login identity token and nothing else", () => {
     expect(json.errors[0].extensions.code).toBe("unauthorized");
   });
 
-  it("is stopped after thirty a minute", async () => {
+  it("is limited to 30 per minute", async () => {
     const busy = await stack.account();
     const own = `Bearer ${await loginTokenOf(busy)}`;
     const answers = await Promise.all(Array.from({ length: 31 }, () => create(body(), own)));
@@ -166,7 +166,7 @@ describe("takes a login identity token and nothing else", () => {
   });
 });
 
-it("a purchase token opens no other route", async () => {
+it("a purchase token is rejected on other routes", async () => {
   const { token } = (await create(body())).json;
   const signing = { paymentRequirements: { accepts: [] }, requestData: { url: shop } };
   for (const [method, path, sent] of [

@@ -29,7 +29,7 @@ const ledger = (accountId: string) =>
   });
 
 describe("GET /api/balance", () => {
-  it("answers the contract's object, read from the chain", async () => {
+  it("returns the contract's object, read from the chain", async () => {
     const { status, json } = await stack.rest(account.token, "GET", "/api/balance");
     expect(status).toBe(200);
     const { evmAddress } = await stack.service.deps.wallets.ofAccount(account.accountId);
@@ -42,7 +42,7 @@ describe("GET /api/balance", () => {
     expect(Number(json.creditUsd)).toBeLessThanOrEqual(5);
   });
 
-  it("takes an access token as Bearer and an empty parameter as absent", async () => {
+  it("accepts an access token as Bearer, and an empty parameter as absent", async () => {
     const headers = { authorization: `Bearer ${account.token}` };
     expect((await stack.rest(null, "GET", "/api/balance?network=", undefined, headers)).status).toBe(200);
   });
@@ -51,7 +51,7 @@ describe("GET /api/balance", () => {
     ["?network=mars", "network"],
     ["?network=avalanche", "network", '"avalanche" is not configured here. Available: base-sepolia.'],
     ["?network=base&network=base", "network"],
-  ])("refuses %s and names %s", async (query, field, text = field) => {
+  ])("rejects %s and names %s", async (query, field, text = field) => {
     const { status, json } = await stack.rest(account.token, "GET", `/api/balance${query}`);
     expect(status).toBe(400);
     expect(json.field).toBe(field);
@@ -61,7 +61,7 @@ describe("GET /api/balance", () => {
 });
 
 describe("POST /api/sign-payment", () => {
-  it("answers a payment that the shop takes", async () => {
+  it("returns a payment that the seller accepts", async () => {
     const url = `${shop}/v1/weather`;
     const body = { paymentRequirements: await requirementsOf("/v1/weather"), requestData: { url, method: "GET" } };
     const { status, json } = await stack.rest(account.token, "POST", "/api/sign-payment", body);
@@ -79,7 +79,7 @@ describe("POST /api/sign-payment", () => {
     expect(paid.status).toBe(200);
   });
 
-  it("says which limit stands in the way, with its figures, and reserves nothing", async () => {
+  it("reports the exceeded limit with its amounts, and reserves nothing", async () => {
     const limited = await stack.account({ limits: { dailyMicroUsd: 5_000n } });
     const body = {
       paymentRequirements: await requirementsOf("/v1/weather"),
@@ -98,7 +98,7 @@ describe("POST /api/sign-payment", () => {
   });
 
   it.each([-1, 0.5, 2 ** 53, 1e21, true, "-1", "1e3", "9".repeat(19), null])(
-    "says in words what an amount is, where it is %j",
+    "describes an amount in words if it is %j",
     async (amount) => {
       const paymentRequirements = await requirementsOf("/v1/weather");
       paymentRequirements.accepts[0].maxAmountRequired = amount;
@@ -110,7 +110,7 @@ describe("POST /api/sign-payment", () => {
     },
   );
 
-  it("says whether it is the network that is not there, or the token that may not pay on it", async () => {
+  it("distinguishes an unsupported network from one that the token does not permit", async () => {
     const required = (await requirementsOf("/v1/weather")) as { accepts: object[] };
     const { usdc } = NETWORKS.avalanche;
     const away = { ...required.accepts[0], network: "avalanche", asset: usdc.address, extra: usdc.domain };
@@ -129,7 +129,7 @@ describe("POST /api/sign-payment", () => {
     expect(await sign(required.accepts, narrow)).toBe("network: this token may not pay on base-sepolia.");
   });
 
-  it("says where X402 is turned on", async () => {
+  it("links to the dashboard where X402 is enabled", async () => {
     const off = await stack.account({ x402: false });
     const body = {
       paymentRequirements: await requirementsOf("/v1/weather"),
@@ -137,11 +137,11 @@ describe("POST /api/sign-payment", () => {
     };
     const { status, json } = await stack.rest(off.token, "POST", "/api/sign-payment", body);
     expect([status, json.error]).toEqual([400, "x402_not_enabled"]);
-    // A person can open it as it stands.
+    // A browser can open the URL unchanged.
     expect(json.error_description).toContain(`${stack.baseUrl.replace("127.0.0.1", "localhost")}/dashboard`);
   });
 
-  it("gives the first answer again for an Idempotency-Key, and refuses it for another request", async () => {
+  it("returns the first response for an Idempotency-Key, and rejects the key for another request", async () => {
     const url = `${shop}/v1/weather`;
     const body = { paymentRequirements: await requirementsOf("/v1/weather"), requestData: { url } };
     const key = { "idempotency-key": "once-1" };
@@ -155,7 +155,7 @@ describe("POST /api/sign-payment", () => {
 });
 
 describe("POST /api/x402/fetch", () => {
-  it("pays and gives the shop's answer, with the payment in the headers", async () => {
+  it("pays and returns the seller's response, with the payment in the headers", async () => {
     const answer = await stack.rest(account.token, "POST", fetchPath(`${shop}/v1/weather`));
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ place: "Porto" });
@@ -167,7 +167,7 @@ describe("POST /api/x402/fetch", () => {
       .toMatchObject({ status: "settled" });
   });
 
-  it("forwards a JSON body byte for byte with the method asked for", async () => {
+  it("forwards a JSON body byte for byte with the requested method", async () => {
     const seen: { method: string | undefined; type: string | undefined; body: string }[] = [];
     const target = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -195,7 +195,7 @@ describe("POST /api/x402/fetch", () => {
     expect(answer.headers.get("x-satchel-payment-id")).toBeNull();
   });
 
-  it("streams: the first bytes arrive before the target has ended, and a caller that leaves ends the target", async () => {
+  it("streams: the first bytes arrive before the target has ended, and a disconnected caller ends the target's request", async () => {
     let targetClosed = false;
     const target = createServer((_request, response) => {
       response.writeHead(200, { "content-type": "application/octet-stream" });
@@ -219,7 +219,7 @@ describe("POST /api/x402/fetch", () => {
     target.close();
   });
 
-  it("a caller that leaves before the target answers ends the request there", async () => {
+  it("a caller that disconnects before the response ends the target's request", async () => {
     const arrived = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     const target = createServer((_request, response) => {
@@ -240,7 +240,7 @@ describe("POST /api/x402/fetch", () => {
     target.close();
   });
 
-  it("refuses a price above maxValue with the figures and the offers, and reserves nothing", async () => {
+  it("rejects a price above maxValue with the amounts and the offers, and reserves nothing", async () => {
     const before = (await ledger(account.accountId)).length;
     const { status, json } = await stack.rest(account.token, "POST", fetchPath(`${shop}/v1/weather`, "&maxValue=9999"));
     expect(status).toBe(402);
@@ -249,7 +249,7 @@ describe("POST /api/x402/fetch", () => {
     expect(await ledger(account.accountId)).toHaveLength(before);
   });
 
-  it("shows the target's offers beside a limit that stands in the way", async () => {
+  it("returns the target's offers with an exceeded limit", async () => {
     const limited = await stack.account({ limits: { perTransactionMicroUsd: 1n } });
     const { status, json } = await stack.rest(limited.token, "POST", fetchPath(`${shop}/v1/weather`));
     expect(status).toBe(402);
@@ -257,7 +257,7 @@ describe("POST /api/x402/fetch", () => {
     expect(json.accepts).toHaveLength(1);
   });
 
-  it("reports a target that cannot be reached, or is too slow, as 500 with its code", async () => {
+  it("reports an unreachable or slow target as 500 with its code", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await once(closed, "listening");
     const { port } = closed.address() as AddressInfo;
@@ -297,7 +297,7 @@ describe("POST /api/x402/fetch", () => {
   });
 
   it.each(["application/json", "text/html; charset=utf-8", "image/svg+xml", "json", "", "text/html, text/plain"])(
-    "passes the media type %j on as it came, with an answer in one piece and in two",
+    "passes on the media type %j unchanged, with a response in one part and in two",
     async (type) => {
       const target = createServer((request, response) => {
         response.setHeader("content-type", type);
@@ -324,7 +324,7 @@ describe("POST /api/x402/fetch", () => {
     },
   );
 
-  it("takes bodies up to 10 MiB", async () => {
+  it("accepts bodies up to 10 MiB", async () => {
     const body = JSON.stringify({ fill: "x".repeat(10 * 1024 * 1024) });
     const { status, json } = await stack.rest(account.token, "POST", fetchPath(`${shop}/free`), body);
     expect([status, json.error]).toEqual([413, "payload_too_large"]);
@@ -334,7 +334,7 @@ describe("POST /api/x402/fetch", () => {
 });
 
 describe("GET /api/transactions", () => {
-  it("pages through the whole ledger, newest first, without gap or repetition", async () => {
+  it("pages through the ledger, newest first, without gaps or duplicates", async () => {
     const other = await stack.account();
     const { prisma } = stack.service.deps.db;
     const row = await prisma.transaction.findFirstOrThrow({ where: { accountId: other.accountId } });
@@ -407,16 +407,19 @@ describe("every route", () => {
     expect(json).toMatchObject({ error: "unauthorized", error_description: json.message });
   });
 
-  it.each([...new Set(ROUTES.map(({ path }) => path))])("%s takes no other method, and says which", async (path) => {
-    const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
-    const allow = [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"].join(
-      ", ",
-    );
-    const refused = await stack.rest(account.token, "PUT", path);
-    expect([refused.status, refused.headers.get("allow")]).toEqual([405, allow]);
-    const { status, headers } = await fetch(stack.baseUrl + path, { method: "OPTIONS" });
-    expect([status, headers.get("allow")]).toEqual([204, allow]);
-  });
+  it.each([...new Set(ROUTES.map(({ path }) => path))])(
+    "%s rejects other methods and lists the allowed ones",
+    async (path) => {
+      const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
+      const allow = [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"].join(
+        ", ",
+      );
+      const refused = await stack.rest(account.token, "PUT", path);
+      expect([refused.status, refused.headers.get("allow")]).toEqual([405, allow]);
+      const { status, headers } = await fetch(stack.baseUrl + path, { method: "OPTIONS" });
+      expect([status, headers.get("allow")]).toEqual([204, allow]);
+    },
+  );
 
   it.each([
     ["/api/sign-payment", {}],
@@ -429,16 +432,16 @@ describe("every route", () => {
     expect(answer.json.error_description).not.toContain("JSON");
   });
 
-  it("an unknown path is a 404 in the same form", async () => {
+  it("returns 404 in the same format for an unknown path", async () => {
     const { status, json } = await stack.rest(account.token, "GET", "/api/nothing");
     expect([status, json.error]).toEqual([404, "not_found"]);
   });
 
-  it("answers what its GraphQL operation answers", async () => {
+  it("returns the result of its GraphQL operation", async () => {
     const paymentRequirements = await requirementsOf("/v1/weather");
     const { accountId } = account;
     const login = await signLoginToken(stack.service.deps, accountId, { lifetimeSeconds: 60 });
-    // `read`: the body as the route reads it, where that is not what was sent.
+    // `read`: the parsed body, if it differs from the sent one.
     const inputs: Record<string, { query: object; body: unknown; read?: unknown; path?: Record<string, string> }> = {
       "/api/purchase-token/create": {
         query: {},
@@ -518,7 +521,7 @@ describe("every route", () => {
       const graphql = await stack.graphql(account.token, print(route.document), variables, headers);
       expect(graphql.json.errors, route.path).toBeUndefined();
       const answer = route.toResponse(graphql.json.data, variables) as Record<string, unknown>;
-      // When an answer was made is not what it says.
+      // Timestamps of responses differ between calls.
       if ("generated_at" in answer) answer["generated_at"] = rest.json.generated_at;
       if (rest.status === 200) expect(rest.json, route.path).toEqual(answer);
       else expect([rest.json.error, rest.json.message], route.path).toEqual([answer["code"], answer["message"]]);
