@@ -55,12 +55,12 @@ export function version2LlmGate(facilitatorUrl: string, url: () => string, schem
     ({ payment }: { payment: { payload: unknown }; requirement: object }) => JSON.stringify(payment.payload),
     async ({ payment, requirement }) => {
       const body = { x402Version: 2, paymentPayload: payment, paymentRequirements: requirement };
-      const answer = await fetch(`${facilitatorUrl}/settle`, {
+      const reply = await fetch(`${facilitatorUrl}/settle`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       });
-      return (await answer.json()) as Settled;
+      return (await reply.json()) as Settled;
     },
   );
   return async (request, response, { capAtomic, actualAtomic }) => {
@@ -76,15 +76,15 @@ export function version2LlmGate(facilitatorUrl: string, url: () => string, schem
       extra: { ...NETWORK.usdcDomain, ...(scheme === "upto" && upto) },
     };
     const extensions = scheme === "upto" ? { extensions: { eip2612GasSponsoring: GAS_SPONSORING } } : {};
-    const ask = (error: string) => {
+    const requestPayment = (error: string) => {
       const required = { x402Version: 2, error, resource, accepts: [requirement], ...extensions };
       response.set("PAYMENT-REQUIRED", Buffer.from(JSON.stringify(required)).toString("base64"));
       return refuse(response, {});
     };
     const payment = decode(request.get("payment-signature"));
-    if (!payment) return ask("PAYMENT-SIGNATURE header is required");
+    if (!payment) return requestPayment("PAYMENT-SIGNATURE header is required");
     const settled = await settle({ payment, requirement: { ...requirement, amount: actualAtomic.toString() } });
-    if (!settled.success) return ask(settled.errorReason ?? "settlement_failed");
+    if (!settled.success) return requestPayment(settled.errorReason ?? "settlement_failed");
     response.set("PAYMENT-RESPONSE", paymentResponse({ ...settled, amount: actualAtomic.toString() } as Settled));
     return true;
   };

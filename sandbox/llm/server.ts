@@ -4,7 +4,7 @@ import type { Observed } from "../shop/observed.ts";
 import type { Till } from "../shop/till.ts";
 import { type Charge, type Gate, keyGate, version1Gate, version2LlmGate } from "./gates.ts";
 import { type ChatRequest, maxTokensOf, promptTokensOf, replyTo } from "./reply.ts";
-import { type Mishap, writeAnswer } from "./write.ts";
+import { type Mishap, writeReply } from "./write.ts";
 
 /** Prices in micro-USD, the smallest unit of USDC. */
 const PROMPT_PRICE = 2n;
@@ -98,11 +98,11 @@ function provider(models: string[], gate: Gate, isFlat: boolean, misbehaves = fa
     response.json({ object: "list", data });
   });
   router.post("/chat/completions", async (request, response) => {
-    const asked = request.body as ChatRequest;
-    const fault = misbehaves ? (asked.model.split("/").at(-1) ?? "") : "";
+    const chatRequest = request.body as ChatRequest;
+    const fault = misbehaves ? (chatRequest.model.split("/").at(-1) ?? "") : "";
     const before = BEFORE[fault];
     if (before) return before(response);
-    if (!(await gate(request, response, chargeOf(asked, isFlat)))) return;
+    if (!(await gate(request, response, chargeOf(chatRequest, isFlat)))) return;
     const after = AFTER[fault];
     if (after) return after(response);
     await serve(
@@ -115,16 +115,17 @@ function provider(models: string[], gate: Gate, isFlat: boolean, misbehaves = fa
 }
 
 async function serve(request: Request, response: Response, mishap: Mishap | undefined): Promise<void> {
-  const asked = request.body as ChatRequest;
-  if (Array.isArray(asked.messages) && asked.messages.length > 0) return await writeAnswer(response, asked, mishap);
+  const chatRequest = request.body as ChatRequest;
+  if (Array.isArray(chatRequest.messages) && chatRequest.messages.length > 0)
+    return await writeReply(response, chatRequest, mishap);
   fail(response, 400, "invalid_request");
 }
 
-function chargeOf(asked: ChatRequest, isFlat: boolean): Charge {
+function chargeOf(chatRequest: ChatRequest, isFlat: boolean): Charge {
   if (isFlat) return { capAtomic: FLAT_PRICE, actualAtomic: FLAT_PRICE };
-  const { promptTokens, completionTokens } = replyTo(asked);
+  const { promptTokens, completionTokens } = replyTo(chatRequest);
   return {
-    capAtomic: BigInt(promptTokensOf(asked)) * PROMPT_PRICE + BigInt(maxTokensOf(asked)) * COMPLETION_PRICE,
+    capAtomic: BigInt(promptTokensOf(chatRequest)) * PROMPT_PRICE + BigInt(maxTokensOf(chatRequest)) * COMPLETION_PRICE,
     actualAtomic: BigInt(promptTokens) * PROMPT_PRICE + BigInt(completionTokens) * COMPLETION_PRICE,
   };
 }

@@ -11,7 +11,7 @@ const CREATED = 1_735_689_600;
 /** Number of chunks before a fault in a stream. */
 const CHUNKS_BEFORE = 3;
 
-export async function writeAnswer(response: Response, request: ChatRequest, mishap?: Mishap): Promise<void> {
+export async function writeReply(response: Response, request: ChatRequest, mishap?: Mishap): Promise<void> {
   const reply = replyTo(request);
   if (request.stream) return await writeStream(response, request, reply, mishap);
   if (request.sandbox?.delay_ms) await delay(request.sandbox.delay_ms);

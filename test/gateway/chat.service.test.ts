@@ -123,7 +123,7 @@ it("calls tools, with and without streaming", async () => {
   ]);
   const final = await client.chat.completions.stream(body).finalChatCompletion();
   expect(final.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { arguments: '{"city":"Porto"}' } });
-  const answered = await client.chat.completions.create({
+  const toolResult = await client.chat.completions.create({
     ...body,
     messages: [
       ...body.messages,
@@ -131,7 +131,7 @@ it("calls tools, with and without streaming", async () => {
       { role: "tool", tool_call_id: "call_0", content: "17 degrees" },
     ],
   });
-  expect(answered.choices[0]?.message.content).toBe("You said: 17 degrees");
+  expect(toolResult.choices[0]?.message.content).toBe("You said: 17 degrees");
 });
 
 it("passes on images, formats, stop sequences, several choices and unknown parameters", async () => {
@@ -198,6 +198,6 @@ it.each([
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], n: 99 }, "n"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], stream: "yes" }, "stream"],
 ])("names the invalid parameter of %j", async (body, param) => {
-  const answer = await gateway.rest(account.token, "POST", "/v1/chat/completions", body);
-  expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, "invalid_request", param]);
+  const reply = await gateway.rest(account.token, "POST", "/v1/chat/completions", body);
+  expect([reply.status, reply.json.error.code, reply.json.error.param]).toEqual([400, "invalid_request", param]);
 });

@@ -63,7 +63,7 @@ async function killWhileStreaming(): Promise<void> {
 }
 
 async function beginStream(baseUrl: string, name: string, source: string) {
-  const answer = await fetch(`${baseUrl}/v1/chat/completions`, {
+  const reply = await fetch(`${baseUrl}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${payers.get(`${name} ${source}`)?.token}`, "content-type": "application/json" },
     body: JSON.stringify({
@@ -73,8 +73,8 @@ async function beginStream(baseUrl: string, name: string, source: string) {
       sandbox: { delay_ms: 50, pieces: 400 },
     }),
   });
-  expect(answer.status).toBe(200);
-  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  expect(reply.status).toBe(200);
+  const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
   expect((await reader.read()).done).toBe(false);
   return reader;
 }
@@ -105,8 +105,8 @@ async function settleAll({ deps }: Service, accountId: string) {
 }
 
 const settlements = async () => {
-  const answer = await fetch(`${sandbox.adminUrl}/settlements`);
-  return ((await answer.json()) as { settlements: { transaction: string; amountAtomic: string }[] }).settlements;
+  const reply = await fetch(`${sandbox.adminUrl}/settlements`);
+  return ((await reply.json()) as { settlements: { transaction: string; amountAtomic: string }[] }).settlements;
 };
 
 it.each(CASES)("a call at %s paid from %s, killed during its stream, is %s once", async (name, source, status) => {

@@ -22,15 +22,15 @@ async function begin(promptTokens: () => Promise<number>) {
   const attempt = {
     call,
     offer: { provider: { name: "own" } },
-    request: { body: {}, wantsUsage: false },
+    request: { body: {}, isUsageRequested: false },
     promptTokens,
   };
-  const answer = await deliverStream(
+  const reply = await deliverStream(
     { logger: { error: vi.fn() } } as unknown as GatewayDeps,
     attempt as unknown as Attempt,
     { status: 200, headers: {}, body: source, payment },
   );
-  return { stream: answer.stream as Readable, source, payment, call };
+  return { stream: reply.stream as Readable, source, payment, call };
 }
 
 it("releases the reservation if the usage cannot be determined", async () => {

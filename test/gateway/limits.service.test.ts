@@ -54,7 +54,7 @@ describe.each([
       ),
     );
     const served = results.filter(({ status }) => status === "fulfilled");
-    const rejected = results.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    const rejected = results.flatMap((reply) => (reply.status === "rejected" ? [reply.reason] : []));
     expect(BigInt(served.length)).toBe(allowed);
     for (const error of rejected) expect(error).toMatchObject({ status: 402, code: "spending_limit_exceeded" });
 

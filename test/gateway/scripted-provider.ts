@@ -9,7 +9,7 @@ export interface ScriptedProvider {
   /** The received requests. */
   readonly requests: { readonly body: Record<string, unknown>; readonly headers: Record<string, unknown> }[];
   /** Sets the response to the next calls. */
-  script(answer: (response: ServerResponse) => void): void;
+  script(respond: (response: ServerResponse) => void): void;
   close(): Promise<void>;
 }
 
@@ -17,19 +17,19 @@ export const PROVIDER_KEY = "sk-operators-own-key";
 
 export async function openScriptedProvider(): Promise<ScriptedProvider> {
   const asked: ScriptedProvider["requests"] = [];
-  let answer: (response: ServerResponse) => void = (response) => void response.writeHead(500).end();
+  let respond: (response: ServerResponse) => void = (response) => void response.writeHead(500).end();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     asked.push({ body: JSON.parse(Buffer.concat(chunks).toString()), headers: request.headers });
-    answer(response);
+    respond(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests: asked,
     script(next) {
-      answer = next;
+      respond = next;
     },
     async close() {
       server.closeAllConnections();

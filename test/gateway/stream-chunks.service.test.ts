@@ -58,9 +58,9 @@ it("extends the reservation of a call in flight, and stops at its end", async ()
     opened.resolve(response);
   });
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const answering = postChat(token);
+  const pendingReply = postChat(token);
   const upstream = await opened.promise;
-  const answer = await answering;
+  const reply = await pendingReply;
   const row = () => db.prisma.transaction.findFirstOrThrow({ where: { accountId, type: "gateway" } });
   // About to be released: only the heartbeat extends the reservation.
   const soon = new Date(Date.now() + 10_000);
@@ -69,7 +69,7 @@ it("extends the reservation of a call in flight, and stops at its end", async ()
   await expect.poll(async () => (await row()).nextCheckAt?.getTime()).toBeGreaterThan(soon.getTime() + 30_000);
   expect((await row()).status).toBe("reserved");
   upstream.end(END);
-  expect(await answer.text()).toContain("[DONE]");
+  expect(await reply.text()).toContain("[DONE]");
   const ended = await row();
   expect([ended.status, ended.nextCheckAt]).toEqual(["settled", null]);
   // The heartbeat has stopped.

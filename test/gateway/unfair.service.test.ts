@@ -57,19 +57,19 @@ describe("a caller that disconnects before the response is charged for the promp
     ["before it begins", {}, () => {}],
     ["during a complete response", {}, (response) => void response.writeHead(200).write('{"id":')],
     ["before a stream's first chunk", { stream: true }, (response) => void response.writeHead(200).flushHeaders()],
-  ] as [string, object, Parameters<ScriptedProvider["script"]>[0]][])("%s", async (_when, body, answer) => {
+  ] as [string, object, Parameters<ScriptedProvider["script"]>[0]][])("%s", async (_when, body, reply) => {
     const left = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     provider.script((response) => {
       response.once("close", () => left.resolve());
-      answer(response);
+      reply(response);
       reached.resolve();
     });
     const leave = new AbortController();
-    const answered = post(body, leave.signal).catch((error) => error.name);
+    const completed = post(body, leave.signal).catch((error) => error.name);
     await reached.promise;
     leave.abort();
-    expect(await answered).toBe("AbortError");
+    expect(await completed).toBe("AbortError");
     // The gateway cancels the provider's request.
     await left.promise;
     await expectPromptCharged();
@@ -133,8 +133,8 @@ async function expectPromptCharged(): Promise<void> {
 describe("the maximum cost covers every interpretation of the request", () => {
   const reserved = async (body: object): Promise<bigint> => {
     provider.script((response) => void response.writeHead(200).end(completion("yes")));
-    const answer = await post(body);
-    expect(answer.status, await answer.text()).toBe(200);
+    const reply = await post(body);
+    expect(reply.status, await reply.text()).toBe(200);
     const [row] = await rows();
     return row?.amountMicroUsd ?? 0n;
   };
@@ -173,8 +173,8 @@ describe("the maximum cost covers every interpretation of the request", () => {
     [{ service_tier: "priority" }, "service_tier"],
     [{ provider: { order: ["dear"] } }, "provider"],
   ])("rejects %j without a provider call", async (body, param) => {
-    const answer = await post(body);
-    expect([answer.status, ((await answer.json()) as { error: { param: string } }).error.param]).toEqual([400, param]);
+    const reply = await post(body);
+    expect([reply.status, ((await reply.json()) as { error: { param: string } }).error.param]).toEqual([400, param]);
     expect([provider.requests, await rows()]).toEqual([[], []]);
   });
 
@@ -197,9 +197,9 @@ it("a usage report above the reservation is charged up to it", async () => {
 it("treats a response that cannot be counted as malformed, and releases its reservation immediately", async () => {
   const deep = "[".repeat(200_000) + "]".repeat(200_000);
   provider.script((response) => void response.writeHead(200).end(`{"choices":${deep}}`));
-  const answer = await post({});
-  expect(answer.status).toBe(502);
-  expect(await answer.json()).toMatchObject({ error: { code: "provider_failed" } });
+  const reply = await post({});
+  expect(reply.status).toBe(502);
+  expect(await reply.json()).toMatchObject({ error: { code: "provider_failed" } });
   expect((await rows()).map(({ status }) => status)).toEqual(["released"]);
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
@@ -224,7 +224,7 @@ it("sends the provider the request and its key, but none of the caller's headers
 
 it("never logs prompts, responses or keys, even on errors", async () => {
   const secret = "marzipan-under-the-stairs";
-  const answers: Parameters<ScriptedProvider["script"]>[0][] = [
+  const replies: Parameters<ScriptedProvider["script"]>[0][] = [
     (response) => void response.writeHead(200).end(completion(secret)),
     (response) => void response.writeHead(200).end(`${secret} is no JSON`),
     (response) => void response.writeHead(500).end(`${secret} ${PROVIDER_KEY}`),
@@ -234,10 +234,10 @@ it("never logs prompts, responses or keys, even on errors", async () => {
     (response) => void response.writeHead(200).end(`${chunk(secret)}data: ${secret}\n\n`),
   ];
   log = "";
-  for (const answer of answers) {
+  for (const reply of replies) {
     for (const stream of [false, true]) {
       provider.requests.length = 0;
-      provider.script(answer);
+      provider.script(reply);
       await (await post({ stream, model: "own/free", messages: [{ role: "user", content: secret }] })).text();
       expect(provider.requests).toHaveLength(1);
       // A success resets the circuit breaker, so that the next call reaches the provider.
@@ -254,8 +254,8 @@ it("never logs prompts, responses or keys, even on errors", async () => {
 describe("where scopes are enforced", () => {
   it("calls, their payments, usage, trades and spending require transactions:read", async () => {
     provider.script((response) => void response.writeHead(200).end(completion("yes")));
-    const answer = await post({});
-    const callId = answer.headers.get("x-satchel-call-id") ?? "";
+    const reply = await post({});
+    const callId = reply.headers.get("x-satchel-call-id") ?? "";
     const { accountId } = account;
     await stack.service.deps.db.prisma.account.update({ where: { id: accountId }, data: { strictScopes: true } });
     await stack.service.deps.db.prisma.apiToken.update({

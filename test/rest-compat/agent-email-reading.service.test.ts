@@ -113,14 +113,14 @@ describe("GET /api/agent/email/messages/{id}", () => {
   });
 
   it("returns 404 for an unknown message, one of another account and an invalid ID", async () => {
-    const stranger = await stack.account();
-    await openMailbox(stack, stranger);
+    const otherAccount = await stack.account();
+    await openMailbox(stack, otherAccount);
     const one = async (id: string, token: string) => {
       const { status, json } = await stack.rest(token, "GET", `/api/agent/email/messages/${id}`);
       return [status, json.error, json.field];
     };
     expect(await one("aem_1_none", account.token)).toEqual([404, "not_found", undefined]);
-    expect(await one(String(ids[0]), stranger.token)).toEqual([404, "not_found", undefined]);
+    expect(await one(String(ids[0]), otherAccount.token)).toEqual([404, "not_found", undefined]);
     for (const id of ["mth_1_none", "none", "%00", "%F0%9F%93%AC", "a".repeat(3_000)]) {
       expect(await one(id, account.token), id).toEqual([404, "not_found", undefined]);
     }

@@ -103,13 +103,13 @@ const credentialFor = (
 ): Record<string, string> =>
   authentication === "login_token" ? { authorization: `Bearer ${loginToken}` } : { "x-service-token": token };
 
-function checkRest(answer: Answer, what: string): void {
-  if (answer.status === 500 && OF_OTHERS.has(answer.json?.error)) return;
-  expect(answer.status, `${what}: ${answer.text}`).toBeLessThan(500);
-  if (answer.status < 400) return;
-  expect(answer.json, what).toMatchObject({ error: expect.any(String), message: answer.json?.error_description });
-  if (answer.json.error !== "invalid_request" || answer.status !== 400) return;
-  expect(answer.json.field, `${what}: ${answer.text}`).toEqual(expect.stringMatching(/\S/));
+function checkRest(reply: Answer, what: string): void {
+  if (reply.status === 500 && OF_OTHERS.has(reply.json?.error)) return;
+  expect(reply.status, `${what}: ${reply.text}`).toBeLessThan(500);
+  if (reply.status < 400) return;
+  expect(reply.json, what).toMatchObject({ error: expect.any(String), message: reply.json?.error_description });
+  if (reply.json.error !== "invalid_request" || reply.status !== 400) return;
+  expect(reply.json.field, `${what}: ${reply.text}`).toEqual(expect.stringMatching(/\S/));
 }
 
 describe("REST", () => {
@@ -128,14 +128,14 @@ describe("REST", () => {
               ...(route.path === "/api/x402/fetch" ? [["timeout", "200"]] : []),
             ] as string[][]);
             const before = await reservations();
-            const answer = await stack.rest(
+            const reply = await stack.rest(
               null,
               route.method,
               `${route.path}?${query}${tail}`,
               route.method === "GET" ? undefined : {},
               credentialFor(route),
             );
-            checkRest(answer, `${query}${tail}`);
+            checkRest(reply, `${query}${tail}`);
             expect(await reservations()).toBe(before);
           },
         ),
@@ -171,12 +171,12 @@ describe("REST", () => {
         const before = await reservations();
         const headers: Record<string, string> =
           idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
-        const answer = await stack.rest(account.token, "POST", "/api/sign-payment", sent ?? "", headers);
-        checkRest(answer, JSON.stringify(sent));
-        if (answer.status === 200) signed += 1;
+        const reply = await stack.rest(account.token, "POST", "/api/sign-payment", sent ?? "", headers);
+        checkRest(reply, JSON.stringify(sent));
+        if (reply.status === 200) signed += 1;
         const made = (await reservations()) - before;
         // A used key returns the earlier payment.
-        expect(made === 0 || (made === 1 && answer.status === 200), answer.text).toBe(true);
+        expect(made === 0 || (made === 1 && reply.status === 200), reply.text).toBe(true);
       }),
       { numRuns: RUNS * 3 },
     );
@@ -200,9 +200,9 @@ describe("REST", () => {
         ["<a/>", "application/xml"],
       ] as const) {
         const headers = { "content-type": type, ...credentialFor(route, another) };
-        const answer = await stack.rest(null, method, target, body, headers);
-        expect([answer.status, answer.json.field], `${path} ${body}`).toEqual([400, "body"]);
-        if (!type.endsWith("json")) wrongTypes.add(answer.json.message);
+        const reply = await stack.rest(null, method, target, body, headers);
+        expect([reply.status, reply.json.field], `${path} ${body}`).toEqual([400, "body"]);
+        if (!type.endsWith("json")) wrongTypes.add(reply.json.message);
       }
     }
     expect([...wrongTypes]).toEqual(["body must be sent as application/json."]);
@@ -301,11 +301,11 @@ describe("GraphQL", () => {
       await fc.assert(
         fc.asyncProperty(input, async (value) => {
           const before = await reservations();
-          const answer = await stack.graphql(token, query, { input: value });
-          const what = `${JSON.stringify(value)}: ${answer.text}`;
-          expect(answer.status, what).toBeLessThan(500);
-          for (const error of answer.json.errors ?? []) expect(error.extensions?.code, what).not.toBe("internal_error");
-          const result = answer.json.data?.[name];
+          const reply = await stack.graphql(token, query, { input: value });
+          const what = `${JSON.stringify(value)}: ${reply.text}`;
+          expect(reply.status, what).toBeLessThan(500);
+          for (const error of reply.json.errors ?? []) expect(error.extensions?.code, what).not.toBe("internal_error");
+          const result = reply.json.data?.[name];
           if (!result || !success.test(result.__typename)) expect(await reservations(), what).toBe(before);
         }),
         { numRuns: RUNS },

@@ -40,9 +40,9 @@ it.each([
   ["/api/mail/inbound", "message/rfc822", 415, house],
 ])("%s names the header of a compressed %s", async (path, type, status, shown) => {
   for (const body of [gzipSync("{}"), "{}"]) {
-    const answer = await post(path, type, "gzip", body);
-    expect([answer.status, answer.headers.get("accept-encoding")]).toEqual([status, "identity"]);
-    expect(await answer.json()).toEqual(shown);
+    const reply = await post(path, type, "gzip", body);
+    expect([reply.status, reply.headers.get("accept-encoding")]).toEqual([status, "identity"]);
+    expect(await reply.json()).toEqual(shown);
   }
 });
 
@@ -55,6 +55,6 @@ it("accepts identity encoding and requests without a body", async () => {
 
 it("unauthenticated clients get only the 401 response", async () => {
   const headers = { "content-type": JSON_TYPE, "content-encoding": "gzip" };
-  const answer = await fetch(`${stack.baseUrl}/api/sign-payment`, { method: "POST", headers, body: "{}" });
-  expect(answer.status).toBe(401);
+  const reply = await fetch(`${stack.baseUrl}/api/sign-payment`, { method: "POST", headers, body: "{}" });
+  expect(reply.status).toBe(401);
 });

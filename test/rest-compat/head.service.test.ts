@@ -12,7 +12,7 @@ beforeAll(async () => {
   account = await stack.account();
 });
 
-const ask = (method: string, path: string, accept: string) =>
+const sendRequest = (method: string, path: string, accept: string) =>
   fetch(stack.baseUrl + path, {
     method,
     redirect: "manual",
@@ -27,10 +27,10 @@ const OAUTH = OAUTH_ROUTES.filter(({ methods }) => methods.includes("GET")).map(
 describe.each([...TABLES, ...OAUTH, ...OTHERS, ...GRAPHQL, "/graphql"])("HEAD %s", (path) => {
   it.each(["application/json", "text/html"])("returns the headers of GET for %s", async (accept) => {
     const shown = async (method: string) => {
-      const answer = await ask(method, path, accept);
+      const reply = await sendRequest(method, path, accept);
       const named = ["content-type", "content-length", "content-security-policy", "cache-control", "location", "allow"];
-      const length = (await answer.arrayBuffer()).byteLength;
-      return { length, head: [answer.status, ...named.map((name) => answer.headers.get(name))] };
+      const length = (await reply.arrayBuffer()).byteLength;
+      return { length, head: [reply.status, ...named.map((name) => reply.headers.get(name))] };
     };
     const [whole, head] = [await shown("GET"), await shown("HEAD")];
     expect(head).toEqual({ length: 0, head: whole.head });
@@ -39,5 +39,5 @@ describe.each([...TABLES, ...OAUTH, ...OTHERS, ...GRAPHQL, "/graphql"])("HEAD %s
 
 it("an event stream does not support HEAD", async () => {
   const path = "/graphql?query=subscription{accountEventOccurred{__typename}}";
-  expect((await ask("HEAD", path, "text/event-stream")).status).toBe(406);
+  expect((await sendRequest("HEAD", path, "text/event-stream")).status).toBe(406);
 });

@@ -46,18 +46,18 @@ const post = (path: string, body: string, contentType?: string, headers: Record<
 describe("the token endpoint", () => {
   it("accepts JSON, a form, and the secret in the header", async () => {
     const inBody = { client_id: client.clientId, client_secret: client.secret };
-    const answers = [
+    const replies = [
       await postOAuth(stack, "/oauth/token", { ...codeRequest(await codeOf()), ...inBody }, { as: "json" }),
       await postOAuth(stack, "/oauth/token", { ...codeRequest(await codeOf()), ...inBody }),
       await postOAuth(stack, "/oauth/token", codeRequest(await codeOf()), { as: "json", headers: basic(client) }),
       await postOAuth(stack, "/oauth/token", codeRequest(await codeOf()), { headers: basic(client) }),
     ];
-    for (const { status, json, headers } of answers) {
+    for (const { status, json, headers } of replies) {
       expect(status).toBe(200);
       expect(Object.keys(json)).toEqual(["access_token", "refresh_token", "token_type", "expires_in", "scope"]);
       expect(headers.get("cache-control")).toBe("no-store");
     }
-    const { json } = answers[0] ?? { json: {} };
+    const { json } = replies[0] ?? { json: {} };
     const again = await postOAuth(
       stack,
       "/oauth/token",
@@ -88,9 +88,9 @@ describe("the token endpoint", () => {
     ["a form", "grant_type=refresh_token&code=a&code=b", "application/x-www-form-urlencoded"],
     ["JSON", '{"grant_type":"refresh_token","code":"a","co\\u0064e":"b"}', "application/json"],
   ])("rejects a repeated parameter in %s, and ignores unknown ones", async (_name, body, type) => {
-    const answer = await post("/oauth/token", body, type);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    const reply = await post("/oauth/token", body, type);
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
       error: "invalid_request",
       error_description: "code must not be repeated.",
     });
@@ -106,16 +106,16 @@ describe("the token endpoint", () => {
     ["no type", "code=x", undefined],
     ["nothing", "", "application/json"],
   ])("refuses %s", async (_name, body, type) => {
-    const answer = await post("/oauth/token", body, type);
-    expect(answer.status).toBe(400);
-    expect((await answer.json()).error).toBe("invalid_request");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const reply = await post("/oauth/token", body, type);
+    expect(reply.status).toBe(400);
+    expect((await reply.json()).error).toBe("invalid_request");
+    expect(reply.headers.get("cache-control")).toBe("no-store");
   });
 
   it("rejects more than 64 KiB", async () => {
-    const answer = await post("/oauth/token", `code=${"x".repeat(66_000)}`, "application/x-www-form-urlencoded");
-    expect(answer.status).toBe(413);
-    expect((await answer.json()).error).toBe("invalid_request");
+    const reply = await post("/oauth/token", `code=${"x".repeat(66_000)}`, "application/x-www-form-urlencoded");
+    expect(reply.status).toBe(413);
+    expect((await reply.json()).error).toBe("invalid_request");
   });
 
   it("accepts client credentials in one place only, and sends a challenge for an invalid header", async () => {
@@ -141,8 +141,8 @@ describe("the token endpoint", () => {
 
   it("reads no parameter from the URL", async () => {
     const query = new URLSearchParams({ ...codeRequest(await codeOf()), client_id: client.clientId });
-    const answer = await post(`/oauth/token?${query}`, "", "application/x-www-form-urlencoded");
-    expect((await answer.json()).error).toBe("invalid_request");
+    const reply = await post(`/oauth/token?${query}`, "", "application/x-www-form-urlencoded");
+    expect((await reply.json()).error).toBe("invalid_request");
   });
 });
 
@@ -151,9 +151,9 @@ describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (
   it.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !methods.includes(method)))(
     "responds to %s with 405 and the allowed methods",
     async (method) => {
-      const answer = await fetch(stack.baseUrl + path, { method });
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get("allow")).toBe([...methods, "OPTIONS"].join(", "));
+      const reply = await fetch(stack.baseUrl + path, { method });
+      expect(reply.status).toBe(405);
+      expect(reply.headers.get("allow")).toBe([...methods, "OPTIONS"].join(", "));
     },
   );
 
@@ -164,27 +164,27 @@ describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (
 });
 
 describe("userinfo", () => {
-  const ask = (headers: Record<string, string>, method = "GET") =>
+  const sendRequest = (headers: Record<string, string>, method = "GET") =>
     fetch(`${stack.baseUrl}/oauth/userinfo`, { method, headers });
 
   it("returns the account owner, and no agent before its registration", async () => {
     const { access_token } = await tokensOf(stack, person, client, { parameters: { scope: "agent:read" } });
     for (const method of ["GET", "POST"]) {
-      const answer = await ask({ authorization: `Bearer ${access_token}` }, method);
+      const reply = await sendRequest({ authorization: `Bearer ${access_token}` }, method);
       const sub = `did:web:${encodeURIComponent(new URL(stack.baseUrl).host)}:users:${account.accountId}`;
-      expect(await answer.json()).toEqual({ sub });
-      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(await reply.json()).toEqual({ sub });
+      expect(reply.headers.get("cache-control")).toBe("no-store");
     }
   });
 
   it("sends a challenge, with an error only if a token was sent", async () => {
-    const missing = await ask({});
+    const missing = await sendRequest({});
     expect([missing.status, missing.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="satchel"']);
-    const wrong = await ask({ authorization: "Bearer x" });
+    const wrong = await sendRequest({ authorization: "Bearer x" });
     expect(wrong.headers.get("www-authenticate")).toBe('Bearer realm="satchel", error="invalid_token"');
     expect((await wrong.json()).error).toBe("invalid_token");
     // A session cookie is valid only on the dashboard, not for API routes.
-    expect((await ask({ cookie: person.cookie ?? "" })).status).toBe(401);
+    expect((await sendRequest({ cookie: person.cookie ?? "" })).status).toBe(401);
   });
 });
 

@@ -6,19 +6,19 @@ import WebSocket from "ws";
 import { type GatewayStack, say, startGatewayStack } from "../gateway/room.ts";
 import type { TestAccount } from "../support/stack.ts";
 
-let room: GatewayStack;
+let gatewayStack: GatewayStack;
 let account: TestAccount;
 
 beforeAll(async () => {
-  room = await startGatewayStack();
-  account = await room.account();
+  gatewayStack = await startGatewayStack();
+  account = await gatewayStack.account();
 });
-afterAll(() => room?.stop());
+afterAll(() => gatewayStack?.stop());
 
 const CHAT = { model: "sandbox/key", messages: say("Hello"), max_tokens: 20 };
 const post = (body: unknown, headers: Record<string, string> = {}, token: string | null = account.token) =>
-  room.rest(token, "POST", "/v1/chat/completions", body, headers);
-const ledgerSize = async () => (await room.ledger(account)).length;
+  gatewayStack.rest(token, "POST", "/v1/chat/completions", body, headers);
+const ledgerSize = async () => (await gatewayStack.ledger(account)).length;
 
 describe("errors have OpenAI's format", () => {
   it.each([
@@ -28,13 +28,13 @@ describe("errors have OpenAI's format", () => {
     ["a list for a body", "own", [1], 400, "invalid_request", "body"],
     ["messages of another type", "own", { ...CHAT, messages: "hi" }, 400, "invalid_request", "messages"],
   ])("%s", async (_what, token, body, status, code, param) => {
-    const answer = await post(body, {}, token === null ? null : account.token);
-    expect([answer.status, answer.json]).toEqual([
+    const reply = await post(body, {}, token === null ? null : account.token);
+    expect([reply.status, reply.json]).toEqual([
       status,
       { error: { message: expect.any(String), type: expect.any(String), code, param } },
     ]);
-    expect(answer.headers.get("x-request-id")).toMatch(/\S/);
-    expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? 'Bearer realm="satchel"' : null);
+    expect(reply.headers.get("x-request-id")).toMatch(/\S/);
+    expect(reply.headers.get("www-authenticate")).toBe(status === 401 ? 'Bearer realm="satchel"' : null);
   });
 
   it("for an invalid token", async () => {
@@ -46,35 +46,35 @@ describe("errors have OpenAI's format", () => {
   });
 
   it("402 names the limit, or reports that payment is required", async () => {
-    const poor = await room.account({ limits: { perTransactionMicroUsd: 1n } });
+    const poor = await gatewayStack.account({ limits: { perTransactionMicroUsd: 1n } });
     const limited = await post(CHAT, {}, poor.token);
     expect([limited.status, limited.json.error.code]).toEqual([402, "spending_limit_exceeded"]);
-    await room.service.deps.db.prisma.credit.update({
+    await gatewayStack.service.deps.db.prisma.credit.update({
       where: { accountId: account.accountId },
       data: { availableMicroUsd: 0n },
     });
     const empty = await post(CHAT);
     expect([empty.status, empty.json.error.code]).toEqual([402, "payment_required"]);
-    await room.service.deps.db.prisma.credit.update({
+    await gatewayStack.service.deps.db.prisma.credit.update({
       where: { accountId: account.accountId },
       data: { availableMicroUsd: 5_000_000n },
     });
-    const off = await room.account({ x402: false });
+    const off = await gatewayStack.account({ x402: false });
     expect((await post(CHAT, {}, off.token)).json.error.code).toBe("x402_not_enabled");
   });
 
   it("for an unknown path", async () => {
-    const answer = await room.rest(account.token, "GET", "/v1/embeddings");
-    expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
+    const reply = await gatewayStack.rest(account.token, "GET", "/v1/embeddings");
+    expect([reply.status, reply.json.error.code]).toEqual([404, "not_found"]);
   });
 
   it.each([
     ["/v1/chat/completions", "PUT", "POST, OPTIONS"],
     ["/v1/models", "POST", "GET, HEAD, OPTIONS"],
   ])("%s rejects %s and lists the allowed methods", async (path, method, allow) => {
-    const refused = await room.rest(account.token, method, path);
+    const refused = await gatewayStack.rest(account.token, method, path);
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, allow]);
-    const asked = await room.rest(null, "OPTIONS", path);
+    const asked = await gatewayStack.rest(null, "OPTIONS", path);
     expect([asked.status, asked.headers.get("allow")]).toEqual([204, allow]);
   });
 
@@ -114,12 +114,12 @@ describe("an Idempotency-Key", () => {
   it("makes one call for 20 concurrent requests", async () => {
     const key = { "idempotency-key": randomBytes(8).toString("hex") };
     const size = await ledgerSize();
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 20 }, () => post({ ...CHAT, sandbox: { delay_ms: 300 } }, key)),
     );
-    const served = answers.filter(({ status }) => status === 200);
+    const served = replies.filter(({ status }) => status === 200);
     expect(new Set(served.map(({ text }) => text)).size).toBe(1);
-    for (const { status, json, headers } of answers.filter((answer) => !served.includes(answer))) {
+    for (const { status, json, headers } of replies.filter((reply) => !served.includes(reply))) {
       expect([status, json.error.code, headers.get("x-should-retry")]).toEqual([409, "idempotency_in_flight", "false"]);
     }
     expect(await ledgerSize()).toBe(size + 1);
@@ -128,7 +128,7 @@ describe("an Idempotency-Key", () => {
   it("of an interrupted stream cannot be used again", async () => {
     const key = { "idempotency-key": randomBytes(8).toString("hex") };
     const body = { ...CHAT, stream: true, max_tokens: 500, sandbox: { delay_ms: 20, pieces: 300 } };
-    const client = room.client(account);
+    const client = gatewayStack.client(account);
     const stream = await client.chat.completions.create(body as never, { headers: key });
     for await (const _ of stream as unknown as AsyncIterable<unknown>) break;
     await expect.poll(async () => (await post(body, key)).json?.error?.code).toBe("idempotency_key_reused");
@@ -136,7 +136,7 @@ describe("an Idempotency-Key", () => {
 });
 
 it("forwards the first chunk before the provider has finished", async () => {
-  const response = await fetch(`${room.baseUrl}/v1/chat/completions`, {
+  const response = await fetch(`${gatewayStack.baseUrl}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${account.token}` },
     body: JSON.stringify({ ...CHAT, stream: true, sandbox: { delay_ms: 150, pieces: 12 } }),
@@ -162,26 +162,34 @@ describe("GraphQL", () => {
 
   it("completes a chat and records it", async () => {
     const input = { model: "sandbox/key", messages: say("Hi"), maxTokens: 10, parameters: { stream: true, n: 1 } };
-    const { json } = await room.graphql(account.token, COMPLETE, { input });
+    const { json } = await gatewayStack.graphql(account.token, COMPLETE, { input });
     const result = json.data.completeChat;
     expect(result).toMatchObject({
       __typename: "CompleteChatSuccess",
       choices: [{ index: 0, finishReason: "stop", message: { role: "assistant", content: "You said: Hi" } }],
       call: { status: "completed", provider: "key", costUsd: result.costUsd, payments: [{ type: "gateway" }] },
     });
-    const { json: node } = await room.graphql(account.token, "query ($id: ID!) { node(id: $id) { __typename } }", {
-      id: result.call.id,
-    });
+    const { json: node } = await gatewayStack.graphql(
+      account.token,
+      "query ($id: ID!) { node(id: $id) { __typename } }",
+      {
+        id: result.call.id,
+      },
+    );
     expect(node.data.node.__typename).toBe("GatewayCall");
-    const stranger = await room.account();
-    const { json: hidden } = await room.graphql(stranger.token, "query ($id: ID!) { node(id: $id) { __typename } }", {
-      id: result.call.id,
-    });
+    const otherAccount = await gatewayStack.account();
+    const { json: hidden } = await gatewayStack.graphql(
+      otherAccount.token,
+      "query ($id: ID!) { node(id: $id) { __typename } }",
+      {
+        id: result.call.id,
+      },
+    );
     expect(hidden.data.node).toBeNull();
   });
 
   it("lists models, calls by filter, and usage by day and model", async () => {
-    const { json } = await room.graphql(
+    const { json } = await gatewayStack.graphql(
       account.token,
       `query { models { id pricing { prompt } } viewer {
         completed: gatewayCalls(first: 5, filter: { status: completed, model: "sandbox/key" }) { edges { node { model status } } }
@@ -194,7 +202,7 @@ describe("GraphQL", () => {
     expect(viewer.completed.edges.length).toBeGreaterThan(0);
     expect(viewer.future.edges).toEqual([]);
     const [usage] = viewer.gatewayUsage.filter(({ model }: { model: string }) => model === "sandbox/key");
-    const calls = (await room.calls(account)).filter(
+    const calls = (await gatewayStack.calls(account)).filter(
       ({ model, status }) => model === "sandbox/key" && status !== "failed",
     );
     expect(usage.callCount).toBe(calls.length);
@@ -204,7 +212,7 @@ describe("GraphQL", () => {
 
   it("streams a chat to a subscriber, and ends with its cost", async () => {
     const socket = createClient({
-      url: `${room.baseUrl.replace("http", "ws")}/graphql`,
+      url: `${gatewayStack.baseUrl.replace("http", "ws")}/graphql`,
       webSocketImpl: WebSocket,
       connectionParams: { "x-service-token": account.token },
     });
@@ -228,7 +236,7 @@ describe("GraphQL", () => {
   });
 
   it("reports the error to a subscriber", async () => {
-    const response = await fetch(`${room.baseUrl}/graphql`, {
+    const response = await fetch(`${gatewayStack.baseUrl}/graphql`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "text/event-stream", "x-service-token": account.token },
       body: JSON.stringify({

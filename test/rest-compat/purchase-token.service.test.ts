@@ -7,13 +7,13 @@ const PATH = "/api/purchase-token/create";
 
 let stack: Stack;
 let account: TestAccount;
-let shop: string;
+let seller: string;
 let loginToken: string;
 
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  shop = stack.sandbox?.shopUrl ?? "";
+  seller = stack.sandbox?.shopUrl ?? "";
   loginToken = await loginTokenOf(account);
 });
 
@@ -23,7 +23,7 @@ async function loginTokenOf({ accountId }: TestAccount, lifetimeSeconds = 300) {
 const create = (body: unknown, authorization: string | null = `Bearer ${loginToken}`, headers = {}) =>
   stack.rest(null, "POST", PATH, body, { ...(authorization ? { authorization } : {}), ...headers });
 const body = (changes: object = {}) => ({
-  merchant_url: `${shop}/v1/weather`,
+  merchant_url: `${seller}/v1/weather`,
   network: "base-sepolia",
   max_amount_usd: 0.25,
   ...changes,
@@ -37,7 +37,7 @@ it("returns exactly the contract's object, and the token pays once through the p
     ["expires_at", "id", "max_amount_usd", "merchant_url", "network", "token"].toSorted(),
   );
   expect(json).toMatchObject({
-    merchant_url: `${new URL(shop).host}/v1/weather`,
+    merchant_url: `${new URL(seller).host}/v1/weather`,
     network: "base-sepolia",
     max_amount_usd: 0.25,
   });
@@ -48,7 +48,7 @@ it("returns exactly the contract's object, and the token pays once through the p
   expect(Math.floor(Date.parse(json.expires_at) / 1_000)).toBe(Number(epochSeconds) + 300);
   expect(headers.get("cache-control")).toBe("no-store");
 
-  const use = () => stack.rest(json.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(`${shop}/v1/weather`)}`);
+  const use = () => stack.rest(json.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(`${seller}/v1/weather`)}`);
   const paid = await use();
   expect([paid.status, paid.json.place]).toEqual([200, "Porto"]);
   expect(paid.headers.get("x-satchel-amount-paid")).toBe("0.01");
@@ -149,7 +149,7 @@ describe("accepts only a login identity token", () => {
   it("rejects the login token on other routes", async () => {
     const authorization = { authorization: `Bearer ${loginToken}` };
     expect((await stack.rest(null, "GET", "/api/balance", undefined, authorization)).status).toBe(401);
-    const fetched = await stack.rest(null, "POST", `/api/x402/fetch?url=${shop}/free`, undefined, authorization);
+    const fetched = await stack.rest(null, "POST", `/api/x402/fetch?url=${seller}/free`, undefined, authorization);
     expect(fetched.status).toBe(401);
     const { json } = await stack.graphql(null, "{ viewer { account { id } } }", {}, authorization);
     expect(json.errors[0].extensions.code).toBe("unauthorized");
@@ -158,9 +158,9 @@ describe("accepts only a login identity token", () => {
   it("is limited to 30 per minute", async () => {
     const busy = await stack.account();
     const own = `Bearer ${await loginTokenOf(busy)}`;
-    const answers = await Promise.all(Array.from({ length: 31 }, () => create(body(), own)));
-    const [refused] = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+    const replies = await Promise.all(Array.from({ length: 31 }, () => create(body(), own)));
+    const [refused] = replies.filter(({ status }) => status === 429);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(30);
     expect(refused?.json.error).toBe("rate_limited");
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
@@ -168,7 +168,7 @@ describe("accepts only a login identity token", () => {
 
 it("a purchase token is rejected on other routes", async () => {
   const { token } = (await create(body())).json;
-  const signing = { paymentRequirements: { accepts: [] }, requestData: { url: shop } };
+  const signing = { paymentRequirements: { accepts: [] }, requestData: { url: seller } };
   for (const [method, path, sent] of [
     ["GET", "/api/balance", undefined],
     ["GET", "/api/transactions", undefined],

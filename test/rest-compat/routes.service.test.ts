@@ -11,17 +11,17 @@ import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
-let shop: string;
+let sellerUrl: string;
 
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
   await stack.fund(account, "5000000");
-  shop = stack.sandbox?.shopUrl ?? "";
+  sellerUrl = stack.sandbox?.shopUrl ?? "";
 });
 
 const fetchPath = (url: string, more = "") => `/api/x402/fetch?url=${encodeURIComponent(url)}${more}`;
-const requirementsOf = async (path: string) => (await fetch(shop + path)).json();
+const requirementsOf = async (path: string) => (await fetch(sellerUrl + path)).json();
 const ledger = (accountId: string) =>
   stack.service.deps.db.prisma.transaction.findMany({
     where: { accountId, type: "x402" },
@@ -62,7 +62,7 @@ describe("GET /api/balance", () => {
 
 describe("POST /api/sign-payment", () => {
   it("returns a payment that the seller accepts", async () => {
-    const url = `${shop}/v1/weather`;
+    const url = `${sellerUrl}/v1/weather`;
     const body = { paymentRequirements: await requirementsOf("/v1/weather"), requestData: { url, method: "GET" } };
     const { status, json } = await stack.rest(account.token, "POST", "/api/sign-payment", body);
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe("POST /api/sign-payment", () => {
     const limited = await stack.account({ limits: { dailyMicroUsd: 5_000n } });
     const body = {
       paymentRequirements: await requirementsOf("/v1/weather"),
-      requestData: { url: `${shop}/v1/weather` },
+      requestData: { url: `${sellerUrl}/v1/weather` },
     };
     const { status, json } = await stack.rest(limited.token, "POST", "/api/sign-payment", body);
     expect(status).toBe(402);
@@ -102,7 +102,7 @@ describe("POST /api/sign-payment", () => {
     async (amount) => {
       const paymentRequirements = await requirementsOf("/v1/weather");
       paymentRequirements.accepts[0].maxAmountRequired = amount;
-      const body = { paymentRequirements, requestData: { url: `${shop}/v1/weather` } };
+      const body = { paymentRequirements, requestData: { url: `${sellerUrl}/v1/weather` } };
       const { status, json } = await stack.rest(account.token, "POST", "/api/sign-payment", body);
       const field = "paymentRequirements.accepts[0].maxAmountRequired";
       expect([status, json.field]).toEqual([400, field]);
@@ -115,7 +115,7 @@ describe("POST /api/sign-payment", () => {
     const { usdc } = NETWORKS.avalanche;
     const away = { ...required.accepts[0], network: "avalanche", asset: usdc.address, extra: usdc.domain };
     const sign = async (accepts: object[], { token }: TestAccount) => {
-      const body = { paymentRequirements: { ...required, accepts }, requestData: { url: `${shop}/v1/weather` } };
+      const body = { paymentRequirements: { ...required, accepts }, requestData: { url: `${sellerUrl}/v1/weather` } };
       const { status, json } = await stack.rest(token, "POST", "/api/sign-payment", body);
       expect([status, json.error, json.considered[0].refusal]).toEqual([
         402,
@@ -133,7 +133,7 @@ describe("POST /api/sign-payment", () => {
     const off = await stack.account({ x402: false });
     const body = {
       paymentRequirements: await requirementsOf("/v1/weather"),
-      requestData: { url: `${shop}/v1/weather` },
+      requestData: { url: `${sellerUrl}/v1/weather` },
     };
     const { status, json } = await stack.rest(off.token, "POST", "/api/sign-payment", body);
     expect([status, json.error]).toEqual([400, "x402_not_enabled"]);
@@ -142,13 +142,13 @@ describe("POST /api/sign-payment", () => {
   });
 
   it("returns the first response for an Idempotency-Key, and rejects the key for another request", async () => {
-    const url = `${shop}/v1/weather`;
+    const url = `${sellerUrl}/v1/weather`;
     const body = { paymentRequirements: await requirementsOf("/v1/weather"), requestData: { url } };
     const key = { "idempotency-key": "once-1" };
     const first = await stack.rest(account.token, "POST", "/api/sign-payment", body, key);
     const second = await stack.rest(account.token, "POST", "/api/sign-payment", body, key);
     expect(second.json).toEqual(first.json);
-    const other = { ...body, requestData: { url: `${shop}/v1/echo` } };
+    const other = { ...body, requestData: { url: `${sellerUrl}/v1/echo` } };
     const reused = await stack.rest(account.token, "POST", "/api/sign-payment", other, key);
     expect([reused.status, reused.json.error]).toEqual([422, "idempotency_key_reused"]);
   });
@@ -156,12 +156,12 @@ describe("POST /api/sign-payment", () => {
 
 describe("POST /api/x402/fetch", () => {
   it("pays and returns the seller's response, with the payment in the headers", async () => {
-    const answer = await stack.rest(account.token, "POST", fetchPath(`${shop}/v1/weather`));
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ place: "Porto" });
-    expect(answer.headers.get("x-satchel-amount-paid")).toBe("0.01");
-    expect(answer.headers.get("x-payment-response")).toBeTruthy();
-    const id = answer.headers.get("x-satchel-payment-id") ?? "";
+    const rawReply = await stack.rest(account.token, "POST", fetchPath(`${sellerUrl}/v1/weather`));
+    expect(rawReply.status).toBe(200);
+    expect(rawReply.json).toMatchObject({ place: "Porto" });
+    expect(rawReply.headers.get("x-satchel-amount-paid")).toBe("0.01");
+    expect(rawReply.headers.get("x-payment-response")).toBeTruthy();
+    const id = rawReply.headers.get("x-satchel-payment-id") ?? "";
     await expect
       .poll(() => stack.service.deps.db.prisma.transaction.findUnique({ where: { id } }))
       .toMatchObject({ status: "settled" });
@@ -184,15 +184,15 @@ describe("POST /api/x402/fetch", () => {
     await once(target, "listening");
     const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/pot`;
     const body = '{"n": 12345678901234567890, "f": 1.0}';
-    const answer = await stack.rest(account.token, "POST", fetchPath(url, "&method=PUT"), body);
+    const rawReply = await stack.rest(account.token, "POST", fetchPath(url, "&method=PUT"), body);
     target.close();
     expect(seen).toEqual([{ method: "PUT", type: "application/json", body }]);
-    expect([answer.status, answer.text]).toEqual([418, "short and stout"]);
-    expect(answer.headers.get("content-type")).toBe("text/x-tea");
-    expect(answer.headers.get("x-own")).toBe("1");
-    expect(answer.headers.get("set-cookie")).toBeNull();
-    expect(answer.headers.get("content-security-policy")).toBe("sandbox");
-    expect(answer.headers.get("x-satchel-payment-id")).toBeNull();
+    expect([rawReply.status, rawReply.text]).toEqual([418, "short and stout"]);
+    expect(rawReply.headers.get("content-type")).toBe("text/x-tea");
+    expect(rawReply.headers.get("x-own")).toBe("1");
+    expect(rawReply.headers.get("set-cookie")).toBeNull();
+    expect(rawReply.headers.get("content-security-policy")).toBe("sandbox");
+    expect(rawReply.headers.get("x-satchel-payment-id")).toBeNull();
   });
 
   it("streams: the first bytes arrive before the target has ended, and a disconnected caller ends the target's request", async () => {
@@ -242,7 +242,11 @@ describe("POST /api/x402/fetch", () => {
 
   it("rejects a price above maxValue with the amounts and the offers, and reserves nothing", async () => {
     const before = (await ledger(account.accountId)).length;
-    const { status, json } = await stack.rest(account.token, "POST", fetchPath(`${shop}/v1/weather`, "&maxValue=9999"));
+    const { status, json } = await stack.rest(
+      account.token,
+      "POST",
+      fetchPath(`${sellerUrl}/v1/weather`, "&maxValue=9999"),
+    );
     expect(status).toBe(402);
     expect(json).toMatchObject({ error: "max_value_exceeded", limit: 9999, required: 10_000 });
     expect(json.accepts).toHaveLength(1);
@@ -251,7 +255,7 @@ describe("POST /api/x402/fetch", () => {
 
   it("returns the target's offers with an exceeded limit", async () => {
     const limited = await stack.account({ limits: { perTransactionMicroUsd: 1n } });
-    const { status, json } = await stack.rest(limited.token, "POST", fetchPath(`${shop}/v1/weather`));
+    const { status, json } = await stack.rest(limited.token, "POST", fetchPath(`${sellerUrl}/v1/weather`));
     expect(status).toBe(402);
     expect(json).toMatchObject({ error: "spending_limit_exceeded", period: "transaction" });
     expect(json.accepts).toHaveLength(1);
@@ -310,8 +314,8 @@ describe("POST /api/x402/fetch", () => {
         for (const path of ["/one", "/two"]) {
           const headers = { "x-service-token": account.token };
           const url = stack.service.baseUrl + fetchPath(origin + path);
-          const answer = await fetch(url, { method: "POST", headers });
-          expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
+          const rawReply = await fetch(url, { method: "POST", headers });
+          expect([rawReply.status, rawReply.headers.get("content-type"), await rawReply.text()]).toEqual([
             200,
             type,
             "<p>here</p>",
@@ -326,10 +330,10 @@ describe("POST /api/x402/fetch", () => {
 
   it("accepts bodies up to 10 MiB", async () => {
     const body = JSON.stringify({ fill: "x".repeat(10 * 1024 * 1024) });
-    const { status, json } = await stack.rest(account.token, "POST", fetchPath(`${shop}/free`), body);
+    const { status, json } = await stack.rest(account.token, "POST", fetchPath(`${sellerUrl}/free`), body);
     expect([status, json.error]).toEqual([413, "payload_too_large"]);
     const fits = JSON.stringify({ fill: "x".repeat(9 * 1024 * 1024) });
-    expect((await stack.rest(account.token, "POST", fetchPath(`${shop}/free`), fits)).status).not.toBe(413);
+    expect((await stack.rest(account.token, "POST", fetchPath(`${sellerUrl}/free`), fits)).status).not.toBe(413);
   });
 });
 
@@ -390,15 +394,15 @@ describe("every route", () => {
     ROUTES.filter(({ authentication }) => authentication !== "none").map(
       (route) => [route.method, route.path] as const,
     ),
-  )("%s %s wants a credential before it reads anything", async (method, path) => {
-    const ask = (headers: Record<string, string>) =>
+  )("%s %s requires a credential before it reads anything", async (method, path) => {
+    const sendRequest = (headers: Record<string, string>) =>
       stack.rest(null, method, path, method === "POST" ? "{" : undefined, headers);
-    const { status, json, headers } = await ask({});
+    const { status, json, headers } = await sendRequest({});
     expect([status, headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="satchel"']);
-    const other = await ask({ authorization: "Basic YTpi" });
+    const other = await sendRequest({ authorization: "Basic YTpi" });
     expect(other.headers.get("www-authenticate")).toBe('Bearer realm="satchel"');
     for (const wrong of [{ "x-service-token": revoked }, { authorization: `Bearer ${revoked}` }]) {
-      const refused = await ask(wrong);
+      const refused = await sendRequest(wrong);
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
         401,
         'Bearer realm="satchel", error="invalid_token"',
@@ -427,9 +431,9 @@ describe("every route", () => {
     [fetchPath("ftp://example.test/"), { a: 1 }],
     ["/oauth/token", { client_id: "cl_none" }],
   ])("%s reads JSON after a byte order mark", async (path, body) => {
-    const answer = await stack.rest(account.token, "POST", path, `\uFEFF${JSON.stringify(body)}`);
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.json.error_description).not.toContain("JSON");
+    const rawReply = await stack.rest(account.token, "POST", path, `\uFEFF${JSON.stringify(body)}`);
+    expect(rawReply.status, rawReply.text).toBe(400);
+    expect(rawReply.json.error_description).not.toContain("JSON");
   });
 
   it("returns 404 in the same format for an unknown path", async () => {
@@ -445,8 +449,8 @@ describe("every route", () => {
     const inputs: Record<string, { query: object; body: unknown; read?: unknown; path?: Record<string, string> }> = {
       "/api/purchase-token/create": {
         query: {},
-        body: { merchant_url: shop, network: "avalanche", max_amount_usd: 1 },
-        read: { merchant_url: shop, network: "avalanche", max_amount_usd: "1" },
+        body: { merchant_url: sellerUrl, network: "avalanche", max_amount_usd: 1 },
+        read: { merchant_url: sellerUrl, network: "avalanche", max_amount_usd: "1" },
       },
       "GET /api/agent/email": { query: {}, body: null },
       "POST /api/agent/email": { query: {}, body: { displayName: "Ada's agent" } },
@@ -458,7 +462,7 @@ describe("every route", () => {
       "/api/transactions": { query: { limit: 3 }, body: null },
       "/api/sign-payment": {
         query: {},
-        body: { paymentRequirements, requestData: { url: `${shop}/v1/weather`, method: "GET" } },
+        body: { paymentRequirements, requestData: { url: `${sellerUrl}/v1/weather`, method: "GET" } },
       },
       "/api/trade": {
         query: {},
@@ -469,7 +473,7 @@ describe("every route", () => {
       "/api/trade/tokens": { query: {}, body: null },
       "/api/agent/identity": { query: {}, body: null },
       "/api/agent/credential": { query: {}, body: null },
-      "/api/x402/fetch": { query: { url: `${shop}/v1/weather`, maxValue: "1" }, body: null },
+      "/api/x402/fetch": { query: { url: `${sellerUrl}/v1/weather`, maxValue: "1" }, body: null },
       "/api/events": { query: { limit: 3 }, body: null },
       "GET /api/webhooks": { query: {}, body: null },
       "POST /api/webhooks": { query: {}, body: { url: "ftp://hooks.example" } },
@@ -477,7 +481,7 @@ describe("every route", () => {
       "/api/autofill/merchants": { query: { q: "outfitters" }, body: null },
       "/api/autofill/merchants/{id}": { query: {}, body: null, path: { id: "mer_1_none" } },
       "/api/autofill/products/search": { query: { q: "wool", country: "GB", limit: 3 }, body: null },
-      "/api/autofill/products/lookup": { query: { url: `${shop}/collections/all` }, body: null },
+      "/api/autofill/products/lookup": { query: { url: `${sellerUrl}/collections/all` }, body: null },
       "/api/autofill/shopify/quote": { query: {}, body: { merchant_id: "mer_1_none", items: [{ sku: "SOCKS" }] } },
       "/api/autofill/dispatch": {
         query: {},
@@ -520,11 +524,11 @@ describe("every route", () => {
       const variables = route.variables({ query: asked, body: read, path }) as object;
       const graphql = await stack.graphql(account.token, print(route.document), variables, headers);
       expect(graphql.json.errors, route.path).toBeUndefined();
-      const answer = route.toResponse(graphql.json.data, variables) as Record<string, unknown>;
+      const rawReply = route.toResponse(graphql.json.data, variables) as Record<string, unknown>;
       // Timestamps of responses differ between calls.
-      if ("generated_at" in answer) answer["generated_at"] = rest.json.generated_at;
-      if (rest.status === 200) expect(rest.json, route.path).toEqual(answer);
-      else expect([rest.json.error, rest.json.message], route.path).toEqual([answer["code"], answer["message"]]);
+      if ("generated_at" in rawReply) rawReply["generated_at"] = rest.json.generated_at;
+      if (rest.status === 200) expect(rest.json, route.path).toEqual(rawReply);
+      else expect([rest.json.error, rest.json.message], route.path).toEqual([rawReply["code"], rawReply["message"]]);
     }
   });
 });
