@@ -1,4 +1,4 @@
-/** The part of autocannon's interface that the benchmarks use; the package has no types. */
+/** Types of the part of autocannon that the benchmarks use. The package has no types. */
 declare module "autocannon" {
   export interface AutocannonRequest {
     method?: string;

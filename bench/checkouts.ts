@@ -1,4 +1,4 @@
-/** Orders driven by one checkout worker at a shop of the sandbox, from the dispatch to the shop's confirmation. */
+/** Orders completed by one checkout worker at a sandbox store, from the dispatch to the confirmation of the store. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,67 +8,67 @@ import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "../test/checkout/disp
 import { WORKER_TOKEN } from "../test/checkout/orders/worker.ts";
 import { startWorkerProcess } from "../test/support/worker-process.ts";
 import type { Bench } from "./harness/bench.ts";
-import { memoryBytesOf } from "./harness/memory.ts";
-import { openAll } from "./harness/opened.ts";
+import { readMemoryBytes } from "./harness/memory.ts";
+import { openResources } from "./harness/opened.ts";
 import { query } from "./harness/postgresql.ts";
 import { openService } from "./harness/service.ts";
 
 const CONCURRENCY = 2;
-const ORDERS_A_ROUND = 8;
+const ORDERS_PER_ROUND = 8;
 const CAPS = { perOrderMaxMinor: 5_000, dailyMaxMinor: 1_000_000_000, monthlyMaxMinor: 1_000_000_000 };
 const ENV = { WORKER_TOKEN, CARD_SECURITY_CODE: "keep", CHECKOUT_TIMEOUT_MS: "900000" };
-const LOOK_AGAIN_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 export const checkouts: Bench = {
   name: "checkouts",
-  title: `orders placed and driven to their confirmation by one worker, ${CONCURRENCY} at once; Chromium beside it`,
+  title: `orders completed by one worker, ${CONCURRENCY} concurrently; its Chromium on the same machine`,
   unit: "orders",
   needsPostgresql: true,
   open: ({ postgresqlUrl }) =>
-    openAll(async (opened) => {
-      const service = await openService(opened, postgresqlUrl ?? "", 1, ENV);
+    openResources(async (resources) => {
+      const service = await openService(resources, postgresqlUrl ?? "", 1, ENV);
       const { baseUrl, databaseUrl } = service;
-      const dataDir = opened.add(await mkdtemp(join(tmpdir(), "satchel-bench-")), (path) =>
+      const dataDir = resources.add(await mkdtemp(join(tmpdir(), "satchel-bench-")), (path) =>
         rm(path, { recursive: true }),
       );
-      const db = opened.add(await openDatabase({ databaseUrl, dataDir }), (database) => database.close());
+      const db = resources.add(await openDatabase({ databaseUrl, dataDir }), (database) => database.close());
       const buyer = await openBuyer({ baseUrl, deps: { db } });
       await buyer.signPolicy(CAPS);
-      const order = await cartOf(
+      const order = await quoteCart(
         buyer,
         databaseUrl,
         service.sandbox.stores.find(({ name }) => name === "harbour")?.url ?? "",
       );
-      const worker = opened.add(startWorkerProcess(baseUrl, { WORKER_CONCURRENCY: String(CONCURRENCY) }), (one) =>
-        one.stop(),
+      const worker = resources.add(startWorkerProcess(baseUrl, { WORKER_CONCURRENCY: String(CONCURRENCY) }), (child) =>
+        child.stop(),
       );
       const totals = { orders: 0, seconds: 0 };
-      const memory = { idleBytes: 0, mostBytes: 0 };
-      let words = 0;
-      const placeAll = async () => {
-        const said = () => ({
-          user_confirmation_text: `Yes (${++words})`,
+      const memory = { idleBytes: 0, maxBytes: 0 };
+      let confirmationCount = 0;
+      const completeOrders = async () => {
+        const createConfirmation = () => ({
+          user_confirmation_text: `Yes (${++confirmationCount})`,
           user_approved_at_iso: new Date().toISOString(),
         });
-        const answers = await Promise.all(
-          Array.from({ length: ORDERS_A_ROUND }, () => buyer.dispatch({ ...order, ...said() })),
+        const responses = await Promise.all(
+          Array.from({ length: ORDERS_PER_ROUND }, () => buyer.dispatch({ ...order, ...createConfirmation() })),
         );
-        const ids = answers.map(({ json }) => json.order_id as string);
-        for (let left = ids.length; left > 0; await after(LOOK_AGAIN_MS)) {
-          memory.mostBytes = Math.max(memory.mostBytes, memoryBytesOf(worker.pid) ?? 0);
+        const ids = responses.map(({ json }) => json.order_id as string);
+        for (let unfinished = ids.length; unfinished > 0; await after(POLL_INTERVAL_MS)) {
+          memory.maxBytes = Math.max(memory.maxBytes, readMemoryBytes(worker.pid) ?? 0);
           const rows = await query<{ status: string }>(
             databaseUrl,
             "SELECT status FROM checkout_orders WHERE id = ANY($1)",
             [ids],
           );
-          left = rows.filter(({ status }) => status === "pending" || status === "dispatched").length;
-          const lost = rows.find(({ status }) => !/^(?:pending|dispatched|succeeded)$/.test(status));
-          if (lost) throw new Error(`An order ended as ${lost.status}.`);
+          unfinished = rows.filter(({ status }) => status === "pending" || status === "dispatched").length;
+          const failed = rows.find(({ status }) => !/^(?:pending|dispatched|succeeded)$/.test(status));
+          if (failed) throw new Error(`An order failed with status ${failed.status}. The round failed.`);
         }
       };
-      await placeAll();
-      memory.idleBytes = memoryBytesOf(worker.pid) ?? 0;
-      memory.mostBytes = 0;
+      await completeOrders();
+      memory.idleBytes = readMemoryBytes(worker.pid) ?? 0;
+      memory.maxBytes = 0;
       return {
         subjects: [
           {
@@ -77,7 +77,7 @@ export const checkouts: Bench = {
             async run(durationMs) {
               const startedMs = performance.now();
               let orders = 0;
-              for (; performance.now() - startedMs < durationMs; orders += ORDERS_A_ROUND) await placeAll();
+              for (; performance.now() - startedMs < durationMs; orders += ORDERS_PER_ROUND) await completeOrders();
               const seconds = (performance.now() - startedMs) / 1_000;
               totals.orders += orders;
               totals.seconds += seconds;
@@ -89,20 +89,20 @@ export const checkouts: Bench = {
         notes: () => {
           const perMinute = ((60 * totals.orders) / totals.seconds).toFixed(1);
           const megabytes = (bytes: number) => Math.round(bytes / 1e6);
-          const each = megabytes((memory.mostBytes - memory.idleBytes) / CONCURRENCY);
-          const most = `${megabytes(memory.mostBytes)} MB at most with ${CONCURRENCY} running, browser included`;
+          const perCheckout = megabytes((memory.maxBytes - memory.idleBytes) / CONCURRENCY);
+          const peak = `${megabytes(memory.maxBytes)} MB at most with ${CONCURRENCY} running, browser included`;
           return [
-            `${perMinute} orders a worker-minute; ${megabytes(memory.idleBytes)} MB idle, ${most}: ${each} MB a running checkout`,
+            `${perMinute} orders per minute by one worker; ${megabytes(memory.idleBytes)} MB idle, ${peak}: ${perCheckout} MB per running checkout`,
           ];
         },
-        close: opened.close,
+        close: resources.close,
       };
     }),
 };
 
-/** Two pairs of socks, delivered to the cardholder. */
-async function cartOf(buyer: Buyer, databaseUrl: string, shopUrl: string) {
-  const domain = new URL(shopUrl).host;
+/** Quotes two pairs of socks with standard delivery to the cardholder. @returns the body of the order, without confirmation */
+async function quoteCart(buyer: Buyer, databaseUrl: string, storeUrl: string) {
+  const domain = new URL(storeUrl).host;
   const [merchant] = await query<{ id: string }>(databaseUrl, "SELECT id FROM merchants WHERE domain = $1", [domain]);
   const cart = { merchant_id: merchant?.id, items: [{ sku: SOCKS, quantity: 2 }] };
   const { json } = await buyer.quote(cart);

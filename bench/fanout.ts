@@ -1,13 +1,13 @@
-/** Messages from one publisher to 5,000 subscribers over WebSocket: this service's server, and graphql-ws as it comes. */
+/** Messages from one publisher to 5,000 WebSocket subscribers, through Satchel's server and through unmodified graphql-ws. */
 import type { Bench } from "./harness/bench.ts";
 import { type Child, startChild } from "./harness/child.ts";
-import { openAll } from "./harness/opened.ts";
+import { openResources } from "./harness/opened.ts";
 import { openSubscriber } from "./harness/subscriber.ts";
 
 const SUBSCRIBERS = 5_000;
-const AT_ONCE = 100;
+const CONNECT_BATCH_SIZE = 100;
 const QUERY = "subscription { transactionUpdated { id status amount network txHash } }";
-/** Events in a round: about a second's worth for each. */
+/** Events per round, sized to last about one second with each server. */
 const KINDS = { "graphql-ws": { name: "graphql-ws", events: 5 }, satchel: { name: "satchel", events: 25 } };
 const ROUND_TIMEOUT_MS = 30_000;
 
@@ -17,52 +17,60 @@ export const fanout: Bench = {
   unit: "messages",
   needsPostgresql: false,
   open: () =>
-    openAll(async (opened) => {
+    openResources(async (resources) => {
       const subjects = [];
       for (const [kind, { name, events }] of Object.entries(KINDS)) {
-        const server = opened.add(
+        const server = resources.add(
           await startChild<number>("fanout", { args: [kind], isService: kind === "satchel" }),
           (child) => child.stop(),
         );
-        const audience = await openAudience(server.hello);
-        subjects.push({ name, process: server, run: () => publishTo(server, audience, events) });
+        const subscribers = await openSubscribers(server.hello);
+        subjects.push({ name, process: server, run: () => publishTo(server, subscribers, events) });
       }
       return {
         subjects,
         comparisons: [{ subject: "satchel", against: "graphql-ws" }],
         floors: [{ subject: "satchel", perSecond: 60_000 }],
-        close: opened.close,
+        close: resources.close,
       };
     }),
 };
 
-interface Audience {
+interface Subscribers {
   received: number;
-  wanted: number;
-  done(): void;
+  expected: number;
+  onComplete(): void;
 }
 
-/** The sockets end with the server. */
-async function openAudience(port: number): Promise<Audience> {
-  const audience: Audience = { received: 0, wanted: 0, done: () => {} };
+/** Connects the subscribers. Their sockets close when the server stops. */
+async function openSubscribers(port: number): Promise<Subscribers> {
+  const subscribers: Subscribers = { received: 0, expected: 0, onComplete: () => {} };
   const onMessage = () => {
-    if (++audience.received === audience.wanted) audience.done();
+    if (++subscribers.received === subscribers.expected) subscribers.onComplete();
   };
-  for (let opened = 0; opened < SUBSCRIBERS; opened += AT_ONCE) {
-    await Promise.all(Array.from({ length: AT_ONCE }, () => openSubscriber(port, QUERY, onMessage)));
+  for (let opened = 0; opened < SUBSCRIBERS; opened += CONNECT_BATCH_SIZE) {
+    await Promise.all(Array.from({ length: CONNECT_BATCH_SIZE }, () => openSubscriber(port, QUERY, onMessage)));
   }
-  return audience;
+  return subscribers;
 }
 
-/** From the first publication to the last message at the last subscriber. */
-async function publishTo(server: Child, audience: Audience, events: number): Promise<number> {
-  audience.received = 0;
-  audience.wanted = SUBSCRIBERS * events;
+/** Publishes `events` and waits until every subscriber has received them. @returns messages per second */
+async function publishTo(server: Child, subscribers: Subscribers, events: number): Promise<number> {
+  subscribers.received = 0;
+  subscribers.expected = SUBSCRIBERS * events;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  audience.done = resolve;
-  const timer = setTimeout(() => reject(new Error("Not every message arrived.")), ROUND_TIMEOUT_MS);
+  subscribers.onComplete = resolve;
+  const timer = setTimeout(
+    () =>
+      reject(
+        new Error(
+          `${subscribers.received} of ${subscribers.expected} messages received within ${ROUND_TIMEOUT_MS} ms.`,
+        ),
+      ),
+    ROUND_TIMEOUT_MS,
+  );
   const startedMs = performance.now();
-  await Promise.all([server.ask("publish", events), promise]);
+  await Promise.all([server.request("publish", events), promise]);
   clearTimeout(timer);
-  return audience.wanted / ((performance.now() - startedMs) / 1_000);
+  return subscribers.expected / ((performance.now() - startedMs) / 1_000);
 }

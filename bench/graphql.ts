@@ -1,8 +1,8 @@
-/** GraphQL POSTs on one schema: this service's handler, mercurius with jit, and the same answer from bare node:http. */
+/** GraphQL POST requests on one schema: Satchel's handler, mercurius with jit, and the same response from bare node:http. */
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
-import { fireHttp } from "./harness/load.ts";
-import { openAll } from "./harness/opened.ts";
+import { runHttpLoad } from "./harness/load.ts";
+import { openResources } from "./harness/opened.ts";
 
 const CONNECTIONS = 32;
 const BODY = JSON.stringify({
@@ -18,10 +18,10 @@ export const graphql: Bench = {
   unit: "requests",
   needsPostgresql: false,
   open: () =>
-    openAll(async (opened) => {
+    openResources(async (resources) => {
       const subjects = [];
       for (const [kind, name] of Object.entries(KINDS)) {
-        const server = opened.add(
+        const server = resources.add(
           await startChild<number>("graphql", { args: [kind], isService: kind === "satchel" }),
           (child) => child.stop(),
         );
@@ -32,12 +32,12 @@ export const graphql: Bench = {
           body: BODY,
           connections: CONNECTIONS,
         } as const;
-        subjects.push({ name, process: server, run: (durationMs: number) => fireHttp(load, durationMs) });
+        subjects.push({ name, process: server, run: (durationMs: number) => runHttpLoad(load, durationMs) });
       }
       const comparisons = [
         { subject: "satchel", against: KINDS.mercurius, aim: 1 },
         { subject: "satchel", against: KINDS.bare },
       ];
-      return { subjects, comparisons, close: opened.close };
+      return { subjects, comparisons, close: resources.close };
     }),
 };

@@ -1,4 +1,7 @@
-/** Mail received, checked, parsed and stored on disk, against bare inserts into the same table; and how soon it is told. */
+/**
+ * Mail received, checked, parsed and stored on disk, beside bare inserts into the same table. Also measures the latency to the
+ * subscription.
+ */
 import { randomUUID } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { createTransport } from "nodemailer";
@@ -6,16 +9,16 @@ import WebSocket from "ws";
 import { messageZoo } from "../test/mail/message-zoo.ts";
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
-import { openAll } from "./harness/opened.ts";
+import { openResources } from "./harness/opened.ts";
 import { query } from "./harness/postgresql.ts";
 import { type BenchService, openService } from "./harness/service.ts";
 
 const MAILBOXES = 16;
 const CONNECTIONS = 16;
-/** All of them once, before anything is measured: `BENCH_MAIL_MESSAGES=10000 npm run bench mail-in`. */
+/** Number of messages that are sent once before the measurement: `BENCH_MAIL_MESSAGES=10000 npm run bench mail-in`. */
 const FIRST_MESSAGES = Number(process.env["BENCH_MAIL_MESSAGES"] ?? 0);
-const ZOO_SEED = 1;
-const ROUND_ZOO = 2_000;
+const MIXED_SEED = 1;
+const MIXED_MESSAGES = 2_000;
 const BARE = "bare insert";
 const BODY = "Your order has been shipped and will arrive tomorrow.\r\n".repeat(20);
 const ENV = {
@@ -30,55 +33,57 @@ export const mailIn: Bench = {
   unit: "messages",
   needsPostgresql: true,
   open: ({ postgresqlUrl }) =>
-    openAll(async (opened) => {
-      const service = await openService(opened, postgresqlUrl ?? "", MAILBOXES + 1, ENV);
+    openResources(async (resources) => {
+      const service = await openService(resources, postgresqlUrl ?? "", MAILBOXES + 1, ENV);
       const [spare = "", ...addresses] = await openMailboxes(service);
-      const bare = await startChild("mail-insert", { args: [service.databaseUrl, ...(await spareThread(service))] });
-      opened.add(bare, ({ stop }) => stop());
-      const notes = FIRST_MESSAGES > 0 ? [await sendWhole(service, addresses)] : [];
-      const watcher = await watch(service, addresses[0] ?? "");
-      opened.add(watcher, ({ stop }) => stop());
-      const zoo = messageZoo(ROUND_ZOO, ZOO_SEED + 1);
-      let zooSent = 0;
-      const nextOfZoo = () => {
-        const { raw } = zoo[zooSent % zoo.length] ?? { raw: Buffer.alloc(0) };
+      const bare = await startChild("mail-insert", {
+        args: [service.databaseUrl, ...(await createSpareThread(service))],
+      });
+      resources.add(bare, ({ stop }) => stop());
+      const notes = FIRST_MESSAGES > 0 ? [await sendFirstMessages(service, addresses)] : [];
+      const latencyProbe = await openLatencyProbe(service, addresses[0] ?? "");
+      resources.add(latencyProbe, ({ stop }) => stop());
+      const mixedMessages = messageZoo(MIXED_MESSAGES, MIXED_SEED + 1);
+      let mixedSentCount = 0;
+      const nextMixedMessage = () => {
+        const { raw } = mixedMessages[mixedSentCount % mixedMessages.length] ?? { raw: Buffer.alloc(0) };
         return Buffer.concat([
-          Buffer.from(`X-Round: ${zooSent++}\r\nMessage-ID: <${randomUUID()}@bench.example>\r\n`),
+          Buffer.from(`X-Round: ${mixedSentCount++}\r\nMessage-ID: <${randomUUID()}@bench.example>\r\n`),
           raw,
         ]);
       };
       return {
         subjects: [
-          { name: BARE, process: bare, run: (durationMs) => bare.ask("insert", { durationMs }) },
+          { name: BARE, process: bare, run: (durationMs) => bare.request("insert", { durationMs }) },
           {
-            name: "plain letters",
+            name: "plain messages",
             process: service.process,
-            run: (ms) => sendFor(service, addresses, ms, plainLetter),
+            run: (ms) => sendFor(service, addresses, ms, createPlainMessage),
           },
           {
             name: "mixed and hostile",
             process: service.process,
-            run: (ms) => sendFor(service, addresses, ms, nextOfZoo),
+            run: (ms) => sendFor(service, addresses, ms, nextMixedMessage),
           },
-          { name: "one at a time, to the subscription", process: service.process, run: watcher.run },
+          { name: "one at a time, to the subscription", process: service.process, run: latencyProbe.run },
         ],
         comparisons: [
-          { subject: "plain letters", against: BARE },
+          { subject: "plain messages", against: BARE },
           { subject: "mixed and hostile", against: BARE },
         ],
-        notes: () => [...notes, watcher.note(), `the bare inserts go to the mailbox ${spare}`],
-        close: opened.close,
+        notes: () => [...notes, latencyProbe.note(), `mailbox of the bare inserts: ${spare}`],
+        close: resources.close,
       };
     }),
 };
 
-function plainLetter(to: string): Buffer {
+function createPlainMessage(to: string): Buffer {
   const head = `From: Ada <ada@bench.example>\r\nTo: ${to}\r\nSubject: Your order\r\nMessage-ID: <${randomUUID()}@bench.example>\r\n`;
   return Buffer.from(`${head}Content-Type: text/plain; charset=utf-8\r\n\r\n${BODY}`);
 }
 
 function transportTo({ process: { hello } }: BenchService, maxConnections: number) {
-  if (!hello.incomingMail) throw new Error("The service takes no mail.");
+  if (!hello.incomingMail) throw new Error("The service has no SMTP listener. No mail was sent.");
   return createTransport({ ...hello.incomingMail, ignoreTLS: true, pool: true, maxConnections, maxMessages: 100_000 });
 }
 
@@ -103,20 +108,20 @@ async function sendFor(
   return count / ((performance.now() - startedMs) / 1_000);
 }
 
-/** Every message of the zoo once; says how many were stored, how fast, and what the service's memory was. */
-async function sendWhole(service: BenchService, addresses: readonly string[]): Promise<string> {
-  const zoo = messageZoo(FIRST_MESSAGES, ZOO_SEED);
+/** Sends `FIRST_MESSAGES` mixed messages once. @returns a note: messages stored and rejected, rate, and memory of the service */
+async function sendFirstMessages(service: BenchService, addresses: readonly string[]): Promise<string> {
+  const mixedMessages = messageZoo(FIRST_MESSAGES, MIXED_SEED);
   const transport = transportTo(service, CONNECTIONS);
-  const megabytes = async () => Math.round((await service.process.ask<number>("rssBytes")) / 1e6);
+  const megabytes = async () => Math.round((await service.process.request<number>("rssBytes")) / 1e6);
   const [beforeMb, startedMs] = [await megabytes(), performance.now()];
   const memoryMb: number[] = [];
   let next = 0;
-  const refused: string[] = [];
+  const rejections: string[] = [];
   const lanes = Array.from({ length: CONNECTIONS }, async (_, lane) => {
-    for (let index = next++; index < zoo.length; index = next++) {
-      const { kind = "", raw = "" } = zoo[index] ?? {};
+    for (let index = next++; index < mixedMessages.length; index = next++) {
+      const { kind = "", raw = "" } = mixedMessages[index] ?? {};
       const envelope = { from: `sender-${lane}@bench.example`, to: [addresses[lane % addresses.length] ?? ""] };
-      await transport.sendMail({ envelope, raw }).catch((error: Error) => refused.push(`${kind}: ${error.message}`));
+      await transport.sendMail({ envelope, raw }).catch((error: Error) => rejections.push(`${kind}: ${error.message}`));
       if (index % 500 === 0) memoryMb.push(await megabytes());
     }
   });
@@ -127,13 +132,13 @@ async function sendWhole(service: BenchService, addresses: readonly string[]): P
     service.databaseUrl,
     "SELECT count(*) FROM mail_messages WHERE direction = 'inbound'",
   );
-  const memory = `${beforeMb} MB before, ${memoryMb.join(", ")} MB on the way, ${await megabytes()} MB after`;
-  const whatRefused = refused.length > 0 ? `; first refusal ${refused[0]}` : "";
-  return `${zoo.length} mixed messages: ${stored[0]?.count} stored, ${refused.length} refused${whatRefused}, ${Math.round(zoo.length / seconds)} a second; memory ${memory}`;
+  const memory = `${beforeMb} MB before, ${memoryMb.join(", ")} MB during, ${await megabytes()} MB after`;
+  const firstRejection = rejections.length > 0 ? `; first rejection ${rejections[0]}` : "";
+  return `${mixedMessages.length} mixed messages: ${stored[0]?.count} stored, ${rejections.length} rejected${firstRejection}, ${Math.round(mixedMessages.length / seconds)} per second; memory ${memory}`;
 }
 
-/** Sends one after another to a mailbox that is watched, each once the one before has been told. */
-async function watch(service: BenchService, address: string) {
+/** Sends messages to one mailbox, each after the subscription has delivered the previous one, and records the latencies. */
+async function openLatencyProbe(service: BenchService, address: string) {
   const client = createClient({
     url: `${service.baseUrl.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: WebSocket,
@@ -141,9 +146,9 @@ async function watch(service: BenchService, address: string) {
     retryAttempts: 0,
   });
   const latenciesMs: number[] = [];
-  let told = () => {};
+  let onDelivered = () => {};
   const query = "subscription { mailReceived { message { messageId subject from extractedText } } }";
-  const stop = client.subscribe({ query }, { next: () => told(), error: () => {}, complete: () => {} });
+  const stop = client.subscribe({ query }, { next: () => onDelivered(), error: () => {}, complete: () => {} });
   const transport = transportTo(service, 1);
   return {
     async run(durationMs: number): Promise<number> {
@@ -151,10 +156,10 @@ async function watch(service: BenchService, address: string) {
       let count = 0;
       while (performance.now() - startedMs < durationMs) {
         const { promise, resolve } = Promise.withResolvers<void>();
-        told = resolve;
+        onDelivered = resolve;
         const sentMs = performance.now();
         const envelope = { from: "watcher@bench.example", to: [address] };
-        await Promise.all([transport.sendMail({ envelope, raw: plainLetter(address) }), promise]);
+        await Promise.all([transport.sendMail({ envelope, raw: createPlainMessage(address) }), promise]);
         latenciesMs.push(performance.now() - sentMs);
         count += 1;
       }
@@ -163,7 +168,7 @@ async function watch(service: BenchService, address: string) {
     note() {
       const sorted = latenciesMs.toSorted((a, b) => a - b);
       const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
-      return `from the first byte to the subscription: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (${sorted.length} messages)`;
+      return `latency from the first byte to the subscription: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (${sorted.length} messages)`;
     },
     async stop() {
       stop();
@@ -173,7 +178,7 @@ async function watch(service: BenchService, address: string) {
   };
 }
 
-/** One for each account, and the first for bare inserts. */
+/** Creates one mailbox per account, the first for the bare inserts. @returns their addresses */
 async function openMailboxes(service: BenchService): Promise<string[]> {
   const addresses: string[] = [];
   for (const [index, { accountId }] of service.process.hello.accounts.entries()) {
@@ -197,8 +202,8 @@ async function openMailboxes(service: BenchService): Promise<string[]> {
   return addresses;
 }
 
-/** Of the mailbox that no mail comes to. @returns its mailbox, account and thread */
-async function spareThread(service: BenchService): Promise<[string, string, string]> {
+/** Creates a thread in the mailbox for the bare inserts. @returns the ids of mailbox, account and thread */
+async function createSpareThread(service: BenchService): Promise<[string, string, string]> {
   const { accountId = "" } = service.process.hello.accounts[0] ?? {};
   await query(
     service.databaseUrl,

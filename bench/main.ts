@@ -1,7 +1,7 @@
 /**
- * `npm run bench [name…] [-- --json] [--rounds=3] [--seconds=2] [--against=<folder>]`: each bench measures this service and the
- * named baseline side by side, in interleaved rounds, and prints medians, ratios and aims. With `--against`, the service of
- * another checkout runs beside it. A slow machine fails nothing.
+ * `npm run bench [name…] [-- --json] [--rounds=3] [--seconds=2] [--against=<folder>]`: measures Satchel beside named baselines, in
+ * interleaved rounds, and prints medians, ratios and aims. With `--against`, the service of another checkout is measured too. The
+ * exit code is 0 if an aim is missed.
  */
 import { cpus } from "node:os";
 import { resolve } from "node:path";
@@ -10,9 +10,9 @@ import { checkouts } from "./checkouts.ts";
 import { fanout } from "./fanout.ts";
 import { gateway } from "./gateway.ts";
 import { graphql } from "./graphql.ts";
-import { openAgainst } from "./harness/checkout.ts";
+import { openWithOtherCheckout } from "./harness/checkout.ts";
 import { measure } from "./harness/measure.ts";
-import { durability, findPostgresql } from "./harness/postgresql.ts";
+import { findPostgresql, readDurabilitySettings } from "./harness/postgresql.ts";
 import { type BenchReport, formatTable } from "./harness/table.ts";
 import { mailIn } from "./mail-in.ts";
 import { oauth } from "./oauth.ts";
@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
 if (unknown.length > 0) {
   process.stderr.write(
-    `There is no bench ${unknown.join(", ")}. There are: ${BENCHES.map(({ name }) => name).join(", ")}.\n`,
+    `Unknown benchmarks: ${unknown.join(", ")}. Nothing was measured. Valid names: ${BENCHES.map(({ name }) => name).join(", ")}.\n`,
   );
   process.exit(1);
 }
@@ -50,7 +50,7 @@ if (!values.json) process.stdout.write(`${machine.text}\n\n`);
 const reports: BenchReport[] = [];
 for (const bench of BENCHES.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
   if (bench.needsPostgresql && postgresqlUrl === null) {
-    const skipped = ["needs PostgreSQL: set DATABASE_URL, or start one on 127.0.0.1:5432"];
+    const skipped = ["needs PostgreSQL: set DATABASE_URL, or start a server on 127.0.0.1:5432"];
     reports.push({ bench, measured: [], judged: [], skipped });
     continue;
   }
@@ -58,8 +58,8 @@ for (const bench of BENCHES.filter(({ name }) => positionals.length === 0 || pos
   const against = values.against === undefined ? null : resolve(values.against);
   const open = await (against === null
     ? bench.open({ postgresqlUrl })
-    : openAgainst(bench, { postgresqlUrl }, against));
-  // Databases and processes go, whoever ends the run.
+    : openWithOtherCheckout(bench, { postgresqlUrl }, against));
+  // An interrupt also drops the databases and stops the processes.
   let isInterrupted = false;
   const onInterrupt = () => {
     isInterrupted = true;
@@ -71,7 +71,7 @@ for (const bench of BENCHES.filter(({ name }) => positionals.length === 0 || pos
     const figures = await measure(open, { ...rounds, report: (text) => report(`${bench.name}: ${text}`) });
     reports.push({ bench, ...figures, skipped: open.skipped ?? [], notes: open.notes?.() ?? [] });
   } catch (error) {
-    // Whoever interrupts takes the programs away in the middle of a round.
+    // After an interrupt, the round fails because its programs are being stopped. `onInterrupt` exits.
     if (!isInterrupted) throw error;
     await new Promise(() => {});
   } finally {
@@ -88,7 +88,7 @@ process.stdout.write(
 async function describeMachine() {
   const postgresqlUrl = await findPostgresql();
   const processors = cpus();
-  const database = postgresqlUrl ? `PostgreSQL: ${await durability(postgresqlUrl)}` : "no PostgreSQL";
+  const database = postgresqlUrl ? `PostgreSQL: ${await readDurabilitySettings(postgresqlUrl)}` : "no PostgreSQL";
   const text = `${processors.length} × ${processors[0]?.model.trim() ?? "CPU"}, Node ${process.version}\n${database}`;
   return { postgresqlUrl, text };
 }

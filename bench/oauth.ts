@@ -1,16 +1,16 @@
-/** OAuth: requests with an access token, and tokens issued, each durable, beside one durable statement. */
+/** OAuth: requests with an access token, and durable token issuance beside one durable statement. */
 import { Pool } from "undici";
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { type BenchGrants, CALLBACK, openGrants } from "./harness/grants.ts";
-import { fireHttp } from "./harness/load.ts";
-import { openAll } from "./harness/opened.ts";
+import { runHttpLoad } from "./harness/load.ts";
+import { openResources } from "./harness/opened.ts";
 import { openService } from "./harness/service.ts";
 
-/** One account each. */
+/** Number of connections. Each has its own account. */
 const CONNECTIONS = 32;
-/** More than are exchanged in a round. */
-const CODES_A_SECOND = 5_000;
+/** Codes created per second of a round, more than it can exchange. */
+const CODES_PER_SECOND = 5_000;
 
 const BARE = "bare statement on disk";
 const API_TOKEN = "GET /api/transactions, API token";
@@ -24,20 +24,24 @@ export const oauth: Bench = {
   unit: "requests",
   needsPostgresql: true,
   open: ({ postgresqlUrl }) =>
-    openAll(async (opened) => {
-      const service = await openService(opened, postgresqlUrl ?? "", CONNECTIONS);
-      const bare = opened.add(await startChild("debit", { args: [service.databaseUrl] }), ({ stop }) => stop());
+    openResources(async (resources) => {
+      const service = await openService(resources, postgresqlUrl ?? "", CONNECTIONS);
+      const bare = resources.add(await startChild("debit", { args: [service.databaseUrl] }), ({ stop }) => stop());
       const accountIds = service.process.hello.accounts.map(({ accountId }) => accountId);
-      const grants = await openGrants(opened, service.databaseUrl, accountIds);
-      const http = opened.add(new Pool(service.baseUrl, { connections: CONNECTIONS }), (pool) => pool.close());
+      const grants = await openGrants(resources, service.databaseUrl, accountIds);
+      const http = resources.add(new Pool(service.baseUrl, { connections: CONNECTIONS }), (pool) => pool.close());
       const bearers = (await grants.newTokens("access")).map((token) => ({ authorization: `Bearer ${token}` }));
       const url = `${service.baseUrl}/api/transactions?limit=1`;
       const read = (headersByConnection: readonly Record<string, string>[]) => (durationMs: number) =>
-        fireHttp({ url, connections: CONNECTIONS, headersByConnection }, durationMs);
+        runHttpLoad({ url, connections: CONNECTIONS, headersByConnection }, durationMs);
       const { process } = service;
       return {
         subjects: [
-          { name: BARE, process: bare, run: (durationMs) => bare.ask<number>("debit", { durationMs, budgets: 128 }) },
+          {
+            name: BARE,
+            process: bare,
+            run: (durationMs) => bare.request<number>("debit", { durationMs, budgets: 128 }),
+          },
           { name: API_TOKEN, process, run: read(service.tokenHeaders) },
           { name: ACCESS_TOKEN, process, run: read(bearers) },
           { name: EXCHANGE, process, run: (durationMs) => exchangeCodes(http, grants, durationMs) },
@@ -48,7 +52,7 @@ export const oauth: Bench = {
           { subject: EXCHANGE, against: BARE },
           { subject: REFRESH, against: BARE },
         ],
-        close: opened.close,
+        close: resources.close,
       };
     }),
 };
@@ -57,16 +61,17 @@ interface Tokens {
   readonly refresh_token: string;
 }
 
-async function ask(http: Pool, body: object): Promise<Tokens> {
+async function requestTokens(http: Pool, body: object): Promise<Tokens> {
   const headers = { "content-type": "application/json" };
-  const answer = await http.request({ method: "POST", path: "/oauth/token", headers, body: JSON.stringify(body) });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`The token endpoint answered ${answer.statusCode}.`);
+  const response = await http.request({ method: "POST", path: "/oauth/token", headers, body: JSON.stringify(body) });
+  const text = await response.body.text();
+  if (response.statusCode !== 200)
+    throw new Error(`The token endpoint responded with ${response.statusCode}. No token was issued.`);
   return JSON.parse(text) as Tokens;
 }
 
-/** Keeps every connection busy with `step` until the time is up; answers how many a second. */
-async function keepBusy(durationMs: number, step: (lane: number) => Promise<void>): Promise<number> {
+/** Repeats `step` on every connection for `durationMs`. @returns steps per second */
+async function runLanes(durationMs: number, step: (lane: number) => Promise<void>): Promise<number> {
   const startedMs = performance.now();
   let count = 0;
   const lanes = Array.from({ length: CONNECTIONS }, async (_, lane) => {
@@ -80,21 +85,21 @@ async function keepBusy(durationMs: number, step: (lane: number) => Promise<void
 }
 
 async function exchangeCodes(http: Pool, { clientId, clientSecret, newCodes }: BenchGrants, durationMs: number) {
-  const codes = [...(await newCodes(Math.ceil((CODES_A_SECOND * durationMs) / 1_000)))];
+  const codes = [...(await newCodes(Math.ceil((CODES_PER_SECOND * durationMs) / 1_000)))];
   const request = {
     grant_type: "authorization_code",
     redirect_uri: CALLBACK,
     client_id: clientId,
     client_secret: clientSecret,
   };
-  return await keepBusy(durationMs, async () => void (await ask(http, { ...request, code: codes.pop() })));
+  return await runLanes(durationMs, async () => void (await requestTokens(http, { ...request, code: codes.pop() })));
 }
 
-/** Each connection follows a family of its own from token to token. */
+/** Refreshes tokens on every connection. Each connection has its own token family. */
 async function refreshTokens(http: Pool, { clientId, newTokens }: BenchGrants, durationMs: number) {
   const tokens = [...(await newTokens("refresh"))];
-  return await keepBusy(durationMs, async (lane) => {
+  return await runLanes(durationMs, async (lane) => {
     const request = { grant_type: "refresh_token", client_id: clientId, refresh_token: tokens[lane] };
-    tokens[lane] = (await ask(http, request)).refresh_token;
+    tokens[lane] = (await requestTokens(http, request)).refresh_token;
   });
 }

@@ -1,12 +1,12 @@
 /**
- * Through the proxy to a shop on loopback: a free resource against plain fetch, a paid one against `@x402/fetch`, and against the
- * least that pays for others within what they allow, which shows what those duties alone cost.
+ * Requests through Satchel to a seller on loopback. The baseline of the free resource is plain `fetch`. The baselines of the paid
+ * resource are `@x402/fetch` and a minimal payer, which shows the cost of authentication and budgets alone.
  */
-import { type BareProgram, bareTokenHeaders } from "./harness/bare-callers.ts";
+import { createTokenHeaders, type MinimalProgram } from "./harness/bare-callers.ts";
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
-import { fireHttp } from "./harness/load.ts";
-import { openAll } from "./harness/opened.ts";
+import { runHttpLoad } from "./harness/load.ts";
+import { openResources } from "./harness/opened.ts";
 import { createDatabase } from "./harness/postgresql.ts";
 import { openService } from "./harness/service.ts";
 
@@ -15,28 +15,29 @@ const PLAIN = "fetch, free resource";
 const FREE = "POST /api/x402/fetch, free resource";
 const REFERENCE = "@x402/fetch, paid resource";
 const PAID = "POST /api/x402/fetch, paid resource";
-const BARE = "bare payer, paid resource";
+const MINIMAL = "minimal payer, paid resource";
 
 export const paidFetch: Bench = {
   name: "paid-fetch",
-  title: "a resource fetched, and paid for with everything on disk, 32 connections",
-  unit: "answers",
+  title: "free and paid resources, payments committed to disk, 32 connections",
+  unit: "responses",
   needsPostgresql: true,
   open: ({ postgresqlUrl }) =>
-    openAll(async (opened) => {
-      const shop = opened.add(await startChild<string>("shop"), ({ stop }) => stop());
-      const client = opened.add(await startChild("reference-client"), ({ stop }) => stop());
-      const service = await openService(opened, postgresqlUrl ?? "", CONNECTIONS);
+    openResources(async (resources) => {
+      const seller = resources.add(await startChild<string>("seller"), ({ stop }) => stop());
+      const client = resources.add(await startChild("reference-client"), ({ stop }) => stop());
+      const service = await openService(resources, postgresqlUrl ?? "", CONNECTIONS);
       const direct = (path: string, pays: boolean) => (durationMs: number) =>
-        client.ask<number>("fetch", { url: shop.hello + path, pays, connections: CONNECTIONS, durationMs });
-      const bareDatabase = opened.add(await createDatabase(postgresqlUrl ?? ""), ({ drop }) => drop());
-      const bare = opened.add(await startChild<BareProgram>("bare-payer", { args: [bareDatabase.url] }), ({ stop }) =>
-        stop(),
+        client.request<number>("fetch", { url: seller.hello + path, pays, connections: CONNECTIONS, durationMs });
+      const minimalDatabase = resources.add(await createDatabase(postgresqlUrl ?? ""), ({ drop }) => drop());
+      const minimal = resources.add(
+        await startChild<MinimalProgram>("minimal-payer", { args: [minimalDatabase.url] }),
+        ({ stop }) => stop(),
       );
       const proxiedBy = (baseUrl: string, headersByConnection: readonly Record<string, string>[], path: string) => {
-        const url = `${baseUrl}/api/x402/fetch?url=${encodeURIComponent(shop.hello + path)}`;
+        const url = `${baseUrl}/api/x402/fetch?url=${encodeURIComponent(seller.hello + path)}`;
         const load = { url, method: "POST", connections: CONNECTIONS, headersByConnection } as const;
-        return (durationMs: number) => fireHttp(load, durationMs);
+        return (durationMs: number) => runHttpLoad(load, durationMs);
       };
       const proxied = (path: string) => proxiedBy(service.baseUrl, service.tokenHeaders, path);
       return {
@@ -45,16 +46,20 @@ export const paidFetch: Bench = {
           { name: FREE, process: service.process, run: proxied("/free") },
           { name: REFERENCE, process: client, run: direct("/paid", true) },
           { name: PAID, process: service.process, run: proxied("/paid") },
-          { name: BARE, process: bare, run: proxiedBy(bare.hello.baseUrl, bareTokenHeaders(bare.hello), "/paid") },
+          {
+            name: MINIMAL,
+            process: minimal,
+            run: proxiedBy(minimal.hello.baseUrl, createTokenHeaders(minimal.hello), "/paid"),
+          },
         ],
         comparisons: [
           { subject: FREE, against: PLAIN },
           { subject: PAID, against: REFERENCE, aim: 2 },
-          { subject: PAID, against: BARE },
-          { subject: BARE, against: REFERENCE },
+          { subject: PAID, against: MINIMAL },
+          { subject: MINIMAL, against: REFERENCE },
           { subject: PAID, against: PLAIN },
         ],
-        close: opened.close,
+        close: resources.close,
       };
     }),
 };

@@ -1,14 +1,14 @@
-/** Quotes of carts at a shop with the Storefront API, against the bare calls that one quote needs of that shop. */
+/** Quotes of carts at a store with the Storefront API, beside the same requests sent directly to the store. */
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
-import { fireHttp } from "./harness/load.ts";
-import { openAll } from "./harness/opened.ts";
+import { runHttpLoad } from "./harness/load.ts";
+import { openResources } from "./harness/opened.ts";
 import { openService } from "./harness/service.ts";
 
 const CONNECTIONS = 16;
-const BARE = "the shop's own calls";
+const DIRECT = "direct requests to the store";
 const QUOTE = "POST /api/autofill/shopify/quote";
-const SHOP = "harbour";
+const STORE = "harbour";
 const SKU = "gid://shopify/ProductVariant/710031";
 const SHIP_TO = {
   first_name: "Ada",
@@ -18,7 +18,7 @@ const SHIP_TO = {
   postal_code: "SW1Y 4JH",
   country_code: "GB",
 };
-const SHOPS_ADDRESS = {
+const STOREFRONT_ADDRESS = {
   firstName: SHIP_TO.first_name,
   lastName: SHIP_TO.last_name,
   address1: SHIP_TO.address1,
@@ -29,45 +29,53 @@ const SHOPS_ADDRESS = {
 
 export const quotes: Bench = {
   name: "quotes",
-  title: `a cart priced with delivery, live at a shop, ${CONNECTIONS} at once; the shop in a process of its own`,
+  title: `carts priced with delivery at a store, ${CONNECTIONS} concurrently; the store in a separate process`,
   unit: "quotes",
   needsPostgresql: true,
   open: ({ postgresqlUrl }) =>
-    openAll(async (opened) => {
-      const service = await openService(opened, postgresqlUrl ?? "", CONNECTIONS);
+    openResources(async (resources) => {
+      const service = await openService(resources, postgresqlUrl ?? "", CONNECTIONS);
       const url = `${service.baseUrl}${QUOTE.slice("POST ".length)}`;
-      const shopUrl = service.sandbox.stores.find(({ name }) => name === SHOP)?.url ?? "";
-      const bare = opened.add(await startChild("storefront-calls", { args: [shopUrl, SKU] }), ({ stop }) => stop());
+      const storeUrl = service.sandbox.stores.find(({ name }) => name === STORE)?.url ?? "";
+      const direct = resources.add(await startChild("storefront-requests", { args: [storeUrl, SKU] }), ({ stop }) =>
+        stop(),
+      );
       const headers = { "content-type": "application/json" };
-      const ask = async (path: string, body?: object) => {
+      const callApi = async (path: string, body?: object) => {
         const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
         const response = await fetch(`${service.baseUrl}${path}`, {
           ...init,
           headers: { ...headers, ...service.tokenHeaders[0] },
         });
-        if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+        if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
         return await response.json();
       };
-      const { merchants } = (await ask("/api/autofill/merchants")) as { merchants: { id: string; domain: string }[] };
-      const merchant = merchants.find(({ domain }) => domain === new URL(shopUrl).host);
+      const { merchants } = (await callApi("/api/autofill/merchants")) as {
+        merchants: { id: string; domain: string }[];
+      };
+      const merchant = merchants.find(({ domain }) => domain === new URL(storeUrl).host);
       const cart = { merchant_id: merchant?.id, items: [{ sku: SKU, quantity: 2 }], ship_to: SHIP_TO };
-      const { fulfillment_options: options } = (await ask(url.slice(service.baseUrl.length), cart)) as {
+      const { fulfillment_options: options } = (await callApi(url.slice(service.baseUrl.length), cart)) as {
         fulfillment_options: { id: string }[];
       };
       const body = JSON.stringify({ ...cart, fulfillment_option_id: options[0]?.id });
       const load = { url, connections: CONNECTIONS, method: "POST", headers, body } as const;
-      const order = { connections: CONNECTIONS, address: SHOPS_ADDRESS };
+      const directOptions = { connections: CONNECTIONS, address: STOREFRONT_ADDRESS };
       return {
         subjects: [
-          { name: BARE, process: bare, run: (durationMs) => bare.ask<number>("run", { ...order, durationMs }) },
+          {
+            name: DIRECT,
+            process: direct,
+            run: (durationMs) => direct.request<number>("run", { ...directOptions, durationMs }),
+          },
           {
             name: QUOTE,
             process: service.process,
-            run: (durationMs) => fireHttp({ ...load, headersByConnection: service.tokenHeaders }, durationMs),
+            run: (durationMs) => runHttpLoad({ ...load, headersByConnection: service.tokenHeaders }, durationMs),
           },
         ],
-        comparisons: [{ subject: QUOTE, against: BARE }],
-        close: opened.close,
+        comparisons: [{ subject: QUOTE, against: DIRECT }],
+        close: resources.close,
       };
     }),
 };

@@ -1,12 +1,12 @@
-/** Signed payments over HTTP, all durable, against the least a durable debit can be and against the reference client. */
+/** Durable signed payments over HTTP, beside a minimal durable debit and the reference client. */
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
-import { openAll } from "./harness/opened.ts";
+import { openResources } from "./harness/opened.ts";
 import { signPayments } from "./harness/payments.ts";
 import { openService } from "./harness/service.ts";
 
 const ACCOUNTS = 128;
-/** HTTP connections, as many as there are accounts; to PostgreSQL both sides have 16. */
+/** HTTP connections, one per account. Both programs have 16 connections to PostgreSQL. */
 const CONNECTIONS = ACCOUNTS;
 const BARE = "bare debit, 128 budgets";
 const BARE_HOT = "bare debit, one budget";
@@ -20,12 +20,12 @@ export const signPayment: Bench = {
   unit: "payments",
   needsPostgresql: true,
   open: ({ postgresqlUrl }) =>
-    openAll(async (opened) => {
-      const service = await openService(opened, postgresqlUrl ?? "", ACCOUNTS);
-      const bare = opened.add(await startChild("debit", { args: [service.databaseUrl] }), ({ stop }) => stop());
-      const reference = opened.add(await startChild("reference-client"), ({ stop }) => stop());
+    openResources(async (resources) => {
+      const service = await openService(resources, postgresqlUrl ?? "", ACCOUNTS);
+      const bare = resources.add(await startChild("debit", { args: [service.databaseUrl] }), ({ stop }) => stop());
+      const reference = resources.add(await startChild("reference-client"), ({ stop }) => stop());
       const { tokenHeaders } = service;
-      const debit = (budgets: number) => (durationMs: number) => bare.ask<number>("debit", { durationMs, budgets });
+      const debit = (budgets: number) => (durationMs: number) => bare.request<number>("debit", { durationMs, budgets });
       const sign = (accounts: number) => (durationMs: number) =>
         signPayments(service, tokenHeaders.slice(0, accounts), CONNECTIONS, durationMs);
       return {
@@ -34,14 +34,18 @@ export const signPayment: Bench = {
           { name: MANY, process: service.process, run: sign(ACCOUNTS) },
           { name: BARE_HOT, process: bare, run: debit(1) },
           { name: HOT, process: service.process, run: sign(1) },
-          { name: REFERENCE, process: reference, run: (durationMs) => reference.ask("createPayload", { durationMs }) },
+          {
+            name: REFERENCE,
+            process: reference,
+            run: (durationMs) => reference.request("createPayload", { durationMs }),
+          },
         ],
         comparisons: [
           { subject: MANY, against: BARE, aim: 0.4 },
           { subject: MANY, against: REFERENCE },
           { subject: HOT, against: BARE_HOT, aim: 0.4 },
         ],
-        close: opened.close,
+        close: resources.close,
       };
     }),
 };

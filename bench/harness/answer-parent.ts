@@ -1,36 +1,36 @@
-/** Processes of a bench: the child's end. */
+/** Message channel of a benchmark process to its parent. */
 import type { ChildMessage } from "./child.ts";
 
 type Handlers = Readonly<Record<string, (input: never) => unknown>>;
 
-interface Question {
+interface ParentRequest {
   readonly id: number;
   readonly question: string;
   readonly input: unknown;
 }
 
-/** Greets the parent, answers its questions, and leaves (after `close`) when it has gone. */
-export function answerParent(
+/** Sends `hello` to the parent, replies to its requests, and exits when the parent disconnects. Calls `close` before the exit. */
+export function serveParent(
   hello: unknown,
   { handlers = {}, close = async () => {} }: { handlers?: Handlers; close?: () => Promise<void> } = {},
 ): void {
-  const known: Handlers = { ...handlers, cpuMicros };
-  process.on("message", async ({ id, question, input }: Question) => {
+  const allHandlers: Handlers = { ...handlers, cpuMicros };
+  process.on("message", async ({ id, question, input }: ParentRequest) => {
     try {
-      tell({ id, answer: await known[question]?.(input as never) });
+      send({ id, answer: await allHandlers[question]?.(input as never) });
     } catch (error) {
-      tell({ id, error: String((error as Error).message) });
+      send({ id, error: String((error as Error).message) });
     }
   });
   process.once("disconnect", () => {
     close().finally(() => process.exit(0));
   });
-  // Ctrl-C reaches the whole group: the parent decides when this process ends.
+  // Ctrl-C reaches the whole process group. This process exits only when the parent disconnects.
   process.on("SIGINT", () => {});
-  tell({ id: 0, answer: hello });
+  send({ id: 0, answer: hello });
 }
 
-function tell(message: ChildMessage): void {
+function send(message: ChildMessage): void {
   if (process.connected) process.send?.(message);
 }
 

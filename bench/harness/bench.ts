@@ -1,52 +1,52 @@
 import type { Child } from "./child.ts";
 
-/** One of the programs compared. */
+/** A measured program. */
 export interface Subject {
   readonly name: string;
-  /** The process whose CPU time is counted: the program itself, never the load generator. */
+  /** Process whose CPU time is measured: the program itself, never the load generator. */
   readonly process: Child;
-  /** Runs it for about `durationMs` and answers how many it did a second. */
+  /** Runs the program for about `durationMs`. @returns operations per second */
   run(durationMs: number): Promise<number>;
-  /** For programs so slow, or so exact, that another length of a round is right. */
+  /** Duration of a round, for programs that need another one than the default. */
   readonly durationMs?: number;
 }
 
-/** `subject` ÷ `against`, and what it should be at least; without an aim it is there for information. */
+/** Ratio `subject` ÷ `against`, and its lowest acceptable value. Without an aim, the ratio is only printed. */
 export interface Comparison {
   readonly subject: string;
   readonly against: string;
   readonly aim?: number;
 }
 
-/** `subject` by itself should do at least this many a second. */
+/** Lowest acceptable rate of `subject`, without a baseline. */
 export interface Floor {
   readonly subject: string;
   readonly perSecond: number;
 }
 
-/** A bench that has been set up: servers run, databases are filled. */
+/** A benchmark after its set-up: the servers run and the databases are filled. */
 export interface OpenBench {
   readonly subjects: readonly Subject[];
   readonly comparisons: readonly Comparison[];
   readonly floors?: readonly Floor[];
-  /** What was left out, and why. */
+  /** Omitted programs, each with the reason. */
   readonly skipped?: readonly string[];
-  /** What else was found out, in words; asked once all is measured. */
+  /** Returns additional results as text. Called after the last round. */
   notes?(): readonly string[];
-  /** Ends every process and drops every database it made. */
+  /** Stops every process and drops every database of the benchmark. */
   close(): Promise<void>;
 }
 
 export interface BenchEnvironment {
-  /** A PostgreSQL server on which databases may be made, or null. */
+  /** URL of a PostgreSQL server that allows CREATE DATABASE, or null. */
   readonly postgresqlUrl: string | null;
 }
 
 export interface Bench {
   readonly name: string;
-  /** One line for the table. */
+  /** One-line description in the table. */
   readonly title: string;
-  /** What one of `perSecond` is. */
+  /** Unit of `perSecond`. */
   readonly unit: string;
   readonly needsPostgresql: boolean;
   open(environment: BenchEnvironment): Promise<OpenBench>;

@@ -1,4 +1,4 @@
-/** Processes of a bench: the parent's end. Every one is ended by its own handle, and ends itself when the parent is gone. */
+/** Child processes of a benchmark. The parent stops each through its handle. A child also exits when the parent disconnects. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -9,8 +9,8 @@ import { join } from "node:path";
 const SERVERS = join(import.meta.dirname, "../servers");
 const checkouts = new AsyncLocalStorage<string>();
 
-/** Runs `open` with the service of another checkout of this repository. The baselines stay this one's. */
-export function inCheckout<Opened>(folder: string, open: () => Promise<Opened>): Promise<Opened> {
+/** Runs `open` with the service of another checkout of this repository. The baselines come from this checkout. */
+export function runWithCheckout<Result>(folder: string, open: () => Promise<Result>): Promise<Result> {
   return checkouts.run(folder, open);
 }
 
@@ -19,16 +19,19 @@ function serversFolder(isService: boolean): string {
   return isService && folder !== undefined ? join(folder, "bench/servers") : SERVERS;
 }
 
-/** What `npm start` gives Node. Other programs start as anybody would start them. */
+/** Node flags of `npm start`. Other programs start without flags. */
 const SERVICE_FLAGS = ["--no-allocation-site-pretenuring"];
 const START_TIMEOUT_MS = 60_000;
-const ANSWER_TIMEOUT_MS = 60_000;
+const REPLY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
-const SHOWN_LOG_CHARS = 2_000;
+const MAX_LOG_CHARS = 2_000;
 
-let started = 0;
+let startedCount = 0;
 
-/** What a child sends: its greeting once it is ready (id 0), then answers. */
+/**
+ * A message from a child: the ready message (id 0), or the reply to the request with this id. The property names remain, because
+ * `--against` runs children of other versions.
+ */
 export interface ChildMessage {
   readonly id: number;
   readonly answer?: unknown;
@@ -36,19 +39,20 @@ export interface ChildMessage {
 }
 
 export interface Child<Hello = unknown> {
-  /** What it said when it was ready. */
+  /** Content of the ready message. */
   readonly hello: Hello;
-  /** Whether it runs what is Satchel's own. */
+  /** Whether the child runs Satchel's code, not a baseline. */
   readonly isService: boolean;
-  ask<Answer>(question: string, input?: unknown): Promise<Answer>;
-  /** CPU time it has used so far, in microseconds. */
+  request<Result>(question: string, input?: unknown): Promise<Result>;
+  /** CPU time of the child so far, in microseconds. */
   cpuMicros(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts `bench/servers/<name>.ts` and waits until it is ready.
- * @param options `isService` for what is Satchel's own
+ * Starts `bench/servers/<name>.ts` and waits for its ready message.
+ * @param options `isService` if the program runs Satchel's code
+ * @throws if the child exits or is not ready within 60 s
  */
 export async function startChild<Hello>(
   name: string,
@@ -57,57 +61,57 @@ export async function startChild<Hello>(
   const profile = process.env["BENCH_PROFILE"]?.split(",").includes(name)
     ? ["--cpu-prof", `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`]
     : [];
-  // Logs are written as they would be anywhere, to a file that goes when the process does.
-  const logFile = join(tmpdir(), `satchel-bench-${name}-${process.pid}-${++started}.log`);
+  // Logs go to a file, as in production. The file is deleted when the process stops.
+  const logFile = join(tmpdir(), `satchel-bench-${name}-${process.pid}-${++startedCount}.log`);
   const log = openSync(logFile, "w");
   const { isService = false } = options;
   const child = fork(join(serversFolder(isService), `${name}.ts`), options.args ?? [], {
-    // As in production, for every program alike: graphql-js checks more otherwise.
+    // For every program: without it, graphql-js makes additional checks.
     env: { ...process.env, NODE_ENV: "production", ...options.env },
     execArgv: ["--disable-warning=ExperimentalWarning", ...(isService ? SERVICE_FLAGS : []), ...profile],
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
-  const waiting = new Map<number, (message: ChildMessage) => void>();
+  const pendingReplies = new Map<number, (message: ChildMessage) => void>();
   let lastId = 0;
   child.on("message", (message: ChildMessage) => {
-    waiting.get(message.id)?.(message);
-    waiting.delete(message.id);
+    pendingReplies.get(message.id)?.(message);
+    pendingReplies.delete(message.id);
   });
   const ended = once(child, "exit");
   const close = async () => {
     await stop(child, ended);
     rmSync(logFile, { force: true });
   };
-  const answerTo = async (id: number, timeoutMs: number): Promise<unknown> => {
-    const answered = new Promise<ChildMessage>((resolve) => waiting.set(id, resolve));
-    const gone = ended.then(([code]) => ({ id, error: `ended with ${code}` }));
-    const message = await Promise.race([answered, gone, late(id, timeoutMs)]);
-    if (message.error !== undefined) throw new Error(`${name}: ${message.error}\n${endOf(logFile)}`);
+  const replyTo = async (id: number, timeoutMs: number): Promise<unknown> => {
+    const replied = new Promise<ChildMessage>((resolve) => pendingReplies.set(id, resolve));
+    const exited = ended.then(([code]) => ({ id, error: `exited with ${code}` }));
+    const message = await Promise.race([replied, exited, timeout(id, timeoutMs)]);
+    if (message.error !== undefined) throw new Error(`${name}: ${message.error}\n${readLogEnd(logFile)}`);
     return "answer" in message ? message.answer : undefined;
   };
   try {
-    const hello = (await answerTo(0, START_TIMEOUT_MS)) as Hello;
-    const ask = <Answer>(question: string, input?: unknown) => {
+    const hello = (await replyTo(0, START_TIMEOUT_MS)) as Hello;
+    const request = <Result>(question: string, input?: unknown) => {
       const id = ++lastId;
-      const answer = answerTo(id, ANSWER_TIMEOUT_MS);
+      const reply = replyTo(id, REPLY_TIMEOUT_MS);
       child.send({ id, question, input });
-      return answer as Promise<Answer>;
+      return reply as Promise<Result>;
     };
-    return { hello, isService, ask, cpuMicros: () => ask<number>("cpuMicros"), stop: close };
+    return { hello, isService, request, cpuMicros: () => request<number>("cpuMicros"), stop: close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function endOf(logFile: string): string {
-  return existsSync(logFile) ? readFileSync(logFile, "utf8").slice(-SHOWN_LOG_CHARS) : "";
+function readLogEnd(logFile: string): string {
+  return existsSync(logFile) ? readFileSync(logFile, "utf8").slice(-MAX_LOG_CHARS) : "";
 }
 
-async function late(id: number, timeoutMs: number): Promise<ChildMessage> {
+async function timeout(id: number, timeoutMs: number): Promise<ChildMessage> {
   await new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
-  return { id, error: `did not answer in ${timeoutMs} ms` };
+  return { id, error: `no reply within ${timeoutMs} ms` };
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

@@ -1,8 +1,8 @@
-/** An application and what accounts of a bench allow it, written straight into the database. */
+/** An application and its grants from the accounts of a benchmark, inserted directly into the database. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { hashToken, mintToken } from "../../src/accounts/secret-token.ts";
 import { type Database, openDatabase } from "../../src/platform/database/connection.ts";
-import type { Opened } from "./opened.ts";
+import type { Resources } from "./opened.ts";
 
 export const CALLBACK = "https://app.example/callback";
 const SCOPES = ["payments:sign", "balance:read"];
@@ -10,9 +10,9 @@ const SCOPES = ["payments:sign", "balance:read"];
 export interface BenchGrants {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** A token of each account's, in order. */
+  /** Returns a new token for each account, in the order of the accounts. */
   newTokens(kind: "access" | "refresh"): Promise<readonly string[]>;
-  /** Fresh codes, the accounts' in turn. */
+  /** Returns new authorization codes, distributed evenly over the accounts. */
   newCodes(count: number): Promise<readonly string[]>;
 }
 
@@ -37,11 +37,13 @@ const INSERT_CODES = {
 };
 
 export async function openGrants(
-  opened: Opened,
+  resources: Resources,
   databaseUrl: string,
   accountIds: readonly string[],
 ): Promise<BenchGrants> {
-  const db = opened.add(await openDatabase({ databaseUrl, dataDir: "", poolSize: 2 }), (database) => database.close());
+  const db = resources.add(await openDatabase({ databaseUrl, dataDir: "", poolSize: 2 }), (database) =>
+    database.close(),
+  );
   const clientId = `cl_${randomUUID()}`;
   const clientSecret = mintToken("satchel_cs_");
   await insertClient(db, clientId, clientSecret);

@@ -1,6 +1,6 @@
 import autocannon, { type AutocannonRequest } from "autocannon";
 
-/** Bounds one request: a server that hangs ends the bench instead of holding it. */
+/** Timeout of one request. A server that hangs makes the benchmark fail. */
 const REQUEST_TIMEOUT_SECONDS = 20;
 
 export interface Load {
@@ -9,12 +9,16 @@ export interface Load {
   readonly method?: "GET" | "POST";
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Headers that each connection sends besides, taken in turn: an account for each connection. */
+  /** Additional headers of each connection, assigned round-robin. */
   readonly headersByConnection?: readonly Record<string, string>[];
 }
 
-/** Keeps every connection busy for `durationMs`; answers how many requests a second were answered with 2xx. @throws when one was not. */
-export async function fireHttp(load: Load, durationMs: number): Promise<number> {
+/**
+ * Sends requests on every connection for `durationMs`.
+ * @returns requests per second
+ * @throws if a request fails or its status is not 2xx
+ */
+export async function runHttpLoad(load: Load, durationMs: number): Promise<number> {
   const { url, connections, method = "GET", headers = {}, body, headersByConnection } = load;
   const request: AutocannonRequest = { method, headers, ...(body === undefined ? {} : { body }) };
   let opened = 0;

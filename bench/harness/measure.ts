@@ -1,20 +1,20 @@
-/** Interleaved rounds: what disturbs the machine for a while disturbs every subject. */
+/** Measurement in interleaved rounds. A temporary disturbance of the machine affects every program. */
 import type { Comparison, Floor, OpenBench, Subject } from "./bench.ts";
 import { refreshStatistics } from "./postgresql.ts";
 
-export interface Measured {
+export interface Measurement {
   readonly subject: string;
   /** Median of the rounds. */
   readonly perSecond: number;
   readonly rounds: readonly number[];
-  /** Median CPU time of the subject's process for one, in microseconds. */
+  /** Median CPU time of the process per operation, in microseconds. */
   readonly cpuMicrosEach: number;
 }
 
-/** What a figure is held against. */
-export interface Judged {
+/** Result of a comparison or of a floor. */
+export interface Verdict {
   readonly subject: string;
-  /** The other subject; null when the aim is a number a second. */
+  /** The baseline, or null if the aim is a rate per second. */
   readonly against: string | null;
   readonly value: number;
   readonly aim: number | null;
@@ -23,53 +23,56 @@ export interface Judged {
 
 const WARM_UP_MS = 1_000;
 /**
- * A program is warm once this many warm-ups in a row did not bring down what one costs by a fiftieth: a small one after a few
- * seconds, a large one when the last of what it uses is compiled.
+ * A program is warm when this many consecutive warm-ups did not reduce the CPU time per operation by 2 %. Small programs are warm
+ * after a few seconds, large ones when all their code is compiled.
  */
 const WARM_UPS_WITHOUT_GAIN = 3;
-const GAIN = 0.98;
+const GAIN_FACTOR = 0.98;
 const MAX_WARM_UPS = 20;
 
-/** @param report is told after each round, for a person who waits. */
+/** Warms up and measures every program. @param report called with the progress before each warm-up and each round */
 export async function measure(
   { subjects, comparisons, floors = [] }: OpenBench,
   { rounds, durationMs, report }: { rounds: number; durationMs: number; report: (text: string) => void },
-): Promise<{ measured: Measured[]; judged: Judged[] }> {
-  const taken = new Map(subjects.map(({ name }) => [name, [] as Round[]]));
+): Promise<{ measured: Measurement[]; judged: Verdict[] }> {
+  const roundsBySubject = new Map(subjects.map(({ name }) => [name, [] as Round[]]));
   for (const subject of subjects) {
     report(`warming up ${subject.name}`);
     await warmUp(subject);
   }
   await refreshStatistics();
   for (let round = 1; round <= rounds; round++) {
-    // There and back, so that none always follows the same other, whose writes may still be on their way to the disk.
+    // Alternating order: no program always follows the same one, whose writes may still be in flight to the disk.
     for (const subject of round % 2 === 1 ? subjects : subjects.toReversed()) {
       report(`round ${round} of ${rounds}: ${subject.name}`);
-      taken.get(subject.name)?.push(await takeRound(subject, subject.durationMs ?? durationMs));
+      roundsBySubject.get(subject.name)?.push(await runRound(subject, subject.durationMs ?? durationMs));
     }
   }
-  const measured = [...taken].map(([subject, each]) => ({
+  const measured = [...roundsBySubject].map(([subject, each]) => ({
     subject,
     perSecond: median(each.map(({ perSecond }) => perSecond)),
     rounds: each.map(({ perSecond }) => Math.round(perSecond)),
     cpuMicrosEach: median(each.map(({ cpuMicrosEach }) => cpuMicrosEach)),
   }));
-  const rates = (name: string) => (taken.get(name) ?? []).map(({ perSecond }) => perSecond);
+  const rates = (name: string) => (roundsBySubject.get(name) ?? []).map(({ perSecond }) => perSecond);
   return {
     measured,
-    judged: [...comparisons.map((one) => compare(one, rates)), ...floors.map((floor) => holdUp(floor, rates))],
+    judged: [
+      ...comparisons.map((comparison) => compare(comparison, rates)),
+      ...floors.map((floor) => compareWithFloor(floor, rates)),
+    ],
   };
 }
 
 async function warmUp(subject: Subject): Promise<void> {
-  // One that says how long it runs takes too long for more.
+  // A program with its own duration is too slow for more than one warm-up.
   if (subject.durationMs !== undefined) return void (await subject.run(WARM_UP_MS));
-  let leastMicros = Number.POSITIVE_INFINITY;
+  let lowestMicros = Number.POSITIVE_INFINITY;
   let withoutGain = 0;
   for (let count = 1; count <= MAX_WARM_UPS && withoutGain < WARM_UPS_WITHOUT_GAIN; count++) {
-    const { cpuMicrosEach } = await takeRound(subject, WARM_UP_MS);
-    withoutGain = cpuMicrosEach < leastMicros * GAIN ? 0 : withoutGain + 1;
-    leastMicros = Math.min(leastMicros, cpuMicrosEach);
+    const { cpuMicrosEach } = await runRound(subject, WARM_UP_MS);
+    withoutGain = cpuMicrosEach < lowestMicros * GAIN_FACTOR ? 0 : withoutGain + 1;
+    lowestMicros = Math.min(lowestMicros, cpuMicrosEach);
   }
 }
 
@@ -78,7 +81,7 @@ interface Round {
   readonly cpuMicrosEach: number;
 }
 
-async function takeRound(subject: Subject, durationMs: number): Promise<Round> {
+async function runRound(subject: Subject, durationMs: number): Promise<Round> {
   const cpuBefore = await subject.process.cpuMicros();
   const startedMs = performance.now();
   const perSecond = await subject.run(durationMs);
@@ -87,14 +90,14 @@ async function takeRound(subject: Subject, durationMs: number): Promise<Round> {
   return { perSecond, cpuMicrosEach: cpuMicros / (perSecond * seconds) };
 }
 
-/** The median of the rounds' ratios: a machine that gets slower does so for both of a round. */
-function compare({ subject, against, aim }: Comparison, rates: (name: string) => number[]): Judged {
-  const others = rates(against);
-  const value = median(rates(subject).map((rate, round) => rate / (others[round] ?? Number.NaN)));
+/** Returns the median ratio of the rounds. A change of the machine's speed affects both programs of a round. */
+function compare({ subject, against, aim }: Comparison, rates: (name: string) => number[]): Verdict {
+  const baselineRates = rates(against);
+  const value = median(rates(subject).map((rate, round) => rate / (baselineRates[round] ?? Number.NaN)));
   return { subject, against, value, aim: aim ?? null, isMet: aim === undefined ? null : value >= aim };
 }
 
-function holdUp({ subject, perSecond }: Floor, rates: (name: string) => number[]): Judged {
+function compareWithFloor({ subject, perSecond }: Floor, rates: (name: string) => number[]): Verdict {
   const value = median(rates(subject));
   return { subject, against: null, value, aim: perSecond, isMet: value >= perSecond };
 }

@@ -1,9 +1,9 @@
-/** What the bench's shop asks for: version 2, `exact`, so cheap that no limit is ever reached. */
+/** Payment requirements of the benchmark seller: X402 version 2, scheme `exact`, an amount too small to reach a limit. */
 import { NETWORKS } from "../../sandbox/networks.ts";
 
 const NETWORK = NETWORKS["base-sepolia"];
 
-export function offerFor(url: string) {
+export function createOffer(url: string) {
   return {
     x402Version: 2,
     error: "Payment required",

@@ -1,25 +1,25 @@
-/** What a bench has opened, to be closed in reverse, also when opening fails half way. */
-export interface Opened {
-  add<Thing>(thing: Thing, close: (thing: Thing) => Promise<unknown>): Thing;
+/** Open resources of a benchmark. They are closed in reverse order, also after a failure during the set-up. */
+export interface Resources {
+  add<Resource>(resource: Resource, close: (resource: Resource) => Promise<unknown>): Resource;
   close(): Promise<void>;
 }
 
-/** Runs `open`; if it throws, closes what it had opened so far. */
-export async function openAll<Result>(open: (opened: Opened) => Promise<Result>): Promise<Result> {
+/** Runs `open`. If it throws, closes the resources that it has opened. */
+export async function openResources<Result>(open: (resources: Resources) => Promise<Result>): Promise<Result> {
   const closers: (() => Promise<unknown>)[] = [];
-  const opened: Opened = {
-    add(thing, close) {
-      closers.push(() => close(thing));
-      return thing;
+  const resources: Resources = {
+    add(resource, close) {
+      closers.push(() => close(resource));
+      return resource;
     },
     async close() {
       for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
     },
   };
   try {
-    return await open(opened);
+    return await open(resources);
   } catch (error) {
-    await opened.close();
+    await resources.close();
     throw error;
   }
 }

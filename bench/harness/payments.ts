@@ -1,22 +1,22 @@
-import { fireHttp } from "./load.ts";
-import { offerFor } from "./offer.ts";
+import { runHttpLoad } from "./load.ts";
+import { createOffer } from "./offer.ts";
 import type { BenchService } from "./service.ts";
 
-const URL_PAID_FOR = "http://127.0.0.1:9/paid";
+const RESOURCE_URL = "http://127.0.0.1:9/paid";
 
-/** `POST /api/sign-payment` on each connection, with the accounts of `tokenHeaders` in turn; answers how many a second. */
+/** Sends `POST /api/sign-payment` on each connection, with the tokens assigned round-robin. @returns payments per second */
 export function signPayments(
   { baseUrl }: Pick<BenchService, "baseUrl">,
   tokenHeaders: readonly Record<string, string>[],
   connections: number,
   durationMs: number,
 ): Promise<number> {
-  return fireHttp(
+  return runHttpLoad(
     {
       url: `${baseUrl}/api/sign-payment`,
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ paymentRequirements: offerFor(URL_PAID_FOR), requestData: { url: URL_PAID_FOR } }),
+      body: JSON.stringify({ paymentRequirements: createOffer(RESOURCE_URL), requestData: { url: RESOURCE_URL } }),
       headersByConnection: tokenHeaders,
       connections,
     },

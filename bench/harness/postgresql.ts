@@ -1,11 +1,11 @@
-/** Databases of a bench: made for it and dropped after it. */
+/** Databases of a benchmark, created for it and dropped after it. */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
 const LOCAL_SERVER = "postgresql://postgres@127.0.0.1:5432/postgres";
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** DATABASE_URL, or a server on this machine; null when neither answers. */
+/** Returns DATABASE_URL, by default the URL of a local server. Returns null if the connection fails. */
 export async function findPostgresql(): Promise<string | null> {
   const url = process.env["DATABASE_URL"] || LOCAL_SERVER;
   try {
@@ -16,8 +16,8 @@ export async function findPostgresql(): Promise<string | null> {
   }
 }
 
-/** The settings without which a commit is not on disk when it returns. */
-export async function durability(serverUrl: string): Promise<string> {
+/** Returns the server version and the settings that durable commits need. */
+export async function readDurabilitySettings(serverUrl: string): Promise<string> {
   return await withClient(serverUrl, async (client) => {
     const { rows } = await client.query<{ name: string; setting: string }>(
       "SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'fsync', 'synchronous_commit', 'full_page_writes')",
@@ -28,7 +28,7 @@ export async function durability(serverUrl: string): Promise<string> {
 
 const databases = new Set<string>();
 
-/** Does what autovacuum does within a minute, so that statements are planned for the tables as they are. */
+/** Runs ANALYZE on every database, as autovacuum does within a minute. Without statistics, statements get worse plans. */
 export async function refreshStatistics(): Promise<void> {
   for (const url of databases) await query(url, "ANALYZE");
 }
@@ -53,7 +53,7 @@ export async function createDatabase(serverUrl: string): Promise<BenchDatabase> 
   };
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []) {
   return await withClient(url, async (client) => (await client.query<Row>(text, values)).rows);
 }

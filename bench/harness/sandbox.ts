@@ -1,4 +1,4 @@
-/** The sandbox's chain, for the service to look payments up on: one network, in a process of its own. */
+/** The sandbox in a separate process, with one network. The service checks payments on its chain. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -31,7 +31,7 @@ export async function startBenchSandbox(): Promise<BenchSandbox> {
     if (message.type === "ready") resolve(message.sandbox);
     else if (message.type === "failed") reject(new Error(message.message));
   });
-  ended.then(([code]) => reject(new Error(`The sandbox ended with ${code}.`)));
+  ended.then(([code]) => reject(new Error(`The sandbox exited with ${code}. The benchmark did not start.`)));
   try {
     return { endpoints: await promise, stop };
   } catch (error) {

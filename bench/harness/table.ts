@@ -1,47 +1,48 @@
 import type { Bench } from "./bench.ts";
-import type { Judged, Measured } from "./measure.ts";
+import type { Measurement, Verdict } from "./measure.ts";
 
 export interface BenchReport {
   readonly bench: Pick<Bench, "name" | "title" | "unit">;
-  readonly measured: readonly Measured[];
-  readonly judged: readonly Judged[];
+  // `measured` and `judged` are keys of the JSON output.
+  readonly measured: readonly Measurement[];
+  readonly judged: readonly Verdict[];
   readonly skipped: readonly string[];
   readonly notes?: readonly string[];
 }
 
-const HEADINGS = ["", "a second", "CPU µs each", "against", "ratio", "aim", ""];
+const HEADINGS = ["", "per second", "CPU µs each", "against", "ratio", "aim", ""];
 
-/** One table for all benches, in columns for a terminal. */
+/** Returns one table for all benchmarks, with aligned columns for a terminal. */
 export function formatTable(reports: readonly BenchReport[]): string {
-  const sections = reports.map((report) => ({ title: titleOf(report), rows: rowsOf(report) }));
-  const all = [HEADINGS, ...sections.flatMap(({ rows }) => rows)];
-  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
-  const line = (row: readonly string[]) =>
+  const sections = reports.map((report) => ({ title: formatTitle(report), rows: formatRows(report) }));
+  const allRows = [HEADINGS, ...sections.flatMap(({ rows }) => rows)];
+  const widths = HEADINGS.map((_, column) => Math.max(...allRows.map((row) => (row[column] ?? "").length)));
+  const formatLine = (row: readonly string[]) =>
     row
       .map((cell, column) =>
         isNumeric(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
       )
       .join("  ")
       .trimEnd();
-  const text = sections.map(({ title, rows }) => [title, ...rows.map(line)].join("\n")).join("\n\n");
-  return `${line(HEADINGS)}\n\n${text}\n`;
+  const text = sections.map(({ title, rows }) => [title, ...rows.map(formatLine)].join("\n")).join("\n\n");
+  return `${formatLine(HEADINGS)}\n\n${text}\n`;
 }
 
-function titleOf({ bench: { name, title, unit }, skipped, notes = [] }: BenchReport): string {
-  const remarks = [...skipped.map((why) => `skipped: ${why}`), ...notes];
+function formatTitle({ bench: { name, title, unit }, skipped, notes = [] }: BenchReport): string {
+  const remarks = [...skipped.map((reason) => `skipped: ${reason}`), ...notes];
   return [`${name}: ${title} (${unit})`, ...remarks.map((remark) => `  ${remark}`)].join("\n");
 }
 
-function rowsOf({ measured, judged }: BenchReport): string[][] {
+function formatRows({ measured, judged }: BenchReport): string[][] {
   return measured.flatMap(({ subject, perSecond, cpuMicrosEach }) => {
-    const own = judged.filter((one) => one.subject === subject).map(verdict);
+    const verdicts = judged.filter((verdict) => verdict.subject === subject).map(formatVerdict);
     const figures = [`  ${subject}`, Math.round(perSecond).toLocaleString("en"), formatMicros(cpuMicrosEach)];
-    const [first = ["", "", "", ""], ...more] = own;
+    const [first = ["", "", "", ""], ...more] = verdicts;
     return [[...figures, ...first], ...more.map((cells) => ["", "", "", ...cells])];
   });
 }
 
-function verdict({ against, value, aim, isMet }: Judged): string[] {
+function formatVerdict({ against, value, aim, isMet }: Verdict): string[] {
   const met = isMet === null ? "" : isMet ? "met" : "MISSED";
   if (against === null) return ["", "", `≥ ${(aim ?? 0).toLocaleString("en")}`, met];
   return [against, value.toFixed(2), aim === null ? "" : `≥ ${aim.toFixed(1)}`, met];

@@ -1,14 +1,14 @@
 /**
- * The least that a gateway can do which knows who asks and keeps what they used: the caller looked up by their token's hash, the
- * provider asked, the call recorded and logged. The look-ups of a moment go together, and so do the records of 25 ms. No
- * limits, prices, choice of providers, measurements or GraphQL. The provider's address and DATABASE_URL on the command line.
+ * A minimal gateway with authentication and usage records. It reads the caller by the hash of the token, calls the provider,
+ * records the call and logs it. Concurrent look-ups share a statement, as do the records of 25 ms. It has no limits, prices,
+ * provider selection, metrics or GraphQL. Arguments: the URL of the provider, and DATABASE_URL.
  */
 import type { AddressInfo } from "node:net";
 import { fastify, LogController } from "fastify";
 import pg from "pg";
 import { Pool } from "undici";
-import { answerParent } from "../harness/answer-parent.ts";
-import { createBareCallers } from "../harness/bare-callers.ts";
+import { serveParent } from "../harness/answer-parent.ts";
+import { createMinimalCallers } from "../harness/bare-callers.ts";
 
 const RECORD_AFTER_MS = 25;
 
@@ -19,7 +19,7 @@ interface Completion {
 const [providerUrl = "", databaseUrl] = process.argv.slice(2);
 const provider = new Pool(providerUrl, { connections: 64 });
 const database = new pg.Pool({ connectionString: databaseUrl, max: 16 });
-const { tokens, accountOf } = await createBareCallers(database);
+const { tokens, findAccountId } = await createMinimalCallers(database);
 await database.query(`
   CREATE TABLE bare_calls (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account_id int NOT NULL, model text NOT NULL,
     prompt_tokens int NOT NULL, completion_tokens int NOT NULL, created_at timestamptz NOT NULL)`);
@@ -39,20 +39,20 @@ function record(call: object): void {
 
 const app = fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }) });
 app.post("/v1/chat/completions", async (request) => {
-  const accountId = await accountOf(request.headers["x-service-token"]);
-  const asked = request.body as { readonly model: string };
-  const answer = await provider.request({
+  const accountId = await findAccountId(request.headers["x-service-token"]);
+  const call = request.body as { readonly model: string };
+  const response = await provider.request({
     path: "/v1/chat/completions",
     method: "POST",
     headers: { "content-type": "application/json", authorization: "Bearer bench" },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(call),
   });
-  const completion = (await answer.body.json()) as Completion;
+  const completion = (await response.body.json()) as Completion;
   const { prompt_tokens, completion_tokens } = completion.usage;
-  record({ account_id: accountId, model: asked.model, prompt_tokens, completion_tokens, created_at: new Date() });
-  request.log.info({ model: asked.model, status: 200 }, "request");
+  record({ account_id: accountId, model: call.model, prompt_tokens, completion_tokens, created_at: new Date() });
+  request.log.info({ model: call.model, status: 200 }, "request");
   return completion;
 });
 await app.listen({ port: 0, host: "127.0.0.1" });
 const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-answerParent({ baseUrl, tokens }, { close: () => database.end() });
+serveParent({ baseUrl, tokens }, { close: () => database.end() });

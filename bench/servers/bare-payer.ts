@@ -1,9 +1,8 @@
 /**
- * The least that a proxy can do which pays for those it knows and never more than they allow: the caller looked up by their
- * token's hash, the price read from the target's 402, the amount taken from their budget and a row of the ledger committed, the
- * transfer signed with a key in memory, the request sent again, and a line of log. The look-ups of a moment go together, and so do
- * the debits. No guard on addresses, choice of networks, sealed keys, retries, look at the chain, measurements or GraphQL.
- * DATABASE_URL on the command line.
+ * A minimal proxy that pays for authenticated callers within their budgets. It reads the caller by the hash of the token, and the
+ * price from the 402 response of the target. It commits the debit of the budget and a ledger row, and signs the transfer with a key
+ * in memory. Then it sends the request again and logs it. Concurrent look-ups share a statement, as do concurrent debits. It has no
+ * address checks, network selection, sealed keys, retries, chain reads, metrics or GraphQL. Argument: DATABASE_URL.
  */
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
@@ -14,11 +13,11 @@ import { Pool } from "undici";
 import { privateKeyToAddress } from "viem/accounts";
 import { eip712Digest } from "../../src/payments/x402/eip712.ts";
 import { createBatchLoader } from "../../src/platform/concurrency/batch-loader.ts";
-import { answerParent } from "../harness/answer-parent.ts";
-import { createBareCallers } from "../harness/bare-callers.ts";
-import type { offerFor } from "../harness/offer.ts";
+import { serveParent } from "../harness/answer-parent.ts";
+import { createMinimalCallers } from "../harness/bare-callers.ts";
+import type { createOffer } from "../harness/offer.ts";
 
-const GATHER = { maxBatch: 200, maxConcurrent: 2 };
+const BATCH_OPTIONS = { maxBatch: 200, maxConcurrent: 2 };
 const BACKDATED_SECONDS = 600;
 const DEBIT = {
   name: "debit",
@@ -34,7 +33,7 @@ const DEBIT = {
 };
 
 const database = new pg.Pool({ connectionString: process.argv[2], max: 16 });
-const { tokens, accountOf } = await createBareCallers(database);
+const { tokens, findAccountId } = await createMinimalCallers(database);
 await database.query(`
   CREATE TABLE bare_budgets (account_id int PRIMARY KEY, most bigint NOT NULL, used bigint NOT NULL);
   CREATE TABLE bare_payments (nonce text PRIMARY KEY, account_id int NOT NULL, amount bigint NOT NULL,
@@ -48,30 +47,33 @@ interface Debit {
   readonly authorization: object;
 }
 
-/** Answers whether the budget allows it, once that is on disk. */
+/** Returns true for a debit within the budget, after the commit. */
 const debits = createBatchLoader<Debit, boolean>(async (batch) => {
   const { rows } = await database.query({ ...DEBIT, values: [JSON.stringify(batch)] });
-  const taken = new Set(rows.map(({ nonce }) => nonce));
-  return batch.map(({ nonce }) => taken.has(nonce));
-}, GATHER);
+  const acceptedNonces = new Set(rows.map(({ nonce }) => nonce));
+  return batch.map(({ nonce }) => acceptedNonces.has(nonce));
+}, BATCH_OPTIONS);
 
 const key = randomBytes(32);
 const from = privateKeyToAddress(`0x${key.toString("hex")}`);
 const targets = new Map<string, Pool>();
 
-function targetAt(origin: string): Pool {
-  const known = targets.get(origin);
-  if (known) return known;
+function openTarget(origin: string): Pool {
+  const cached = targets.get(origin);
+  if (cached) return cached;
   const target = new Pool(origin, { connections: 64 });
   targets.set(origin, target);
   return target;
 }
 
-/** The header that pays what is asked for, from the caller's budget. @throws when that does not allow it */
+/**
+ * Returns the payment header for the required amount, debited from the budget of the caller.
+ * @throws if the budget is exceeded
+ */
 async function pay(accountId: number, paymentRequired: string): Promise<string> {
-  const { x402Version, resource, accepts } = JSON.parse(atob(paymentRequired)) as ReturnType<typeof offerFor>;
+  const { x402Version, resource, accepts } = JSON.parse(atob(paymentRequired)) as ReturnType<typeof createOffer>;
   const [accepted] = accepts;
-  if (!accepted) throw new Error("Nothing is accepted.");
+  if (!accepted) throw new Error("The 402 response has no payment requirements. No payment was made.");
   const now = Math.floor(Date.now() / 1_000);
   const transfer = {
     from,
@@ -83,7 +85,7 @@ async function pay(accountId: number, paymentRequired: string): Promise<string> 
   };
   const { nonce, value: amount } = transfer;
   if (!(await debits.load({ account_id: accountId, amount, nonce, authorization: transfer }))) {
-    throw new Error("The budget does not allow it.");
+    throw new Error("Budget exceeded. No payment was made.");
   }
   const digest = eip712Digest({
     ...transfer,
@@ -103,21 +105,21 @@ async function pay(accountId: number, paymentRequired: string): Promise<string> 
 
 const app = fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }) });
 app.post("/api/x402/fetch", async (request, reply) => {
-  const accountId = await accountOf(request.headers["x-service-token"]);
+  const accountId = await findAccountId(request.headers["x-service-token"]);
   const { origin, pathname: path } = new URL((request.query as { readonly url: string }).url);
-  const target = targetAt(origin);
-  let answer = await target.request({ path, method: "GET" });
-  if (answer.statusCode === 402) {
-    await answer.body.dump();
-    const headers = { "payment-signature": await pay(accountId, String(answer.headers["payment-required"])) };
-    answer = await target.request({ path, method: "GET", headers });
+  const target = openTarget(origin);
+  let response = await target.request({ path, method: "GET" });
+  if (response.statusCode === 402) {
+    await response.body.dump();
+    const headers = { "payment-signature": await pay(accountId, String(response.headers["payment-required"])) };
+    response = await target.request({ path, method: "GET", headers });
   }
-  request.log.info({ status: answer.statusCode }, "request");
+  request.log.info({ status: response.statusCode }, "request");
   return reply
-    .code(answer.statusCode)
-    .type(String(answer.headers["content-type"]))
-    .send(Buffer.from(await answer.body.arrayBuffer()));
+    .code(response.statusCode)
+    .type(String(response.headers["content-type"]))
+    .send(Buffer.from(await response.body.arrayBuffer()));
 });
 await app.listen({ port: 0, host: "127.0.0.1" });
 const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-answerParent({ baseUrl, tokens }, { close: () => database.end() });
+serveParent({ baseUrl, tokens }, { close: () => database.end() });

@@ -1,10 +1,10 @@
 /**
- * The least that a durable debit can be: one statement that takes an amount from a budget, if it fits, and writes a
- * ledger row; straight through pg on 16 connections. DATABASE_URL on the command line.
+ * A minimal durable debit: one statement debits a budget within its limit and inserts a ledger row. It runs through pg on 16
+ * connections. Argument: DATABASE_URL.
  */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 const CONNECTIONS = 16;
 const BUDGETS = 128;
@@ -24,14 +24,14 @@ await pool.query(`
     created_at timestamptz NOT NULL DEFAULT now());
   INSERT INTO bare_budgets SELECT id, 1000000000000000, 0 FROM generate_series(0, ${BUDGETS - 1}) AS id`);
 
-/** Debits for `durationMs` on every connection; answers how many a second. */
+/** Debits for `durationMs` on every connection. @returns debits per second */
 async function debit({ durationMs, budgets }: { durationMs: number; budgets: number }): Promise<number> {
   const startedMs = performance.now();
   let count = 0;
   const lanes = Array.from({ length: CONNECTIONS }, async () => {
     while (performance.now() - startedMs < durationMs) {
       const { rowCount } = await pool.query({ ...DEBIT, values: [randomUUID(), count % budgets, 1_000] });
-      if (rowCount !== 1) throw new Error("A debit did not happen.");
+      if (rowCount !== 1) throw new Error("Debit failed: the budget is missing or exceeded.");
       count++;
     }
   });
@@ -39,4 +39,4 @@ async function debit({ durationMs, budgets }: { durationMs: number; budgets: num
   return count / ((performance.now() - startedMs) / 1_000);
 }
 
-answerParent(null, { handlers: { debit }, close: () => pool.end() });
+serveParent(null, { handlers: { debit }, close: () => pool.end() });

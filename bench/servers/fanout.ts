@@ -1,4 +1,4 @@
-/** One subscription that everyone may read, behind this service's server or graphql-ws as it comes. */
+/** One public subscription, served by Satchel or by unmodified graphql-ws. Argument: `satchel` or `graphql-ws`. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
@@ -6,29 +6,29 @@ import { GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString } from "gra
 import { useServer } from "graphql-ws/use/ws";
 import { WebSocketServer } from "ws";
 import { registerGraphql } from "../../src/platform/graphql/register.ts";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 type Update = { sequence: number };
-type Reader = (update: Update) => void;
+type Listener = (update: Update) => void;
 
-/** A schema with one subscription, and what publishes to every open source of it. */
-function fanoutSchema() {
-  const readers = new Set<Reader>();
+/** Returns a schema with one subscription, and a function that publishes to its subscribers. */
+function createFanoutSchema() {
+  const listeners = new Set<Listener>();
   const source = (): AsyncIterableIterator<Update> => {
-    const waiting: Update[] = [];
+    const queue: Update[] = [];
     let wake: (() => void) | null = null;
-    const reader: Reader = (update) => {
-      waiting.push(update);
+    const listener: Listener = (update) => {
+      queue.push(update);
       wake?.();
     };
-    readers.add(reader);
+    listeners.add(listener);
     return {
       async next() {
-        while (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-        return { done: false, value: waiting.shift() as Update };
+        while (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+        return { done: false, value: queue.shift() as Update };
       },
       async return() {
-        readers.delete(reader);
+        listeners.delete(listener);
         return { done: true, value: undefined };
       },
       [Symbol.asyncIterator]() {
@@ -61,7 +61,7 @@ function fanoutSchema() {
     }),
   });
   const publish = (update: Update) => {
-    for (const reader of readers) reader(update);
+    for (const listener of listeners) listener(update);
   };
   return { schema, publish };
 }
@@ -87,14 +87,14 @@ async function serveGraphqlWs(schema: GraphQLSchema): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const { schema, publish } = fanoutSchema();
+const { schema, publish } = createFanoutSchema();
 const port = await (process.argv[2] === "satchel" ? serveSatchel(schema) : serveGraphqlWs(schema));
-answerParent(port, {
+serveParent(port, {
   handlers: {
     async publish(events: number) {
       for (let sequence = 1; sequence <= events; sequence++) {
         publish({ sequence });
-        // A turn of the loop between events, as between messages from a broker.
+        // One iteration of the event loop between events, as between messages from a broker.
         await new Promise((resolve) => setImmediate(resolve));
       }
     },

@@ -1,16 +1,16 @@
-/** One small schema behind the GraphQL server named on the command line, or the same JSON from bare node:http. */
+/** A small schema served by Satchel or mercurius, or the same JSON from node:http. Argument: `satchel`, `mercurius` or `bare`. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
 import { GraphQLID, GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql";
 import mercurius from "mercurius";
 import { registerGraphql } from "../../src/platform/graphql/register.ts";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 const PAYEE = { name: "shop", network: "base" };
-const ANSWER = { data: { payment: { id: "tx_1", status: "settled", amount: 1000, payee: PAYEE } } };
+const RESPONSE = { data: { payment: { id: "tx_1", status: "settled", amount: 1000, payee: PAYEE } } };
 
-function benchSchema(): GraphQLSchema {
+function createBenchSchema(): GraphQLSchema {
   const payee = new GraphQLObjectType({
     name: "Payee",
     fields: { name: { type: GraphQLString }, network: { type: GraphQLString } },
@@ -47,7 +47,7 @@ async function serveBare(): Promise<number> {
     request.on("end", () => {
       JSON.parse(text);
       response.setHeader("content-type", "application/json; charset=utf-8");
-      response.end(JSON.stringify(ANSWER));
+      response.end(JSON.stringify(RESPONSE));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -56,7 +56,7 @@ async function serveBare(): Promise<number> {
 
 async function serveFastify(kind: string): Promise<number> {
   const app = fastify();
-  const schema = benchSchema();
+  const schema = createBenchSchema();
   if (kind === "mercurius") await app.register(mercurius, { schema, jit: 1 });
   else {
     const createContext = async () => ({ viewer: null });
@@ -67,4 +67,4 @@ async function serveFastify(kind: string): Promise<number> {
 }
 
 const kind = process.argv[2] ?? "satchel";
-answerParent(kind === "bare" ? await serveBare() : await serveFastify(kind));
+serveParent(kind === "bare" ? await serveBare() : await serveFastify(kind));

@@ -1,8 +1,8 @@
-/** The least a gateway can do: undici sends on what came, and what comes back is piped through. */
+/** A minimal proxy: undici forwards the request body and streams the response. Argument: the URL of the provider. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 const pool = new Pool(process.argv[2] ?? "", { connections: 64 });
 const server = createServer((request, response) => {
@@ -25,4 +25,4 @@ const server = createServer((request, response) => {
 });
 server.keepAliveTimeout = 30_000;
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-answerParent(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+serveParent(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -1,7 +1,7 @@
-/** A language model provider that answers at once: one object, or a stream of as many chunks as `max_tokens` asks for. */
+/** A language model provider that responds immediately, with one object or with a stream of `max_tokens` chunks. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 const head = { id: "chatcmpl-bench", created: 1_735_689_600, model: "bench/free" };
 const usage = { prompt_tokens: 12, completion_tokens: 9, total_tokens: 21 };
@@ -40,4 +40,4 @@ async function writeStream(response: ServerResponse, pieces: number): Promise<vo
 
 server.keepAliveTimeout = 30_000;
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-answerParent(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+serveParent(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -1,10 +1,10 @@
 /**
- * The least that keeping a message can be: one statement that writes its row, straight through pg on 16 connections, into the
- * service's own table with its indexes. DATABASE_URL, mailbox, account and thread on the command line.
+ * A minimal message store: one statement inserts the row, through pg on 16 connections, into Satchel's table with its indexes.
+ * Arguments: DATABASE_URL, and the ids of mailbox, account and thread.
  */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 const CONNECTIONS = 16;
 const [databaseUrl, mailboxId, accountId, threadId] = process.argv.slice(2);
@@ -18,7 +18,7 @@ const INSERT = {
 
 const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS });
 
-/** Writes for `durationMs` on every connection; answers how many a second. */
+/** Inserts for `durationMs` on every connection. @returns messages per second */
 async function insert({ durationMs }: { durationMs: number }): Promise<number> {
   const startedMs = performance.now();
   let count = 0;
@@ -32,4 +32,4 @@ async function insert({ durationMs }: { durationMs: number }): Promise<number> {
   return count / ((performance.now() - startedMs) / 1_000);
 }
 
-answerParent(null, { handlers: { insert }, close: () => pool.end() });
+serveParent(null, { handlers: { insert }, close: () => pool.end() });

@@ -1,23 +1,23 @@
-/** Portkey's gateway in a process of its own, as its command starts it. */
+/** Portkey's gateway in a separate process, started as by its own command. Argument: the path of its start script. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 const START_TIMEOUT_MS = 20_000;
 
-const port = await freePort();
-// It reads its port from the command line.
+const port = await findFreePort();
+// Portkey reads its port from the command line.
 const [node = "", script = "", entry = ""] = process.argv;
 process.argv = [node, script, `--port=${port}`, "--headless"];
 await import(entry);
 const url = `http://127.0.0.1:${port}`;
-const untilMs = performance.now() + START_TIMEOUT_MS;
-while (!(await fetch(url).then(Boolean, () => false)) && performance.now() < untilMs) {
+const deadlineMs = performance.now() + START_TIMEOUT_MS;
+while (!(await fetch(url).then(Boolean, () => false)) && performance.now() < deadlineMs) {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
-answerParent(url);
+serveParent(url);
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port: free } = server.address() as AddressInfo;

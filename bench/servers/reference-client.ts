@@ -1,39 +1,39 @@
-/** What an agent would run by itself: `fetch`, and the same wrapped by `@x402/fetch` with a key in memory. */
+/** The client of an agent without Satchel: `fetch`, and `fetch` wrapped by `@x402/fetch` with a key in memory. */
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { NETWORKS } from "../../sandbox/networks.ts";
-import { answerParent } from "../harness/answer-parent.ts";
-import { offerFor } from "../harness/offer.ts";
+import { serveParent } from "../harness/answer-parent.ts";
+import { createOffer } from "../harness/offer.ts";
 
 const signer = privateKeyToAccount(generatePrivateKey());
 const client = new x402Client().register(NETWORKS["base-sepolia"].caip2, new ExactEvmScheme(signer));
 const payingFetch = wrapFetchWithPayment(fetch, client);
 
-interface FetchOrder {
+interface FetchOptions {
   readonly url: string;
   readonly pays: boolean;
   readonly connections: number;
   readonly durationMs: number;
 }
 
-/** Each answers how many a second. */
-answerParent(null, {
+/** Each handler returns operations per second. */
+serveParent(null, {
   handlers: {
-    fetch: ({ url, pays, connections, durationMs }: FetchOrder) =>
-      keepBusy(connections, durationMs, async () => {
+    fetch: ({ url, pays, connections, durationMs }: FetchOptions) =>
+      runLanes(connections, durationMs, async () => {
         const response = await (pays ? payingFetch(url) : fetch(url));
-        if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+        if (response.status !== 200) throw new Error(`${url} responded with ${response.status}. The round failed.`);
         await response.text();
       }),
     createPayload: ({ durationMs }: { durationMs: number }) => {
-      const offer = offerFor("http://127.0.0.1/paid");
-      return keepBusy(1, durationMs, () => client.createPaymentPayload(offer as never));
+      const offer = createOffer("http://127.0.0.1/paid");
+      return runLanes(1, durationMs, () => client.createPaymentPayload(offer as never));
     },
   },
 });
 
-async function keepBusy(lanes: number, durationMs: number, work: () => Promise<unknown>): Promise<number> {
+async function runLanes(lanes: number, durationMs: number, work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   let count = 0;
   const lane = async () => {

@@ -1,6 +1,6 @@
 /**
- * The host, the route table, its dialects and the compiled operations as they are, over a schema whose wallet is held in
- * memory: what a REST route costs before any database or chain is asked.
+ * Satchel's HTTP host, route table, dialects and compiled operations, with wallet and chain served from memory. It shows the
+ * cost of a REST route without database and chain queries.
  */
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { createHttpServer } from "../../src/platform/http/server.ts";
 import { createSite } from "../../src/platform/http/site.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { createMetrics } from "../../src/platform/observability/metrics.ts";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 const accountId = randomUUID();
 const wallet = { evmAddress: `0x${"1".repeat(40)}`, solanaAddress: "1".repeat(32) };
@@ -45,4 +45,4 @@ registerRestRoutes(app, {
   site: createSite(() => "", false),
 });
 await app.listen({ port: 0, host: "127.0.0.1" });
-answerParent((app.server.address() as AddressInfo).port);
+serveParent((app.server.address() as AddressInfo).port);

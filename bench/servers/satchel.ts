@@ -1,4 +1,7 @@
-/** The whole service on the database in DATABASE_URL, with accounts whose credit pays for everything. */
+/**
+ * The complete service on an existing database, with accounts whose credit covers every payment. Argument: `SatchelOptions` as
+ * JSON.
+ */
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
@@ -7,12 +10,12 @@ import { loadConfig } from "../../src/platform/config/load.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
-/** What it needs to know, as JSON on the command line. */
+/** Options of this program, passed as JSON on the command line. */
 export interface SatchelOptions {
   readonly databaseUrl: string;
-  /** For its key file; removed by the parent. */
+  /** Folder of the key file. The parent deletes it. */
   readonly dataDir: string;
   readonly accounts: number;
   readonly sandbox: SandboxEndpoints | null;
@@ -21,14 +24,14 @@ export interface SatchelOptions {
 
 export interface SatchelHello {
   readonly baseUrl: string;
-  /** Where it takes mail by SMTP. */
+  /** Address of the SMTP listener, or null without incoming mail. */
   readonly incomingMail: { readonly host: string; readonly port: number } | null;
   readonly accounts: readonly { readonly accountId: string; readonly tokenId: string; readonly token: string }[];
 }
 
-/** Enough for any number of payments, and limits that are set and never reached, so that they are counted. */
+/** Credit for any number of payments. The equal limits are never reached, but Satchel counts every payment against them. */
 const CREDIT_MICRO_USD = 10n ** 15n;
-const NEVER_REACHED = {
+const UNREACHABLE_LIMITS = {
   perTransactionMicroUsd: CREDIT_MICRO_USD,
   dailyMicroUsd: CREDIT_MICRO_USD,
   monthlyMicroUsd: CREDIT_MICRO_USD,
@@ -45,22 +48,25 @@ const config = loadConfig({
 });
 const service = await startService({ config, logger: createLogger(config.LOG_LEVEL), sandbox });
 const { deps, baseUrl } = service;
-const opened: Awaited<ReturnType<typeof openBenchAccount>>[] = [];
-// A few at a time: on a busy machine the last of many would wait too long for a connection.
-while (opened.length < accounts) {
-  const next = Array.from({ length: Math.min(8, accounts - opened.length) }, (_, index) => opened.length + index);
-  opened.push(...(await Promise.all(next.map(openBenchAccount))));
+const openedAccounts: Awaited<ReturnType<typeof openBenchAccount>>[] = [];
+// In batches of 8: on a busy machine, the last of many concurrent inserts would time out waiting for a connection.
+while (openedAccounts.length < accounts) {
+  const next = Array.from(
+    { length: Math.min(8, accounts - openedAccounts.length) },
+    (_, index) => openedAccounts.length + index,
+  );
+  openedAccounts.push(...(await Promise.all(next.map(openBenchAccount))));
 }
 
 async function openBenchAccount(index: number) {
   const { id: accountId } = await openAccount(
     { ...deps, freeCreditMicroUsd: CREDIT_MICRO_USD },
-    { email: `agent-${index}@bench.example`, displayName: null, limits: NEVER_REACHED },
+    { email: `agent-${index}@bench.example`, displayName: null, limits: UNREACHABLE_LIMITS },
   );
   await deps.db.prisma.account.update({ where: { id: accountId }, data: { x402EnabledAt: new Date() } });
   const { token, secret } = await storeApiToken(deps.db, accountId, {
     name: "bench",
-    limits: NEVER_REACHED,
+    limits: UNREACHABLE_LIMITS,
     scopes: SCOPES,
     networks: NETWORK_NAMES,
     allowedHosts: [],
@@ -70,6 +76,6 @@ async function openBenchAccount(index: number) {
   return { accountId, tokenId: token.id, token: secret };
 }
 
-const hello: SatchelHello = { baseUrl, incomingMail: service.incomingMail, accounts: opened };
+const hello: SatchelHello = { baseUrl, incomingMail: service.incomingMail, accounts: openedAccounts };
 const handlers = { rssBytes: async () => process.memoryUsage().rss };
-answerParent(hello, { handlers, close: () => service.stop() });
+serveParent(hello, { handlers, close: () => service.stop() });

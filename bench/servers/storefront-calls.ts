@@ -1,12 +1,15 @@
-/** The calls that a quote needs of a shop, and nothing else: a cart, its rates, the choice of one. Shop and variant on the command line. */
+/**
+ * The Storefront API requests of one quote: variants, cart, delivery rates, and the selection of a rate. Arguments: the URL of the
+ * store, and the id of the variant.
+ */
 import { Pool } from "undici";
-import { answerParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/answer-parent.ts";
 
 interface Address {
   readonly [field: string]: string;
 }
 
-const [shopUrl = "", sku = ""] = process.argv.slice(2);
+const [storeUrl = "", sku = ""] = process.argv.slice(2);
 const PATH = "/api/2026-10/graphql.json";
 const HEADERS = {
   "content-type": "application/json",
@@ -22,23 +25,24 @@ const PICK = `mutation Pick($cartId: ID!, $options: [CartSelectedDeliveryOptionI
   cartSelectedDeliveryOptionsUpdate(cartId: $cartId, selectedDeliveryOptions: $options) {
     cart { cost { totalAmount { amount currencyCode } } } userErrors { message } } }`;
 
-const http = new Pool(shopUrl, { connections: 64 });
+const http = new Pool(storeUrl, { connections: 64 });
 
-async function ask(query: string, variables: object): Promise<string> {
+async function sendQuery(query: string, variables: object): Promise<string> {
   const body = JSON.stringify({ query, variables });
-  const answer = await http.request({ method: "POST", path: PATH, headers: HEADERS, body });
-  if (answer.statusCode !== 200) throw new Error(`The shop answered ${answer.statusCode}.`);
-  return await answer.body.text();
+  const response = await http.request({ method: "POST", path: PATH, headers: HEADERS, body });
+  if (response.statusCode !== 200)
+    throw new Error(`The store responded with ${response.statusCode}. The round failed.`);
+  return await response.body.text();
 }
 
-function fieldOf(answer: string, field: string): string {
-  const value = new RegExp(`"${field}":"([^"]+)"`).exec(answer)?.[1];
-  if (value === undefined) throw new Error(`The shop's answer holds no ${field}.`);
+function readField(responseText: string, field: string): string {
+  const value = new RegExp(`"${field}":"([^"]+)"`).exec(responseText)?.[1];
+  if (value === undefined) throw new Error(`The store's response contains no ${field}.`);
   return value;
 }
 
-async function price(address: Address): Promise<void> {
-  await ask(VARIANTS, { ids: [sku], country: address["countryCode"] });
+async function priceCart(address: Address): Promise<void> {
+  await sendQuery(VARIANTS, { ids: [sku], country: address["countryCode"] });
   const selected = {
     selected: true,
     oneTimeUse: true,
@@ -50,21 +54,21 @@ async function price(address: Address): Promise<void> {
     buyerIdentity: { countryCode: address["countryCode"] },
     delivery: { addresses: [selected] },
   };
-  const cartId = fieldOf(await ask(CREATE, { input }), "id");
-  const rates = await ask(RATES, { id: cartId });
+  const cartId = readField(await sendQuery(CREATE, { input }), "id");
+  const rates = await sendQuery(RATES, { id: cartId });
   const nodes = rates.slice(rates.indexOf('"nodes"'));
-  const options = [{ deliveryGroupId: fieldOf(nodes, "id"), deliveryOptionHandle: fieldOf(nodes, "handle") }];
-  await ask(PICK, { cartId, options });
+  const options = [{ deliveryGroupId: readField(nodes, "id"), deliveryOptionHandle: readField(nodes, "handle") }];
+  await sendQuery(PICK, { cartId, options });
 }
 
-/** Prices carts for `durationMs`, so many at once; answers how many a second. */
-async function run(order: { durationMs: number; connections: number; address: Address }): Promise<number> {
-  const { durationMs, connections, address } = order;
+/** Prices carts for `durationMs`, `connections` concurrently. @returns carts per second */
+async function run(options: { durationMs: number; connections: number; address: Address }): Promise<number> {
+  const { durationMs, connections, address } = options;
   const startedMs = performance.now();
   let count = 0;
   const lanes = Array.from({ length: connections }, async () => {
     while (performance.now() - startedMs < durationMs) {
-      await price(address);
+      await priceCart(address);
       count += 1;
     }
   });
@@ -72,4 +76,4 @@ async function run(order: { durationMs: number; connections: number; address: Ad
   return count / ((performance.now() - startedMs) / 1_000);
 }
 
-answerParent(null, { handlers: { run }, close: () => http.close() });
+serveParent(null, { handlers: { run }, close: () => http.close() });
