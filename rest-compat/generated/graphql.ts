@@ -191,19 +191,19 @@ export type CheckoutRail =
   /** The merchant's pages, driven by a worker: prices from a stored catalogue. */
   | 'worker';
 
-/** A chat for a language model to complete. Messages and further parameters are as OpenAI writes them. */
+/** A chat to complete. Messages and parameters have OpenAI's format. */
 export type CompleteChatInput = {
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The longest answer, in tokens; default: the model's own limit. */
+  /** The maximum number of completion tokens; default: the model's limit. */
   maxTokens?: number | null | undefined;
-  /** The chat so far, oldest first: objects with `role` and `content`. */
+  /** The messages of the chat, oldest first: objects with `role` and `content`. */
   messages: Array<unknown>;
-  /** The model's id, such as `openai/gpt-4o`; `models` lists them. */
+  /** The ID of the model, such as `openai/gpt-4o`. `models` lists all. */
   model: string;
-  /** Any other parameters by OpenAI's names, such as `tools` and `response_format`; they pass through. */
+  /** Other parameters by OpenAI's names, such as `tools` and `response_format`; passed on unchanged. */
   parameters?: unknown;
-  /** From 0, always the same, to 2, the most varied. */
+  /** The sampling temperature, from 0 to 2. Higher values give more random output. */
   temperature?: number | null | undefined;
 };
 

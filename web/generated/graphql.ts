@@ -481,27 +481,27 @@ export type FulfillmentType =
   /** Shipped to an address. */
   | 'shipping';
 
-/** Which calls; all that is given must hold. */
+/** Filters for language model calls. A call must match all of them. */
 export type GatewayCallFilter = {
-  /** Asked for at this time or later. */
+  /** Only calls requested at or after this time. */
   from?: string | null | undefined;
-  /** The model asked for. */
+  /** Only calls of this model. */
   model?: string | null | undefined;
-  /** How far they are. */
+  /** Only calls with this status. */
   status?: GatewayCallStatus | null | undefined;
-  /** Asked for before this time. */
+  /** Only calls requested before this time. */
   to?: string | null | undefined;
 };
 
-/** How far a call of a language model is. */
+/** The status of a language model call. */
 export type GatewayCallStatus =
-  /** The caller left before its end; what was used is charged. */
+  /** The caller disconnected before the end. The used tokens are charged. */
   | 'aborted'
-  /** Answered to its end. */
+  /** The model responded completely. */
   | 'completed'
-  /** Not answered, or not to its end; `errorCode` says why. */
+  /** The model did not respond, or not completely. `errorCode` has the reason. */
   | 'failed'
-  /** Under way. */
+  /** The call is in progress. */
   | 'pending';
 
 /** The kind of an automated message. */
