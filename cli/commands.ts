@@ -70,7 +70,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { method: text, requirements: text, "idempotency-key": text },
     optionHelp: [
       ["--method METHOD", `${METHOD_HELP}; default: GET`],
-      ["--requirements JSON", "body of the 402 response; - reads standard input; default: request it from the URL"],
+      ["--requirements JSON", "body of the 402 response, or - for standard input; default: request it from the URL"],
       KEY_HELP,
     ],
     run: sign,

@@ -12,8 +12,15 @@ export interface Prose {
   readonly name?: string;
 }
 
+/** Stands for a tag of markup: a sentence does not go on behind it. */
+export const SENTENCE_END = "\u2029";
+
 const blank = (text: string) => text.replace(/[^\n]/g, " ");
-const withoutCode = (text: string) => text.replace(/`[^`\n]*`/g, (code) => `${blank(code.slice(1))}_`);
+/** Blanks code in backticks, which counts as one word, and tags of markup, which end a sentence. */
+const withoutCode = (text: string) =>
+  text
+    .replace(/`[^`\n]*`/g, (code) => `${blank(code.slice(1))}X`)
+    .replace(/<[a-z!/][^>]*>/gi, (tag) => `${blank(tag.slice(1))}${SENTENCE_END}`);
 
 /** `parseHTTPUrl` and `parse_http_url` are both `parse http url`. */
 export function splitName(name: string): string {
@@ -25,12 +32,12 @@ export function splitName(name: string): string {
     .toLowerCase();
 }
 
-/** Whether a string is text for a reader: several words, and neither SQL nor a GraphQL document. */
+/** Whether a string is text for a reader: words in sequence, and neither SQL, a GraphQL document nor a header's value. */
 function isText(value: string): boolean {
   return (
-    /[a-z,.:;] [a-z]/i.test(value) &&
+    /[a-z][,.:;]? [a-z]/.test(value) &&
     !/\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|RETURNING|WHERE|AND|SET|FROM|ALTER|CREATE)\b/.test(value) &&
-    !/^\s*(query|mutation|subscription|fragment)\b|[{}]/.test(value)
+    !/^\s*(query|mutation|subscription|fragment)\b|[{}]|; [\w-]+=|-src '/.test(value)
   );
 }
 

@@ -26,7 +26,7 @@ export const TERMS: readonly Term[] = [
       {
         reason: "of the alphabet",
         after:
-          "upper|lower|upper-?case|lower-?case|capital|small|latin|ascii|base\\d+|one|two|three|four|five|\\d+|digits (and|or)|digits,",
+          "case|upper|lower|upper-?case|lower-?case|capital|small|latin|ascii|base\\d+|one|two|three|four|five|\\d+|digits (and|or)|digits,",
         before: "case|(and|or) (a )?(digits?|numbers?)|of the alphabet",
       },
     ],
@@ -68,7 +68,11 @@ export const TERMS: readonly Term[] = [
   { words: "gathers?|gathered|gathering", write: "batch, coalesce, collect" },
   { words: "by (itself|themselves)", write: "automatically" },
   { words: "under ?way", write: "in flight, outstanding, pending" },
-  { words: "once more|(try|tries|tried|trying) again", write: "retry" },
+  {
+    words: "once more|(try|tries|tried|trying) again",
+    write: "retry",
+    allowed: [{ reason: "registered meaning of WebSocket close code 1013", before: "later" }],
+  },
   { words: "(is|are|was|were) over|time is up", write: "expired, ended" },
   { words: "(give|gives|gave|come|comes|came) back", write: "release, refund, reverse; revoke; return" },
   { words: "next best", write: "fallback" },

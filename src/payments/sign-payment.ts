@@ -22,7 +22,9 @@ const SIGNABLE_METHODS: readonly string[] = [...PROXY_METHODS, "HEAD", "OPTIONS"
 /**
  * Signs a payment for the caller to attach to its own request.
  *
- * @throws {InvalidRequestError} with the field's name; {ForbiddenError} for a token limited to hosts; and the errors of `pay`.
+ * @throws {InvalidRequestError} naming the field
+ * @throws {ForbiddenError} for a token with allowed hosts
+ * @throws the errors of `pay`
  */
 export async function signPayment(
   deps: PaymentDeps,

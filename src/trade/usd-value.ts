@@ -7,8 +7,8 @@ import { type Token, USDC } from "./tokens.ts";
 const MAX_SALE_MICRO_USD = 10n ** 15n;
 
 /**
- * Returns the value of a sale in micro-USD, as it counts against the limits: USDC at par, any other token at the aggregator's price
- * in USDC. The value is only as reliable as the aggregator. A token without a price is not sold, since no limit would apply.
+ * Returns the value of a sale in micro-USD that counts against the limits. USDC counts at par, any other token at the aggregator's
+ * price in USDC. The value is only as reliable as the aggregator. A token without a price is not sold, since no limit would apply.
  *
  * @throws {UnsupportedTokenError | DexUnavailableError | InvalidRequestError}
  */

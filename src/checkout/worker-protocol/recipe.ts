@@ -7,7 +7,7 @@ import { z } from "zod";
 const origin = z
   .url({ protocol: /^https?$/ })
   .max(300)
-  .refine((value) => URL.parse(value)?.origin === value, "must be an origin such as https://shop.example");
+  .refine((value) => URL.parse(value)?.origin === value, "must be an origin such as https://store.example");
 const address = z.url({ protocol: /^https?$/ }).max(2_048);
 const selector = z.string().min(1).max(500);
 

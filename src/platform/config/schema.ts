@@ -92,7 +92,7 @@ export const configSchema = z.object({
     .enum(["base", "base-sepolia", "solana", "solana-devnet", "avalanche"])
     .optional()
     .describe(
-      "network of GET /api/balance; only a testnet makes test money count; default base, base-sepolia in the sandbox",
+      "network of GET /api/balance, a testnet if test money is to count; default base, base-sepolia in the sandbox",
     ),
   UPTO_SPENDERS: list.describe("facilitator signers allowed as spender of an upto permit, comma separated"),
   RECONCILE_INTERVAL_MS: integer(100, 600_000)
@@ -188,7 +188,7 @@ export const configSchema = z.object({
     .enum(["ask", "keep"])
     .optional()
     .describe(
-      "keep stores the security codes of cards, ask prompts the cardholder for each order; default keep in the sandbox, else ask",
+      "storage of cards' security codes: `keep` stores them, `ask` prompts for each order; default `keep` in the sandbox, else `ask`",
     ),
   CHECKOUT_TIMEOUT_MS: integer(5_000, 900_000)
     .default(180_000)

@@ -51,8 +51,8 @@ export function hasRoom(
 }
 
 /**
- * Creates a subscriber for a group, and the iterator that graphql-ws requires. Events are written directly to the socket, so
- * the iterator yields nothing; it ends with the source. graphql-ws calls `return` when the client completes or disconnects.
+ * Creates a subscriber for a group, and the iterator that graphql-ws requires. Events are written directly to the socket.
+ * The iterator therefore yields nothing and ends with the source. graphql-ws calls `return` when the client completes or disconnects.
  */
 export function createSocketSubscription<TViewer>(
   connection: WsConnection<TViewer>,
