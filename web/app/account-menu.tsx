@@ -6,7 +6,7 @@ import { useDisclosure } from "./use-disclosure.ts";
 
 type Account = NonNullable<ShellQuery["viewer"]>["account"];
 
-/** Who is signed in, and the way out. */
+/** Menu with the signed-in account's name, the security page and the sign-out button. */
 export function AccountMenu({
   account,
   isAdministrator,
@@ -17,7 +17,7 @@ export function AccountMenu({
   const { isOpen, setIsOpen, button } = useDisclosure();
   const name = account?.email ?? account?.displayName;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it is left, not pressed
+    // biome-ignore lint/a11y/noStaticElementInteractions: the element handles only loss of focus
     <div
       className="ml-auto min-w-0 max-md:flex-1 md:relative"
       onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && setIsOpen(false)}
@@ -29,7 +29,7 @@ export function AccountMenu({
         aria-controls="account"
         onClick={() => {
           setIsOpen(!isOpen);
-          // Not every browser moves the focus to what is clicked.
+          // Safari does not focus a clicked button.
           button.current?.focus();
         }}
         className="ml-auto flex min-h-8 max-w-full items-center gap-1.5 text-small text-muted hover:text-ink"

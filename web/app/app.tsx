@@ -11,7 +11,7 @@ import { Shell } from "./shell.tsx";
 import { goToSignIn } from "./sign-in-link.ts";
 import { shownAccountId } from "./use-same-account.ts";
 
-/** The application: one client, one router, pages loaded as they are visited. */
+/** Root component: GraphQL client, toasts and router. */
 export function App() {
   const client = useMemo(() => createGraphqlClient({ onSignedOut: goToSignIn, shownAccountId }), []);
   return (
@@ -23,7 +23,7 @@ export function App() {
   );
 }
 
-/** The shell is the same one whatever the page: it stays, and so does the keyboard's place in it. */
+/** Renders the page of the current path. All pages share one `Shell` element, so navigation preserves keyboard focus in it. */
 function CurrentPage() {
   const { parser } = useRouter();
   const [here] = useLocation();

@@ -11,11 +11,11 @@ import { useDisclosure } from "./use-disclosure.ts";
 import { useSameAccount } from "./use-same-account.ts";
 import { WaitingCount, waitingText } from "./waiting-count.tsx";
 
-/** Above every page of the dashboard: the mark, the sections, who is signed in. */
+/** Header of every dashboard page: mark, navigation and account menu. */
 export function DashboardHeader() {
-  const [{ data }, refresh] = useQuery({ query: ShellDocument });
-  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
-  useSameAccount(data?.viewer?.account.id, again);
+  const [{ data }, executeQuery] = useQuery({ query: ShellDocument });
+  const refetch = useCallback(() => executeQuery({ requestPolicy: "network-only" }), [executeQuery]);
+  useSameAccount(data?.viewer?.account.id, refetch);
   const waiting = useWatchedWaiting().length;
   const { isOpen, setIsOpen, button } = useDisclosure();
   return (

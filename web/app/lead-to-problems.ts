@@ -2,29 +2,29 @@ const INVALID = '[aria-invalid="true"]';
 const CONTROL = "input, select, textarea";
 
 /**
- * Leads to the first field that was refused, by eye, keyboard and ear: when fields come to be wrong, by the page's own check or
- * by the service's answer, and when a form is sent again with the same one wrong.
+ * Focuses the first field that becomes invalid, by the page's own check or by an error from the service. Also focuses the
+ * first invalid field when a form is resubmitted with the same error.
  */
-export function leadToProblems(): void {
-  let known = new Set<Element>();
+export function focusInvalidFields(): void {
+  let knownInvalid = new Set<Element>();
   new MutationObserver(() => {
-    const wrong = [...document.querySelectorAll(INVALID)];
-    const first = wrong.find((place) => !known.has(place));
-    known = new Set(wrong);
-    if (first) focusOn(first);
+    const invalid = [...document.querySelectorAll(INVALID)];
+    const firstNew = invalid.find((element) => !knownInvalid.has(element));
+    knownInvalid = new Set(invalid);
+    if (firstNew) focusControl(firstNew);
   }).observe(document, { subtree: true, childList: true, attributeFilter: ["aria-invalid"] });
 
   document.addEventListener("submit", ({ target }) => {
-    // By the next frame a form that went out again shows nothing as wrong.
+    // A form that passed its own check has cleared its errors by the next frame.
     requestAnimationFrame(() => {
-      const still = target instanceof Element && target.querySelector(INVALID);
-      if (still) focusOn(still);
+      const invalid = target instanceof Element && target.querySelector(INVALID);
+      if (invalid) focusControl(invalid);
     });
   });
 }
 
-/** A choice of several is wrong as a whole. */
-function focusOn(place: Element): void {
-  const control = place.matches(CONTROL) ? place : place.querySelector(CONTROL);
+/** In an invalid group of controls, focuses the first control. */
+function focusControl(element: Element): void {
+  const control = element.matches(CONTROL) ? element : element.querySelector(CONTROL);
   if (control instanceof HTMLElement) control.focus();
 }

@@ -1,38 +1,38 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
-/** The title of the document itself, which stands while a page is on its way. */
-const NO_PAGE = document.title;
+/** The title of `index.html`, shown while a page loads. */
+const INITIAL_TITLE = document.title;
 
-/** Where pages are. After a change of page the reader goes on at its top, and a screen reader says its title. */
+/** The `main` element. After navigation it scrolls to the top, receives focus and announces the page title to screen readers. */
 export function Main({ children, className }: { readonly children: ReactNode; readonly className: string }) {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(path);
-  const isBack = useRef(false);
-  const [spoken, setSpoken] = useState("");
+  const shownPath = useRef(path);
+  const isBackNavigation = useRef(false);
+  const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
-    const note = () => {
-      isBack.current = true;
+    const markBackNavigation = () => {
+      isBackNavigation.current = true;
     };
-    // Before the router hears of it.
-    addEventListener("popstate", note, { capture: true });
-    return () => removeEventListener("popstate", note, { capture: true });
+    // The capture phase precedes the router's own listener.
+    addEventListener("popstate", markBackNavigation, { capture: true });
+    return () => removeEventListener("popstate", markBackNavigation, { capture: true });
   }, []);
   useEffect(() => {
-    if (shown.current === path) return;
-    shown.current = path;
-    // On the way back the browser knows where the reader was.
-    if (!isBack.current) scrollTo(0, 0);
-    isBack.current = false;
+    if (shownPath.current === path) return;
+    shownPath.current = path;
+    // On back navigation the browser restores the scroll position.
+    if (!isBackNavigation.current) scrollTo(0, 0);
+    isBackNavigation.current = false;
     main.current?.focus({ preventScroll: true });
-    setSpoken("");
-    return whenTitled(setSpoken);
+    setAnnouncement("");
+    return observeTitle(setAnnouncement);
   }, [path]);
   return (
     <>
       <p role="status" className="sr-only">
-        {spoken}
+        {announcement}
       </p>
       <main ref={main} id="main" tabIndex={-1} className={`mx-auto px-5 pt-8 pb-20 outline-none ${className}`}>
         {children}
@@ -41,16 +41,16 @@ export function Main({ children, className }: { readonly children: ReactNode; re
   );
 }
 
-/** Tells a page's title as soon as it has one. @returns stops waiting for it */
-function whenTitled(tell: (title: string) => void): () => void {
-  const observer = new MutationObserver(look);
+/** Calls `onTitle` once, as soon as the page sets its title. @returns a function that stops waiting */
+function observeTitle(onTitle: (title: string) => void): () => void {
+  const observer = new MutationObserver(checkTitle);
   observer.observe(document.head, { childList: true, characterData: true, subtree: true });
-  look();
+  checkTitle();
   return () => observer.disconnect();
 
-  function look() {
-    if (document.title === NO_PAGE) return;
+  function checkTitle() {
+    if (document.title === INITIAL_TITLE) return;
     observer.disconnect();
-    tell(document.title);
+    onTitle(document.title);
   }
 }

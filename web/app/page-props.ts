@@ -1,5 +1,5 @@
-/** What the router hands to a page. */
+/** Props that the router passes to a page. */
 export interface PageProps {
-  /** The named parts of the address. */
+  /** Path parameters, by name. */
   readonly params: Readonly<Record<string, string>>;
 }

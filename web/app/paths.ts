@@ -1,4 +1,4 @@
-/** Every page's address. The service answers these with the application, and anything else with 404. */
+/** Paths of all pages. The service serves the application at these paths and responds with 404 at others. */
 export const PATHS = {
   signIn: "/sign-in",
   consent: "/consent",

@@ -1,9 +1,9 @@
-/** Which page stands at which address. A page is a module of its own, loaded when somebody goes there. */
+/** Route table of the pages. Each page is a separate module, loaded when it is first visited. */
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 import type { PageProps } from "./page-props.ts";
 import { PATHS } from "./paths.ts";
 
-/** With the dashboard's navigation around it, alone on the screen, or without anything. */
+/** `dashboard` adds header, navigation and footer. `plain` adds the mark in a narrow column. `bare` adds nothing. */
 export type Frame = "dashboard" | "plain" | "bare";
 
 interface PageRoute {

@@ -21,20 +21,20 @@ const GROUPS: readonly { readonly name: string; readonly sections: readonly Sect
     name: "Shopping",
     sections: [
       { path: PATHS.orders, name: "Orders" },
-      { path: PATHS.merchants, name: "Shops" },
+      { path: PATHS.merchants, name: "Merchants" },
       { path: PATHS.cards, name: "Cards" },
       { path: PATHS.policy, name: "Policy" },
     ],
   },
   {
-    name: "Agent and mail",
+    name: "Agent",
     sections: [
       { path: PATHS.agent, name: "Agent" },
       { path: PATHS.mail, name: "Mail" },
     ],
   },
   {
-    name: "For programs",
+    name: "Developers",
     sections: [
       { path: PATHS.tokens, name: "API tokens" },
       { path: PATHS.apps, name: "Apps" },
@@ -45,7 +45,7 @@ const GROUPS: readonly { readonly name: string; readonly sections: readonly Sect
   },
 ];
 
-/** The dashboard's pages, by what they are about. */
+/** Navigation links of the dashboard, in groups. */
 export function Sections({ waiting }: { readonly waiting: number }) {
   const id = useId();
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Mark } from "../components/mark.tsx";
-import { useIsOld } from "../graphql/keep-known.ts";
+import { useHasStaleData } from "../graphql/keep-known.ts";
 import { DashboardHeader } from "./dashboard-header.tsx";
 import { Main } from "./page-main.tsx";
 import type { Frame } from "./routes.ts";
@@ -11,12 +11,12 @@ const PROGRAM_LINKS = [
   { href: "/openapi.json", name: "OpenAPI" },
 ];
 
-/** What is around a page. The page's own place is the same in every frame. */
+/** Frame around a page. `Main` has the same position in every frame, so React preserves it across navigation. */
 export function Shell({ frame, children }: { readonly frame: Frame; readonly children: ReactNode }) {
   return (
     <>
       {frame !== "bare" && <SkipLink />}
-      <MayBeOld />
+      <StaleDataBanner />
       {frame === "dashboard" && <DashboardHeader />}
       {frame === "plain" && <PlainHeader />}
       <Main className={frame === "plain" ? "max-w-lg" : "max-w-5xl"}>{children}</Main>
@@ -31,19 +31,19 @@ function SkipLink() {
       href="#main"
       className="sr-only z-10 rounded bg-paper px-3 py-2 text-leather underline focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
     >
-      Skip to the content
+      Skip to content
     </a>
   );
 }
 
-/** Nothing that is known is taken off the page while the service is away, so it says what it may be. */
-function MayBeOld() {
-  const isOld = useIsOld();
+/** Banner above a page that shows cached data while the service is unreachable. */
+function StaleDataBanner() {
+  const isStale = useHasStaleData();
   return (
     <div role="status" className="sticky top-0 z-10">
-      {isOld && (
+      {isStale && (
         <p className="border-b border-caution bg-soft px-5 py-1.5 text-center text-small">
-          No answer comes from Satchel right now. What you see may be old; it is asked for again by itself.
+          Satchel is not responding. The data shown may be out of date. Retrying…
         </p>
       )}
     </div>
@@ -63,7 +63,7 @@ function DashboardFooter() {
   return (
     <footer className="mx-auto max-w-5xl px-5 text-small text-muted">
       <p className="flex flex-wrap gap-x-6 gap-y-1 border-t border-line py-6">
-        <span>For programs:</span>
+        <span>Developers:</span>
         {PROGRAM_LINKS.map(({ href, name }) => (
           <a key={href} href={href} className="underline underline-offset-3 hover:text-ink">
             {name}

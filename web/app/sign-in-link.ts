@@ -1,53 +1,54 @@
-/** The way to the sign-in page and back. */
+/** Redirects to the sign-in page and back. */
 import { PATHS } from "./paths.ts";
 import { shownAccountId } from "./use-same-account.ts";
 
-/** The sign-in page's address, and where it returns to: by default, here. */
+/** Returns the URL of the sign-in page. After sign-in it redirects to `returnTo`, by default the current page. */
 export function signInUrl(returnTo: string = location.pathname + location.search): string {
   return `${PATHS.signIn}?${new URLSearchParams({ return_to: returnTo })}`;
 }
 
-/** The same for a page of one account, which is for nobody else to return to. */
-function signInAgainUrl(): string {
+/** Returns the sign-in URL with the id of the account shown, because only that account may return to this page. */
+function sameAccountSignInUrl(): string {
   const id = shownAccountId();
-  const isSent = SENT.some((path) => location.pathname.startsWith(path));
-  return signInUrl() + (id === undefined || isSent ? "" : `&${new URLSearchParams({ account: id })}`);
+  const isSharedLink = SHARED_LINK_PATHS.some((path) => location.pathname.startsWith(path));
+  return signInUrl() + (id === undefined || isSharedLink ? "" : `&${new URLSearchParams({ account: id })}`);
 }
 
-/** Where links lead that somebody was sent: whoever signs in is to see them. */
-const SENT = [PATHS.buy, PATHS.approve.replace(":approvalId", "")];
+/** Pages reached by a shared link. Any account may open them after sign-in. */
+const SHARED_LINK_PATHS = [PATHS.buy, PATHS.approve.replace(":approvalId", "")];
 
-/** Pages that somebody who is signed out may stay on: checkouts are watched by whoever has the link. */
-const OPEN = [PATHS.signIn, PATHS.consent, PATHS.live.replace(":orderId", "")];
+/** Pages that need no session. The holder of a live view link may watch the checkout. */
+const PUBLIC_PATHS = [PATHS.signIn, PATHS.consent, PATHS.live.replace(":orderId", "")];
 
-/** Where somebody else has signed in meanwhile: it is said who, before they go on here. */
+/** Opens the sign-in page, which names the account now signed in and links back to this page. */
 export function sayWhoIsSignedIn(): void {
   location.replace(signInUrl());
 }
 
-let isLeaving = false;
+let isSigningOut = false;
 
 /**
- * They sign out themselves: nothing leads back to what they leave, whichever answer is the first to say that it is done.
- * @returns takes it back, where they could not
+ * Marks that the user is signing out, so that the sign-in page gets no `return_to`. Any response may be the first to report
+ * the ended session.
+ * @returns a function that clears the mark, for a sign-out that failed
  */
 export function leave(): () => void {
-  isLeaving = true;
+  isSigningOut = true;
   return () => {
-    isLeaving = false;
+    isSigningOut = false;
   };
 }
 
-/** Whoever is signed out is sent to sign in, once, and loses what the page knew. */
+/** Loads the sign-in page, unless the current page needs no session. The full load discards all cached data. */
 export function goToSignIn(): void {
-  if (isLeaving) location.replace(PATHS.signIn);
-  else if (!OPEN.some((path) => location.pathname.startsWith(path))) location.replace(signInAgainUrl());
+  if (isSigningOut) location.replace(PATHS.signIn);
+  else if (!PUBLIC_PATHS.some((path) => location.pathname.startsWith(path))) location.replace(sameAccountSignInUrl());
 }
 
-/** Where to go after signing in: an address of this site, else the overview. */
+/** Returns the path to open after sign-in: `given` if it is a path of this site, otherwise the overview. */
 export function safeReturnTo(given: string | null | undefined, here: string = location.origin): string {
   if (!given?.startsWith("/") || !URL.canParse(given, here)) return PATHS.overview;
   const { origin, pathname } = new URL(given, here);
-  // Dots in a path may leave another host behind: `/.//evil.example`.
+  // Dot segments may resolve to another host: `/.//evil.example`.
   return origin === here && !pathname.startsWith("//") ? given : PATHS.overview;
 }

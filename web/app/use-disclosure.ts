@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
-/** Something that a button opens and closes. Escape closes it and leads back to the button; so does going to a page. */
+/** State of an element that a button opens and closes. Escape closes it and focuses the button. Navigation closes it. */
 export function useDisclosure() {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const [path] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes whenever the address changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes when the path changes
   useEffect(() => setIsOpen(false), [path]);
   useEffect(() => {
     if (!isOpen) return;

@@ -2,38 +2,39 @@ import { useEffect, useRef } from "react";
 
 let shownId: string | undefined;
 
-/** Whose account the page shows, where that is known. */
+/** Returns the id of the account that the page shows; undefined before it is known. */
 export const shownAccountId = () => shownId;
 
 /**
- * Somebody else may have signed in in another tab. What stands here is the first one's, and what is pressed would be done for
- * the other: the service is told whom this page shows, and whoever comes back to this tab meets it anew.
- * @param again asks who is signed in
- * @param onOther where somebody else is
+ * Detects that another account signed in from another tab. This page would still show the first account, while its actions
+ * would apply to the other. The session is checked when the tab becomes visible or focused. Mutations also send the id of
+ * the account shown, which the service compares.
+ * @param refetch queries the signed-in account
+ * @param onOther called if another account is signed in; reloads the page by default
  */
 export function useSameAccount(
   id: string | undefined,
-  again: () => void,
+  refetch: () => void,
   onOther: () => void = () => location.reload(),
 ): void {
-  const first = useRef(id);
-  const other = useRef(onOther);
+  const firstId = useRef(id);
+  const onOtherRef = useRef(onOther);
   useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === "visible") again();
+    const checkAccount = () => {
+      if (document.visibilityState === "visible") refetch();
     };
-    document.addEventListener("visibilitychange", look);
-    // Of two windows side by side both are visible all the while.
-    window.addEventListener("focus", look);
+    document.addEventListener("visibilitychange", checkAccount);
+    // Two windows side by side are both always visible.
+    window.addEventListener("focus", checkAccount);
     return () => {
-      document.removeEventListener("visibilitychange", look);
-      window.removeEventListener("focus", look);
+      document.removeEventListener("visibilitychange", checkAccount);
+      window.removeEventListener("focus", checkAccount);
     };
-  }, [again]);
+  }, [refetch]);
   useEffect(() => {
-    first.current ??= id;
-    shownId = first.current;
-    if (id && id !== first.current) other.current();
+    firstId.current ??= id;
+    shownId = firstId.current;
+    if (id && id !== firstId.current) onOtherRef.current();
     return () => {
       shownId = undefined;
     };

@@ -1,4 +1,4 @@
-/** How many orders wait for their person; nothing while none does. */
+/** Badge with the number of orders that need an action by the account owner; renders nothing for 0. */
 export function WaitingCount({ waiting }: { readonly waiting: number }) {
   if (waiting === 0) return null;
   return (
@@ -10,4 +10,4 @@ export function WaitingCount({ waiting }: { readonly waiting: number }) {
 }
 
 export const waitingText = (waiting: number) =>
-  waiting === 1 ? "1 order waits for you" : `${waiting} orders wait for you`;
+  waiting === 1 ? "1 order needs your attention" : `${waiting} orders need your attention`;
