@@ -1,7 +1,7 @@
 import { countryName } from "./countries.ts";
 import type { PostalAddress } from "./postal-address.ts";
 
-/** All of an address, as it stands on a parcel, in one line that may wrap. */
+/** Complete postal address in the order of a shipping label, on one line that may wrap. */
 export function Address({ address }: { readonly address: PostalAddress }) {
   const { firstName, lastName, company, address1, address2, city, provinceCode, postalCode, countryCode, phone } =
     address;
@@ -10,7 +10,7 @@ export function Address({ address }: { readonly address: PostalAddress }) {
   return (
     <address className="wrap-anywhere not-italic">
       {parts.filter(Boolean).map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the part
         <bdi key={at}>
           {at > 0 && ", "}
           {part}

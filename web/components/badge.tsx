@@ -9,7 +9,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   muted: "text-muted",
 };
 
-/** A state in a word; the colour only repeats what the word says. */
+/** Status label. Its colour carries no information that the text lacks. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className={`inline-flex items-center gap-1.5 text-small whitespace-nowrap ${TONES[tone]}`}>
@@ -21,10 +21,10 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 
 const TRANSACTION_STATUSES = {
   reserved: { tone: "caution", text: "Reserved" },
-  signed: { tone: "caution", text: "Signed, not settled yet" },
+  signed: { tone: "caution", text: "Signed, not settled" },
   settled: { tone: "good", text: "Settled" },
-  released: { tone: "muted", text: "Released, nothing paid" },
-  failed: { tone: "bad", text: "Failed, nothing paid" },
+  released: { tone: "muted", text: "Released, not paid" },
+  failed: { tone: "bad", text: "Failed, not paid" },
 } as const;
 
 export function TransactionStatusBadge({ status }: { readonly status: keyof typeof TRANSACTION_STATUSES }) {

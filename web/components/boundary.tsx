@@ -2,7 +2,10 @@ import { Component, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
-/** Keeps a page that breaks from taking the others with it. A page whose file is gone (a new version is out) is loaded anew. */
+/**
+ * Error boundary around one page. Also shown if a page's script is missing, as after an upgrade of the service. A reload
+ * fetches the current version.
+ */
 export class Boundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -14,10 +17,12 @@ export class Boundary extends Component<{ readonly children: ReactNode }, { read
     if (!this.state.hasFailed) return this.props.children;
     return (
       <div role="alert">
-        <Notice tone="bad" title="This page could not be shown">
-          <p>Nothing was changed by it. Load it again; if it stays so, tell whoever runs this installation.</p>
+        <Notice tone="bad" title="This page failed to load">
+          <p>
+            The error changed no data. Reload the page. If it fails again, contact the operator of this installation.
+          </p>
           <Button size="small" className="mt-2" onClick={() => location.reload()}>
-            Load it again
+            Reload
           </Button>
         </Notice>
       </div>

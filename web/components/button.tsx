@@ -11,17 +11,17 @@ const LOOKS: Readonly<Record<Look, string>> = {
 
 export interface ButtonProps extends ComponentProps<"button"> {
   readonly look?: Look;
-  /** Work goes on: a second press does nothing. */
+  /** Whether the action is in progress. Clicks are then ignored. */
   readonly isBusy?: boolean | undefined;
 }
 
-/** What a link looks like when it stands where a button would. */
+/** Returns the classes of a button, also for links that look like one. */
 export const buttonClass = (look: Look = "plain", size: "small" | "body" = "body") =>
   `inline-flex items-center justify-center gap-2 rounded-md border text-center font-medium motion-safe:transition-colors disabled:opacity-60 ${
     size === "small" ? "min-h-8 text-small" : "min-h-11"
   } ${look === "quiet" ? "px-0" : size === "small" ? "px-3" : "px-4"} ${LOOKS[look]}`;
 
-/** `small` stands in rows and beside titles. */
+/** `small` is for table rows and beside titles. */
 export function Button({
   look = "plain",
   size = "body",
@@ -36,7 +36,7 @@ export function Button({
     <button
       {...rest}
       type={type}
-      // Not `disabled`: that would throw the keyboard's place away.
+      // A `disabled` button would lose keyboard focus.
       aria-disabled={isBusy || undefined}
       onClick={isBusy ? (event) => event.preventDefault() : onClick}
       className={`${buttonClass(look, size)} ${isBusy ? "cursor-progress opacity-70" : ""} ${className}`}

@@ -16,7 +16,7 @@ const BRANDS: Readonly<Record<string, string>> = {
   verve: "Verve",
 };
 
-/** A card as people tell it from others: "Visa ending 4242". */
+/** Returns the brand and the last four digits of a card: "Visa ending 4242". */
 export function cardName({ brand, last4 }: { readonly brand: string; readonly last4: string }): string {
   return `${BRANDS[brand] ?? brand} ending ${last4}`;
 }

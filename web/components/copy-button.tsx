@@ -2,8 +2,8 @@ import { Button } from "./button.tsx";
 import { useToast } from "./toasts.tsx";
 
 /**
- * Copies a text whole. `what` names it for whoever cannot see it: "the address". `icon` stands in a line of text,
- * `button` on its own.
+ * Button that copies `text` to the clipboard. `what` names the text in the label and the toast: "the address". `icon` is for
+ * use within a line of text, `button` for use on its own.
  */
 export function CopyButton({
   text,
@@ -20,7 +20,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       toast(`Copied ${what}.`);
     } catch {
-      toast(`This browser did not let ${what} be copied. Select it and copy it by hand.`, "bad");
+      toast(`This browser did not allow copying ${what}. Select and copy it manually.`, "bad");
     }
   }
   if (look === "button") {

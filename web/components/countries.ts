@@ -1,15 +1,15 @@
-/** Countries by their two letters (ISO 3166-1), as the browser's own Unicode data names them. */
+/** Countries by ISO 3166-1 alpha-2 code, with names from the browser's Unicode data. */
 
-const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-/** Codes the Unicode data names beside countries: reserved ones, unions, pseudo-regions. */
+const ALPHABET = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+/** Codes that the Unicode data names but that are not countries: reserved codes, unions and pseudo-regions. */
 const NOT_COUNTRIES = new Set("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split(" "));
 const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 
 export const countryName = (code: string) => names.of(code) ?? code;
 
-/** Sorted by name. A withdrawn code reads as its successor, and is left out. */
+/** Returns all countries, sorted by name. Omits withdrawn codes, which Unicode maps to their successors. */
 export function listCountries(): readonly { readonly code: string; readonly name: string }[] {
-  return LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
+  return ALPHABET.flatMap((first) => ALPHABET.map((second) => first + second))
     .filter((code) => !NOT_COUNTRIES.has(code) && new Intl.Locale(`und-${code}`).region === code)
     .flatMap((code) => {
       const name = names.of(code);

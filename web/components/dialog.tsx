@@ -3,8 +3,8 @@ import { type ComponentProps, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 
 /**
- * A dialog over the page; Escape and the close button leave it. Radix' own overlay is left out: it locks the page with an
- * inline style sheet, which the content security policy refuses; `style.css` locks it instead.
+ * Modal dialog. Escape and a click outside close it. It does not use Radix's overlay, which locks scrolling with an inline
+ * style sheet that the content security policy blocks. `style.css` locks scrolling instead.
  */
 export function Dialog({
   title,
@@ -19,13 +19,13 @@ export function Dialog({
   readonly description?: ReactNode;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** False where leaving by accident would lose something. */
+  /** False if closing by accident would lose data, such as a secret shown once. */
   readonly mayDismiss?: boolean;
   readonly role?: "dialog" | "alertdialog";
   readonly children: ReactNode;
 }) {
-  const refuse = (event: Event) => event.preventDefault();
-  const guard = mayDismiss ? {} : { onEscapeKeyDown: refuse, onInteractOutside: refuse };
+  const preventDefault = (event: Event) => event.preventDefault();
+  const guard = mayDismiss ? {} : { onEscapeKeyDown: preventDefault, onInteractOutside: preventDefault };
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       {isOpen && (
@@ -48,27 +48,27 @@ export function Dialog({
   );
 }
 
-/** Gives the keyboard back its place: Radix does so for its own triggers alone, and there is none here. */
+/** Dialog content that restores focus on close. Radix does this only for its own triggers, which are not used here. */
 function Content(props: ComponentProps<typeof Radix.Content>) {
-  const [before] = useState(() => document.activeElement);
-  function giveBack(event: Event) {
+  const [previousFocus] = useState(() => document.activeElement);
+  function restoreFocus(event: Event) {
     event.preventDefault();
-    // One dialog may follow another, or stand on it.
+    // Another dialog may have replaced this one or still be open below it.
     const open = document.querySelector("[aria-modal]");
-    if (open && !open.contains(before)) return;
-    const isThere = before?.isConnected && before !== document.body;
-    const place = isThere ? before : document.getElementById("main");
-    if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+    if (open && !open.contains(previousFocus)) return;
+    const isConnected = previousFocus?.isConnected && previousFocus !== document.body;
+    const target = isConnected ? previousFocus : document.getElementById("main");
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   }
-  return <Radix.Content {...props} onCloseAutoFocus={giveBack} />;
+  return <Radix.Content {...props} onCloseAutoFocus={restoreFocus} />;
 }
 
-/** Buttons at a dialog's or form's end: the safe one first, as large as the other. */
+/** Buttons at the end of a dialog or form, all the same size. Put the safe action first. */
 export function Actions({ children }: { readonly children: ReactNode }) {
   return <div className="mt-6 flex flex-wrap justify-end gap-3 max-sm:*:flex-1">{children}</div>;
 }
 
-/** Asks before something that cannot be undone. */
+/** Confirmation of an action that cannot be undone. */
 export function ConfirmDialog({
   title,
   description,
@@ -81,7 +81,7 @@ export function ConfirmDialog({
 }: {
   readonly title: string;
   readonly description: ReactNode;
-  /** Names what will be done: "Revoke the token". */
+  /** Names the action: "Revoke token". */
   readonly confirmText: string;
   readonly isOpen: boolean;
   readonly isBusy?: boolean;
@@ -93,7 +93,7 @@ export function ConfirmDialog({
     <Dialog title={title} description={description} isOpen={isOpen} onClose={onClose} role="alertdialog">
       {children}
       <Actions>
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
           {confirmText}
         </Button>

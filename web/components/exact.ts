@@ -1,15 +1,15 @@
-/** Exact decimals, as text: no amount is ever a floating-point number. */
+/** Exact decimals as strings. Amounts are never floating-point numbers. */
 
 const USD_PLACES = 6;
 
-/** `"1234.500000"` is `1,234.50`: grouped, at least `minPlaces` places, and no digit lost. */
+/** Formats a decimal with digit groups and at least `minPlaces` decimal places, without rounding: `"1234.500000"` is `1,234.50`. */
 export function formatExact(decimal: string, minPlaces = 2): string {
   const [, sign = "", whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
   const places = fraction.replace(/0+$/, "").padEnd(minPlaces, "0");
   return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${places && `.${places}`}`;
 }
 
-/** The sum of amounts of at most six decimal places. */
+/** Returns the sum of USD amounts with at most six decimal places. */
 export function sumUsd(amounts: readonly string[]): string {
   const micro = amounts.reduce((all, amount) => {
     const [whole = "0", fraction = ""] = amount.split(".");
@@ -18,7 +18,7 @@ export function sumUsd(amounts: readonly string[]): string {
   return movePoint(micro.toString(), -USD_PLACES);
 }
 
-/** A decimal of no sign with its point moved to the right, or to the left where `places` is negative; no digit lost. */
+/** Moves the decimal point of an unsigned decimal right by `places`, or left if `places` is negative, without rounding. */
 export function movePoint(decimal: string, places: number): string {
   const [whole = "0", fraction = ""] = decimal.split(".");
   const scale = fraction.length - places;

@@ -5,13 +5,13 @@ const CONTROL =
 
 interface Described {
   readonly label: ReactNode;
-  /** What to write there. */
+  /** Help for filling in the field. */
   readonly hint?: ReactNode;
-  /** What is wrong with it. */
+  /** Validation error. */
   readonly error?: string | undefined;
-  /** Stands at the field's right, such as a currency. */
+  /** Unit shown at the right of the field, such as a currency. */
   readonly unit?: string;
-  /** Beside the field, level with it: the button of a form that is one line. */
+  /** Element beside the field, such as the button of a one-line form. */
   readonly aside?: ReactNode;
 }
 
@@ -56,7 +56,7 @@ function Labelled({
   );
 }
 
-/** One line of text, with its label, hint and error. */
+/** Single-line text field with label, hint and error. */
 export function TextField({
   label,
   hint,
@@ -81,7 +81,7 @@ export function TextField({
   );
 }
 
-/** An amount of US dollars as an exact decimal; empty for none. */
+/** Field for a USD amount as an exact decimal. Empty means no amount. */
 export function UsdField(props: Described & ComponentProps<"input">) {
   return (
     <TextField
@@ -123,7 +123,7 @@ export function SelectField({
   );
 }
 
-/** One of several that may all be chosen. */
+/** Checkbox with its label. */
 export function Checkbox({ label, className = "", ...input }: { readonly label: ReactNode } & ComponentProps<"input">) {
   return (
     <label className={`flex min-h-8 items-center gap-2.5 ${className}`}>
@@ -133,7 +133,7 @@ export function Checkbox({ label, className = "", ...input }: { readonly label: 
   );
 }
 
-/** Choices that belong together, under one legend. */
+/** Fieldset with a legend and a hint. */
 export function FieldGroup({
   legend,
   hint,

@@ -1,6 +1,6 @@
 import { SelectField } from "./field.tsx";
 
-/** One condition of a list: anything, or one of the options. */
+/** Select field that filters a list by one option. `all` is the text of the empty option. */
 export function FilterChoice({
   label,
   all,

@@ -1,11 +1,11 @@
 import { CopyButton } from "./copy-button.tsx";
 
-/** The first and last characters of an address or hash; its ends are what people compare. */
-export function shortened(text: string, keep = 6): string {
-  return text.length <= keep * 2 + 3 ? text : `${text.slice(0, keep)}…${text.slice(-keep)}`;
+/** Shortens an address or hash to its first and last characters, which users compare. */
+export function shortened(text: string, edgeLength = 6): string {
+  return text.length <= edgeLength * 2 + 3 ? text : `${text.slice(0, edgeLength)}…${text.slice(-edgeLength)}`;
 }
 
-/** An address or a hash: shortened in the middle, copied whole, linked to an explorer. */
+/** Address or hash, shortened in the middle. The copy button copies the full value. */
 export function Hash({
   value,
   what,
@@ -14,7 +14,7 @@ export function Hash({
   mayCopy = true,
 }: {
   readonly value: string;
-  /** "the address" */
+  /** Name for the copy button, such as "the address". */
   readonly what: string;
   readonly explorerUrl?: string | null;
   readonly isWhole?: boolean;

@@ -6,7 +6,7 @@ interface PeriodSpending {
   readonly outstandingUsd: string;
 }
 
-/** The ceilings of a token or an application, and how much of them is gone. */
+/** Limits of an API token or application, and the amounts used. */
 export function LimitSpending({
   spending,
 }: {
@@ -19,9 +19,9 @@ export function LimitSpending({
   return (
     <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
       <div>
-        <dt className="text-small text-muted">One payment</dt>
+        <dt className="text-small text-muted">Per payment</dt>
         <dd>
-          <AtMost limitUsd={spending.perTransactionLimitUsd} />
+          <UpTo limitUsd={spending.perTransactionLimitUsd} />
         </dd>
       </div>
       <Period name="Today" period={spending.day} />
@@ -35,12 +35,12 @@ function Period({ name, period }: { readonly name: string; readonly period: Peri
     <div>
       <dt className="text-small text-muted">{name}</dt>
       <dd>
-        <AtMost limitUsd={period.limitUsd} />
+        <UpTo limitUsd={period.limitUsd} />
         <span className="block text-small text-muted">
           <Money amount={period.settledUsd} /> spent
           {Number(period.outstandingUsd) > 0 && (
             <>
-              , <Money amount={period.outstandingUsd} /> on its way
+              , <Money amount={period.outstandingUsd} /> pending
             </>
           )}
         </span>
@@ -49,11 +49,11 @@ function Period({ name, period }: { readonly name: string; readonly period: Peri
   );
 }
 
-function AtMost({ limitUsd }: { readonly limitUsd: string | null }) {
-  if (limitUsd === null) return <>no limit of its own</>;
+function UpTo({ limitUsd }: { readonly limitUsd: string | null }) {
+  if (limitUsd === null) return <>No limit set</>;
   return (
     <>
-      at most <Money amount={limitUsd} className="font-semibold" />
+      up to <Money amount={limitUsd} className="font-semibold" />
     </>
   );
 }

@@ -6,24 +6,24 @@ import { UsdField } from "./field.tsx";
 import { FailureNotice } from "./notice.tsx";
 
 const LABELS = {
-  perTransactionLimitUsd: "One payment, at most",
-  dailyLimitUsd: "A day, at most",
-  monthlyLimitUsd: "A month, at most",
+  perTransactionLimitUsd: "Limit per payment",
+  dailyLimitUsd: "Daily limit",
+  monthlyLimitUsd: "Monthly limit",
 } as const;
 type Field = keyof typeof LABELS;
 const FIELDS = Object.keys(LABELS) as Field[];
 const AMOUNT = /^(?:\d{1,9}(?:\.\d{1,6})?)?$/;
 
-/** USD as decimal strings; null is no ceiling. */
+/** Limits in USD as decimal strings. Null means no limit. */
 export type Limits = Readonly<Record<Field, string | null>>;
 
-interface Standing {
+interface CurrentLimits {
   readonly perTransactionLimitUsd: string | null;
   readonly day: { readonly limitUsd: string | null };
   readonly month: { readonly limitUsd: string | null };
 }
 
-/** New ceilings for whatever spends: an account, an application. */
+/** Dialog that changes the limits of an account or an application. */
 export function LimitsDialog({
   title,
   description,
@@ -37,16 +37,16 @@ export function LimitsDialog({
 }: {
   readonly title: string;
   readonly description: string;
-  /** The ceilings that stand. */
-  readonly spending: Standing;
-  /** What an empty field means. */
+  /** Current limits. */
+  readonly spending: CurrentLimits;
+  /** Placeholder of an empty field. */
   readonly noLimitText: string;
-  /** Of the last attempt, but for what `children` show of it. */
+  /** Failure of the last attempt, except the part that `children` show. */
   readonly failure: Failure | null;
   readonly isBusy: boolean;
   readonly onSave: (limits: Limits) => void;
   readonly onClose: () => void;
-  /** What else is decided with them. */
+  /** Further fields of the form. */
   readonly children?: ReactNode;
 }) {
   const [amounts, setAmounts] = useState<Readonly<Record<Field, string>>>({
@@ -54,14 +54,14 @@ export function LimitsDialog({
     dailyLimitUsd: spending.day.limitUsd ?? "",
     monthlyLimitUsd: spending.month.limitUsd ?? "",
   });
-  const [isTried, setIsTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const isAmount = (field: Field) => AMOUNT.test(amounts[field].trim());
   const errorAt = (field: Field) =>
-    isTried && !isAmount(field) ? "Write an amount such as 5 or 0.25." : failureAt(failure, field);
+    isSubmitted && !isAmount(field) ? "Enter an amount such as 5 or 0.25." : failureAt(failure, field);
 
   function save(event: FormEvent) {
     event.preventDefault();
-    setIsTried(true);
+    setIsSubmitted(true);
     if (!FIELDS.every(isAmount)) return;
     onSave(Object.fromEntries(FIELDS.map((field) => [field, amounts[field].trim() || null])) as Limits);
   }
@@ -84,7 +84,7 @@ export function LimitsDialog({
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={isBusy}>
-            Save the limits
+            Save limits
           </Button>
         </Actions>
       </form>

@@ -1,13 +1,13 @@
 import type { ComponentProps, ReactNode } from "react";
 
-/** A table that becomes a list of entries on a phone: give every `Cell` its `label`. */
+/** Table that is shown as a list on phones. Give every `Cell` a `label`. */
 export function Table({
   caption,
   columns,
   children,
 }: {
   readonly caption: string;
-  /** Empty over buttons: what has no name is no heading. */
+  /** Column titles. Empty for a column of buttons, which gets no heading cell. */
   readonly columns: readonly string[];
   readonly children: ReactNode;
 }) {
@@ -45,7 +45,7 @@ export function Row({ className = "", ...row }: ComponentProps<"tr">) {
   );
 }
 
-/** `label` is shown on a phone, where the column's title is not. */
+/** Table cell. `label` replaces the hidden column title on phones. */
 export function Cell({ label, className = "", children, ...cell }: ComponentProps<"td"> & { readonly label?: string }) {
   const asLine = label ? "max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-4" : "max-md:block";
   return (
@@ -56,7 +56,7 @@ export function Cell({ label, className = "", children, ...cell }: ComponentProp
   );
 }
 
-/** Names and values, one pair a line. */
+/** Definition list with one pair per line. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="divide-y divide-line border-y border-line">{children}</dl>;
 }

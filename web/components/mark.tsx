@@ -1,4 +1,4 @@
-/** The mark: a satchel's flap and clasp. Beside the name it is decoration. */
+/** Satchel's mark: flap and clasp. Hidden from screen readers, because the name is beside it. */
 export function Mark({ className }: { readonly className?: string }) {
   return (
     <svg

@@ -1,31 +1,31 @@
-/** Amounts of shops: integers in the currency's minor unit (ISO 4217), written and read as decimals. */
+/** Amounts in the minor unit of a currency (ISO 4217), formatted and parsed as decimals. */
 import { codes, code as currencyOf } from "currency-codes";
 import { movePoint } from "./exact.ts";
 
 const names = new Intl.DisplayNames("en", { type: "currency", fallback: "none" });
-/** Codes of metals, funds and tests: nobody pays in them. */
+/** Codes of metals, funds and tests, which are not used for payments. */
 const NOT_MONEY = /^X|^(?:BOV|CHE|CHW|CLF|COU|MXV|USN|UYI|UYW)$/;
 
-/** How many decimal places a currency has: 2 for GBP, 0 for JPY, 3 for KWD. */
-export function placesOf(currency: string): number {
+/** Returns the number of decimal places of a currency: 2 for GBP, 0 for JPY, 3 for KWD. */
+export function decimalPlaces(currency: string): number {
   return currencyOf(currency)?.digits ?? 2;
 }
 
-/** `1999` GBP is `"19.99"`, `1999` JPY is `"1999"`. */
+/** Converts minor units to a decimal: `1999` GBP is `"19.99"`, `1999` JPY is `"1999"`. */
 export function decimalOf(amountMinor: number, currency: string): string {
-  return movePoint(String(amountMinor), -placesOf(currency));
+  return movePoint(String(amountMinor), -decimalPlaces(currency));
 }
 
-/** What somebody wrote, such as `12.5`, in minor units; null for what is no amount of the currency. */
+/** Parses a decimal such as `12.5` into minor units. Returns null if it is not an amount of the currency. */
 export function minorOf(written: string, currency: string): number | null {
-  const places = placesOf(currency);
+  const places = decimalPlaces(currency);
   const [, whole, fraction = ""] = /^(\d{1,13})(?:\.(\d+))?$/.exec(written.trim()) ?? [];
   if (whole === undefined || fraction.length > places) return null;
   const minor = Number(whole + fraction.padEnd(places, "0"));
   return Number.isSafeInteger(minor) ? minor : null;
 }
 
-/** Sorted by name. */
+/** Returns all currencies used for payments, sorted by name. */
 export function listCurrencies(): readonly { readonly code: string; readonly name: string }[] {
   return codes()
     .filter((code) => !NOT_MONEY.test(code))

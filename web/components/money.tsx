@@ -2,7 +2,7 @@ import { formatExact } from "./exact.ts";
 
 const SIZES = { body: "", lead: "text-lead font-semibold", display: "text-display font-semibold" };
 
-/** An exact amount: every digit that matters, the currency always beside it. */
+/** Exact amount with its currency, without rounding. */
 export function Money({
   amount,
   currency = "USD",
@@ -10,10 +10,10 @@ export function Money({
   size = "body",
   className = "",
 }: {
-  /** An exact decimal. */
+  /** Exact decimal. */
   readonly amount: string;
   readonly currency?: string;
-  /** Decimal places that are always shown. */
+  /** Minimum number of decimal places. */
   readonly places?: number;
   readonly size?: keyof typeof SIZES;
   readonly className?: string;

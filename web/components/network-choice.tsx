@@ -4,7 +4,7 @@ import { TEST_NETWORKS } from "./network.tsx";
 
 const list = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
-/** Networks of which several may be chosen. */
+/** Checkboxes for a set of networks. */
 export function NetworkChoice({
   legend,
   error,
@@ -20,7 +20,7 @@ export function NetworkChoice({
 }) {
   const id = useId();
   const tests = networks.filter((name) => TEST_NETWORKS.includes(name));
-  const hint = tests.length > 0 ? `${list.format(tests)}: test money, worth nothing.` : null;
+  const hint = tests.length > 0 ? `${list.format(tests)}: test money without value.` : null;
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
     <fieldset aria-describedby={describedBy || undefined}>

@@ -1,7 +1,7 @@
-/** Networks whose money is for testing, and worth nothing. */
+/** Names of the test networks. Their tokens have no value. */
 export const TEST_NETWORKS: readonly string[] = ["base-sepolia", "solana-devnet"];
 
-/** A network by the name the service calls it, and whether its money is only for testing. */
+/** Name of a network, marked if it is a test network. */
 export function Network({ name }: { readonly name: string }) {
   return (
     <>

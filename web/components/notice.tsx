@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 
 const TONES = { bad: "border-bad", caution: "border-caution", good: "border-good", plain: "border-leather" };
 
-/** Something to know before going on. */
+/** Highlighted notice. */
 export function Notice({
   tone = "plain",
   title,
@@ -22,7 +22,7 @@ export function Notice({
   );
 }
 
-/** What went wrong, said at once to who cannot see it. Place it where it is always rendered, empty or not. */
+/** Error message that screen readers announce at once. Render it always, even without a failure: an alert must exist before its text. */
 export function FailureNotice({
   failure,
   onRetry,
@@ -37,7 +37,7 @@ export function FailureNotice({
           <p>{failure.message}</p>
           {onRetry && (
             <Button size="small" className="mt-2" onClick={onRetry}>
-              Try again
+              Retry
             </Button>
           )}
         </Notice>
@@ -46,7 +46,7 @@ export function FailureNotice({
   );
 }
 
-/** In place of a list with nothing in it: what would be here, and how it gets here. */
+/** Empty state of a list: states what will appear and how to make it appear. */
 export function Empty({ children }: { readonly children: ReactNode }) {
   return <p className="rounded-md border border-dashed border-line px-4 py-8 text-center text-muted">{children}</p>;
 }

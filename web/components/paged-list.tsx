@@ -11,16 +11,16 @@ interface Connection<Node> {
 }
 type PageVariables = "first" | "after";
 
-/** A page of a Relay connection, `shown` as its rows. */
+/** One page of a Relay connection. `shown` contains its rows. */
 export interface PagedList<Node, Data = unknown> extends Reading<readonly Node[], Data> {
   readonly pages: ReturnType<typeof usePages>;
   readonly pageInfo: PageInfo | undefined;
 }
 
 /**
- * A list, read page by page; `pages.reset()` whenever what is asked for changes.
- * @param variables of the document, but for the page's own
- * @param version asked for again whenever it changes
+ * Queries a list page by page. Call `pages.reset()` when the variables change.
+ * @param variables variables of the document, except those of the page
+ * @param version the list is queried again when it changes
  */
 export function usePagedList<
   Data,
@@ -33,12 +33,12 @@ export function usePagedList<
   { size = 20, version = 0 }: { readonly size?: number; readonly version?: number } = {},
 ): PagedList<Node, Data> {
   const pages = usePages();
-  const asked = { ...variables, first: size, after: pages.after } as unknown as Variables;
-  const reading = useReading({ query, variables: asked }, (data) => pick(data) ?? undefined, version);
+  const pageVariables = { ...variables, first: size, after: pages.after } as unknown as Variables;
+  const reading = useReading({ query, variables: pageVariables }, (data) => pick(data) ?? undefined, version);
   return { ...reading, shown: reading.shown?.edges.map(({ node }) => node), pages, pageInfo: reading.shown?.pageInfo };
 }
 
-/** The rows, or what stands in their place: what went wrong, rows on their way, why there are none. Below it the other pages. */
+/** List with its error, loading and empty states, and a pager below. */
 export function ListOf<Row>({
   list,
   awaited,
@@ -46,9 +46,9 @@ export function ListOf<Row>({
   children,
 }: {
   readonly list: Reading<readonly Row[]> & Partial<Pick<PagedList<Row>, "pages" | "pageInfo">>;
-  /** The size of what is on its way. */
+  /** Number and size of the skeleton rows shown while loading. */
   readonly awaited: { readonly count: number; readonly className?: string };
-  /** What would be here, and how it gets here. */
+  /** Text of the empty state: what will appear and how to make it appear. */
   readonly empty: ReactNode;
   readonly children: (rows: readonly Row[]) => ReactNode;
 }) {

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { Button } from "./button.tsx";
 
-/** Where a reader stands in a Relay connection: the cursors of the pages before this one. */
+/** State of a pager over a Relay connection: the cursors of the pages before the current one. */
 export function usePages() {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   return {
-    /** For the connection's `after`. */
+    /** Value of the `after` argument. */
     after: cursors.at(-1) ?? null,
     isFirst: cursors.length === 0,
     older: (endCursor: string) => setCursors([...cursors, endCursor]),
@@ -16,7 +16,7 @@ export function usePages() {
 
 export type PageInfo = { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 
-/** Newer and older; nothing when there is one page only. */
+/** Buttons for newer and older pages. Renders nothing if there is only one page. */
 export function Pager({
   pages,
   pageInfo,

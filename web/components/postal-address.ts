@@ -1,4 +1,4 @@
-/** A whole postal address, as the service gives it. */
+/** Complete postal address, as returned by the service. */
 export interface PostalAddress {
   readonly firstName: string;
   readonly lastName: string;
@@ -12,8 +12,8 @@ export interface PostalAddress {
   readonly phone: string | null;
 }
 
-/** Our names of its fields, and those by which its digest is made. */
-const WRITTEN = {
+/** Field names of `PostalAddress`, and the names in the document that is hashed. */
+const DOCUMENT_FIELDS = {
   firstName: "first_name",
   lastName: "last_name",
   company: "company",
@@ -26,9 +26,9 @@ const WRITTEN = {
   phone: "phone",
 } as const satisfies Record<keyof PostalAddress, string>;
 
-/** As `ship_to` writes it, without what is not there: what its digest is made of. */
+/** Returns the address in the format of `ship_to`, without null fields. The address digest is computed over this object. */
 export function writtenAddress(address: PostalAddress): Readonly<Record<string, string>> {
-  const given = Object.entries(WRITTEN).flatMap(([field, name]) => {
+  const given = Object.entries(DOCUMENT_FIELDS).flatMap(([field, name]) => {
     const value = address[field as keyof PostalAddress];
     return value === null ? [] : [[name, value] as const];
   });

@@ -1,8 +1,8 @@
 import type { ComponentProps } from "react";
-import { decimalOf, placesOf } from "./minor.ts";
+import { decimalOf, decimalPlaces } from "./minor.ts";
 import { Money } from "./money.tsx";
 
-/** An amount of a shop, in minor units of its currency, with all of the currency's digits. */
+/** Amount given in minor units, with all decimal places of its currency. */
 export function Price({
   amountMinor,
   currency,
@@ -11,5 +11,7 @@ export function Price({
   ComponentProps<typeof Money>,
   "size" | "className"
 >) {
-  return <Money amount={decimalOf(amountMinor, currency)} currency={currency} places={placesOf(currency)} {...look} />;
+  return (
+    <Money amount={decimalOf(amountMinor, currency)} currency={currency} places={decimalPlaces(currency)} {...look} />
+  );
 }

@@ -2,7 +2,7 @@ import { encode } from "uqr";
 
 const QUIET_ZONE = 2;
 
-/** A QR code as one path: dark on light in either scheme, as scanners expect. */
+/** QR code as one SVG path. It is dark on light in both colour schemes, because scanners require it. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");

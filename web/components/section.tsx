@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A titled part of a page. */
+/** Section of a page with a title. */
 export function Section({
   title,
   hint,
@@ -8,9 +8,9 @@ export function Section({
   children,
 }: {
   readonly title: string;
-  /** What it is for, in a sentence. */
+  /** Purpose of the section, in one sentence. */
   readonly hint?: ReactNode;
-  /** At the title's right: a button, a choice. */
+  /** Element at the right of the title, such as a button. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }) {

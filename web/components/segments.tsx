@@ -1,6 +1,6 @@
 import { useId } from "react";
 
-/** One of a few, side by side. */
+/** Segmented control: radio buttons side by side. */
 export function Segments<Value extends string>({
   legend,
   choices,

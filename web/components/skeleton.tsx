@@ -1,4 +1,4 @@
-/** A place held for what is on its way; give it the size of what will come, so that nothing moves. */
+/** Placeholder shown while content loads. Give it the size of the content to prevent layout shift. */
 export function Skeleton({ className = "h-5 w-40" }: { readonly className?: string }) {
   return (
     <span
@@ -8,7 +8,7 @@ export function Skeleton({ className = "h-5 w-40" }: { readonly className?: stri
   );
 }
 
-/** Lines of a list on their way. */
+/** Placeholder rows shown while a list loads. */
 export function SkeletonRows({
   count = 5,
   className = "h-12",
@@ -22,7 +22,7 @@ export function SkeletonRows({
         Loading
       </span>
       {Array.from({ length: count }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical and never reordered
         <div key={row} className={`flex items-center border-b border-line ${className}`}>
           <Skeleton className="h-4 w-full" />
         </div>

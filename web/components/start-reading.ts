@@ -1,4 +1,4 @@
-/** After what a page shows has changed altogether: the reader goes on at its top, by eye, keyboard and ear. */
+/** Scrolls to the top and focuses the main element. Call it after the whole content of a page was replaced. */
 export function startReading(): void {
   scrollTo(0, 0);
   document.getElementById("main")?.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 import * as Radix from "@radix-ui/react-switch";
 
-/** Something that is on or off. `label` says what. */
+/** On/off switch. `label` is its accessible name. */
 export function Switch({
   label,
   isOn,

@@ -11,7 +11,7 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 
-/** "3 minutes ago", "in 2 days". */
+/** Formats a time relative to now: "3 minutes ago", "in 2 days". */
 export function relativeTime(atMs: number, nowMs: number): string {
   const differenceMs = atMs - nowMs;
   for (const [unit, ms] of UNITS) {
@@ -20,7 +20,7 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return differenceMs > 0 ? "in a moment" : "just now";
 }
 
-/** A moment, as a distance from now; with its date and time beside it, or under the pointer. */
+/** Relative time. The date and time are in the tooltip, and below it with `withDate`. */
 export function Time({ at, withDate = false }: { readonly at: string; readonly withDate?: boolean }) {
   const nowMs = useNowMs();
   const date = new Date(at);
@@ -33,7 +33,7 @@ export function Time({ at, withDate = false }: { readonly at: string; readonly w
   );
 }
 
-/** A moment that is near, by the clock: "15:42". */
+/** Time of day, for times within a day: "15:42". */
 export function ClockTime({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (

@@ -7,7 +7,7 @@ type Show = (text: string, tone?: Tone) => void;
 const SHOWN_MS = 6_000;
 const Context = createContext<Show>(() => {});
 
-/** Says in passing what was done. What matters later belongs on the page. */
+/** Returns a function that shows a short message for six seconds. Show lasting information on the page instead. */
 export const useToast = () => useContext(Context);
 
 let lastId = 0;

@@ -1,4 +1,4 @@
-/** Text exactly as it is: a program, or what a stranger sent. It may scroll, so the keyboard reaches it. */
+/** Preformatted text, such as code or content from an unknown sender. Focusable, because it may scroll. */
 export function Verbatim({
   text,
   label,
@@ -11,7 +11,7 @@ export function Verbatim({
   return (
     <section
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
       tabIndex={0}
       className="max-h-80 overflow-auto rounded-md border border-line p-3"
     >
