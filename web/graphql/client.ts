@@ -1,4 +1,4 @@
-/** The one GraphQL client of the pages: this site's own endpoint, signed in by its cookie. */
+/** GraphQL client of the pages. It uses the endpoint of this site and authenticates with the session cookie. */
 import { createClient as createSocket, type Sink } from "graphql-ws";
 import {
   type CombinedError,
@@ -10,11 +10,11 @@ import {
   type Operation,
   subscriptionExchange,
 } from "urql";
-import { keepKnown } from "./keep-known.ts";
+import { staleIfErrorExchange } from "./keep-known.ts";
 
 /**
- * @param options.onSignedOut is told when the service does not know who is asking
- * @param options.shownAccountId whose account the page shows: nothing is done in another's
+ * @param options.onSignedOut called when the service responds that the session is missing or invalid
+ * @param options.shownAccountId returns the id of the account shown. The service rejects mutations if another is signed in
  */
 export function createGraphqlClient({
   onSignedOut,
@@ -24,7 +24,7 @@ export function createGraphqlClient({
   readonly shownAccountId: () => string | undefined;
 }) {
   const url = new URL("/graphql", location.href);
-  // Reconnecting is left to whoever watches: only they know from which event to go on.
+  // Subscribers reconnect themselves, because only they know the cursor of their last event.
   const socket = createSocket({ url: url.href.replace(/^http/, "ws"), retryAttempts: 0, lazyCloseTimeout: 5_000 });
   return createClient({
     url: url.href,
@@ -32,10 +32,10 @@ export function createGraphqlClient({
     fetchOptions: { credentials: "same-origin" },
     exchanges: [
       mapExchange({
-        onOperation: (operation) => inAccount(operation, shownAccountId()),
+        onOperation: (operation) => addShownAccount(operation, shownAccountId()),
         onError: (error) => void (isSignedOut(error) && onSignedOut()),
       }),
-      keepKnown,
+      staleIfErrorExchange,
       cacheExchange,
       subscriptionExchange({
         forwardSubscription: ({ query = "", variables }) => ({
@@ -49,14 +49,14 @@ export function createGraphqlClient({
   });
 }
 
-/** What reads goes without: it is how a page finds out that somebody else signed in. */
-function inAccount(operation: Operation, id: string | undefined): Operation {
+/** Adds the id of the account shown to mutations. Queries go without it, because pages detect an account change by them. */
+function addShownAccount(operation: Operation, id: string | undefined): Operation {
   if (operation.kind !== "mutation" || id === undefined) return operation;
   const fetchOptions: RequestInit = { credentials: "same-origin", headers: { "x-satchel-account": id } };
   return makeOperation("mutation", operation, { ...operation.context, fetchOptions });
 }
 
-/** Whether the answer is that there is no valid credential. */
+/** Returns whether the error is `unauthorized`: the session is missing or invalid. */
 export function isSignedOut(error: CombinedError | undefined): boolean {
   return error?.graphQLErrors.some(({ extensions }) => extensions["code"] === "unauthorized") ?? false;
 }

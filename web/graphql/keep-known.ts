@@ -1,59 +1,59 @@
-/** What is known of a query stays on the page where asking anew finds nobody; it is asked for again until an answer comes. */
+/** Shows the last result of a query if a repeated request fails with a network error, and retries until a response arrives. */
 import { useSyncExternalStore } from "react";
 import { type Exchange, makeOperation, type Operation } from "urql";
 import { map, pipe, tap } from "wonka";
 
-const AGAIN_MS = 5_000;
+const RETRY_MS = 5_000;
 
-const known = new Map<number, unknown>();
-/** The queries whose answer on the page may be old. */
-const old = new Map<number, Operation>();
+const lastResults = new Map<number, unknown>();
+/** Queries whose result on the page may be stale. */
+const staleQueries = new Map<number, Operation>();
 const listeners = new Set<() => void>();
 
-/** Whether something on the page was asked for anew in vain. */
-export const useIsOld = () => useSyncExternalStore(listen, () => old.size > 0);
+/** Returns whether any result on the page may be stale. */
+export const useHasStaleData = () => useSyncExternalStore(listen, () => staleQueries.size > 0);
 
-export const keepKnown: Exchange =
+export const staleIfErrorExchange: Exchange =
   ({ client, forward }) =>
   (operations) => {
-    /** What no page shows any more; to ask anew is to leave and to come back. */
-    const left = new Set<number>();
+    /** Keys of queries that no page shows any more. Repeating a query adds its key and removes it at once. */
+    const inactiveKeys = new Set<number>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     return pipe(
       operations,
-      tap(({ kind, key }) => void (kind === "teardown" ? left.add(key) : left.delete(key))),
+      tap(({ kind, key }) => void (kind === "teardown" ? inactiveKeys.add(key) : inactiveKeys.delete(key))),
       forward,
       map((result) => {
         const { operation, data, error, stale } = result;
         const { kind, key } = operation;
         if (kind !== "query") return result;
         if (data !== undefined) {
-          known.set(key, data);
-          if (!stale) setOld(key, null);
+          lastResults.set(key, data);
+          if (!stale) setStale(key, null);
           return result;
         }
-        if (!error?.networkError || !known.has(key)) return result;
-        setOld(key, operation);
-        if (timer === undefined) timer = setTimeout(askAgain, AGAIN_MS * (0.5 + Math.random()));
-        return { ...result, data: known.get(key) };
+        if (!error?.networkError || !lastResults.has(key)) return result;
+        setStale(key, operation);
+        if (timer === undefined) timer = setTimeout(retryStaleQueries, RETRY_MS * (0.5 + Math.random()));
+        return { ...result, data: lastResults.get(key) };
       }),
     );
 
-    function askAgain() {
+    function retryStaleQueries() {
       timer = undefined;
-      for (const [key, operation] of old) {
+      for (const [key, operation] of staleQueries) {
         const context = { ...operation.context, requestPolicy: "network-only" } as const;
-        if (left.has(key)) setOld(key, null);
+        if (inactiveKeys.has(key)) setStale(key, null);
         else client.reexecuteOperation(makeOperation("query", operation, context));
       }
     }
   };
 
-function setOld(key: number, operation: Operation | null): void {
-  const wereOld = old.size;
-  if (operation) old.set(key, operation);
-  else old.delete(key);
-  if (old.size !== wereOld) for (const tell of listeners) tell();
+function setStale(key: number, operation: Operation | null): void {
+  const previousCount = staleQueries.size;
+  if (operation) staleQueries.set(key, operation);
+  else staleQueries.delete(key);
+  if (staleQueries.size !== previousCount) for (const notify of listeners) notify();
 }
 
 function listen(listener: () => void): () => void {

@@ -1,12 +1,12 @@
-/** A row of a list, newest first, that may move. */
+/** Row of a list sorted newest first, whose status may change. */
 interface LiveRow {
   readonly id: string;
   readonly createdAt: string;
 }
 
 /**
- * A page of a list as it now stands. Rows that moved are replaced; new ones come on top of the newest page if the filter
- * lets them in. A row that no longer passes the filter stays until the list is asked for again: it shows what became of it.
+ * Merges live updates into a page of a list. Updated rows are replaced. New rows that pass the filter are added at the top of
+ * the newest page. A row that no longer passes the filter remains until the next query, so that its new status is visible.
  */
 export function withMoved<Row extends LiveRow>(
   rows: readonly Row[],
@@ -14,10 +14,10 @@ export function withMoved<Row extends LiveRow>(
   passes: (row: Row) => boolean,
   isNewestPage: boolean,
 ): Row[] {
-  const known = new Set(rows.map(({ id }) => id));
+  const existingIds = new Set(rows.map(({ id }) => id));
   const newest = rows[0]?.createdAt ?? "";
   const added = isNewestPage
-    ? [...updates.values()].filter((row) => !known.has(row.id) && row.createdAt >= newest && passes(row))
+    ? [...updates.values()].filter((row) => !existingIds.has(row.id) && row.createdAt >= newest && passes(row))
     : [];
   added.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
   return [...added, ...rows.map((row) => updates.get(row.id) ?? row)];

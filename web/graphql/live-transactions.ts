@@ -1,7 +1,7 @@
 import type { TransactionFilter, TransactionRowFragment } from "../generated/graphql.ts";
 import { withMoved } from "./live-rows.ts";
 
-/** A page of the ledger as it now stands. */
+/** Merges live updates into a page of transactions. */
 export function withUpdates(
   rows: readonly TransactionRowFragment[],
   updates: ReadonlyMap<string, TransactionRowFragment>,

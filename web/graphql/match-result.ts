@@ -1,10 +1,10 @@
-/** Failures as data: every mutation answers a union of its success and of errors. */
+/** Mutation results. Every mutation returns a union of its success type and its error types. */
 
-/** What a page shows of an error: its message as it is, or at its field without the field's name. */
+/** Error as shown on a page: the message alone, or below its field without the field's name. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  /** The place in the input, such as `dailyLimitUsd`. */
+  /** Path of the invalid field in the input, such as `dailyLimitUsd`. */
   readonly field?: string | null | undefined;
 }
 
@@ -16,24 +16,24 @@ export type Outcome<Result extends Typed> =
   | { readonly ok: true; readonly value: SuccessOf<Result> }
   | { readonly ok: false; readonly error: ErrorOf<Result> };
 
-/** Tells an operation's success from its errors. */
+/** Returns the success or the error of a mutation as an `Outcome`. */
 export function matchResult<Result extends Typed>(result: Result): Outcome<Result> {
   return result.__typename.endsWith("Success")
     ? { ok: true, value: result as SuccessOf<Result> }
     : { ok: false, error: result as ErrorOf<Result> };
 }
 
-/** What a failure says at one field of a form: `createApiToken.input.name` and `name` both are at `name`. */
+/** Returns the message of a failure if it concerns `field`. Both `createApiToken.input.name` and `name` concern `name`. */
 export function failureAt(failure: Failure | null, field: string): string | undefined {
-  return failure && isAt(failure, field) ? underLabel(failure) : undefined;
+  return failure && concernsField(failure, field) ? underLabel(failure) : undefined;
 }
 
-/** The message as it stands under its field's label: "cc must be a mail address." is "It must be a mail address." there. */
+/** Returns the message as shown below a field's label: "cc must be a mail address." becomes "It must be a mail address." */
 export function underLabel(failure: Failure): string {
   const [name = ""] = failure.message.split(" ", 1);
-  return isAt(failure, name) ? `It${failure.message.slice(name.length)}` : failure.message;
+  return concernsField(failure, name) ? `It${failure.message.slice(name.length)}` : failure.message;
 }
 
-function isAt({ field }: Failure, name: string): boolean {
+function concernsField({ field }: Failure, name: string): boolean {
   return field === name || (field?.endsWith(`.${name}`) ?? false);
 }

@@ -1,4 +1,4 @@
-/** The browser's side of WebAuthn, and what its refusals mean to a person. */
+/** WebAuthn ceremonies in the browser, with error messages for users. */
 import {
   type AuthenticationResponseJSON,
   browserSupportsWebAuthn,
@@ -14,14 +14,14 @@ import type { Failure } from "./match-result.ts";
 
 export type Ceremony<Response> =
   | { readonly response: Response; readonly failure: null }
-  /** `failure` is null when another ceremony took this one's place: nothing to tell. */
+  /** `failure` is null if another ceremony replaced this one; no error is shown then. */
   | { readonly response: null; readonly failure: Failure | null };
 
 export const canUsePasskeys = browserSupportsWebAuthn;
-/** Whether the browser offers passkeys where it offers what was typed before. */
+/** Returns whether the browser offers passkeys in the autofill suggestions of a field (conditional mediation). */
 export const canAutofillPasskeys = browserSupportsWebAuthnAutofill;
 
-/** Asks for a passkey; with `isAutofill` quietly, beside the field that is marked for it. */
+/** Requests an assertion from a passkey. With `isAutofill`, the browser offers passkeys in a field's autofill instead of a prompt. */
 export async function askForPasskey(
   options: unknown,
   isAutofill: boolean,
@@ -39,21 +39,24 @@ async function perform<Response>(ceremony: () => Promise<Response>): Promise<Cer
   try {
     return { response: await ceremony(), failure: null };
   } catch (error) {
-    return { response: null, failure: failureOf(error) };
+    return { response: null, failure: toFailure(error) };
   }
 }
 
-function failureOf(error: unknown): Failure | null {
+function toFailure(error: unknown): Failure | null {
   const code = error instanceof WebAuthnError ? error.code : "";
   if (code === "ERROR_CEREMONY_ABORTED") return null;
   if (code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED") {
-    return { code, message: "This device has a passkey for this account already. Nothing was added." };
+    return { code, message: "This device already has a passkey for this account. No passkey was added." };
   }
   if (error instanceof Error && error.name === "NotAllowedError") {
     return {
       code: "passkey_dismissed",
-      message: "No passkey was used: it was dismissed, or took too long. Try again when you are ready.",
+      message: "The passkey prompt was dismissed or timed out. No passkey was used. Retry when you are ready.",
     };
   }
-  return { code: "passkey_unavailable", message: "This browser could not use a passkey here. Try another way." };
+  return {
+    code: "passkey_unavailable",
+    message: "This browser could not use a passkey here. Use another browser or another method.",
+  };
 }

@@ -4,23 +4,23 @@ import { isSignedOut } from "./client.ts";
 import type { Failure } from "./match-result.ts";
 import { transportFailure } from "./use-operation.ts";
 
-/** What a page, or a part of one, reads in order to show it. */
+/** Result of a query that a page or a section shows. */
 export interface Reading<Shown, Data = unknown> {
-  /** Undefined while it is not known. */
+  /** The part of the result to show. Undefined while it is unknown. */
   readonly shown: Shown | undefined;
-  /** Why there is nothing to show; null for who is signed out, as they are led to sign in. */
+  /** Failure if there is nothing to show. Null if the session has ended, because the sign-in page opens then. */
   readonly failure: Failure | null;
-  /** Whether what is shown is being asked for anew. */
+  /** Whether a request for a newer result is in flight. */
   readonly isStale: boolean;
-  /** The whole answer. */
+  /** The complete result. */
   readonly data: Data | undefined;
   again(): void;
 }
 
 /**
- * Asks for something to show: what is known at once, what is new as soon as it comes.
- * @param pick what of the answer is shown, undefined where it is not there; a part of the rest may have failed
- * @param version asked for again whenever it changes
+ * Runs a query. Returns a cached result at once and the new result when it arrives.
+ * @param pick returns the part of the result to show, or undefined if it is missing. Other parts may have failed
+ * @param version the query runs again when it changes
  */
 export function useReading<Data, Variables extends AnyVariables, Shown>(
   query: UseQueryArgs<Variables, Data>,

@@ -5,59 +5,59 @@ import { onEnd, pipe, subscribe } from "wonka";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-interface Watcher<Data> {
-  /** @returns the event's cursor, from which to go on. */
+interface SubscriptionHandlers<Data> {
+  /** @returns the cursor of the event, from which the subscription resumes. */
   onEvent(data: Data): string;
-  /** The connection was lost, and is made again: the events meanwhile come after, but ask for all that they do not tell. */
+  /** Called on reconnection after a lost connection. Missed events follow. Query again the data that events do not contain. */
   onLost(): void;
 }
 
 /**
- * Watches a subscription for as long as the component is there; after a lost connection, from where it was.
- * @param variables what it is of, besides `after`
+ * Subscribes while the component is mounted. After a lost connection it resumes from the last cursor.
+ * @param variables variables besides `after`
  */
-export function useResumed<Data, Of extends Record<string, string> = Record<never, string>>(
-  document: TypedDocumentNode<Data, Of & { after?: string | null }>,
-  watcher: Watcher<Data>,
-  variables?: Of,
+export function useResumed<Data, Variables extends Record<string, string> = Record<never, string>>(
+  document: TypedDocumentNode<Data, Variables & { after?: string | null }>,
+  handlers: SubscriptionHandlers<Data>,
+  variables?: Variables,
 ): void {
-  const of = JSON.stringify(variables ?? {});
+  const variablesJson = JSON.stringify(variables ?? {});
   const client = useClient();
-  const current = useRef(watcher);
+  const handlersRef = useRef(handlers);
   useEffect(() => {
-    current.current = watcher;
+    handlersRef.current = handlers;
   });
   useEffect(() => {
     let after: string | null = null;
     let waitMs = FIRST_WAIT_MS;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let hasStopped = false;
+    let isUnmounted = false;
     let stop = () => {};
-    const watch = () => {
+    const subscribeNow = () => {
       const subscription = pipe(
-        client.subscription(document, { ...(JSON.parse(of) as Of), after }),
+        client.subscription(document, { ...(JSON.parse(variablesJson) as Variables), after }),
         onEnd(() => {
-          if (hasStopped) return;
+          if (isUnmounted) return;
           timer = setTimeout(resume, waitMs * (0.5 + Math.random()));
           waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
         }),
         subscribe(({ data }) => {
           if (!data) return;
           waitMs = FIRST_WAIT_MS;
-          after = current.current.onEvent(data);
+          after = handlersRef.current.onEvent(data);
         }),
       );
       stop = () => subscription.unsubscribe();
     };
     const resume = () => {
-      watch();
-      current.current.onLost();
+      subscribeNow();
+      handlersRef.current.onLost();
     };
-    watch();
+    subscribeNow();
     return () => {
-      hasStopped = true;
+      isUnmounted = true;
       clearTimeout(timer);
       stop();
     };
-  }, [client, document, of]);
+  }, [client, document, variablesJson]);
 }

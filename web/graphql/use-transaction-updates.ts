@@ -1,13 +1,13 @@
 import { type TransactionRowFragment, TransactionUpdatesDocument } from "../generated/graphql.ts";
 import { useResumed } from "./use-resumed.ts";
 
-interface Watcher {
+interface TransactionHandlers {
   onUpdate(transaction: TransactionRowFragment): void;
   onLost(): void;
 }
 
-/** Watches the account's transactions for as long as the component is there. */
-export function useTransactionUpdates({ onUpdate, onLost }: Watcher): void {
+/** Subscribes to updates of the account's transactions while the component is mounted. */
+export function useTransactionUpdates({ onUpdate, onLost }: TransactionHandlers): void {
   useResumed(TransactionUpdatesDocument, {
     onEvent({ transactionUpdated: { cursor, transaction } }) {
       onUpdate(transaction);
