@@ -1,6 +1,6 @@
 /**
- * Builds the pages into `web/dist`. Runs when packages are installed, and again at start when a source is newer than what
- * was built. `node web/build.ts` builds and prints what a visitor loads.
+ * Builds the pages into `web/dist`. Runs when packages are installed, and at start if a source file is newer than the build.
+ * `node web/build.ts` builds and prints the size of the largest initial load.
  */
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,8 +11,8 @@ const WEB = import.meta.dirname;
 export const DIST = join(WEB, "dist");
 const COMPRESSIBLE = /\.(js|css|svg)$/;
 
-/** Script and style that the heaviest page loads first, compressed, in bytes. */
-export interface FirstLoad {
+/** Compressed sizes of the scripts and styles that a page loads before it renders. */
+export interface InitialLoad {
   readonly scriptBytes: number;
   readonly styleBytes: number;
 }
@@ -22,59 +22,59 @@ type Manifest = Record<
   { file: string; imports?: string[]; css?: string[]; isEntry?: boolean; isDynamicEntry?: boolean }
 >;
 
-/** Builds when there is no build, or an older one than the sources. */
+/** Builds the pages if the build is missing or older than the sources. */
 export async function ensureBuilt(onProgress: (message: string) => void): Promise<void> {
-  if (await isFresh()) return;
+  if (await isUpToDate()) return;
   onProgress("Building the pages");
   await build();
 }
 
-/** Builds beside what is there, and replaces it only when all went well. */
-export async function build(): Promise<FirstLoad> {
+/** Builds into a new directory, and replaces `web/dist` only after success. */
+export async function build(): Promise<InitialLoad> {
   const { default: config } = await import("./vite.config.ts");
   const { build: bundle } = await import("vite");
   const outDir = `${DIST}.${process.pid}`;
   try {
-    await asProduction(() =>
+    await runAsProduction(() =>
       bundle({ ...config, configFile: false, build: { ...config.build, outDir, emptyOutDir: true } }),
     );
     await compressAll(join(outDir, "assets"));
-    const load = await firstLoad(outDir);
-    await replaceBy(outDir);
+    const load = await largestInitialLoad(outDir);
+    await replaceDist(outDir);
     return load;
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }
 }
 
-/** Takes the earlier build away whole, as somebody may be served from it. Of two that build at once either will do. */
-async function replaceBy(outDir: string): Promise<void> {
+/** Replaces `web/dist` by renaming, because a running service may serve files from it. With concurrent builds, either may win. */
+async function replaceDist(outDir: string): Promise<void> {
   const earlier = `${outDir}.earlier`;
-  await rename(DIST, earlier).catch(unless("ENOENT"));
-  await rename(outDir, DIST).catch(unless("ENOTEMPTY", "EEXIST"));
+  await rename(DIST, earlier).catch(ignoreErrors("ENOENT"));
+  await rename(outDir, DIST).catch(ignoreErrors("ENOTEMPTY", "EEXIST"));
   await rm(earlier, { recursive: true, force: true });
 }
 
-const unless =
+const ignoreErrors =
   (...codes: readonly string[]) =>
   (error: NodeJS.ErrnoException) => {
     if (!codes.includes(error.code ?? "")) throw error;
   };
 
-/** Vite goes by NODE_ENV, and sets it: a build that tests begin would be React's for development. */
-async function asProduction<Result>(work: () => Promise<Result>): Promise<Result> {
-  const given = process.env["NODE_ENV"];
+/** Runs `work` with NODE_ENV=production and restores it. Vite reads NODE_ENV: a build started by tests would contain React's development version. */
+async function runAsProduction<Result>(work: () => Promise<Result>): Promise<Result> {
+  const previous = process.env["NODE_ENV"];
   process.env["NODE_ENV"] = "production";
   try {
     return await work();
   } finally {
-    if (given === undefined) delete process.env["NODE_ENV"];
-    else process.env["NODE_ENV"] = given;
+    if (previous === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = previous;
   }
 }
 
-/** What the heaviest page of a build loads before it shows. */
-export async function firstLoad(dist: string = DIST): Promise<FirstLoad> {
+/** Returns the largest initial load among the pages of a build. */
+export async function largestInitialLoad(dist: string = DIST): Promise<InitialLoad> {
   const manifest = JSON.parse(await readFile(join(dist, ".vite/manifest.json"), "utf8")) as Manifest;
   const entries = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
   const pages = Object.keys(manifest).filter((key) => manifest[key]?.isDynamicEntry && key.includes("-page."));
@@ -105,7 +105,7 @@ async function compressedBytes(file: string): Promise<number> {
   return (await stat(`${file}.br`)).size;
 }
 
-/** Every file once more as brotli and gzip, so that no request waits for a compressor. */
+/** Writes a brotli and a gzip copy of each text file, so that requests need no compression. */
 async function compressAll(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name));
   await Promise.all(
@@ -120,7 +120,7 @@ async function compressAll(folder: string): Promise<void> {
   );
 }
 
-async function isFresh(): Promise<boolean> {
+async function isUpToDate(): Promise<boolean> {
   const builtMs = (await stat(join(DIST, "index.html")).catch(() => null))?.mtimeMs;
   return builtMs !== undefined && builtMs >= (await newestSourceMs(WEB));
 }
@@ -142,6 +142,6 @@ if (import.meta.main) {
   const { scriptBytes, styleBytes } = await build();
   const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(1)} KB`;
   process.stdout.write(
-    `Built the pages: the heaviest loads ${kilobytes(scriptBytes)} of script and ${kilobytes(styleBytes)} of style.\n`,
+    `Built the pages. Largest initial load: ${kilobytes(scriptBytes)} of JavaScript, ${kilobytes(styleBytes)} of CSS.\n`,
   );
 }
