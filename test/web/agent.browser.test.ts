@@ -1,4 +1,4 @@
-/** The agent's page in a real browser: registered on a chain, trusted for reasons, shown to a checker, revoked and back. */
+/** Agent page in a real browser: on-chain registration, trust score, credential presentation, revocation and reinstatement. */
 import { randomUUID } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, START_TIMEOUT_MS);
 afterAll(() => pages?.stop());
 
-it("says how an agent comes about, and shows it once a token was made", async () => {
+it("explains how to create an agent, and shows the agent after an API token was created", async () => {
   const person = await pages.person();
   const { page } = person;
   const email = `${randomUUID()}@example.test`;
@@ -25,9 +25,9 @@ it("says how an agent comes about, and shows it once a token was made", async ()
   await page.getByRole("button", { name: "New token" }).first().click();
   await page.getByLabel("Name").fill("laptop");
   await page.getByRole("button", { name: "Make the token" }).click();
-  await page.getByText("Shown this once").waitFor();
+  await page.getByText("Shown only once").waitFor();
   await page.goto("/dashboard/agent");
-  // By itself: the page is told when it is registered, and when it has its credentials.
+  // Without a reload: the page receives updates when the agent is registered and when its credentials are issued.
   await page.getByText("Active", { exact: true }).waitFor(LIVE);
   await page.getByRole("heading", { name: "Delegation" }).waitFor(LIVE);
   const agent = await pages.stack.service.deps.db.prisma.agent.findFirstOrThrow({
@@ -53,7 +53,7 @@ describe("an active agent", () => {
     await person.page.getByRole("heading", { name: "Delegation" }).waitFor(LIVE);
   });
 
-  it("shows a credential to one checker, with what was chosen alone", async () => {
+  it("presents a credential to one verifier, and discloses only the selected claims", async () => {
     const { page } = person;
     await page.getByRole("button", { name: "Present it" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Present the credential" });
@@ -64,13 +64,13 @@ describe("an active agent", () => {
     await dialog.getByRole("button", { name: "Sign it" }).click();
     const presentation = (await page.getByRole("region", { name: "Presentation" }).textContent()) ?? "";
     const parts = presentation.trim().split("~");
-    // The credential, the one claim that was chosen, and the binding to this checker.
+    // The credential, one disclosure, and the key binding to this verifier.
     expect(parts).toHaveLength(3);
     expect(decodeJwt(String(parts[2]))).toMatchObject({ aud: "https://shop.example", nonce: "nonce-4711-abcdef" });
     await page.getByRole("button", { name: "Done" }).click();
   });
 
-  it("is revoked, which voids its credentials, and reinstated with new ones", async () => {
+  it("can be revoked with its credentials, and reinstated with new credentials", async () => {
     const { page } = person;
     await page.getByRole("button", { name: "Revoke it" }).click();
     await page.getByLabel("Why").fill("A lost laptop");

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { publishOrder } from "../../src/checkout/orders/order-events.ts";
 import type { Stack } from "../support/stack.ts";
 
-/** Publishes an order until a page shows it. Pages miss events from before they subscribe. */
+/** Publishes updates of an order until `shown` is visible. Pages miss events published before they subscribe. */
 export async function announceUntilShown(
   { service }: Stack,
   order: { readonly accountId: string; readonly id: string },

@@ -1,4 +1,4 @@
-/** The page on which a person gives their word for a purchase: all of it is shown, and nothing else is signed. */
+/** Approval page of a purchase: it shows the complete purchase document, and signs only that document. */
 import { createHash, randomUUID } from "node:crypto";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../
 import type { TestAccount } from "../support/stack.ts";
 import { announceUntilShown } from "./announce-until.ts";
 import { personOf } from "./people.ts";
-import { askFor, PURCHASE } from "./purchases.ts";
+import { createPendingPurchase, PURCHASE } from "./purchases.ts";
 
 let pages: Pages;
 let account: TestAccount;
@@ -28,15 +28,15 @@ const text = async () => ((await person.page.locator("main").textContent()) ?? "
 const approvalOf = ({ approvalId }: { approvalId: string }) =>
   prisma().checkoutApproval.findUniqueOrThrow({ where: { id: approvalId } });
 const button = (name: string) => person.page.getByRole("button", { name, exact: true });
-async function open(asked: { readonly approvalId: string }) {
-  await person.page.goto(`/approve/${asked.approvalId}`);
+async function open(purchase: { readonly approvalId: string }) {
+  await person.page.goto(`/approve/${purchase.approvalId}`);
   await button("Deny").waitFor();
 }
 
-it("shows all of it on one screen of a phone, gets a passkey, and has it sign that document", async () => {
+it("shows the complete purchase on one phone screen, adds a passkey, and signs the document with it", async () => {
   const { page } = person;
-  const asked = await askFor(pages.stack, account);
-  await open(asked);
+  const purchase = await createPendingPurchase(pages.stack, account);
+  await open(purchase);
   await page.getByText("Approving takes a passkey, and your account has none.").waitFor();
   await expect.poll(() => button("Approve").isDisabled()).toBe(true);
   await judge(person, "approve-no-passkey");
@@ -68,7 +68,7 @@ it("shows all of it on one screen of a phone, gets a passkey, and has it sign th
 
   await button("Approve").click();
   await page.getByRole("heading", { name: "Approved", exact: true }).waitFor();
-  const approval = await approvalOf(asked);
+  const approval = await approvalOf(purchase);
   expect(approval.status).toBe("approved");
   const { client_data_json } = approval.signature as { client_data_json: string };
   const { challenge } = JSON.parse(Buffer.from(client_data_json, "base64url").toString());
@@ -78,9 +78,9 @@ it("shows all of it on one screen of a phone, gets a passkey, and has it sign th
       .digest("base64url"),
   );
   await judge(person, "approve-approved");
-  // Its agent goes on meanwhile: the page is told.
+  // The agent dispatches the order meanwhile, and the page receives the update.
   const { accountId, tokenId: credentialId } = account;
-  const { token, dispatchSha256, orderId } = asked;
+  const { token, dispatchSha256, orderId } = purchase;
   await consumeApproval(prisma(), { token, dispatchSha256, accountId, credentialId });
   const ordered = page.getByRole("heading", { name: "Approved and ordered" });
   await announceUntilShown(pages.stack, { accountId, id: orderId }, ordered);
@@ -89,8 +89,8 @@ it("shows all of it on one screen of a phone, gets a passkey, and has it sign th
     .toBe(`/orders/${orderId}`);
 }, 60_000);
 
-it("calls a ceiling a ceiling, and says what is chosen at the shop", async () => {
-  const asked = await askFor(pages.stack, account, {
+it("labels a maximum amount as such, and states the choices left to the merchant's checkout", async () => {
+  const purchase = await createPendingPurchase(pages.stack, account, {
     user_prompt: null,
     merchant: { ...PURCHASE.merchant, is_test: false },
     amount_minor: 1_500_250,
@@ -105,7 +105,7 @@ it("calls a ceiling a ceiling, and says what is chosen at the shop", async () =>
       max_item_minor: 5_000,
     },
   });
-  await open(asked);
+  await open(purchase);
   const shown = await text();
   expect(shown).toContain("At most 1,500.250 KWD");
   expect(shown).toContain("The charge may be lower, never higher.");
@@ -117,11 +117,11 @@ it("calls a ceiling a ceiling, and says what is chosen at the shop", async () =>
   await button("Deny").click();
   await person.page.getByRole("heading", { name: "Denied" }).waitFor();
   await expect.poll(() => text()).toContain("Nothing is bought, and your card is not used.");
-  expect((await approvalOf(asked)).status).toBe("denied");
+  expect((await approvalOf(purchase)).status).toBe("denied");
 });
 
-describe("what cannot be shown whole cannot be approved", () => {
-  /** For want of a passkey nothing can be approved either. */
+describe("a document that the page cannot show completely", () => {
+  /** Without a passkey the Approve button is disabled anyway. */
   const addPasskey = () =>
     prisma().passkey.create({
       data: {
@@ -131,49 +131,52 @@ describe("what cannot be shown whole cannot be approved", () => {
     });
 
   it.each<[string, object, string]>([
-    ["a member that the page does not know", { gift_wrap_minor: 900 }, "does not know all of what would be signed"],
-    ["a type that it does not know", { type: "checkout.subscription.1" }, "does not know all of what would be signed"],
+    ["an unknown member", { gift_wrap_minor: 900 }, "does not know all of what would be signed"],
+    ["an unknown type", { type: "checkout.subscription.1" }, "does not know all of what would be signed"],
     [
-      "another address than the one that is kept",
+      "an address other than the stored one",
       { destination: { ...PURCHASE.destination, sha256: "0".repeat(64) } },
       "is not the one kept with this purchase",
     ],
-  ])("%s", async (what, change, words) => {
+  ])("cannot be approved with %s", async (what, change, words) => {
     await addPasskey();
-    const asked = await askFor(pages.stack, account, change);
-    await open(asked);
+    const purchase = await createPendingPurchase(pages.stack, account, change);
+    await open(purchase);
     await person.page.getByText(words).waitFor();
     await expect.poll(() => button("Approve").isDisabled()).toBe(true);
-    if (what.startsWith("a member")) await judge(person, "approve-not-whole");
+    if (what === "an unknown member") await judge(person, "approve-not-whole");
     await button("Deny").click();
     await person.page.getByRole("heading", { name: "Denied" }).waitFor();
   });
 
-  it("another document than the one that is shown", async () => {
+  it("is not signed if the service starts the approval of another document", async () => {
     const { page } = person;
     await addPasskey();
-    const [asked, other] = [await askFor(pages.stack, account), await askFor(pages.stack, account)];
+    const [purchase, other] = [
+      await createPendingPurchase(pages.stack, account),
+      await createPendingPurchase(pages.stack, account),
+    ];
     await page.route("**/graphql", async (route) => {
       const body = route.request().postData() ?? "";
       const isStart = body.includes("mutation StartPurchaseApproval");
-      await route.continue(isStart ? { postData: body.replace(asked.approvalId, other.approvalId) } : {});
+      await route.continue(isStart ? { postData: body.replace(purchase.approvalId, other.approvalId) } : {});
     });
-    await open(asked);
+    await open(purchase);
     await button("Approve").click();
-    await page.getByText("What was to be signed is not what this page shows. Nothing was signed.").waitFor();
-    expect([(await approvalOf(asked)).status, (await approvalOf(other)).status]).toEqual(["pending", "pending"]);
+    await page.getByText("The document to sign differs from the one shown here. Nothing was signed.").waitFor();
+    expect([(await approvalOf(purchase)).status, (await approvalOf(other)).status]).toEqual(["pending", "pending"]);
     expect(person.complaints).toEqual([]);
   });
 });
 
-it("texts of shops and agents turn no words around them", async () => {
+it("isolates bidirectional text of merchants and agents", async () => {
   const hostile = "\u202eFOR FREE\u202d";
-  const asked = await askFor(pages.stack, account, {
+  const purchase = await createPendingPurchase(pages.stack, account, {
     asked_by: hostile,
     user_prompt: `${hostile}<script>alert(1)</script>`,
     lines: [{ ...PURCHASE.lines[0], title: hostile.repeat(40) }],
   });
-  await open(asked);
+  await open(purchase);
   await judge(person, "approve-hostile");
   const holders = await person.page
     .getByText("FOR FREE")
@@ -181,11 +184,11 @@ it("texts of shops and agents turn no words around them", async () => {
   expect(holders.toSorted()).toEqual(["bdi", "bdi", "bdi", "pre"]);
 });
 
-it("too late, it says so by itself, and where nothing was bought", async () => {
-  const asked = await askFor(pages.stack, account);
-  await open(asked);
+it("shows that the approval expired and nothing was bought, without a reload", async () => {
+  const purchase = await createPendingPurchase(pages.stack, account);
+  await open(purchase);
   await prisma().checkoutApproval.update({
-    where: { id: asked.approvalId },
+    where: { id: purchase.approvalId },
     data: { expiresAt: new Date(Date.now() + 1_500) },
   });
   await person.page.reload();
@@ -193,18 +196,18 @@ it("too late, it says so by itself, and where nothing was bought", async () => {
   await expect.poll(() => text()).toContain("Nobody decided in time. Nothing is bought.");
 });
 
-it("decided in another browser, it shows what became of it", async () => {
-  const asked = await askFor(pages.stack, account);
-  await open(asked);
+it("shows a decision made in another browser", async () => {
+  const purchase = await createPendingPurchase(pages.stack, account);
+  await open(purchase);
   const other = await personOf(pages, account.accountId);
-  await other.page.goto(`/approve/${asked.approvalId}`);
+  await other.page.goto(`/approve/${purchase.approvalId}`);
   await other.page.getByRole("button", { name: "Deny" }).click();
   await person.page.getByRole("heading", { name: "Denied" }).waitFor();
 });
 
-it("is nobody else's: another account is told nothing, and whoever is signed out comes back", async () => {
-  const asked = await askFor(pages.stack, account);
-  const path = `/approve/${asked.approvalId}`;
+it("shows nothing to another account, and returns to the page after sign-in", async () => {
+  const purchase = await createPendingPurchase(pages.stack, account);
+  const path = `/approve/${purchase.approvalId}`;
   const stranger = await pages.person();
   await stranger.page.goto(path);
   await stranger.page.waitForURL("**/sign-in?return_to=**");
@@ -217,10 +220,10 @@ it("is nobody else's: another account is told nothing, and whoever is signed out
   await stranger.page.getByRole("heading", { name: "Nothing to approve here" }).waitFor();
   await stranger.page.getByRole("link", { name: "Sign in as somebody else" }).click();
   await stranger.page.waitForURL("**/sign-in?return_to=%2Fapprove%2Fapr_none");
-  expect((await approvalOf(asked)).status).toBe("pending");
+  expect((await approvalOf(purchase)).status).toBe("pending");
 });
 
-it("approves what an agent dispatched, which is then bought exactly so", async () => {
+it("approves an order dispatched by an agent, which is then placed unchanged", async () => {
   const { stack, origin } = pages;
   const buyer = await openBuyer(stack.service);
   const items = [{ sku: SOCKS, quantity: 2 }];
@@ -230,10 +233,10 @@ it("approves what an agent dispatched, which is then bought exactly so", async (
   const options: { title: string; id: string }[] = quote.fulfillment_options;
   const chosen = { ...cart, fulfillment_option_id: options.find(({ title }) => title === "Standard")?.id };
   const { json: bound } = await buyer.quote(chosen);
-  const word = { user_confirmation_text: "Yes, please.", user_approved_at_iso: "2024-11-20T17:29:16Z" };
-  const body = { ...chosen, ...word, amount_minor: bound.expected_amount_minor, currency: bound.currency };
-  const asked = await buyer.dispatch(body);
-  expect([asked.status, asked.json.approval_required]).toEqual([202, true]);
+  const confirmation = { user_confirmation_text: "Yes, please.", user_approved_at_iso: "2024-11-20T17:29:16Z" };
+  const body = { ...chosen, ...confirmation, amount_minor: bound.expected_amount_minor, currency: bound.currency };
+  const dispatched = await buyer.dispatch(body);
+  expect([dispatched.status, dispatched.json.approval_required]).toEqual([202, true]);
 
   const { page, addAuthenticator } = await pages.person();
   await addAuthenticator();
@@ -242,13 +245,13 @@ it("approves what an agent dispatched, which is then bought exactly so", async (
   await page.goto("/dashboard/security");
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByText("Added the passkey").waitFor();
-  await page.goto(asked.json.approval_url);
+  await page.goto(dispatched.json.approval_url);
   await page.getByText("2 × Wool socks").waitFor();
   await expect.poll(() => page.locator("main").textContent()).toContain("28.95 GBP");
   await page.getByText("12 St James's Square").waitFor();
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("heading", { name: "Approved", exact: true }).waitFor();
-  const placed = await buyer.dispatch({ ...body, approval_token: asked.json.approval_token });
-  expect([placed.status, placed.json.order_id]).toEqual([200, asked.json.order_id]);
+  const placed = await buyer.dispatch({ ...body, approval_token: dispatched.json.approval_token });
+  expect([placed.status, placed.json.order_id]).toEqual([200, dispatched.json.order_id]);
   await page.getByRole("heading", { name: "Approved and ordered" }).waitFor();
 }, 60_000);

@@ -1,4 +1,4 @@
-/** The approval page: paid now, or handed to an agent; with real payments on the sandbox's chain. */
+/** Approval page of a payment: pay now, or issue a purchase token for an agent. Payments are real on the sandbox's chain. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { askForPayment, openTarget } from "../payments/purchase-token.ts";
 import { judge, openPages, type Pages } from "../support/pages.ts";
@@ -10,19 +10,19 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => pages?.stop());
 
-/** The shop's weather costs 0.01 USD. The link names it without a scheme, as an agent may. */
+/** Returns a link for the sandbox seller's weather, which costs 0.01 USD. The merchant has no scheme, as agents may omit it. */
 function buyPath(parameters: Record<string, string> = {}): string {
-  const shop = new URL(pages.stack.sandbox?.shopUrl ?? "").host;
-  return `/buy?${new URLSearchParams({ merchant: `${shop}/v1/weather`, network: "base-sepolia", ...parameters })}`;
+  const seller = new URL(pages.stack.sandbox?.shopUrl ?? "").host;
+  return `/buy?${new URLSearchParams({ merchant: `${seller}/v1/weather`, network: "base-sepolia", ...parameters })}`;
 }
 
-it("pays now, once payments are on, and shows the receipt until it is settled", async () => {
+it("pays after payments are enabled, and updates the receipt until the payment is settled", async () => {
   const account = await pages.stack.account({ x402: false });
   const person = await personOf(pages, account.accountId);
   const { page } = person;
   await page.goto(buyPath({ amount: "0.005" }));
   await judge(person, "buy-x402-off");
-  await page.getByRole("button", { name: "Turn them on" }).click();
+  await page.getByRole("button", { name: "Enable payments" }).click();
   await page.getByRole("button", { name: "Pay now" }).click();
   await page.getByText("It asks 0.01 USD, more than the 0.005 USD you allowed. No money moved.").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("At most");
@@ -42,13 +42,13 @@ it("pays now, once payments are on, and shows the receipt until it is settled", 
   });
   expect(payment).toMatchObject({ status: "settled" });
   await expect.poll(() => receipt.getByTitle(payment?.txHash ?? "").count()).toBe(1);
-  // What was refused left no token behind that somebody might take for one in use.
+  // The rejected payment left no token that still looks usable.
   await page.goto("/dashboard/apps");
   await page.getByText("Revoked, nothing paid").waitFor();
   await expect.poll(() => page.getByText("Not used yet").count()).toBe(0);
 }, 60_000);
 
-it("hands an agent a token for one payment, shows that payment, and takes a token back", async () => {
+it("issues a purchase token for an agent, shows its payment, and revokes another token", async () => {
   const account = await pages.stack.account();
   const person = await personOf(pages, account.accountId);
   const { page } = person;
@@ -82,7 +82,7 @@ it("hands an agent a token for one payment, shows that payment, and takes a toke
   await judge(person, "apps-purchase-tokens");
 }, 60_000);
 
-it("tells of a payment whose merchant gave no answer, and makes no other when it is pressed again", async () => {
+it("reports a payment without a merchant response, and makes no second payment on retry", async () => {
   let isBroken = true;
   const target = await openTarget((request, response, isPaid) => {
     if (!isPaid) askForPayment(response);
@@ -92,8 +92,8 @@ it("tells of a payment whose merchant gave no answer, and makes no other when it
   const account = await pages.stack.account();
   const person = await personOf(pages, account.accountId);
   const { page } = person;
-  const asked = { merchant: target.origin, network: "base-sepolia", amount: "0.05" };
-  await page.goto(`/buy?${new URLSearchParams(asked)}`);
+  const parameters = { merchant: target.origin, network: "base-sepolia", amount: "0.05" };
+  await page.goto(`/buy?${new URLSearchParams(parameters)}`);
   await page.getByRole("button", { name: "Pay now" }).click();
   await page.getByText(/^A payment was sent: /).waitFor();
   await page.getByRole("link", { name: "See what became of it" }).waitFor();
@@ -106,7 +106,7 @@ it("tells of a payment whose merchant gave no answer, and makes no other when it
   expect(await prisma.transaction.count({ where: { accountId: account.accountId, type: "x402" } })).toBe(1);
 });
 
-it("asks for what a link leaves out or says wrongly", async () => {
+it("prompts for missing and invalid parameters of a link", async () => {
   const person = await personOf(pages, (await pages.stack.account()).accountId);
   const { page } = person;
   await page.goto("/buy?merchant=ftp://files.example&network=dogecoin&amount=5");
@@ -124,7 +124,7 @@ it("asks for what a link leaves out or says wrongly", async () => {
   expect(page.url()).toContain("merchant=https%3A%2F%2Fshop.example%2Freport");
 });
 
-it("asks for the address of a link to the letter, also of whoever has to sign in first", async () => {
+it("preserves the merchant URL of a link exactly, also across sign-in", async () => {
   const person = await pages.person();
   const merchant = "https://shop.example/a%20b?for=1%2B1&to=c%26d";
   const path = `/buy?${new URLSearchParams({ merchant, network: "base-sepolia", amount: "0.02" })}`;

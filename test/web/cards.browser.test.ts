@@ -1,4 +1,4 @@
-/** Cards by the pages: put into the vault, changed, turned off and removed, and their digits nowhere to be seen. */
+/** Card pages in a real browser: adding, changing, disabling and removing cards. Card numbers never appear in clear. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openCard } from "../../src/checkout/cards/card-vault.ts";
 import { addCard } from "../checkout/person.ts";
@@ -42,15 +42,15 @@ async function fill(number: string, change: Record<string, string> = {}) {
   for (const [label, value] of Object.entries(written)) await person.page.getByLabel(label).fill(value);
   await person.page.getByLabel("Country").selectOption("GB");
 }
-/** Adds a card without the page. */
-async function keep(card: object) {
+/** Adds a card over GraphQL, with the session of the browser. */
+async function addOverGraphql(card: object) {
   const visitor = openVisitor(pages.origin);
   for (const { name, value } of await person.page.context().cookies()) visitor.cookies.set(name, value);
   expect((await addCard({ visitor }, card)).code).toBeUndefined();
 }
 const submit = () => person.page.getByRole("button", { name: "Add the card" }).click();
 
-it("adds the first card, which is the default, as browsers fill it", async () => {
+it("adds the first card as the default, in a form that browsers can autofill", async () => {
   const { page } = person;
   await page.goto("/cards");
   await page.getByText("There is no card yet.").waitFor();
@@ -76,7 +76,7 @@ it("adds the first card, which is the default, as browsers fill it", async () =>
   await page.getByText("Write month and year as on the card").waitFor();
   const focused = () => page.evaluate("document.activeElement.labels?.[0]?.textContent");
   await expect.poll(focused).toBe("Expires");
-  // Pressed again with the same mistake, it leads there again.
+  // A second submission with the same error focuses the field again.
   await submit();
   await expect.poll(focused).toBe("Expires");
   await fill("4242 4242 4242 4241");
@@ -85,7 +85,7 @@ it("adds the first card, which is the default, as browsers fill it", async () =>
   await expect.poll(() => page.getByLabel("Card number").getAttribute("aria-invalid")).toBe("true");
   await expect.poll(focused).toBe("Card number");
   await judge(person, "card-new");
-  // On a phone the field may be far above the button.
+  // On a phone the field may be outside the viewport.
   await page.setViewportSize({ width: 390, height: 600 });
   await submit();
   await page.getByText("It is not the number of a card.").waitFor();
@@ -107,7 +107,7 @@ it("adds the first card, which is the default, as browsers fill it", async () =>
   });
 });
 
-it("asks who it is when the last proof is old, keeps what was typed, and goes on from there", async () => {
+it("requires reauthentication if the last sign-in is too old, and continues with the entered data", async () => {
   const { page } = person;
   const longAgo = new Date(Date.now() - 3_600_000);
   const { accountId } = account;
@@ -127,10 +127,10 @@ it("asks who it is when the last proof is old, keeps what was typed, and goes on
   await judge(person, "cards");
 });
 
-it("makes another the default, changes it, turns it off, and removes it", async () => {
+it("makes another card the default, changes, disables and removes it", async () => {
   const { page } = person;
-  await keep({ number: VISA });
-  await keep({ number: MASTERCARD, expYear: 2_000 + Number(YEAR), nickname: "Groceries" });
+  await addOverGraphql({ number: VISA });
+  await addOverGraphql({ number: MASTERCARD, expYear: 2_000 + Number(YEAR), nickname: "Groceries" });
   await page.goto("/cards");
   await page.getByRole("button", { name: "Make default: Mastercard ending 4444" }).click();
   await expect

@@ -1,4 +1,4 @@
-/** An application's way to a person's money and back out, all through the pages: registered, reviewed, allowed, limited, disconnected. */
+/** Life of an OAuth application in a real browser: registration, review, consent, limits and disconnection. */
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ const insecure = { [oauth.allowInsecureRequests]: true };
 let pages: Pages;
 let administratorId: string;
 let site: Server;
-/** Another site than Satchel's. */
+/** Origin of the application's site. */
 let siteUrl: string;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 }, 120_000);
 beforeEach(async () => {
-  // No app of another test waits for the administrator.
+  // Clears the review queue, which may contain apps of other tests.
   const status = "pending_approval";
   await pages.stack.service.deps.db.prisma.oAuthClient.updateMany({ where: { status }, data: { status: "rejected" } });
 });
@@ -38,7 +38,7 @@ afterAll(async () => {
   site?.close();
 });
 
-const somebody = async () => personOf(pages, (await pages.stack.account()).accountId);
+const signedInUser = async () => personOf(pages, (await pages.stack.account()).accountId);
 
 async function register(developer: Person, appName: string, redirectUri: string) {
   const { page } = developer;
@@ -67,7 +67,7 @@ async function register(developer: Person, appName: string, redirectUri: string)
   await page.getByLabel("I accept the terms").check();
   await page.getByRole("button", { name: "Go on" }).click();
   await judge(developer, "register-review");
-  // What only the service knows to be wrong is shown where it was written.
+  // Validation errors of the service are shown at their field.
   await page.getByRole("button", { name: "Register the app" }).click();
   await page.getByText(/^It must begin with https:/).waitFor();
   await expect.poll(focused).toBe("Redirect address 1");
@@ -83,9 +83,9 @@ async function register(developer: Person, appName: string, redirectUri: string)
   return { clientId: page.url().split("/").at(-1) ?? "", secret };
 }
 
-it("lets an app pay within limits a person set, until they disconnect it", async () => {
+it("lets an app pay within the limits set by the user, until it is disconnected", async () => {
   const administrator = await personOf(pages, administratorId);
-  const developer = await somebody();
+  const developer = await signedInUser();
   const person = await pages.person();
   const redirectUri = `${siteUrl}/callback`;
   const { clientId, secret } = await register(developer, "Ledger & <Sons>", redirectUri);
@@ -111,8 +111,8 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   const email = `${randomUUID().slice(0, 8)}@people.example`;
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
   const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
-  const asked = { redirect_uri: redirectUri, state, login_hint: email, ...pkce };
-  await page.goto(authorizePath(clientId, asked));
+  const authorizationParameters = { redirect_uri: redirectUri, state, login_hint: email, ...pkce };
+  await page.goto(authorizePath(clientId, authorizationParameters));
   await page.getByRole("heading", { name: "Ledger & <Sons> asks to pay for you" }).waitFor();
   await expect.poll(() => page.getByLabel("E-mail address").inputValue()).toBe(email);
   await judge(person, "consent-sign-in");
@@ -122,8 +122,8 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   await code.fill(await pages.codeSentTo(email));
   await code.press("Enter");
 
-  await page.getByRole("button", { name: "Turn them on" }).click();
-  await page.getByText("X402 payments are off").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Enable payments" }).click();
+  await page.getByText("X402 payments are disabled").waitFor({ state: "detached" });
   await expect.poll(() => page.getByLabel("One payment").inputValue()).toBe("");
   await page.getByRole("button", { name: "Allow" }).click();
   await expect.poll(() => page.getByText("Say how much at most.").count()).toBe(3);
@@ -132,7 +132,7 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   await page.getByLabel("A month").fill("1");
   await page.getByLabel("base-sepolia").check();
   await judge(person, "consent");
-  // A phone whose browser shows its bars.
+  // Viewport of a phone with visible browser bars.
   await page.setViewportSize({ width: 390, height: 664 });
   const overflowPx = await page.evaluate("document.documentElement.scrollHeight - innerHeight");
   expect(overflowPx, "the decision needs scrolling on a phone").toBe(0);
@@ -161,12 +161,12 @@ it("lets an app pay within limits a person set, until they disconnect it", async
 
   await page.goto("/dashboard/apps");
   const app = page.getByRole("listitem", { name: "Ledger & <Sons>" });
-  await expect.poll(() => app.textContent()).toMatch(/at most 0\.02 USD0\.0[12] USD spent/);
+  await expect.poll(() => app.textContent()).toMatch(/up to 0\.02 USD0\.0[12] USD spent/);
   await judge(person, "apps");
   await app.getByRole("button", { name: "Change limits" }).click();
-  await page.getByLabel("A day, at most").fill("0.03");
+  await page.getByLabel("Daily limit").fill("0.03");
   await judge(person, "apps-limits");
-  await page.getByRole("button", { name: "Save the limits" }).click();
+  await page.getByRole("button", { name: "Save limits" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect((await pay()).status).toBe(200);
   await app.getByRole("button", { name: "Disconnect" }).click();
@@ -176,13 +176,13 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   expect((await pay()).status).toBe(401);
 }, 120_000);
 
-it("answers the window that opened it", async () => {
+it("posts the authorization response to the opener window", async () => {
   const owner = await pages.stack.account();
   const { clientId } = await createClient(pages.stack, {
     accountId: owner.accountId,
     redirectUris: [`${siteUrl}/callback`],
   });
-  const person = await somebody();
+  const person = await signedInUser();
   const { page } = person;
   const path = authorizePath(clientId, {
     redirect_uri: `${siteUrl}/callback`,
@@ -193,7 +193,7 @@ it("answers the window that opened it", async () => {
   const [popup] = await Promise.all([
     page.context().waitForEvent("page"),
     page.evaluate(
-      `window.answer = new Promise((resolve) => addEventListener("message", ({ data, origin }) => resolve({ data, origin })));
+      `window.message = new Promise((resolve) => addEventListener("message", ({ data, origin }) => resolve({ data, origin })));
        window.open(${JSON.stringify(pages.origin + path)}, "", "width=420,height=640"), undefined`,
     ),
   ]);
@@ -201,19 +201,19 @@ it("answers the window that opened it", async () => {
   await expect.poll(() => popup.getByLabel("A month").inputValue()).toBe("100.00");
   const isClosed = popup.waitForEvent("close");
   await popup.getByRole("button", { name: "Allow" }).click();
-  const answer = (await page.evaluate("window.answer")) as { data: object; origin: string };
-  expect(answer.origin).toBe(pages.origin);
-  expect(answer.data).toMatchObject({ response: { code: expect.any(String), state: "of-the-popup" } });
+  const message = (await page.evaluate("window.message")) as { data: object; origin: string };
+  expect(message.origin).toBe(pages.origin);
+  expect(message.data).toMatchObject({ response: { code: expect.any(String), state: "of-the-popup" } });
   await isClosed;
 });
 
-it("tells the app when a person denies, and says so when a request is over", async () => {
+it("returns access_denied to the app after a denial, and shows that a request has ended", async () => {
   const owner = await pages.stack.account();
   const { clientId } = await createClient(pages.stack, {
     accountId: owner.accountId,
     redirectUris: [`${siteUrl}/callback`],
   });
-  const person = await somebody();
+  const person = await signedInUser();
   const { page } = person;
   await page.goto(authorizePath(clientId, { redirect_uri: `${siteUrl}/callback`, scope: "balance:read" }));
   await page.getByText("It did not ask to pay, and cannot").waitFor();
@@ -229,7 +229,7 @@ it("tells the app when a person denies, and says so when a request is over", asy
   await judge(person, "consent-over");
 });
 
-it("does not ask again for what was allowed, once the person is signed in", async () => {
+it("does not prompt again for granted access after sign-in", async () => {
   const [owner, account] = [await pages.stack.account(), await pages.stack.account()];
   const redirectUri = `${siteUrl}/callback`;
   const { clientId } = await createClient(pages.stack, { accountId: owner.accountId, redirectUris: [redirectUri] });
@@ -245,7 +245,7 @@ it("does not ask again for what was allowed, once the person is signed in", asyn
   expect(new URL(page.url()).searchParams.get("code")).toBeTruthy();
 });
 
-it("tells an owner why an app is rejected, reviews it again once it is changed, and replaces its secret", async () => {
+it("shows the reason of a rejection, resubmits a changed app for review, and rotates its secret", async () => {
   const { accountId } = await pages.stack.account();
   const { clientId } = await createClient(pages.stack, { accountId, status: "pending_approval" });
   const administrator = await personOf(pages, administratorId);
@@ -271,7 +271,7 @@ it("tells an owner why an app is rejected, reviews it again once it is changed, 
 
   await page.getByRole("button", { name: "Make a new one" }).click();
   await page.getByRole("button", { name: "Make a new secret" }).click();
-  await page.getByText("Shown this once").waitFor();
+  await page.getByText("Shown only once").waitFor();
   const secret = (await page.locator("code").first().textContent()) ?? "";
   expect(secret).toMatch(/^satchel_cs_/);
   await page.reload();

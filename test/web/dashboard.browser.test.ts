@@ -1,4 +1,4 @@
-/** The dashboard in a real browser: what there is, what was paid as it happens, and what programs may spend. */
+/** Dashboard in a real browser: balances, live transactions, limits, transfers and API tokens. */
 import type { WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
@@ -9,12 +9,12 @@ import { personOf } from "./people.ts";
 const LIVE = { timeout: 10_000 };
 
 let pages: Pages;
-let shop: string;
+let sellerUrl: string;
 let account: TestAccount;
 let person: Person;
 beforeAll(async () => {
   pages = await openPages();
-  shop = pages.stack.sandbox?.shopUrl ?? "";
+  sellerUrl = pages.stack.sandbox?.shopUrl ?? "";
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
@@ -23,15 +23,15 @@ beforeEach(async () => {
 afterAll(() => pages?.stop());
 
 const pay = (token: string) =>
-  pages.stack.rest(token, "POST", `/api/x402/fetch?url=${encodeURIComponent(`${shop}/v1/weather`)}`);
+  pages.stack.rest(token, "POST", `/api/x402/fetch?url=${encodeURIComponent(`${sellerUrl}/v1/weather`)}`);
 
 async function emailOf({ accountId }: TestAccount): Promise<string> {
   const { email } = await pages.stack.service.deps.db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
   return email ?? "";
 }
 
-describe("the overview", () => {
-  it("shows balances, limits, spending and the ledger, and each payment as it happens", async () => {
+describe("overview", () => {
+  it("shows balances, limits, spending and transactions, and updates them live", async () => {
     const { page } = person;
     await pages.stack.fund(account, "12500000");
     await pay(account.token);
@@ -40,7 +40,7 @@ describe("the overview", () => {
     await page.getByText("4.99 USD", { exact: true }).waitFor();
     await page.getByRole("img", { name: /Spending by day over the last 30: 0\.01 USD in all/ }).waitFor();
     const rows = page.getByRole("table", { name: "Transactions" }).getByRole("row");
-    // The header, what was paid, and the free credit.
+    // Header, payment and free credit.
     await expect.poll(() => rows.count()).toBe(3);
     expect((await pay(account.token)).status).toBe(200);
     await expect.poll(() => rows.count(), LIVE).toBe(4);
@@ -52,7 +52,7 @@ describe("the overview", () => {
     await judge(person, "overview");
   });
 
-  it("goes on after a lost connection with what moved meanwhile", async () => {
+  it("shows the updates missed during a lost connection", async () => {
     const { page } = person;
     const sockets: WebSocketRoute[] = [];
     await page.routeWebSocket("**/graphql", (socket) => {
@@ -73,7 +73,7 @@ describe("the overview", () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it("filters, and turns to older transactions and back", async () => {
+  it("filters transactions and pages to older ones and back", async () => {
     const { page } = person;
     await pay(account.token);
     const { prisma } = pages.stack.service.deps.db;
@@ -114,7 +114,7 @@ describe("the overview", () => {
     await page.getByText("No transaction is like that.").waitFor();
   });
 
-  it("turns payments off and on, at once", async () => {
+  it("disables and enables payments", async () => {
     const { page } = person;
     await page.goto("/dashboard");
     const toggle = page.getByRole("switch", { name: "X402 payments" });
@@ -127,19 +127,19 @@ describe("the overview", () => {
     expect((await pay(account.token)).status).toBe(200);
   });
 
-  it("sets the account's own limits, and asks who it is before one is raised", async () => {
+  it("sets the account limits, and requires reauthentication before one is raised", async () => {
     const { page } = person;
     await page.goto("/dashboard");
     const limits = page.getByRole("region", { name: "Limits" });
     await limits.getByRole("button", { name: "Change the limits" }).click();
     const dialog = page.getByRole("dialog");
-    const save = dialog.getByRole("button", { name: "Save the limits" });
-    await dialog.getByLabel("One payment, at most").fill("ten");
-    await dialog.getByLabel("A day, at most").fill("0.015");
+    const save = dialog.getByRole("button", { name: "Save limits" });
+    await dialog.getByLabel("Limit per payment").fill("ten");
+    await dialog.getByLabel("Daily limit").fill("0.015");
     await save.click();
-    await dialog.getByText("Write an amount such as 5 or 0.25.").waitFor();
+    await dialog.getByText("Enter an amount such as 5 or 0.25.").waitFor();
     await judge(person, "limits-dialog");
-    await dialog.getByLabel("One payment, at most").fill("0.01");
+    await dialog.getByLabel("Limit per payment").fill("0.01");
     await save.click();
     await page.getByText("The account’s limits are changed.").waitFor();
     await limits.getByText("at most 0.015 USD").waitFor();
@@ -152,14 +152,14 @@ describe("the overview", () => {
     const longAgo = new Date(Date.now() - 3_600_000);
     await prisma.session.updateMany({ where: { accountId: account.accountId }, data: { authenticatedAt: longAgo } });
     await limits.getByRole("button", { name: "Change the limits" }).click();
-    await dialog.getByLabel("A day, at most").fill("");
+    await dialog.getByLabel("Daily limit").fill("");
     await save.click();
     await dialog
       .getByText("It is a while since you signed in, and this lets more be spent from your account.")
       .waitFor();
-    // Whoever gives that up finds what they wrote.
+    // Closing the reauthentication dialog preserves the entered data.
     await page.keyboard.press("Escape");
-    await expect.poll(() => dialog.getByLabel("A day, at most").inputValue()).toBe("");
+    await expect.poll(() => dialog.getByLabel("Daily limit").inputValue()).toBe("");
     await save.click();
     await dialog.getByRole("button", { name: "Send me a code" }).click();
     await dialog.getByLabel("Code").waitFor();
@@ -171,7 +171,7 @@ describe("the overview", () => {
   });
 });
 
-it("shows where to send money, as text, as a code to scan, and to be copied whole", async () => {
+it("shows the deposit address as text and QR code, and copies it", async () => {
   const { page } = person;
   const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(account.accountId);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -184,7 +184,7 @@ it("shows where to send money, as text, as a code to scan, and to be copied whol
   await judge(person, "fund");
 });
 
-it("sends money out, after saying once more what goes where, and follows it to the network", async () => {
+it("sends a transfer after confirmation, and follows it until it is on chain", async () => {
   const other = await pages.stack.account();
   await pages.stack.fund(account, "2000000");
   const { page } = person;
@@ -244,7 +244,7 @@ it("sends money out, after saying once more what goes where, and follows it to t
   expect(person.complaints).toEqual([]);
 });
 
-it("makes a token with limits, shows its secret once, and revokes it", async () => {
+it("creates a token with limits, shows its secret once, and revokes it", async () => {
   const { page } = person;
   await page.goto("/dashboard/tokens");
   await page.getByRole("button", { name: "New token" }).click();
@@ -252,11 +252,11 @@ it("makes a token with limits, shows its secret once, and revokes it", async () 
   await dialog.getByLabel("Name").fill("Weather agent");
   await dialog.getByLabel("A payment").fill("0.0000001");
   await dialog.getByLabel("A day").fill("0.015");
-  await dialog.getByLabel("Hosts it may pay").fill(new URL(shop).host);
+  await dialog.getByLabel("Hosts it may pay").fill(new URL(sellerUrl).host);
   await dialog.getByRole("button", { name: "Make the token" }).click();
   await dialog.getByText("Write an amount such as 5 or 0.25.").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("A payment");
-  // Half a date is no date: the token would have no end.
+  // The form rejects an incomplete date, which would create a token without expiry.
   await dialog.getByLabel("Ends on").press("1");
   await dialog.getByRole("button", { name: "Make the token" }).click();
   await dialog.getByText("Choose a day from today on, or none.").waitFor();
@@ -264,7 +264,7 @@ it("makes a token with limits, shows its secret once, and revokes it", async () 
   await dialog.getByLabel("A payment").fill("0.01");
   await dialog.getByLabel("Ends on").fill("");
   await dialog.getByRole("button", { name: "Make the token" }).click();
-  await dialog.getByText("Shown this once").waitFor();
+  await dialog.getByText("Shown only once").waitFor();
   const secret = (await dialog.locator("code").first().textContent()) ?? "";
   await judge(person, "token-made");
   expect(await pay(secret)).toMatchObject({ status: 200 });
@@ -272,7 +272,7 @@ it("makes a token with limits, shows its secret once, and revokes it", async () 
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "I have kept it" }).click();
   const row = page.getByRole("row").filter({ hasText: "Weather agent" });
-  await row.getByText("at most 0.015 USD").waitFor();
+  await row.getByText("up to 0.015 USD").waitFor();
   await page.reload();
   await expect.poll(() => row.getByText("0.01 USD spent").count(), LIVE).toBe(2);
   expect(await page.content()).not.toContain(secret);
@@ -284,7 +284,7 @@ it("makes a token with limits, shows its secret once, and revokes it", async () 
   expect(person.complaints).toEqual([]);
 });
 
-it("asks who it is before it makes a token that may do much, and keeps what was written", async () => {
+it("requires reauthentication for a token with broad permissions, and preserves the entered data", async () => {
   const { page } = person;
   const { prisma } = pages.stack.service.deps.db;
   const longAgo = new Date(Date.now() - 3_600_000);
@@ -311,12 +311,12 @@ it("asks who it is before it makes a token that may do much, and keeps what was 
   expect(await prisma.apiToken.count({ where: { accountId: account.accountId, name: "Buyer" } })).toBe(1);
 });
 
-it("has a page for addresses that lead nowhere", async () => {
+it("shows a page for unknown paths", async () => {
   const stranger = await pages.person();
   const answer = await stranger.page.goto("/dashboard/nowhere");
   expect(answer?.status()).toBe(404);
   await stranger.page.getByRole("heading", { name: "There is no such page" }).waitFor();
-  // The browser reports every 404 of its own.
+  // The browser reports every 404 response itself.
   stranger.complaints.length = 0;
   await judge(stranger, "not-found");
 });

@@ -1,7 +1,7 @@
-/** What the forms make of what is written into them, without a browser. */
+/** Parsing and validation of form input, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalOf, listCurrencies, minorOf, placesOf } from "../../web/components/minor.ts";
+import { decimalOf, decimalPlaces, listCurrencies, minorOf } from "../../web/components/minor.ts";
 import { failureAt } from "../../web/graphql/match-result.ts";
 import { problemOfAmount, problemsOf, readPurchase, searchOf, withScheme } from "../../web/pages/buy/read-purchase.ts";
 import { readExpiry, writeExpiry } from "../../web/pages/cards/read-card-form.ts";
@@ -10,7 +10,7 @@ import { EMPTY_DRAFT, placeOf, problemsOfStep, registrationOf } from "../../web/
 import { ownMarket, readWish } from "../../web/pages/merchants/read-search.ts";
 import { EMPTY_POLICY, readDraft } from "../../web/pages/policy/policy-draft.ts";
 
-describe("a link to the approval page", () => {
+describe("payment link", () => {
   it.each([
     ["shop.example/report", "https://shop.example/report"],
     ["shop.example:8443", "https://shop.example:8443"],
@@ -20,11 +20,11 @@ describe("a link to the approval page", () => {
     ["localhost.evil.example", "https://localhost.evil.example"],
     ["http://shop.example", "http://shop.example"],
     ["", ""],
-  ])("reads the merchant %j as %j", (given, merchant) => {
+  ])("parses the merchant %j as %j", (given, merchant) => {
     expect(withScheme(given)).toBe(merchant);
   });
 
-  it("takes the contract's default network, and keeps what it says through a form", () => {
+  it("uses the default network of the contract, and round-trips its parameters through the form", () => {
     const draft = readPurchase("?merchant=shop.example/a%3Fb%3D1%26c&amount=0.25");
     expect(draft).toEqual({ merchant: "https://shop.example/a?b=1&c", network: "base", amount: "0.25" });
     expect(readPurchase(searchOf(draft))).toEqual(draft);
@@ -37,22 +37,22 @@ describe("a link to the approval page", () => {
     "https://shop.example/#a",
     "https://",
     "https://shop example",
-  ])("refuses the merchant %j", (merchant) => {
+  ])("rejects the merchant %j", (merchant) => {
     expect(problemsOf({ merchant, network: "base", amount: "" }, ["base"])).toHaveProperty("merchant");
   });
 
-  it.each(["", "0", "0.000000", "-1", "1e3", "1.0000001", "1,5", "Infinity"])("refuses the amount %j", (amount) => {
+  it.each(["", "0", "0.000000", "-1", "1e3", "1.0000001", "1,5", "Infinity"])("rejects the amount %j", (amount) => {
     expect(problemOfAmount(amount)).not.toBeNull();
   });
 });
 
-it("asks for every ceiling of an application, and lets one be zero", () => {
+it("requires every limit of an application, and accepts zero", () => {
   const amounts = { perTransactionLimitUsd: "0", dailyLimitUsd: " ", monthlyLimitUsd: "ten" };
   expect(Object.keys(problemsOfAmounts(amounts))).toEqual(["dailyLimitUsd", "monthlyLimitUsd"]);
 });
 
-describe("a registration", () => {
-  it("leaves out entries nobody wrote into", () => {
+describe("app registration", () => {
+  it("omits empty entries", () => {
     const draft = { ...EMPTY_DRAFT, redirectUris: [" https://app.example/cb ", ""], contactEmails: [""] };
     const { app, oauth } = registrationOf(draft);
     expect(oauth.redirectUris).toEqual(["https://app.example/cb"]);
@@ -64,12 +64,12 @@ describe("a registration", () => {
     ["responsible.phone", 0, "phone"],
     ["registerOAuthClient.input.app.contactEmails.1", 1, "contactEmails.1"],
     ["oauth.redirectUris", 2, "redirectUris"],
-  ])("finds %s where it was written", (field, step, place) => {
+  ])("assigns an error of %s to its step and field", (field, step, place) => {
     const failure = { code: "invalid_request", message: "no", field };
     expect(placeOf(failure)).toEqual({ step, problems: { [place]: "no" } });
   });
 
-  it("is told of a field in words that stand under its label", () => {
+  it("rewrites a message for display below the field's label", () => {
     const failure = {
       code: "invalid_request",
       message: "responsible.phone must be a number.",
@@ -80,52 +80,52 @@ describe("a registration", () => {
     expect(failureAt({ ...failure, message: "There is no such line." }, "phone")).toBe("There is no such line.");
   });
 
-  it("finds no place for what is about none", () => {
+  it("assigns no field to an error without one", () => {
     expect(placeOf({ code: "rate_limited", message: "later" })).toBeNull();
   });
 });
 
-describe("an expiry date", () => {
+describe("card expiry date", () => {
   it.each([
     ["04/28", 4, 2028],
     ["4 / 2028", 4, 2028],
     ["0428", 4, 2028],
     ["12-31", 12, 2031],
     ["122031", 12, 2031],
-  ])("written %j is read", (written, expMonth, expYear) => {
+  ])("parses %j", (written, expMonth, expYear) => {
     expect(readExpiry(written)).toEqual({ expMonth, expYear });
     expect(readExpiry(writeExpiry({ expMonth, expYear }))).toEqual({ expMonth, expYear });
   });
-  it.each(["", "13/28", "00/28", "4/8", "428", "04/028", "2028/04", "04/28/01"])("written %j is none", (written) => {
+  it.each(["", "13/28", "00/28", "4/8", "428", "04/028", "2028/04", "04/28/01"])("rejects %j", (written) => {
     expect(readExpiry(written)).toBeNull();
   });
 });
 
-describe("what is looked for", () => {
+describe("product search", () => {
   it.each([
     ["https://shop.example/products/socks?variant=1", { url: "https://shop.example/products/socks?variant=1" }],
     ["shop.example/products/socks", { url: "https://shop.example/products/socks" }],
     [" wool socks ", { q: "wool socks" }],
     ["size 4.5/5 shoes", { q: "size 4.5/5 shoes" }],
     ["javascript:alert(1)", { q: "javascript:alert(1)" }],
-  ])("%j is read", (written, wish) => {
+  ])("parses %j", (written, wish) => {
     expect(readWish(written)).toEqual(wish);
   });
 
-  it("is searched where the browser says its person lives, if that can be", () => {
+  it("defaults to the country of the browser's language, if it is supported", () => {
     const own = [["de-DE", "en-AU"], ["en"], [], ["en-US@posix", "en-GB"]].map(ownMarket);
     expect(own).toEqual(["AU", "US", "US", "GB"]);
   });
 });
 
-describe("amounts of shops", () => {
-  it("are written with all of their currency's digits, and read back the same", () => {
+describe("amounts in minor units", () => {
+  it("formats all decimal places of the currency, and parses the result to the same amount", () => {
     const currencies = listCurrencies().map(({ code }) => code);
     expect(currencies).toEqual(expect.arrayContaining(["GBP", "JPY", "KWD", "RSD"]));
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e12 }), fc.constantFrom(...currencies), (minor, currency) => {
         const written = decimalOf(minor, currency);
-        expect(written.split(".")[1]?.length ?? 0).toBe(placesOf(currency));
+        expect(written.split(".")[1]?.length ?? 0).toBe(decimalPlaces(currency));
         expect(minorOf(written, currency)).toBe(minor);
       }),
     );
@@ -140,12 +140,12 @@ describe("amounts of shops", () => {
     ["1e3", "GBP"],
     ["", "GBP"],
     ["12345678901234", "GBP"],
-  ])("%j of %s is none", (written, currency) => {
+  ])("rejects %j in %s", (written, currency) => {
     expect(minorOf(written, currency)).toBeNull();
   });
 });
 
-it("takes a policy of nothing for none", () => {
+it("rejects a policy with limits of zero", () => {
   const draft = { ...EMPTY_POLICY, currency: "GBP", perOrder: "0", daily: "0", monthly: "0", until: "2030-01-01" };
   expect(readDraft(draft)).toEqual({
     problems: expect.objectContaining({ perOrder: expect.any(String), daily: expect.any(String) }),

@@ -1,4 +1,4 @@
-/** The gateway's and the trades' pages in a real browser: what was asked and swapped, and what it came to. */
+/** Gateway and trade pages in a real browser: model calls, trades and their costs. */
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
@@ -43,8 +43,8 @@ beforeEach(async () => {
 });
 afterAll(() => pages?.stop());
 
-/** Asks a model as a program does, and one that fails; answers what was used. */
-async function askModels() {
+/** Calls a model through the OpenAI client, and one that fails. @returns usage of the successful call */
+async function callModels() {
   const client = new OpenAI({ apiKey: account.token, baseURL: `${pages.stack.baseUrl}/v1`, maxRetries: 0 });
   const messages = [{ role: "user" as const, content: "Where is the pocket?" }];
   const { usage } = await client.chat.completions.create({ model: "sandbox/echo", messages, max_tokens: 50 });
@@ -52,8 +52,8 @@ async function askModels() {
   return usage;
 }
 
-describe("the gateway's page", () => {
-  it("shows nothing before the first call, then what each model was asked and cost", async () => {
+describe("gateway page", () => {
+  it("shows an empty state before the first call, then the usage and cost of each model", async () => {
     const { page } = person;
     await page.goto("/dashboard");
     await page.getByRole("link", { name: "AI gateway" }).click();
@@ -63,7 +63,7 @@ describe("the gateway's page", () => {
     await models.getByRole("row").filter({ hasText: "sandbox/echo" }).getByText("8.00 USD").waitFor();
     await judge(person, "gateway-empty");
 
-    const { prompt_tokens: sent = 0, completion_tokens: answered = 0 } = (await askModels()) ?? {};
+    const { prompt_tokens: sent = 0, completion_tokens: answered = 0 } = (await callModels()) ?? {};
     expect(sent * answered).toBeGreaterThan(0);
     const cost = `${((sent * 2 + answered * 8) / 1e6).toFixed(6).replace(/0+$/, "")} USD`;
 
@@ -80,9 +80,9 @@ describe("the gateway's page", () => {
     expect(person.complaints).toEqual([]);
   });
 
-  it("filters calls, chooses the period, and says where programs ask", async () => {
+  it("filters calls by model and period, and shows the base URL for clients", async () => {
     const { page } = person;
-    await askModels();
+    await callModels();
     await page.goto("/dashboard/gateway");
     const calls = page.getByRole("table", { name: "Calls, newest first" });
     await page.getByLabel("Status").selectOption("failed");
@@ -97,9 +97,9 @@ describe("the gateway's page", () => {
       .toContain(`baseURL: "${pages.origin}/v1"`);
   });
 
-  it("tells several models and days apart, and turns to older calls", async () => {
+  it("shows usage by model and day, and pages to older calls", async () => {
     const { page } = person;
-    await askModels();
+    await callModels();
     const models = ["anthropic/claude-sonnet-4.5", "openai/gpt-4o-mini", "openai/gpt-4o"];
     await pages.stack.service.deps.db.prisma.gatewayCall.createMany({
       data: Array.from({ length: 24 }, (_, i) => ({
@@ -125,14 +125,14 @@ describe("the gateway's page", () => {
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("Broken off by the caller").waitFor();
     await page.getByText("28,800 sent").waitFor();
-    // Not offered here, and yet it was asked.
+    // A model that is not offered here but has calls.
     await page.getByLabel("Model", { exact: true }).selectOption("openai/gpt-4o");
     const calls = page.getByRole("table", { name: "Calls, newest first" });
     await expect.poll(() => calls.getByRole("row").count()).toBe(9);
   });
 });
 
-it("quotes a trade, makes it once confirmed, and shows others as they happen", async () => {
+it("quotes a trade, executes it after confirmation, and shows other trades live", async () => {
   await pages.stack.fund(account, "100000000");
   const { page } = person;
   await page.goto("/dashboard/trades");
@@ -147,7 +147,7 @@ it("quotes a trade, makes it once confirmed, and shows others as they happen", a
   await page.getByRole("button", { name: "Show the price" }).click();
   const inWeth = page.getByRole("dialog", { name: "Sell USDC for WETH" });
   await inWeth.waitFor();
-  // No digit is cut off, nor the currency.
+  // Neither digits nor the currency are cut off.
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await inWeth.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await page.setViewportSize({ width: 1200, height: 900 });

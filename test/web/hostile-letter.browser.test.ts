@@ -1,4 +1,4 @@
-/** The second wall: HTML that was never sanitised neither runs nor loads nor reaches the page that shows it. */
+/** Second line of defence for message HTML: even unsanitised, it runs no script, loads nothing and cannot reach the page around it. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,14 +11,14 @@ import { personOf } from "./people.ts";
 let pages: Pages;
 let person: Person;
 let account: TestAccount;
-let letter: { readonly id: string; readonly threadId: string };
+let message: { readonly id: string; readonly threadId: string };
 let elsewhere: Server;
-const asked: string[] = [];
+const requestedUrls: string[] = [];
 
 beforeAll(async () => {
   pages = await openPages();
   elsewhere = createServer((request, response) => {
-    asked.push(request.url ?? "");
+    requestedUrls.push(request.url ?? "");
     response.writeHead(200, { "access-control-allow-origin": "*" }).end();
   }).listen(0, "127.0.0.1");
   await once(elsewhere, "listening");
@@ -27,7 +27,7 @@ beforeEach(async () => {
   account = await pages.stack.account();
   person = await personOf(pages, account.accountId);
   const mailbox = await openMailbox(pages.stack, account);
-  letter = await storeMessage(pages.stack, mailbox, { subject: "Look", bodyHtml: hostile(elsewhereUrl()) });
+  message = await storeMessage(pages.stack, mailbox, { subject: "Look", bodyHtml: hostile(elsewhereUrl()) });
 });
 afterAll(async () => {
   elsewhere?.close();
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const elsewhereUrl = () => `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
 
-/** Whatever runs says so where a test can see it. */
+/** HTML whose scripts set the page title and whose resources request `url`, both of which the test observes. */
 const hostile = (
   url: string,
 ) => `<title>gone</title><base href="${url}/base/"><meta http-equiv="refresh" content="0;url=${url}/refresh">
@@ -49,8 +49,8 @@ const hostile = (
   <form id="f" action="${url}/form"><input name="password" autofocus onfocus="parent.document.title = 'owned'"><button>Sign in again</button></form>
   <a href="javascript:parent.document.title = 'owned'">script</a> <a href="${url}/top" target="_top">top</a><p>The end</p>`;
 
-it("does nothing, in its frame and on its own", async () => {
-  const { id, threadId } = letter;
+it("runs and loads nothing, in its frame and as a top-level page", async () => {
+  const { id, threadId } = message;
   const { page } = person;
   await page.goto(`/dashboard/mail/${threadId}`);
   const frame = page.frameLocator("iframe");
@@ -60,7 +60,7 @@ it("does nothing, in its frame and on its own", async () => {
   for (const link of ["script", "top"]) {
     await frame.getByText(link, { exact: true }).click();
   }
-  // A later request of the same page has come and gone: whatever was to happen has happened.
+  // A reload completes after the navigations and requests that the clicks could have started.
   await page.reload();
   await frame.getByText("The end").waitFor();
   await expect.poll(() => page.title()).toBe(titleBefore);
@@ -69,15 +69,15 @@ it("does nothing, in its frame and on its own", async () => {
   await page.goto(`/mail/messages/${id}/html`);
   await page.getByText("The end").waitFor();
   await expect.poll(() => page.title()).not.toBe("owned");
-  expect(asked).toEqual([]);
+  expect(requestedUrls).toEqual([]);
 });
 
-it("is for whoever may read the message, and says what it may do", async () => {
+it("is served only to the account of the message, with a restrictive content security policy", async () => {
   const { rest } = pages.stack;
-  const path = `/mail/messages/${letter.id}/html`;
-  const stranger = await pages.stack.account();
+  const path = `/mail/messages/${message.id}/html`;
+  const otherAccount = await pages.stack.account();
   expect((await rest(null, "GET", path)).status).toBe(401);
-  expect((await rest(stranger.token, "GET", path)).status).toBe(404);
+  expect((await rest(otherAccount.token, "GET", path)).status).toBe(404);
   expect((await rest(account.token, "GET", "/mail/messages/aem_1_none/html")).status).toBe(404);
   const { status, headers } = await rest(account.token, "GET", path);
   expect(status).toBe(200);
@@ -88,7 +88,7 @@ it("is for whoever may read the message, and says what it may do", async () => {
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   const shown = await rest(account.token, "GET", `${path}?images=show`);
   expect(shown.headers.get("content-security-policy")).toContain("img-src data: https: http:;");
-  // Another site's page gets nothing with the browser's cookie.
+  // A cross-site request is rejected in spite of the session cookie.
   const cookie = (await person.page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
   const crossSite = { cookie, "sec-fetch-site": "cross-site" };
   expect((await rest(null, "GET", path, undefined, crossSite)).status).toBe(401);

@@ -1,4 +1,4 @@
-/** The mailbox in a real browser: opened, written to by real senders, answered; and what a stranger's HTML cannot do. */
+/** Mailbox in a real browser: opening, receiving from real mail servers, replying, and isolation of HTML from unknown senders. */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -18,22 +18,22 @@ const PIXEL = Buffer.from(
 );
 
 let pages: Pages;
-let shop: Sender;
-/** Keeps pictures, and knows when they are looked at. */
+let merchantServer: Sender;
+/** Serves tracking images and records their requests. */
 let tracker: Server;
-const looks: string[] = [];
+const trackerRequests: string[] = [];
 
-/** Each test has an account of its own, and somebody of its own at the shop. */
+/** Each test has its own account and its own sender address. */
 let account: TestAccount;
 let person: Person;
 let ada: string;
-let people = 0;
+let testCount = 0;
 
 beforeAll(async () => {
   pages = await openPages();
-  shop = await openSender(pages.stack, "shop.example");
+  merchantServer = await openSender(pages.stack, "shop.example");
   tracker = createServer((request, response) => {
-    looks.push(request.url ?? "");
+    trackerRequests.push(request.url ?? "");
     response.writeHead(200, { "content-type": "image/png" }).end(PIXEL);
   }).listen(0, "127.0.0.1");
   await once(tracker, "listening");
@@ -41,8 +41,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   account = await pages.stack.account();
   person = await personOf(pages, account.accountId);
-  people += 1;
-  ada = `ada-${people}@shop.example`;
+  testCount += 1;
+  ada = `ada-${testCount}@shop.example`;
 });
 afterAll(async () => {
   tracker?.close();
@@ -84,27 +84,27 @@ describe("an open mailbox", () => {
 
   const messages = () => pages.stack.service.deps.db.prisma.mailMessage.findMany({ where: { mailboxId: mailbox.id } });
 
-  /** What the shop wrote about an order, opened. */
-  async function openLetter() {
+  /** Receives a message about an order and opens it. */
+  async function openMessage() {
     const { page } = person;
-    await shop.send({
+    await merchantServer.send({
       from: `Ada's shop <${ada}>`,
       to: mailbox.address,
       subject: "Your order 4711",
       text: "It has left.",
       attachments: [{ filename: "receipt é.txt", content: "Paid: 120.00 EUR" }],
     });
-    const [letter] = await messages();
-    await page.goto(`/dashboard/mail/${letter?.threadId}`);
+    const [message] = await messages();
+    await page.goto(`/dashboard/mail/${message?.threadId}`);
     await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
   }
 
-  it("shows a letter as it comes, laid out, without pictures from elsewhere unless asked for", async () => {
+  it("shows an incoming message live with its layout, and loads remote images only on request", async () => {
     const { page } = person;
-    const picture = `/pixel-${people}.png`;
+    const picture = `/pixel-${testCount}.png`;
     await page.goto("/dashboard/mail");
     await page.getByText("Nothing has come yet.").waitFor();
-    await shop.send({
+    await merchantServer.send({
       from: `Ada's shop <${ada}>`,
       to: mailbox.address,
       subject: "Your order 4711",
@@ -132,11 +132,11 @@ describe("an open mailbox", () => {
     await page.getByText("shop.example vouches for this letter.").waitFor();
     await page.getByText("It is signed by shop.example, and unchanged since.").waitFor();
     await judge(person, "mail-letter");
-    expect(looks).not.toContain(picture);
+    expect(trackerRequests).not.toContain(picture);
     await expect.poll(() => page.title()).not.toContain("owned");
 
     await page.getByRole("button", { name: "Show them" }).click();
-    await expect.poll(() => looks.filter((path) => path === picture)).toHaveLength(1);
+    await expect.poll(() => trackerRequests.filter((path) => path === picture)).toHaveLength(1);
     await page.getByText("Text alone").click();
     await page.getByText("It has left.", { exact: true }).waitFor();
     await expect.poll(() => page.getByText("Where is it?").count()).toBe(0);
@@ -145,8 +145,8 @@ describe("an open mailbox", () => {
     expect(person.complaints).toEqual([]);
   });
 
-  it("takes a letter for read once it is shown, until it is marked as not read", async () => {
-    await openLetter();
+  it("marks a message as read when it is shown, until it is marked as unread", async () => {
+    await openMessage();
     const { page } = person;
     const isRead = async () => (await messages())[0]?.isRead;
     await expect.poll(isRead).toBe(true);
@@ -158,8 +158,8 @@ describe("an open mailbox", () => {
     await expect.poll(isRead).toBe(true);
   });
 
-  it("has the files of letters downloaded, never opened", async () => {
-    await openLetter();
+  it("serves attachments only as downloads", async () => {
+    await openMessage();
     const { page } = person;
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -169,8 +169,8 @@ describe("an open mailbox", () => {
     expect(await readFile(await download.path(), "utf8")).toBe("Paid: 120.00 EUR");
   });
 
-  it("answers a letter with a file, and the answer to that joins the thread while it is shown", async () => {
-    await openLetter();
+  it("replies with an attachment, and shows the next reply in the open thread", async () => {
+    await openMessage();
     const { page } = person;
     await page.getByLabel("Text", { exact: true }).fill("Thank you. Here is my address.");
     await page
@@ -184,7 +184,7 @@ describe("an open mailbox", () => {
     await letters.getByText("Thank you. Here is my address.").waitFor();
     await expect.poll(() => subjectsSentTo(ada)).toEqual(["Re: Your order 4711"]);
     const sent = (await messages()).find(({ direction }) => direction === "outbound");
-    await shop.send({
+    await merchantServer.send({
       from: ada,
       to: mailbox.address,
       subject: "Re: Your order 4711",
@@ -208,7 +208,7 @@ describe("an open mailbox", () => {
     await expect.poll(() => letters.getByRole("article").count()).toBe(4);
   });
 
-  it("keeps a draft, goes on with it, and sends it", async () => {
+  it("saves a draft, continues it, and sends it", async () => {
     const { page } = person;
     await page.goto("/dashboard/mail");
     await page.getByRole("link", { name: "Write a letter" }).click();
@@ -234,7 +234,7 @@ describe("an open mailbox", () => {
     expect(person.complaints).toEqual([]);
   });
 
-  it("finds letters, and deletes one", async () => {
+  it("searches messages and deletes one", async () => {
     await storeMessage(pages.stack, mailbox, { subject: "Your order 4711", bodyText: "It has left." });
     const bodyText = "How large is the satchel?";
     await storeMessage(pages.stack, mailbox, { direction: "outbound", subject: "A question", bodyText });
@@ -253,7 +253,7 @@ describe("an open mailbox", () => {
     await page.getByText("There is no such thread").waitFor();
   });
 
-  it("blocks a sender, whose letters are refused from then on", async () => {
+  it("blocks a sender, and rejects later messages from that sender", async () => {
     const { page } = person;
     await page.goto("/dashboard/mail");
     await page.getByText("Name and rules", { exact: true }).click();
@@ -264,8 +264,8 @@ describe("an open mailbox", () => {
     await page.getByRole("button", { name: "Add the rule" }).click();
     await page.getByRole("list", { name: "Rules" }).getByText("shop.example").waitFor();
     await judge(person, "mail-settings");
-    const letter = { from: ada, to: mailbox.address, subject: "Sale", text: "!" };
-    await expect(shop.send(letter)).rejects.toThrow("550");
+    const message = { from: ada, to: mailbox.address, subject: "Sale", text: "!" };
+    await expect(merchantServer.send(message)).rejects.toThrow("550");
     await page.getByRole("button", { name: "Remove the rule for shop.example" }).click();
     await page.getByText("Nobody is allowed or blocked.").waitFor();
   });

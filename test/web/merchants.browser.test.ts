@@ -1,4 +1,4 @@
-/** Shops by the pages: found by name, their catalogues read, products searched over all of them, strangers explored. */
+/** Merchant pages in a real browser: search by name, catalogues, product search, and exploration of unknown merchants. */
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
@@ -26,7 +26,7 @@ async function find(words: string, country: string) {
   await person.page.getByRole("button", { name: "Find" }).click();
 }
 
-it("lists shops that can be bought from, by name, and shows one", async () => {
+it("lists the supported merchants by name, and shows one", async () => {
   const { page } = person;
   await page.goto("/merchants");
   await shops().getByText("Harbour Outfitters").waitFor();
@@ -54,7 +54,7 @@ it("lists shops that can be bought from, by name, and shows one", async () => {
   await page.getByRole("heading", { name: "There is no such shop" }).waitFor();
 });
 
-it("shows a catalogue that was read, with prices in its own money", async () => {
+it("shows a stored catalogue with prices in the merchant's currency", async () => {
   const id = newId("mer");
   const merchant = { id, name: "Kiosk", domain: `${id}.example`, url: `https://${id}.example` };
   const facts = { rail: "worker", currency: "JPY", countryCode: "JP", onboardedAt: new Date() };
@@ -79,7 +79,7 @@ it("shows a catalogue that was read, with prices in its own money", async () => 
   await page.getByText("Nothing in it has these words.").waitFor();
 });
 
-it("finds products over all shops, and one by its page's address", async () => {
+it("finds products across merchants, and one by its URL", async () => {
   const { page } = person;
   await page.goto("/merchants");
   await find("wool", "GB");
@@ -95,7 +95,7 @@ it("finds products over all shops, and one by its page's address", async () => {
   await page.getByText("Nothing like it is on sale in these shops now.").waitFor(LIVE);
 });
 
-it("leads from a shop nobody bought at to its exploration", async () => {
+it("links an unknown merchant to its exploration", async () => {
   const { page } = person;
   await page.goto("/merchants");
   await find("sourdough", "AU");
@@ -106,7 +106,7 @@ it("leads from a shop nobody bought at to its exploration", async () => {
     .first()
     .click();
   const dialog = page.getByRole("dialog");
-  // The veil does not reach the scroll bar's place: the page's own ground is as dark there.
+  // The overlay does not cover the scrollbar gutter, where the page background is equally dark.
   expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toMatch(/0\.5/);
   await expect.poll(() => dialog.getByLabel("What you want to buy there").inputValue()).toBe("Sourdough loaf");
   const address = dialog.getByLabel("The shop’s address");
@@ -121,7 +121,7 @@ it("leads from a shop nobody bought at to its exploration", async () => {
   await dialog.getByRole("button", { name: "Explore it" }).click();
   await page.waitForURL("**/orders/ord_*", LIVE);
   const domain = new URL(url).host;
-  // Nobody has bought there once this is over.
+  // Makes the merchant unknown again after the test.
   onTestFinished(async () => {
     await prisma().merchant.update({ where: { domain }, data: { onboardedAt: null } });
   });

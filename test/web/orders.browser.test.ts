@@ -1,4 +1,4 @@
-/** Orders' pages in a real browser: as they are placed, with their person's help, and afterwards. */
+/** Order pages in a real browser: live checkout, actions of the account owner, and completed orders. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CheckoutOrder } from "../../generated/prisma/client.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
@@ -12,7 +12,7 @@ import { type TestAccount, WORKER_TOKEN } from "../support/stack.ts";
 import { announceUntilShown } from "./announce-until.ts";
 import { claimOrder } from "./claim-order.ts";
 import { personOf } from "./people.ts";
-import { askFor } from "./purchases.ts";
+import { createPendingPurchase } from "./purchases.ts";
 import { QUOTE } from "./quoted.ts";
 
 const LIVE = { timeout: 10_000 };
@@ -45,7 +45,7 @@ function add(data: Parameters<typeof addOrder>[2] = {}): Promise<CheckoutOrder> 
   return addOrder(db(), account.accountId, { merchantId, cardId, quote: QUOTE, isTest: true, ...data });
 }
 
-/** What a checkout's browser would show of the bank's page. */
+/** Returns a JPEG like a frame of the bank's page from a checkout browser. */
 async function bankPicture(): Promise<Buffer> {
   const page = await pages.browser.newPage();
   const url = await page.evaluate(() => {
@@ -60,22 +60,22 @@ async function bankPicture(): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
-const announce = (order: CheckoutOrder) => publishOrder(pages.stack.service.deps.pubsub, order);
+const publish = (order: CheckoutOrder) => publishOrder(pages.stack.service.deps.pubsub, order);
 
-async function move(order: CheckoutOrder, cause: Cause, told: object = {}): Promise<void> {
-  const moved = await moveOrder(db().prisma, order.id, cause, { told });
+async function transition(order: CheckoutOrder, cause: Cause, details: object = {}): Promise<void> {
+  const moved = await moveOrder(db().prisma, order.id, cause, { told: details });
   if (!moved) throw new Error(`The order did not move: ${cause}.`);
-  announce(moved);
+  publish(moved);
 }
 
-/** Has the worker begin with the order. */
+/** Claims the order for the live worker. */
 const claim = ({ id }: CheckoutOrder) => claimOrder(pages.stack, id, live.url);
 
-/** What was done in the picture, but for the pointer's way there. */
-const done = () => live.heard.map((word) => JSON.parse(word)).filter(({ event }) => event !== "move");
+/** Returns the input events sent to the worker, without pointer moves. */
+const sentInputs = () => live.heard.map((word) => JSON.parse(word)).filter(({ event }) => event !== "move");
 
-describe("the list", () => {
-  it("shows nothing at first, then orders as they come and move", async () => {
+describe("order list", () => {
+  it("shows an empty state, then new orders and status changes live", async () => {
     const { page } = person;
     await page.goto("/orders");
     await page.getByText("Nothing was ordered yet.").waitFor();
@@ -86,13 +86,13 @@ describe("the list", () => {
     for (const text of ["Waxed jacket, Navy / M and 1 more", "Waiting for a checkout", "at most", "28.95 GBP"]) {
       await row.getByText(text).waitFor();
     }
-    await move(order, "leased", { workerJobId: newId("wjb"), startedAt: new Date() });
+    await transition(order, "leased", { workerJobId: newId("wjb"), startedAt: new Date() });
     await row.getByText("Being placed").waitFor();
-    await move(order, "price_changed");
+    await transition(order, "price_changed");
     await row.getByText("Not bought: the price changed").waitFor();
   });
 
-  it("filters by state and kind, and turns to older ones", async () => {
+  it("filters by status and kind, and pages to older orders", async () => {
     const { page } = person;
     await db().prisma.checkoutOrder.createMany({
       data: Array.from({ length: 22 }, (_, i) => ({
@@ -127,16 +127,16 @@ describe("the list", () => {
   });
 });
 
-describe("an order's page", () => {
-  it("follows it live, lets its person answer the bank, and ends with receipt and evidence", async () => {
+describe("order page", () => {
+  it("shows the checkout live, lets the owner complete the bank's challenge, and ends with receipt and evidence", async () => {
     const { page } = person;
     const order = await add({ userPrompt: "A navy jacket, please." });
     await page.goto(`/orders/${order.id}`);
     await page.getByText("Waiting for a checkout to begin.").waitFor();
     const { worker, lease } = await claim(order);
-    // Announced before the page listens, it is not heard.
+    // An event published before the page subscribes is lost.
     const lines = () => {
-      announce(order);
+      publish(order);
       return live.lines.size;
     };
     await expect.poll(lines, LIVE).toBe(1);
@@ -168,8 +168,8 @@ describe("an order's page", () => {
     await page.getByLabel("Type into the bank’s page").fill("one-time 1234");
     await page.getByRole("button", { name: "Type it" }).click();
     await page.getByRole("button", { name: "Next field" }).click();
-    await expect.poll(() => done().length).toBe(9);
-    const [down, up, ...keys] = done();
+    await expect.poll(() => sentInputs().length).toBe(9);
+    const [down, up, ...keys] = sentInputs();
     expect(down).toMatchObject({ type: "pointer", event: "down", button: "left" });
     expect([down.x, down.y].map((share) => Math.round(share * 100))).toEqual([50, 25]);
     expect(up).toMatchObject({ type: "pointer", event: "up" });
@@ -192,7 +192,7 @@ describe("an order's page", () => {
     await judge(person, "order-security-code");
     await code.fill("739");
     await page.getByRole("button", { name: "Hand it on" }).click();
-    await expect.poll(() => done().at(-1)).toEqual({ type: "security-code", code: "739" });
+    await expect.poll(() => sentInputs().at(-1)).toEqual({ type: "security-code", code: "739" });
     await expect.poll(() => code.inputValue()).toBe("");
 
     const confirmation = {
@@ -246,12 +246,12 @@ describe("an order's page", () => {
     ],
     ["re_preview", "shop_unavailable", {}, ["ask your agent for a fresh price", "Nothing was charged"]],
     ["none", "approval_denied", { status: "approval_required" }, ["You denied it", "There is nothing to do."]],
-  ] as const)("says what to do: %s", async (action, cause, data, texts) => {
+  ] as const)("states the next step: %s", async (action, cause, data, texts) => {
     const { page } = person;
     const order = await add({ status: "dispatched", startedAt: new Date(), workerJobId: newId("wjb"), ...data });
     await page.goto(`/orders/${order.id}`);
     await page.getByRole("heading", { level: 1, name: "Waxed jacket, Navy / M and 1 more" }).waitFor();
-    await move(order, cause);
+    await transition(order, cause);
     await announceUntilShown(pages.stack, order, page.getByText(texts[0]));
     for (const text of texts) await page.getByText(text).first().waitFor();
     await expect
@@ -260,9 +260,9 @@ describe("an order's page", () => {
     await judge(person, `order-${action}`);
   });
 
-  it("once it was approved says who is to place it, and until when", async () => {
+  it("shows after approval which agent may place the order, and until when", async () => {
     const { page } = person;
-    const { orderId, approvalId } = await askFor(pages.stack, account);
+    const { orderId, approvalId } = await createPendingPurchase(pages.stack, account);
     await page.goto(`/orders/${orderId}`);
     await page.getByText("It is bought only if you approve it").waitFor();
     const now = Date.now();
@@ -285,20 +285,20 @@ describe("an order's page", () => {
     await announceUntilShown(pages.stack, { accountId: account.accountId, id: orderId }, ended);
   });
 
-  it("is its owner's alone, with all that was kept", async () => {
+  it("shows an order and its artifacts only to its account", async () => {
     const order = await add();
     const { worker, lease } = await claim(order);
     const { artifactId } = (
       await worker.putArtifact(lease, "kind=screenshot&redactions=card_number", "image/jpeg", new Uint8Array(jpeg))
     ).json;
     const path = `/api/autofill/orders/${order.id}/artifacts/${artifactId}`;
-    const stranger = await pages.stack.account();
-    const { page } = await personOf(pages, stranger.accountId);
+    const otherAccount = await pages.stack.account();
+    const { page } = await personOf(pages, otherAccount.accountId);
     await page.goto(`/orders/${order.id}`);
     await page.getByText("There is no such order").first().waitFor();
     const { rest } = pages.stack;
     expect(await rest(null, "GET", path)).toMatchObject({ status: 401, json: { error: "unauthorized" } });
-    expect(await rest(stranger.token, "GET", path)).toMatchObject({ status: 404 });
+    expect(await rest(otherAccount.token, "GET", path)).toMatchObject({ status: 404 });
     expect(await rest(account.token, "GET", `${path}%00`)).toMatchObject({ status: 404 });
     const { status, headers } = await rest(account.token, "GET", path);
     expect(status).toBe(200);
@@ -311,7 +311,7 @@ describe("an order's page", () => {
   });
 });
 
-it("shows a phone the middle of the bank's page, large enough to be read and tapped", async () => {
+it("shows the centre of the bank's page on a phone, at a readable size", async () => {
   const order = await add({
     status: "dispatched",
     startedAt: new Date(),
@@ -350,16 +350,16 @@ it("shows a phone the middle of the bank's page, large enough to be read and tap
   if (!shown) throw new Error("The picture is gone.");
   const x = frame.x + 100;
   await page.touchscreen.tap(x, shown.y + shown.height / 4);
-  await expect.poll(() => done().length).toBe(2);
+  await expect.poll(() => sentInputs().length).toBe(2);
   const share = Math.round(((x - shown.x) / shown.width) * 100);
-  for (const word of done()) {
+  for (const word of sentInputs()) {
     expect([word.button, Math.round(word.x * 100), Math.round(word.y * 100)]).toEqual(["left", share, 25]);
   }
   await toggle.click();
   await expect.poll(async () => (await screen.boundingBox())?.width).toBeLessThan(390);
 });
 
-it("lets whoever has the link watch, and nothing more", async () => {
+it("lets the holder of a live view link watch but not act", async () => {
   const order = await add({
     status: "dispatched",
     startedAt: new Date(),
@@ -384,7 +384,7 @@ it("lets whoever has the link watch, and nothing more", async () => {
   await page.getByRole("img", { name: "The shop’s page as the checkout sees it" }).waitFor();
   expect(live.heard).toEqual([]);
   await judge(guest, "live");
-  // The owner who opens the same link may act.
+  // The account owner may act when opening the same link.
   await person.page.goto(url);
   await expect.poll(() => live.opened, LIVE).toBe(3);
   live.show(jpeg);

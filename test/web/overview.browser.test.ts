@@ -1,4 +1,4 @@
-/** The overview while nothing is known yet, and while Satchel does not answer: it says nothing that may be wrong, and loses nothing. */
+/** Overview before the first response and while the service is unreachable: it shows no unconfirmed state and loses no data. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import { personOf } from "./people.ts";
@@ -16,9 +16,9 @@ afterAll(() => pages?.stop());
 const toggle = () => person.page.getByRole("switch", { name: "X402 payments" });
 const skeletons = () => person.page.locator("main span.bg-line[aria-hidden=true]");
 
-it("says nothing of payments before it is known whether they are on", async () => {
+it("shows no payment status before it is loaded", async () => {
   const { page } = person;
-  const { promise: isTime, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: isTime, resolve: respond } = Promise.withResolvers<void>();
   await page.route("**/graphql", async (route) => {
     if (route.request().postData()?.includes("query Overview")) await isTime;
     await route.continue();
@@ -28,45 +28,45 @@ it("says nothing of payments before it is known whether they are on", async () =
   await expect.poll(() => toggle().count()).toBe(0);
   await expect.poll(() => page.getByText(/X402 payments are|tokens and apps pay|Nothing can pay/).count()).toBe(0);
   await judge(person, "overview-loading");
-  answer();
+  respond();
   await page.getByText("Your tokens and apps pay for what they fetch, within your limits.").waitFor();
   await expect.poll(() => toggle().isChecked()).toBe(true);
 });
 
-it("says that no answer came back, and no more, until one does", async () => {
+it("shows only an error while the service is unreachable, and recovers on retry", async () => {
   const { page } = person;
   await page.goto("/cards");
   await page.getByRole("heading", { level: 1, name: "Cards" }).waitFor();
   await page.route("**/graphql", (route) => route.abort());
   await page.getByRole("link", { name: "Overview" }).click();
-  const notice = page.getByRole("alert").filter({ hasText: "No answer came back" });
+  const notice = page.getByRole("alert").filter({ hasText: "Satchel did not respond" });
   await notice.waitFor();
   await expect
     .poll(() => notice.getByRole("paragraph").textContent())
-    .toBe("No answer came back from Satchel. Check your connection, and try again.");
+    .toBe("Satchel did not respond. Check your connection and retry.");
   expect([await toggle().count(), await skeletons().count()]).toEqual([0, 0]);
   const title = await page.getByRole("heading", { level: 1 }).boundingBox();
   const below = ((await notice.boundingBox())?.y ?? 0) - (title?.y ?? 0) - (title?.height ?? 0);
   expect(below).toBeGreaterThanOrEqual(12);
-  // The browser reports every request that failed.
+  // The browser reports every failed request.
   person.complaints.length = 0;
   await judge(person, "overview-away");
   await page.unroute("**/graphql");
-  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await toggle().waitFor();
   await expect.poll(() => notice.count()).toBe(0);
 });
 
-it("says of a change that it may have been done", async () => {
+it("warns that a change without a response may have been made", async () => {
   const { page } = person;
   await page.goto("/dashboard");
   await toggle().waitFor();
   await page.route("**/graphql", (route) => route.abort());
   await toggle().click();
-  await page.getByText("Check your connection, and whether it was done, before you try again.").waitFor();
+  await page.getByText("Satchel did not respond. The change may have been made.").waitFor();
 });
 
-it("keeps what is known, and what somebody is writing, while Satchel is away", async () => {
+it("preserves loaded and entered data while the service is unreachable", async () => {
   const { page } = person;
   let isAway = false;
   let lose = () => {};
@@ -81,15 +81,15 @@ it("keeps what is known, and what somebody is writing, while Satchel is away", a
   await connected;
   await toggle().waitFor();
   await page.getByRole("button", { name: "Change" }).click();
-  await page.getByLabel("A day, at most").fill("12");
+  await page.getByLabel("Daily limit").fill("12");
   isAway = true;
   lose();
-  const notice = page.getByText("What you see may be old");
+  const notice = page.getByText("The data shown may be out of date");
   await notice.waitFor();
-  await expect.poll(() => page.getByLabel("A day, at most").inputValue()).toBe("12");
+  await expect.poll(() => page.getByLabel("Daily limit").inputValue()).toBe("12");
   await page.keyboard.press("Escape");
   await expect.poll(() => toggle().isChecked()).toBe(true);
-  // The browser reports every request that failed.
+  // The browser reports every failed request.
   person.complaints.length = 0;
   await page.evaluate("scrollTo(0, 400)");
   expect((await notice.boundingBox())?.y).toBe(0);
@@ -97,7 +97,7 @@ it("keeps what is known, and what somebody is writing, while Satchel is away", a
   await notice.waitFor({ state: "detached" });
 });
 
-it("says where money came from only of what was paid", async () => {
+it("shows the source of funds only for payments", async () => {
   const { page } = person;
   await page.goto("/dashboard");
   const given = page

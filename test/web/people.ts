@@ -2,15 +2,15 @@ import type { BrowserContextOptions } from "playwright-core";
 import { beginSession } from "../../src/accounts/sessions.ts";
 import type { Pages, Person } from "../support/pages.ts";
 
-/** Somebody who signed in a moment ago. */
+/** Opens a browser context that is signed in to the account. */
 export async function personOf(pages: Pages, accountId: string, options: BrowserContextOptions = {}): Promise<Person> {
   const person = await pages.person(options);
-  await beginSessionOf(pages, person, accountId);
+  await signInAllTabs(pages, person, accountId);
   return person;
 }
 
-/** Signs the account in, in all tabs of a person's browser, as a sign-in in one of them would. */
-export async function beginSessionOf(pages: Pages, { page }: Person, accountId: string): Promise<void> {
+/** Signs in to the account in all tabs of a browser context, as a sign-in in one of them would. */
+export async function signInAllTabs(pages: Pages, { page }: Person, accountId: string): Promise<void> {
   const { db, pubsub } = pages.stack.service.deps;
   const value = await beginSession(
     { db, pubsub },

@@ -1,4 +1,4 @@
-/** The standing policy by the pages: written, read in plain words, signed with a passkey, used, ended. */
+/** Checkout policy in a real browser: draft, review, signature with a passkey, usage and end. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { daysOfEnd } from "../../web/pages/policy/policy-draft.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { personOf } from "./people.ts";
-import { askFor } from "./purchases.ts";
+import { createPendingPurchase } from "./purchases.ts";
 
 let pages: Pages;
 let account: TestAccount;
@@ -36,7 +36,7 @@ const TERMS: PolicyTerms = {
   ...{ notBefore: null, expiresAt: new Date(Date.now() + 86_400_000) },
 };
 
-/** A policy in force, as signing leaves it, and what is used of it. */
+/** Creates a signed, active policy with the given usage. */
 async function inForce(usedMinor: { readonly day: bigint; readonly month: bigint }) {
   const today = new Date().toISOString().slice(0, 10);
   const whose = { id: newId("pol"), version: 1, sub: "did:web:satchel.example", agent_id: null };
@@ -53,7 +53,7 @@ async function inForce(usedMinor: { readonly day: bigint; readonly month: bigint
   });
 }
 
-it("is written, read again in plain words, and signed", async () => {
+it("drafts a policy, shows it in plain text, and signs it", async () => {
   const { page } = person;
   await page.goto("/policy");
   await page.getByText("There is no policy: every order waits for your passkey.").waitFor();
@@ -82,7 +82,7 @@ it("is written, read again in plain words, and signed", async () => {
   await page.getByRole("heading", { name: "Sign this policy?" }).waitFor();
   await page.getByText("Signing takes a passkey, and your account has none.").waitFor();
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  // The passkeys that may sign are named when it is begun: back to what was written.
+  // The start of signing fixes the allowed passkeys, so adding one returns to the draft.
   await page.getByRole("button", { name: "Read it before signing" }).click();
   await page.getByRole("button", { name: "Sign with passkey" }).waitFor();
   await page.getByText(/\(127\.0\.0\.1:\d+\)/).waitFor();
@@ -114,10 +114,10 @@ it("is written, read again in plain words, and signed", async () => {
   });
 }, 60_000);
 
-it("shows what is used of it, and what waits for its person", async () => {
+it("shows the usage of the policy and orders that need approval", async () => {
   const { page } = person;
   await inForce({ day: 1_250n, month: 9_999n });
-  const asked = await askFor(pages.stack, account);
+  const purchase = await createPendingPurchase(pages.stack, account);
   await page.goto("/policy");
   await page.getByText("12.50 GBP").waitFor();
   await expect.poll(() => text()).toMatch(/Today12\.50 GBP of 100\.00 GBP.*This month99\.99 GBP of 300\.50 GBP/);
@@ -125,7 +125,7 @@ it("shows what is used of it, and what waits for its person", async () => {
   await expect.poll(() => text()).toContain("Waxed jacket, Navy / M and 1 more at Harbour Outfitters");
   await judge(person, "policy");
   await page.getByRole("link", { name: "Look at it" }).click();
-  await page.waitForURL(`**/approve/${asked.approvalId}`);
+  await page.waitForURL(`**/approve/${purchase.approvalId}`);
   await page.getByRole("button", { name: "Deny" }).click();
   await page.getByRole("heading", { name: "Denied" }).waitFor();
   await page.goto("/policy");
@@ -133,7 +133,7 @@ it("shows what is used of it, and what waits for its person", async () => {
   await expect.poll(() => text()).not.toContain("Waiting for you");
 });
 
-it("signs nothing but what it shows", async () => {
+it("signs only the document shown", async () => {
   const { page } = person;
   await inForce({ day: 0n, month: 0n });
   await page.goto("/policy");
@@ -142,19 +142,19 @@ it("signs nothing but what it shows", async () => {
   await page.getByLabel("Its last day").fill(LAST_DAY);
   await page.route("**/graphql", async (route) => {
     if (!route.request().postData()?.includes("mutation StartCheckoutPolicy")) return route.continue();
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, body: (await answer.text()).replace(":5000,", ":500,") });
+    const response = await route.fetch();
+    await route.fulfill({ response: response, body: (await response.text()).replace(":5000,", ":500,") });
   });
   await page.getByRole("button", { name: "Read it before signing" }).click();
   await page.getByText("5.00 GBP", { exact: true }).first().waitFor();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("button", { name: "Read it before signing" }).click();
   await page.getByRole("button", { name: "Sign with passkey" }).click();
-  await page.getByText("What was to be signed is not what this page shows.").waitFor();
+  await page.getByText("The document to sign differs from the one shown here.").waitFor();
   await expect.poll(() => policies()).toHaveLength(1);
 });
 
-it("ends at once", async () => {
+it("ends the policy", async () => {
   const { page } = person;
   await inForce({ day: 0n, month: 0n });
   await page.goto("/policy");

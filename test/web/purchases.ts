@@ -1,4 +1,4 @@
-/** Purchases that wait for their person, as a dispatch writes them. */
+/** Orders that need approval, as stored by a dispatch. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { requestApproval } from "../../src/checkout/approvals/approvals.ts";
 import { addressedTo, PurchaseDocument } from "../../src/checkout/approvals/purchase-document.ts";
@@ -40,24 +40,27 @@ export const PURCHASE: PurchaseDocument = PurchaseDocument.parse({
   constraints: null,
 });
 
-/** @param document what differs from `PURCHASE`; anything, as a later service might write it */
-export async function askFor(stack: Stack, account: TestAccount, document: object = {}) {
+/**
+ * Creates an order with a pending approval.
+ * @param document changes to `PURCHASE`; may contain unknown members, as a later version of the service might write
+ */
+export async function createPendingPurchase(stack: Stack, account: TestAccount, document: object = {}) {
   const { deps } = stack.service;
   const { accountId, tokenId: credentialId } = account;
   const orderId = `ord_${randomUUID().replaceAll("-", "")}`;
   const dispatchSha256 = new Uint8Array(randomBytes(32));
   const address = await sealDeliveryAddress(deps.keks, orderId, HOME);
   return await deps.db.prisma.$transaction(async (tx) => {
-    const shop = await tx.merchant.findFirst({ where: { name: PURCHASE.merchant.name } });
+    const merchant = await tx.merchant.findFirst({ where: { name: PURCHASE.merchant.name } });
     const cart = { quote: QUOTE, amountMinor: BigInt(PURCHASE.amount_minor), currency: PURCHASE.currency };
     const order = { id: orderId, accountId, credentialId, dispatchSha256, request: {}, ...address, ...cart };
-    const state = { kind: "purchase", status: "approval_required", merchantId: shop?.id ?? null };
+    const state = { kind: "purchase", status: "approval_required", merchantId: merchant?.id ?? null };
     await tx.checkoutOrder.create({ data: { ...order, ...state } });
-    const asked = await requestApproval(tx, deps, {
+    const approval = await requestApproval(tx, deps, {
       ...{ orderId, accountId, credentialId, dispatchSha256 },
       reason: "above_order_limit",
       document: { ...PURCHASE, ...document },
     });
-    return { ...asked, orderId, dispatchSha256 };
+    return { ...approval, orderId, dispatchSha256 };
   });
 }

@@ -1,4 +1,4 @@
-/** A cart as an order keeps it. */
+/** Quote as stored with an order. */
 const LINE = {
   ...{ sku: "gid://shopify/ProductVariant/1", productId: null, title: "Waxed jacket", variantTitle: "Navy / M" },
   ...{ quantity: 1, unitPriceMinor: 2_500, subtotalMinor: 2_500, discountMinor: 0, totalMinor: 2_500 },

@@ -1,11 +1,11 @@
-/** How the pages are served, without a browser: addresses, headers, caches, sizes. */
+/** Serving of the pages, without a browser: paths, headers, caching and sizes. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { PATHS } from "../../web/app/paths.ts";
-import { DIST, ensureBuilt, firstLoad } from "../../web/build.ts";
+import { DIST, ensureBuilt, largestInitialLoad } from "../../web/build.ts";
 import { formatExact, movePoint, sumUsd } from "../../web/components/exact.ts";
 import { withUpdates } from "../../web/graphql/live-transactions.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
@@ -22,21 +22,21 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(new URL(path, origin), { redirect: "manual", headers: { accept: "text/html,*/*", ...headers } });
 
 describe("pages", () => {
-  it("answer with the application, kept by no cache, under a policy without anything inline", async () => {
+  it("are served uncached, with a content security policy that forbids inline code", async () => {
     for (const path of Object.values(PATHS)) {
-      const answer = await get(path.replace(":clientId", "cl_1"));
-      const policy = answer.headers.get("content-security-policy") ?? "";
-      expect([path, answer.status, answer.headers.get("cache-control")]).toEqual([path, 200, "no-store"]);
+      const response = await get(path.replace(":clientId", "cl_1"));
+      const policy = response.headers.get("content-security-policy") ?? "";
+      expect([path, response.status, response.headers.get("cache-control")]).toEqual([path, 200, "no-store"]);
       expect(policy).toContain("script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain("unsafe");
-      expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
-      const html = await answer.text();
+      expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+      const html = await response.text();
       expect(html).not.toMatch(/<style|\sstyle=|<script(?![^>]*\ssrc=)|\son\w+=/i);
     }
   });
 
-  it("let a window that another site opened answer to it only where that is what it is for", async () => {
+  it("allow access to the opener window only during consent and sign-in", async () => {
     const opener = async (path: string) => (await get(path)).headers.get("cross-origin-opener-policy");
     expect(await opener("/consent?request=oar_1")).toBe("unsafe-none");
     expect(await opener("/sign-in")).toBe("unsafe-none");
@@ -44,15 +44,15 @@ describe("pages", () => {
     expect(await opener("/buy")).toBe("same-origin");
   });
 
-  it("are shown under the name that passkeys and cookies belong to", async () => {
+  it("redirect to the host name that passkeys and cookies are bound to", async () => {
     expect((await get("/")).headers.get("location")).toBe("/dashboard");
     const elsewhere = await fetch(new URL("/dashboard?a=b", stack.baseUrl), { redirect: "manual" });
     expect([elsewhere.status, elsewhere.headers.get("location")]).toEqual([303, `${origin}/dashboard?a=b`]);
   });
 });
 
-describe("what is unknown", () => {
-  it("is a page for people and JSON for programs", async () => {
+describe("unknown paths", () => {
+  it("respond with a page to browsers and with JSON to API clients", async () => {
     const page = await get("/nowhere");
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     for (const [path, accept] of [
@@ -60,8 +60,8 @@ describe("what is unknown", () => {
       ["/api/nowhere", "text/html"],
       ["/oauth/nowhere", "text/html"],
     ] as const) {
-      const answer = await get(path, { accept });
-      expect([answer.status, (await answer.json()) as unknown]).toEqual([
+      const response = await get(path, { accept });
+      expect([response.status, (await response.json()) as unknown]).toEqual([
         404,
         expect.objectContaining({ error: "not_found" }),
       ]);
@@ -74,8 +74,8 @@ describe("what is unknown", () => {
   });
 });
 
-describe("files", () => {
-  it("are kept for good, compressed beforehand, each as its name says", async () => {
+describe("assets", () => {
+  it("are immutable and precompressed, with the content type of their extension", async () => {
     const names = (await readdir(join(DIST, "assets"))).filter((name) => !/\.(br|gz)$/.test(name));
     expect(names.length).toBeGreaterThan(5);
     for (const name of names) {
@@ -85,22 +85,22 @@ describe("files", () => {
       expect(await plain.text(), `${name} is built for production`).not.toContain("jsxDEV");
     }
     const [name = ""] = names.filter((one) => one.endsWith(".js"));
-    // `fetch` decodes by itself; the length tells what was sent.
+    // `fetch` decodes the body; content-length is the size of the encoded body.
     for (const [encoding, decode] of [
       ["br", brotliDecompressSync],
       ["gzip", gunzipSync],
     ] as const) {
-      const answer = await get(`/assets/${name}`, { "accept-encoding": encoding });
+      const response = await get(`/assets/${name}`, { "accept-encoding": encoding });
       const { readFile } = await import("node:fs/promises");
       const sent = await readFile(join(DIST, "assets", `${name}.${encoding === "br" ? "br" : "gz"}`));
-      expect(answer.headers.get("content-encoding")).toBe(encoding);
-      expect(Number(answer.headers.get("content-length"))).toBe(sent.byteLength);
-      expect(await answer.text()).toBe(decode(sent).toString());
-      expect(answer.headers.get("vary")).toContain("accept-encoding");
+      expect(response.headers.get("content-encoding")).toBe(encoding);
+      expect(Number(response.headers.get("content-length"))).toBe(sent.byteLength);
+      expect(await response.text()).toBe(decode(sent).toString());
+      expect(response.headers.get("vary")).toContain("accept-encoding");
     }
   });
 
-  it("are those of the build and no others", async () => {
+  it("include no file outside the build", async () => {
     for (const path of [
       "/assets/../index.html",
       "/assets/%2e%2e/index.html",
@@ -114,8 +114,8 @@ describe("files", () => {
     }
   });
 
-  it("are small: under 200 KB of script before the heaviest page shows", async () => {
-    const { scriptBytes, styleBytes } = await firstLoad();
+  it("need under 200 KB of script for the largest initial load", async () => {
+    const { scriptBytes, styleBytes } = await largestInitialLoad();
     expect(scriptBytes).toBeGreaterThan(30_000);
     expect(scriptBytes).toBeLessThan(200_000);
     expect(styleBytes).toBeLessThan(20_000);
@@ -126,7 +126,7 @@ describe("amounts", () => {
   const micro = fc.bigInt(0n, 10n ** 15n);
   const written = (amount: bigint) => `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, "0")}`;
 
-  it("are written with every digit, and read back the same", () => {
+  it("are formatted without loss of digits", () => {
     fc.assert(
       fc.property(micro, (amount) => {
         const text = formatExact(written(amount));
@@ -142,7 +142,7 @@ describe("amounts", () => {
     ]);
   });
 
-  it("keep every digit when their point moves", () => {
+  it("lose no digit when the decimal point is moved", () => {
     fc.assert(
       fc.property(micro, fc.integer({ min: 0, max: 18 }), (amount, places) => {
         const smaller = movePoint(String(amount), -places);
@@ -157,7 +157,7 @@ describe("amounts", () => {
     ]);
   });
 
-  it("add up exactly", () => {
+  it("are summed exactly", () => {
     fc.assert(
       fc.property(fc.array(micro), (amounts) => {
         expect(sumUsd(amounts.map((amount) => formatExact(written(amount)).replaceAll(",", "")))).toBe(
@@ -168,7 +168,7 @@ describe("amounts", () => {
   });
 });
 
-describe("a page of the ledger that moves", () => {
+describe("live updates of a transaction page", () => {
   const row = (id: string, minute: number, status = "settled") =>
     ({
       id,
@@ -183,16 +183,16 @@ describe("a page of the ledger that moves", () => {
     [row("b", 20), row("d", 40), row("c", 30, "signed"), row("old", 5)].map((one) => [one.id, one]),
   );
 
-  it("takes new rows on top, in their order, and what became of those it has", () => {
+  it("add new rows at the top in order, and replace existing rows", () => {
     expect(ids(withUpdates(rows, updates, {}, true))).toEqual(["d settled", "c signed", "b settled", "a settled"]);
   });
 
-  it("lets in what the filter does, and keeps a row whose state moved on", () => {
+  it("add only rows that pass the filter, and retain a row whose status changed", () => {
     expect(ids(withUpdates(rows, updates, { status: "signed" }, true))).toEqual(["c signed", "b settled", "a settled"]);
     expect(ids(withUpdates(rows, updates, { network: "solana" }, true))).toEqual(["b settled", "a settled"]);
   });
 
-  it("adds nothing to an older page", () => {
+  it("add no row to an older page", () => {
     expect(ids(withUpdates(rows, updates, {}, false))).toEqual(["b settled", "a settled"]);
   });
 });

@@ -1,4 +1,4 @@
-/** Pages on a service of other settings: a network whose nodes answer nothing, and security codes that are not stored. */
+/** Pages of a service with other settings: a network with failing nodes, and security codes that are not stored. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,11 +8,11 @@ import { personOf } from "./people.ts";
 
 let node: Server;
 let pages: Pages;
-/** What the network's node was asked; it answers nothing of use. */
-const asked: string[] = [];
+/** Request bodies received by the network's node, which responds with 503 to all of them. */
+const requestBodies: string[] = [];
 beforeAll(async () => {
   node = createServer(async (request, response) => {
-    asked.push(Buffer.concat(await request.toArray()).toString());
+    requestBodies.push(Buffer.concat(await request.toArray()).toString());
     response.writeHead(503).end();
   }).listen(0, "127.0.0.1");
   await once(node, "listening");
@@ -27,11 +27,11 @@ afterAll(async () => {
   node?.close();
 });
 
-it("leaves the chain alone where its name is all that is shown", async () => {
+it("sends no request to the chain for pages that show only its name", async () => {
   const { accountId } = await pages.stack.account();
   const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(accountId);
   const { page } = await personOf(pages, accountId);
-  const ofWallet = () => asked.filter((body) => body.toLowerCase().includes(evmAddress.slice(2).toLowerCase()));
+  const ofWallet = () => requestBodies.filter((body) => body.toLowerCase().includes(evmAddress.slice(2).toLowerCase()));
   await page.goto("/buy?merchant=shop.example");
   await page.getByText("base", { exact: true }).waitFor();
   await page.goto("/dashboard/apps");
@@ -40,13 +40,13 @@ it("leaves the chain alone where its name is all that is shown", async () => {
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("base", { exact: true }).waitFor();
   expect(ofWallet()).toEqual([]);
-  // It can tell: what is held there is asked of the chain.
+  // Counter-check: the overview queries the balance on chain.
   await page.goto("/dashboard");
   await page.getByText("Its nodes do not answer right now").waitFor();
   expect(ofWallet()).not.toEqual([]);
 });
 
-it("shows the rest where a network's nodes do not answer, and the address there", async () => {
+it("shows the address and all other data if the nodes of a network fail", async () => {
   const { accountId } = await pages.stack.account();
   const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(accountId);
   const { page } = await personOf(pages, accountId);
@@ -59,10 +59,10 @@ it("shows the rest where a network's nodes do not answer, and the address there"
   await page.getByText(evmAddress).waitFor();
 });
 
-it("makes no token before it says where the token may pay", async () => {
+it("creates no token before the networks are loaded", async () => {
   const { accountId } = await pages.stack.account();
   const { page } = await personOf(pages, accountId);
-  const { promise: isTime, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: isTime, resolve: respond } = Promise.withResolvers<void>();
   await page.route("**/graphql", async (route) => {
     if (route.request().postData()?.includes("query TokenChoices")) await isTime;
     await route.continue();
@@ -73,14 +73,14 @@ it("makes no token before it says where the token may pay", async () => {
   await page.keyboard.press("Enter");
   const make = page.getByRole("button", { name: "Make the token" });
   await expect.poll(() => make.getAttribute("aria-disabled")).toBe("true");
-  answer();
+  respond();
   await expect.poll(() => page.getByLabel("base", { exact: true }).isChecked()).toBe(true);
   expect(await page.getByRole("alert").filter({ hasText: /./ }).count()).toBe(0);
   await make.click();
-  await page.getByText("Shown this once").waitFor();
+  await page.getByText("Shown only once").waitFor();
 });
 
-it("asks for no security code where none is stored, and says so", async () => {
+it("has no security code field if codes are not stored, and states that", async () => {
   const { accountId } = await pages.stack.account();
   const { page } = await personOf(pages, accountId);
   await page.goto("/cards");

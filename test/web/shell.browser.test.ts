@@ -1,9 +1,9 @@
-/** What is around every page, in a real browser: the way through it by keyboard and ear, the menu, the account. */
+/** Frame of the pages in a real browser: keyboard and screen reader navigation, menu, account menu, toasts and dialogs. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS, seriousFindings } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { personOf } from "./people.ts";
-import { askFor } from "./purchases.ts";
+import { createPendingPurchase } from "./purchases.ts";
 
 let pages: Pages;
 let account: TestAccount;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => pages?.stop());
 
-/** Where the keyboard is. */
+/** Returns the id, text or tag name of the focused element. */
 const focused = () =>
   person.page.evaluate(
     "document.activeElement.id || document.activeElement.textContent || document.activeElement.localName",
@@ -28,7 +28,7 @@ const button = (name: string | RegExp) => person.page.getByRole("button", { name
 const said = (title: string) =>
   person.page.getByRole("status").filter({ hasText: title }).waitFor({ state: "attached" });
 
-it("leads by keyboard past the navigation, and says where one is", async () => {
+it("has a skip link past the navigation, and marks the current page", async () => {
   const { page } = person;
   await page.goto("/dashboard/fund");
   await heading("Fund the wallet").waitFor();
@@ -39,9 +39,9 @@ it("leads by keyboard past the navigation, and says where one is", async () => {
   await expect.poll(() => page.title()).toBe("Fund the wallet · Satchel");
 });
 
-it("goes on in the page that a link leads to, whatever is around it, and says its title", async () => {
+it("focuses the new page and announces its title after navigation, in every frame", async () => {
   const { page } = person;
-  const { approvalId } = await askFor(pages.stack, account);
+  const { approvalId } = await createPendingPurchase(pages.stack, account);
   await page.goto("/dashboard");
   await link("Cards").focus();
   await page.keyboard.press("Enter");
@@ -50,7 +50,7 @@ it("goes on in the page that a link leads to, whatever is around it, and says it
   await link("Policy").click();
   await said("Policy · Satchel");
   await expect.poll(() => focused()).toBe("main");
-  // Into a page with another frame, and back.
+  // To a page with another frame, and back.
   await page.getByRole("link", { name: /^Look at it/ }).click();
   await said("Approve a purchase · Satchel");
   expect(new URL(page.url()).pathname).toBe(`/approve/${approvalId}`);
@@ -62,7 +62,7 @@ it("goes on in the page that a link leads to, whatever is around it, and says it
   await expect.poll(() => focused()).toBe("Write a policy");
 });
 
-it("begins a page at its top, and on the way back where one was", async () => {
+it("scrolls to the top of a new page, and restores the position on back navigation", async () => {
   const { page } = person;
   await page.setViewportSize({ width: 375, height: 500 });
   await page.goto("/dashboard");
@@ -78,7 +78,7 @@ it("begins a page at its top, and on the way back where one was", async () => {
   await expect.poll(() => page.evaluate("Math.round(scrollY)")).toBe(scrolledTo);
 });
 
-it("shows who is signed in, with the way out", async () => {
+it("shows the signed-in account and the sign-out button in the account menu", async () => {
   const { page } = person;
   const { email } = await pages.stack.service.deps.db.prisma.account.findUniqueOrThrow({
     where: { id: account.accountId },
@@ -98,13 +98,13 @@ it("shows who is signed in, with the way out", async () => {
   await expect.poll(() => link("Security").getAttribute("aria-current")).toBe("page");
   await page.mouse.click(100, 700);
   await expect.poll(() => link("Security").isVisible()).toBe(false);
-  // What it holds is within the smallest screen, however long the name.
+  // The menu fits the smallest screen even with a long name.
   await page.setViewportSize({ width: 320, height: 640 });
   await button(/^Account/).click();
   expect((await button("Sign out").first().boundingBox())?.x).toBeGreaterThan(0);
 });
 
-it("closes the menu of a phone with Escape, and with a choice", async () => {
+it("closes the phone menu on Escape and on navigation", async () => {
   const { page } = person;
   await page.setViewportSize({ width: 375, height: 740 });
   await page.goto("/dashboard/fund");
@@ -125,7 +125,7 @@ it("closes the menu of a phone with Escape, and with a choice", async () => {
 
 it("signs out from any page", async () => {
   const { page } = person;
-  // Other answers may be the first to say that nobody is signed in.
+  // Responses of other requests may be the first to report the ended session.
   await page.route("**/graphql", async (route) => {
     if (!route.request().postData()?.includes("mutation SignOut")) return route.continue();
     const response = await route.fetch();
@@ -142,7 +142,7 @@ it("signs out from any page", async () => {
   await page.waitForURL("**/sign-in?return_to=**");
 });
 
-it("says in passing what was done where it is not in the way: below on a phone, above a dialog", async () => {
+it("shows toasts at the bottom on a phone, and at the top while a dialog is open", async () => {
   const { page } = person;
   await page.setViewportSize({ width: 375, height: 740 });
   const toast = page.locator(".toasts p");
@@ -160,7 +160,7 @@ it("says in passing what was done where it is not in the way: below on a phone, 
   expect(await middle()).toBe("above");
 });
 
-it("gives the keyboard back its place after a dialog, or the page's where what opened it is gone", async () => {
+it("restores focus after a dialog, or focuses the page if the opener is gone", async () => {
   const { page } = person;
   await page.goto("/dashboard/tokens");
   for (const [opener, role] of [
@@ -174,7 +174,7 @@ it("gives the keyboard back its place after a dialog, or the page's where what o
     await expect.poll(() => page.getByRole(role).count()).toBe(0);
     await expect.poll(() => focused()).toContain(opener);
   }
-  // What opened the second dialog went with the first.
+  // The element that opened the second dialog was part of the first.
   await page.goto("/dashboard/webhooks");
   await button("New webhook").click();
   await page.getByLabel("Address").fill("http://localhost:9/");
@@ -183,7 +183,7 @@ it("gives the keyboard back its place after a dialog, or the page's where what o
   await expect.poll(() => focused()).toBe("main");
 });
 
-it("shows nothing of one account to whoever signed in as another in a second tab", async () => {
+it("reloads the page if another account signed in from a second tab", async () => {
   const { page } = person;
   const other = await pages.stack.account();
   const { email } = await pages.stack.service.deps.db.prisma.account.findUniqueOrThrow({
@@ -198,7 +198,7 @@ it("shows nothing of one account to whoever signed in as another in a second tab
   expect(new URL(page.url()).pathname).toBe("/cards");
 });
 
-it("leads programmers to a GraphiQL that can be read", async () => {
+it("serves GraphiQL with sufficient contrast", async () => {
   const { page } = person;
   await page.goto("/graphql");
   await button("Show Documentation Explorer").click();

@@ -1,4 +1,4 @@
-/** What waits for its person, in a real browser: they are told wherever in the dashboard they are, as it comes and goes. */
+/** Orders that need the account owner, in a real browser: every dashboard page shows their live count. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
@@ -6,7 +6,7 @@ import type { TestAccount } from "../support/stack.ts";
 import { announceUntilShown } from "./announce-until.ts";
 import { claimOrder } from "./claim-order.ts";
 import { personOf } from "./people.ts";
-import { askFor } from "./purchases.ts";
+import { createPendingPurchase } from "./purchases.ts";
 import { QUOTE } from "./quoted.ts";
 
 const LIVE = { timeout: 10_000 };
@@ -26,19 +26,19 @@ afterAll(() => pages?.stop());
 const prisma = () => pages.stack.service.deps.db.prisma;
 const orders = () => person.page.getByRole("link", { name: /^Orders/ });
 
-it("is told at once, on the overview and in the menu, until it was decided", async () => {
+it("shows a new approval on the overview and in the menu, until it is decided", async () => {
   const { page } = person;
   await page.goto("/dashboard");
   await page.getByRole("heading", { name: "Limits" }).waitFor();
   await expect.poll(() => orders().textContent()).toBe("Orders");
   await expect.poll(() => page.getByText("Waiting for you").count()).toBe(0);
 
-  const asked = await askFor(pages.stack, account);
+  const purchase = await createPendingPurchase(pages.stack, account);
   const { accountId } = account;
   const heading = page.getByRole("heading", { name: "Waiting for you" });
-  await announceUntilShown(pages.stack, { accountId, id: asked.orderId }, heading);
-  await expect.poll(() => orders().textContent()).toContain("(1 order waits for you)");
-  await page.getByRole("status").filter({ hasText: "1 order waits for you" }).waitFor({ state: "attached" });
+  await announceUntilShown(pages.stack, { accountId, id: purchase.orderId }, heading);
+  await expect.poll(() => orders().textContent()).toContain("(1 order needs your attention)");
+  await page.getByRole("status").filter({ hasText: "1 order needs your attention" }).waitFor({ state: "attached" });
   const entry = page.getByRole("table", { name: "Orders that wait for you" }).getByRole("row").nth(1);
   for (const text of ["Waxed jacket", "Harbour Outfitters", "Travel agent asks to buy it.", "32.45 GBP"]) {
     await entry.getByText(text).waitFor();
@@ -47,7 +47,7 @@ it("is told at once, on the overview and in the menu, until it was decided", asy
   await judge(person, "waiting-approval");
 
   await entry.getByRole("link", { name: "Look at it" }).click();
-  await page.waitForURL(`**/approve/${asked.approvalId}`);
+  await page.waitForURL(`**/approve/${purchase.approvalId}`);
   await page.getByRole("button", { name: "Deny" }).click();
   await page.getByRole("heading", { name: "Denied" }).waitFor();
   await page.goto("/dashboard");
@@ -56,22 +56,26 @@ it("is told at once, on the overview and in the menu, until it was decided", asy
   await expect.poll(() => page.getByText("Waiting for you").count()).toBe(0);
 });
 
-it("counts what the checkout asks, with the time that is left, on every page", async () => {
+it("counts prompts of the checkout on every page, with the remaining time", async () => {
   const { page } = person;
   await page.goto("/cards");
-  const { approvalId, orderId } = await askFor(pages.stack, account);
+  const { approvalId, orderId } = await createPendingPurchase(pages.stack, account);
   const { accountId } = account;
-  await announceUntilShown(pages.stack, { accountId, id: orderId }, orders().getByText("(1 order waits for you)"));
+  await announceUntilShown(
+    pages.stack,
+    { accountId, id: orderId },
+    orders().getByText("(1 order needs your attention)"),
+  );
   const { deps } = pages.stack.service;
-  const shop = {
+  const references = {
     merchantId: await addMerchant(deps.db),
     cardId: await addSealedCard(deps.db, deps.keks, account.accountId),
   };
-  const { id } = await addOrder(deps.db, account.accountId, { ...shop, quote: QUOTE });
+  const { id } = await addOrder(deps.db, account.accountId, { ...references, quote: QUOTE });
   const { worker, lease } = await claimOrder(pages.stack, id);
   await worker.submit(lease);
   await worker.say(lease, "person-needed", { for: "three_d_secure", waitMs: 300_000 });
-  await expect.poll(() => orders().textContent(), LIVE).toContain("(2 orders wait for you)");
+  await expect.poll(() => orders().textContent(), LIVE).toContain("(2 orders need your attention)");
 
   await page.goto("/dashboard");
   const entry = page.getByRole("row").filter({ hasText: "Your bank asks you to confirm the payment" });
@@ -82,8 +86,8 @@ it("counts what the checkout asks, with the time that is left, on every page", a
   await page.getByText("Needs you now").waitFor();
 
   await worker.say(lease, "person-needed", { for: null });
-  await expect.poll(() => orders().textContent(), LIVE).toContain("(1 order waits for you)");
-  // Its time is over: whoever looks afterwards is not sent there.
+  await expect.poll(() => orders().textContent(), LIVE).toContain("(1 order needs your attention)");
+  // An expired approval is no longer listed.
   await prisma().checkoutApproval.update({ where: { id: approvalId }, data: { expiresAt: new Date() } });
   await page.goto("/orders");
   await page.getByLabel("State").selectOption("waiting");
@@ -91,7 +95,7 @@ it("counts what the checkout asks, with the time that is left, on every page", a
   await expect.poll(() => orders().textContent()).toBe("Orders");
 });
 
-it("is told after a lost connection, though nothing was heard before it", async () => {
+it("shows a new approval after a lost connection without earlier events", async () => {
   const { page } = person;
   await page.goto("/dashboard");
   await page.getByRole("heading", { name: "Limits" }).waitFor();
@@ -107,10 +111,12 @@ it("is told after a lost connection, though nothing was heard before it", async 
   await connected;
   await page.getByRole("heading", { name: "Limits" }).waitFor();
   isAway = true;
-  const askedAgain = page.waitForResponse((answer) => answer.request().postData()?.includes("WaitingOrders") ?? false);
+  const refetched = page.waitForResponse(
+    (response) => response.request().postData()?.includes("WaitingOrders") ?? false,
+  );
   lose();
-  await askedAgain;
-  await askFor(pages.stack, account);
+  await refetched;
+  await createPendingPurchase(pages.stack, account);
   isAway = false;
   await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
 });

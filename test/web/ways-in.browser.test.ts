@@ -1,4 +1,4 @@
-/** Signing in and out, and the ways into an account: in a real browser, with real letters and a virtual authenticator. */
+/** Sign-in, sign-out and sign-in methods in a real browser, with delivered emails and a virtual authenticator. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judge, openPages, type Pages, START_TIMEOUT_MS } from "../support/pages.ts";
 
@@ -8,13 +8,13 @@ beforeAll(async () => {
 }, START_TIMEOUT_MS);
 afterAll(() => pages?.stop());
 
-/** Somebody who was never here. */
-let people = 0;
-const newEmail = () => `person-${++people}@people.test`;
+/** Number of email addresses used so far. */
+let emailCount = 0;
+const newEmail = () => `person-${++emailCount}@people.test`;
 const dialogOf = (page: Awaited<ReturnType<Pages["person"]>>["page"]) => page.getByRole("dialog");
 
-describe("signing in", () => {
-  it("sends whoever is not signed in to sign in, and then where they wanted to go", async () => {
+describe("sign-in page", () => {
+  it("redirects to the sign-in page without a session, and returns after sign-in", async () => {
     const person = await pages.person();
     const { page } = person;
     await page.goto("/dashboard/tokens?from=mail");
@@ -30,13 +30,13 @@ describe("signing in", () => {
     await page.getByText("That is not the code.").waitFor();
     await expect.poll(() => code.getAttribute("aria-invalid")).toBe("true");
     await judge(person, "sign-in-code");
-    // In a sandbox nobody has a mailbox to look into.
-    const [letters] = await Promise.all([
+    // A sandbox shows sent emails itself.
+    const [mailPage] = await Promise.all([
       page.waitForEvent("popup"),
       page.getByRole("link", { name: "Read it in the sandbox’s mail" }).click(),
     ]);
-    await letters.getByRole("link", { name: /code/i }).first().waitFor();
-    await letters.close();
+    await mailPage.getByRole("link", { name: /code/i }).first().waitFor();
+    await mailPage.close();
     await code.fill(sent);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/dashboard/tokens?from=mail");
@@ -44,7 +44,7 @@ describe("signing in", () => {
     expect(person.complaints).toEqual([]);
   });
 
-  it("lets whoever is signed in already go on, where they wanted to", async () => {
+  it("lets a signed-in user continue to the requested page", async () => {
     const person = await pages.person();
     const { page } = person;
     const email = newEmail();
@@ -59,7 +59,7 @@ describe("signing in", () => {
     await page.waitForURL("**/cards");
   });
 
-  it("opens an account with a passkey alone, and opens it again with it", async () => {
+  it("creates an account with only a passkey, and signs in with it", async () => {
     const person = await pages.person();
     const { page } = person;
     const device = await person.addAuthenticator();
@@ -74,7 +74,7 @@ describe("signing in", () => {
     await page.goto("/dashboard/security");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL("**/sign-in*");
-    // The device answers by itself when the address field offers passkeys; else the button asks it.
+    // The virtual authenticator responds to passkey autofill automatically. Otherwise the button starts the ceremony.
     const button = page.getByRole("button", { name: "Use a passkey" });
     await Promise.race([page.waitForURL("**/dashboard"), button.click({ timeout: 10_000 }).catch(() => {})]);
     await page.waitForURL("**/dashboard");
@@ -82,7 +82,7 @@ describe("signing in", () => {
     expect(person.complaints).toEqual([]);
   });
 
-  it("goes nowhere else, whatever the link says", async () => {
+  it("redirects only to paths of this site", async () => {
     const { safeReturnTo } = await import("../../web/app/sign-in-link.ts");
     const here = "https://satchel.example";
     for (const elsewhere of [
@@ -99,15 +99,15 @@ describe("signing in", () => {
     expect(safeReturnTo("/consent?request=oar_1#top", here)).toBe("/consent?request=oar_1#top");
   });
 
-  it("says what became of a journey to another site", async () => {
+  it("shows the error of an external identity provider", async () => {
     const { page } = await pages.person();
     await page.goto("/sign-in?error=access_denied");
     await page.getByRole("alert").getByText("The other site said no").waitFor();
   });
 });
 
-describe("security", () => {
-  it("adds, renames and removes passkeys, and never the last way in", async () => {
+describe("security page", () => {
+  it("adds, renames and removes passkeys, but not the last sign-in method", async () => {
     const person = await pages.person();
     const { page } = person;
     const device = await person.addAuthenticator();
@@ -127,7 +127,7 @@ describe("security", () => {
     expect(person.complaints).toEqual([]);
   });
 
-  it("asks who it is when the last proof is old, and goes on from there", async () => {
+  it("requires reauthentication if the last sign-in is too old, and continues the action", async () => {
     const person = await pages.person();
     const { page } = person;
     await person.addAuthenticator();
@@ -150,13 +150,13 @@ describe("security", () => {
     expect(person.complaints).toEqual([]);
   });
 
-  it("ends the session of another browser, which is signed out where it stands", async () => {
+  it("ends the session of another browser, which is signed out immediately", async () => {
     const [here, there] = [await pages.person(), await pages.person()];
     const email = newEmail();
     await pages.signIn(there, email);
     await pages.signIn(here, email, "/dashboard/security");
     await here.page.getByText("This browser").waitFor();
-    // Also in the list of several.
+    // The list of several sessions is checked too.
     await judge(here, "security-sessions");
     await here.page.getByRole("button", { name: /^End it: the session/ }).click();
     await here.page.getByText("Ended", { exact: true }).waitFor();
@@ -164,7 +164,7 @@ describe("security", () => {
     expect(here.complaints).toEqual([]);
   });
 
-  it("adds an e-mail address to an account that has none", async () => {
+  it("adds an email address to an account without one", async () => {
     const person = await pages.person();
     const { page } = person;
     const email = newEmail();

@@ -1,4 +1,4 @@
-/** The webhooks' pages in a real browser, with an endpoint that is told. */
+/** Webhook pages in a real browser, with an endpoint that receives deliveries. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Receiver, startReceiver, verify } from "../events/receiver.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
@@ -22,9 +22,9 @@ afterAll(() => pages?.stop());
 
 const CREATE = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) {
   ... on CreateWebhookSuccess { webhook { webhookId } } } }`;
-const told = () => receiver.received.length;
+const countDeliveries = () => receiver.received.length;
 
-it("makes a webhook, tries it, shows what failed, and sends it again", async () => {
+it("creates a webhook, sends a test event, shows a failed delivery, and redelivers it", async () => {
   const { page } = person;
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Webhooks" }).click();
@@ -40,7 +40,7 @@ it("makes a webhook, tries it, shows what failed, and sends it again", async () 
   await dialog.getByLabel("A payment settled").check();
   await judge({ ...person, complaints: [] }, "webhook-new");
   await dialog.getByRole("button", { name: "Make the webhook" }).click();
-  await page.getByText("Shown this once").waitFor();
+  await page.getByText("Shown only once").waitFor();
   const secret = (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";
   await page.getByRole("button", { name: "I have kept it" }).click();
   await judge(person, "webhooks");
@@ -55,7 +55,7 @@ it("makes a webhook, tries it, shows what failed, and sends it again", async () 
   receiver.answerWith(200);
   await deliveries.getByRole("button", { name: /Send again evt_/ }).click();
   await deliveries.getByText("Taken").waitFor();
-  await expect.poll(told).toBeGreaterThanOrEqual(2);
+  await expect.poll(countDeliveries).toBeGreaterThanOrEqual(2);
   const [first] = receiver.received as [Receiver["received"][0]];
   expect(verify(secret, first)).toEqual(first.json);
   await deliveries.getByText("What is sent").click();
@@ -63,14 +63,14 @@ it("makes a webhook, tries it, shows what failed, and sends it again", async () 
   await judge(person, "webhook");
 }, 120_000);
 
-it("gives it a new secret, turns it off and on, sends again what happened, and removes it", async () => {
+it("rotates the secret, disables and enables the webhook, replays events, and removes it", async () => {
   const input = { url: receiver.url, eventTypes: ["PAYMENT_SETTLED"] };
   const { json } = await pages.stack.graphql(account.token, CREATE, { input });
   const { page } = person;
   await page.goto(`/dashboard/webhooks/${json.data.createWebhook.webhook.webhookId}`);
   await page.getByRole("button", { name: "New secret" }).click();
   await page.getByRole("button", { name: "Replace the secret" }).click();
-  await page.getByText("Shown this once").waitFor();
+  await page.getByText("Shown only once").waitFor();
   await page.getByRole("button", { name: "I have kept it" }).click();
   await page.getByRole("button", { name: "Turn off" }).click();
   await page.getByText("It is told of nothing").waitFor();
