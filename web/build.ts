@@ -49,10 +49,10 @@ export async function build(): Promise<InitialLoad> {
 
 /** Replaces `web/dist` by renaming, because a running service may serve files from it. With concurrent builds, either may win. */
 async function replaceDist(outDir: string): Promise<void> {
-  const earlier = `${outDir}.earlier`;
-  await rename(DIST, earlier).catch(ignoreErrors("ENOENT"));
+  const previousDir = `${outDir}.earlier`;
+  await rename(DIST, previousDir).catch(ignoreErrors("ENOENT"));
   await rename(outDir, DIST).catch(ignoreErrors("ENOTEMPTY", "EEXIST"));
-  await rm(earlier, { recursive: true, force: true });
+  await rm(previousDir, { recursive: true, force: true });
 }
 
 const ignoreErrors =

@@ -62,14 +62,14 @@ export function AccountMenu({
 }
 
 function Entry({ path, name }: { readonly path: string; readonly name: string }) {
-  const [here] = useLocation();
-  const isHere = here === path;
+  const [currentPath] = useLocation();
+  const isCurrent = currentPath === path;
   return (
     <li>
       <Link
         href={path}
-        aria-current={isHere ? "page" : undefined}
-        className={`block py-1.5 hover:text-leather ${isHere ? "font-medium text-leather" : ""}`}
+        aria-current={isCurrent ? "page" : undefined}
+        className={`block py-1.5 hover:text-leather ${isCurrent ? "font-medium text-leather" : ""}`}
       >
         {name}
       </Link>

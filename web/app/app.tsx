@@ -26,10 +26,10 @@ export function App() {
 /** Renders the page of the current path. All pages share one `Shell` element, so navigation preserves keyboard focus in it. */
 function CurrentPage() {
   const { parser } = useRouter();
-  const [here] = useLocation();
+  const [currentPath] = useLocation();
   for (const { path, frame, Page } of ROUTES) {
-    const [isHere, params] = matchRoute(parser, path, here);
-    if (!isHere) continue;
+    const [isMatch, params] = matchRoute(parser, path, currentPath);
+    if (!isMatch) continue;
     return (
       <Shell frame={frame}>
         <Boundary key={path}>

@@ -50,12 +50,15 @@ export function Sections({ waiting }: { readonly waiting: number }) {
   const id = useId();
   return (
     <ul className="flex flex-wrap gap-x-7 gap-y-3 max-md:flex-col">
-      {GROUPS.map(({ name, sections }, at) => (
+      {GROUPS.map(({ name, sections }, index) => (
         <li key={name}>
-          <p id={`${id}${at}`} className="text-small text-muted">
+          <p id={`${id}${index}`} className="text-small text-muted">
             {name}
           </p>
-          <ul aria-labelledby={`${id}${at}`} className="flex gap-x-3.5 max-md:flex-wrap max-md:gap-x-5 md:text-small">
+          <ul
+            aria-labelledby={`${id}${index}`}
+            className="flex gap-x-3.5 max-md:flex-wrap max-md:gap-x-5 md:text-small"
+          >
             {sections.map((section) => (
               <Entry key={section.path} {...section} waiting={section.path === PATHS.orders ? waiting : 0} />
             ))}
@@ -67,14 +70,14 @@ export function Sections({ waiting }: { readonly waiting: number }) {
 }
 
 function Entry({ path, name, waiting }: Section & { readonly waiting: number }) {
-  const [here] = useLocation();
-  const isHere = path === PATHS.overview ? here === path : here.startsWith(path);
+  const [currentPath] = useLocation();
+  const isCurrent = path === PATHS.overview ? currentPath === path : currentPath.startsWith(path);
   return (
     <li>
       <Link
         href={path}
-        aria-current={isHere ? "page" : undefined}
-        className={`flex items-center gap-1.5 border-b-2 py-1 whitespace-nowrap max-md:py-2 ${isHere ? "border-leather font-medium text-leather" : "border-transparent hover:text-leather"}`}
+        aria-current={isCurrent ? "page" : undefined}
+        className={`flex items-center gap-1.5 border-b-2 py-1 whitespace-nowrap max-md:py-2 ${isCurrent ? "border-leather font-medium text-leather" : "border-transparent hover:text-leather"}`}
       >
         {name}
         <WaitingCount waiting={waiting} />

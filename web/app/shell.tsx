@@ -5,7 +5,7 @@ import { DashboardHeader } from "./dashboard-header.tsx";
 import { Main } from "./page-main.tsx";
 import type { Frame } from "./routes.ts";
 
-const PROGRAM_LINKS = [
+const DEVELOPER_LINKS = [
   { href: "/graphql", name: "GraphiQL" },
   { href: "/docs", name: "REST" },
   { href: "/openapi.json", name: "OpenAPI" },
@@ -64,7 +64,7 @@ function DashboardFooter() {
     <footer className="mx-auto max-w-5xl px-5 text-small text-muted">
       <p className="flex flex-wrap gap-x-6 gap-y-1 border-t border-line py-6">
         <span>Developers:</span>
-        {PROGRAM_LINKS.map(({ href, name }) => (
+        {DEVELOPER_LINKS.map(({ href, name }) => (
           <a key={href} href={href} className="underline underline-offset-3 hover:text-ink">
             {name}
           </a>

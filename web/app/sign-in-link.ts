@@ -45,10 +45,10 @@ export function goToSignIn(): void {
   else if (!PUBLIC_PATHS.some((path) => location.pathname.startsWith(path))) location.replace(sameAccountSignInUrl());
 }
 
-/** Returns the path to open after sign-in: `given` if it is a path of this site, otherwise the overview. */
-export function safeReturnTo(given: string | null | undefined, here: string = location.origin): string {
-  if (!given?.startsWith("/") || !URL.canParse(given, here)) return PATHS.overview;
-  const { origin, pathname } = new URL(given, here);
+/** Returns the path to open after sign-in: `returnTo` if it is a path of this site, otherwise the overview. */
+export function safeReturnTo(returnTo: string | null | undefined, siteOrigin: string = location.origin): string {
+  if (!returnTo?.startsWith("/") || !URL.canParse(returnTo, siteOrigin)) return PATHS.overview;
+  const { origin, pathname } = new URL(returnTo, siteOrigin);
   // Dot segments may resolve to another host: `/.//evil.example`.
-  return origin === here && !pathname.startsWith("//") ? given : PATHS.overview;
+  return origin === siteOrigin && !pathname.startsWith("//") ? returnTo : PATHS.overview;
 }

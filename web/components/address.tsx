@@ -5,14 +5,14 @@ import type { PostalAddress } from "./postal-address.ts";
 export function Address({ address }: { readonly address: PostalAddress }) {
   const { firstName, lastName, company, address1, address2, city, provinceCode, postalCode, countryCode, phone } =
     address;
-  const place = [city, provinceCode, postalCode].filter(Boolean).join(" ");
-  const parts = [`${firstName} ${lastName}`, company, address1, address2, place, countryName(countryCode), phone];
+  const cityLine = [city, provinceCode, postalCode].filter(Boolean).join(" ");
+  const parts = [`${firstName} ${lastName}`, company, address1, address2, cityLine, countryName(countryCode), phone];
   return (
     <address className="wrap-anywhere not-italic">
-      {parts.filter(Boolean).map((part, at) => (
+      {parts.filter(Boolean).map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the part
-        <bdi key={at}>
-          {at > 0 && ", "}
+        <bdi key={index}>
+          {index > 0 && ", "}
           {part}
         </bdi>
       ))}

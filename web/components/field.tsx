@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 const CONTROL =
   "block w-full rounded-md border border-muted bg-paper px-3 text-ink placeholder:text-muted aria-invalid:border-bad disabled:opacity-60";
 
-interface Described {
+interface FieldTexts {
   readonly label: ReactNode;
   /** Help for filling in the field. */
   readonly hint?: ReactNode;
@@ -15,20 +15,20 @@ interface Described {
   readonly aside?: ReactNode;
 }
 
-function useDescribed({ hint, error }: Described) {
+function useFieldAttributes({ hint, error }: FieldTexts) {
   const id = useId();
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return { id, "aria-describedby": describedBy || undefined, "aria-invalid": error ? true : undefined };
 }
 
-function Labelled({
+function FieldFrame({
   id,
   label,
   hint,
   error,
   aside,
   children,
-}: Described & { readonly id: string; readonly children: ReactNode }) {
+}: FieldTexts & { readonly id: string; readonly children: ReactNode }) {
   return (
     <div>
       <label htmlFor={id} className="mb-1 block font-medium">
@@ -65,24 +65,24 @@ export function TextField({
   aside,
   className = "",
   ...input
-}: Described & ComponentProps<"input">) {
-  const described = useDescribed({ label, hint, error });
+}: FieldTexts & ComponentProps<"input">) {
+  const attributes = useFieldAttributes({ label, hint, error });
   return (
-    <Labelled id={described.id} label={label} hint={hint} error={error} aside={aside}>
+    <FieldFrame id={attributes.id} label={label} hint={hint} error={error} aside={aside}>
       <div className="relative">
-        <input {...input} {...described} className={`${CONTROL} h-11 ${unit ? "pr-14" : ""} ${className}`} />
+        <input {...input} {...attributes} className={`${CONTROL} h-11 ${unit ? "pr-14" : ""} ${className}`} />
         {unit && (
           <span aria-hidden="true" className="absolute inset-y-0 right-3 flex items-center text-small text-muted">
             {unit}
           </span>
         )}
       </div>
-    </Labelled>
+    </FieldFrame>
   );
 }
 
 /** Field for a USD amount as an exact decimal. Empty means no amount. */
-export function UsdField(props: Described & ComponentProps<"input">) {
+export function UsdField(props: FieldTexts & ComponentProps<"input">) {
   return (
     <TextField
       inputMode="decimal"
@@ -96,12 +96,12 @@ export function UsdField(props: Described & ComponentProps<"input">) {
   );
 }
 
-export function TextArea({ label, hint, error, className = "", ...input }: Described & ComponentProps<"textarea">) {
-  const described = useDescribed({ label, hint, error });
+export function TextArea({ label, hint, error, className = "", ...input }: FieldTexts & ComponentProps<"textarea">) {
+  const attributes = useFieldAttributes({ label, hint, error });
   return (
-    <Labelled id={described.id} label={label} hint={hint} error={error}>
-      <textarea {...input} {...described} className={`${CONTROL} min-h-24 py-2 ${className}`} />
-    </Labelled>
+    <FieldFrame id={attributes.id} label={label} hint={hint} error={error}>
+      <textarea {...input} {...attributes} className={`${CONTROL} min-h-24 py-2 ${className}`} />
+    </FieldFrame>
   );
 }
 
@@ -112,14 +112,14 @@ export function SelectField({
   className = "",
   children,
   ...input
-}: Described & ComponentProps<"select">) {
-  const described = useDescribed({ label, hint, error });
+}: FieldTexts & ComponentProps<"select">) {
+  const attributes = useFieldAttributes({ label, hint, error });
   return (
-    <Labelled id={described.id} label={label} hint={hint} error={error}>
-      <select {...input} {...described} className={`${CONTROL} h-11 ${className}`}>
+    <FieldFrame id={attributes.id} label={label} hint={hint} error={error}>
+      <select {...input} {...attributes} className={`${CONTROL} h-11 ${className}`}>
         {children}
       </select>
-    </Labelled>
+    </FieldFrame>
   );
 }
 

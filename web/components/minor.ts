@@ -17,9 +17,9 @@ export function decimalOf(amountMinor: number, currency: string): string {
 }
 
 /** Parses a decimal such as `12.5` into minor units. Returns null if it is not an amount of the currency. */
-export function minorOf(written: string, currency: string): number | null {
+export function minorOf(text: string, currency: string): number | null {
   const places = decimalPlaces(currency);
-  const [, whole, fraction = ""] = /^(\d{1,13})(?:\.(\d+))?$/.exec(written.trim()) ?? [];
+  const [, whole, fraction = ""] = /^(\d{1,13})(?:\.(\d+))?$/.exec(text.trim()) ?? [];
   if (whole === undefined || fraction.length > places) return null;
   const minor = Number(whole + fraction.padEnd(places, "0"));
   return Number.isSafeInteger(minor) ? minor : null;

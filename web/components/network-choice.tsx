@@ -19,8 +19,8 @@ export function NetworkChoice({
   readonly onChange: (chosen: readonly string[]) => void;
 }) {
   const id = useId();
-  const tests = networks.filter((name) => TEST_NETWORKS.includes(name));
-  const hint = tests.length > 0 ? `${list.format(tests)}: test money without value.` : null;
+  const testNetworks = networks.filter((name) => TEST_NETWORKS.includes(name));
+  const hint = testNetworks.length > 0 ? `${list.format(testNetworks)}: test money without value.` : null;
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
     <fieldset aria-describedby={describedBy || undefined}>

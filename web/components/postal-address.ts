@@ -28,9 +28,9 @@ const DOCUMENT_FIELDS = {
 
 /** Returns the address in the format of `ship_to`, without null fields. The address digest is computed over this object. */
 export function writtenAddress(address: PostalAddress): Readonly<Record<string, string>> {
-  const given = Object.entries(DOCUMENT_FIELDS).flatMap(([field, name]) => {
+  const fields = Object.entries(DOCUMENT_FIELDS).flatMap(([field, name]) => {
     const value = address[field as keyof PostalAddress];
     return value === null ? [] : [[name, value] as const];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(fields);
 }
