@@ -1,4 +1,4 @@
-/** The mandates of an order, verified with the published keys and a library that shares no code with what signs them. */
+/** Mandates of an order, verified with the published keys and a library that shares no code with the signer. */
 import { createHash, randomBytes } from "node:crypto";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { beforeAll, expect, it } from "vitest";
@@ -9,10 +9,10 @@ import {
   signBundle,
 } from "../../src/checkout/mandates/mandate-chain.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { addCard, openPerson, type Person } from "./person.ts";
+import { type AccountOwner, addCard, openAccountOwner } from "./person.ts";
 
 let stack: Stack;
-let person: Person;
+let owner: AccountOwner;
 let cardId: string;
 const SIGNATURE = {
   type: "webauthn",
@@ -25,18 +25,18 @@ const merchant = { id: "mer_1", name: "Harbour", url: "https://harbour.example" 
 
 beforeAll(async () => {
   stack = await sharedStack();
-  person = await openPerson(stack);
-  cardId = (await addCard(person)).card.cardId;
+  owner = await openAccountOwner(stack);
+  cardId = (await addCard(owner)).card.cardId;
 });
 
-async function order(isApproved = true): Promise<MandatedOrder> {
+async function createOrder(isApproved = true): Promise<MandatedOrder> {
   const { prisma } = stack.service.deps.db;
   const card = await prisma.paymentCard.findUniqueOrThrow({ where: { id: cardId } });
   const document = { order_id: "ord_1", amount_minor: 2_895 };
   const approval = { document, signature: isApproved ? SIGNATURE : null, expiresAt: new Date(Date.now() + 60_000) };
   return {
     id: "ord_1",
-    accountId: person.accountId,
+    accountId: owner.accountId,
     dispatchSha256: new Uint8Array(randomBytes(32)),
     request: { items: [{ sku: "gid://shopify/ProductVariant/1", quantity: 1 }] },
     ...{ quoteSha256: "cd".repeat(32), shipToSha256: null },
@@ -48,10 +48,10 @@ async function order(isApproved = true): Promise<MandatedOrder> {
 const keys = () => createRemoteJWKSet(new URL("/.well-known/mandate-keys.json", stack.baseUrl));
 const issuer = () => stack.service.deps.site.baseUrl();
 
-it("verify one by one, and each names the one it rests on", async () => {
+it("verify individually, each with a reference to its parent mandate", async () => {
   const { deps } = stack.service;
-  const { id: orderId } = await order();
-  const chain = await buildMandateChain(deps, await order());
+  const { id: orderId } = await createOrder();
+  const chain = await buildMandateChain(deps, await createOrder());
   expect(chain.map(({ role, vct }) => [role, vct])).toEqual([
     ["intent", "mandate.checkout.open.1"],
     ["intent", "mandate.payment.open.1"],
@@ -89,11 +89,13 @@ it("verify one by one, and each names the one it rests on", async () => {
   expect(JSON.stringify(chain)).not.toContain("4242424242424242");
 });
 
-it("are not made for an order that nobody approved", async () => {
-  await expect(buildMandateChain(stack.service.deps, await order(false))).rejects.toThrow("has no signed approval");
+it("are not created for an order without an approval", async () => {
+  await expect(buildMandateChain(stack.service.deps, await createOrder(false))).rejects.toThrow(
+    "has no signed approval",
+  );
 });
 
-it("a bundle's digest is signed with the same keys, and a receipt says how it ended", async () => {
+it("sign the bundle digest with the same keys and state the outcome in a receipt", async () => {
   const sha256 = "ab".repeat(32);
   const { payload } = await jwtVerify(await signBundle(stack.service.deps, "ord_1", sha256), keys());
   expect(payload).toMatchObject({ order_id: "ord_1", bundle_sha256: sha256, iss: issuer() });

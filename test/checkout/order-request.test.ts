@@ -1,4 +1,4 @@
-/** An order request is parsed once, and what is stored of it keeps its digests: orders, quotes and approvals are found by them. */
+/** Parsing of order requests. Digests of stored requests must not change: orders, quotes and approvals are looked up by them. */
 import { expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { priceDispatch } from "../../src/checkout/dispatch/price-dispatch.ts";
@@ -17,21 +17,21 @@ const BABBAGE = { firstName: " Charles ", lastName: "Babbage", address1: "1 Dors
 const LOVELACE = { firstName: "Ada", lastName: "Lovelace", address1: "12 St James's Square", postalCode: "SW1Y 4JH" };
 const HOME = deliveryAddress(checkShipTo({ ...LOVELACE, ...LONDON }));
 
-const SAID = { userConfirmationText: "Yes, order it", userApprovedAt: new Date("2024-11-20T17:29:16Z") };
+const CONFIRMATION = { userConfirmationText: "Yes, order it", userApprovedAt: new Date("2024-11-20T17:29:16Z") };
 const DELIVERED = {
   merchantId: "mer_1",
   items: [{ sku: " socks ", quantity: 1 }, { sku: "hat" }, { sku: "socks", quantity: 2 }],
   fulfillmentOptionId: "fo_AAAAAAAAAAAAAAAAAAAAAA",
   shipTo: { ...BABBAGE, ...LONDON },
   constraints: { maxTotalMinor: 5_000, maxItemMinor: null },
-  ...{ amountMinor: 2_895, currency: "GBP", cardId: "card_1", ...SAID, userPrompt: "Socks, please." },
+  ...{ amountMinor: 2_895, currency: "GBP", cardId: "card_1", ...CONFIRMATION, userPrompt: "Socks, please." },
   ...{ approvalToken: "satchel_ap_x", idempotencyKey: "key" },
 } satisfies OrderInput;
 const COLLECTED = {
   merchantId: "mer_1",
   items: [{ sku: "hat", quantity: 1 }],
   ...{ fulfillmentOptionId: "", pickupLocation: " Leeds  ", pickupLocationId: "", amountMinor: 2_895 },
-  ...{ ...SAID, userPrompt: "" },
+  ...{ ...CONFIRMATION, userPrompt: "" },
 } satisfies OrderInput;
 const UNDELIVERED = {
   ...COLLECTED,
@@ -42,7 +42,7 @@ const UNDELIVERED = {
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-/** The cart's digest, the terms' digest and the address's, as the quote's row would have them. */
+/** Returns the digests of cart, terms and address, as a quote row stores them. */
 async function quotedDigests(request: OrderRequest) {
   const rows: unknown[][] = [];
   const db = { query: async (_statement: object, values: unknown[]) => void rows.push(values) };
@@ -50,7 +50,7 @@ async function quotedDigests(request: OrderRequest) {
   return rows[0]?.slice(1).map((value) => (value instanceof Uint8Array ? hex(value) : value));
 }
 
-// Digests of rows that were stored before the request was parsed in one place: none may ever change.
+// Digests of rows that an earlier version of the parser stored. They must never change.
 it.each([
   [
     "delivered to another address, within caps",
@@ -77,7 +77,7 @@ it.each([
     null,
   ],
 ])(
-  "an order %s keeps the digests of its dispatch, cart, terms and address",
+  "an order %s has stable digests of its dispatch, cart, terms and address",
   async (_what, input, dispatch, ...quoted) => {
     const request = parseOrderRequest(input);
     expect(hex(request.dispatchSha256)).toBe(dispatch);
@@ -85,7 +85,7 @@ it.each([
   },
 );
 
-it("neither the approval token, the key nor the compared digest is part of an order's identity", () => {
+it("excludes approval token, idempotency key and compared digest from an order's identity", () => {
   const { approvalToken: _token, idempotencyKey: _key, ...rest } = DELIVERED;
   const { shipTo, dispatchSha256 } = parseOrderRequest(DELIVERED);
   const named = parseOrderRequest({ ...rest, shipToSha256: shipTo?.sha256.toUpperCase() });
@@ -96,7 +96,7 @@ it("neither the approval token, the key nor the compared digest is part of an or
   }
 });
 
-it("parses a quote and the order that is bound to it to the same cart", () => {
+it("parses a quote and its order to the same cart", () => {
   const { pickupLocation: _location, pickupLocationId: _id, ...order } = parseOrderRequest(DELIVERED);
   const cart = parseCartRequest(DELIVERED);
   expect(order).toMatchObject(cart);
@@ -120,7 +120,7 @@ it("parses a quote and the order that is bound to it to the same cart", () => {
   });
 });
 
-it("reads a store's name trimmed, keeps it as it was sent, and takes blanks for no store", () => {
+it("trims a store name, stores it as sent and treats blanks as absent", () => {
   const collected = parseOrderRequest(COLLECTED);
   expect(collected).toMatchObject({ pickup: { name: "Leeds", locationId: null }, pickupLocation: " Leeds  " });
   expect(collected).toMatchObject({ fulfillmentOptionId: null, pickupLocationId: null, userPrompt: null });
@@ -134,7 +134,7 @@ it("reads a store's name trimmed, keeps it as it was sent, and takes blanks for 
   }
 });
 
-function failureOf(input: OrderInput): string {
+function readFailure(input: OrderInput): string {
   try {
     parseOrderRequest(input);
   } catch (error) {
@@ -144,7 +144,7 @@ function failureOf(input: OrderInput): string {
   return "accepted";
 }
 
-it("names the first field that is wrong, in the order in which they are checked", () => {
+it("names the first invalid field in the order of the checks", () => {
   const long = "x".repeat(10_001);
   const allWrong = {
     ...{ merchantId: "mer_1", items: [], amountMinor: 0.5, currency: "XXQ", cardId: "", approvalToken: "" },
@@ -177,13 +177,13 @@ it("names the first field that is wrong, in the order in which they are checked"
   ];
   let input: OrderInput = allWrong;
   for (const [failure, correction] of corrections) {
-    expect(failureOf(input)).toBe(failure);
+    expect(readFailure(input)).toBe(failure);
     input = { ...input, ...correction };
   }
-  expect(failureOf(input)).toBe("accepted");
+  expect(readFailure(input)).toBe("accepted");
 });
 
-it("a cart with all wrong names its address, then its caps, then its items", () => {
+it("reports errors of a cart in the order address, caps, items", () => {
   const cart = { ...DELIVERED, items: [], shipTo: {}, constraints: { maxItemMinor: -1 } };
   expect(() => parseCartRequest(cart)).toThrow(expect.objectContaining({ code: "ship_to_invalid" }));
   expect(() => parseCartRequest({ ...cart, shipTo: null })).toThrow(
@@ -194,7 +194,7 @@ it("a cart with all wrong names its address, then its caps, then its items", () 
   );
 });
 
-it("what is stored, mandated and signed of a purchase keeps its digests", async () => {
+it("stored, mandated and signed documents of a purchase have stable digests", async () => {
   const merchant = {
     ...{ id: "mer_1", name: "Quarry", domain: "quarry.example", url: "https://quarry.example", rail: "worker" },
     ...{ currency: "GBP", countryCode: "GB", isTest: true },
@@ -232,7 +232,7 @@ it("what is stored, mandated and signed of a purchase keeps its digests", async 
   });
 });
 
-it("the document of a purchase that goes to another address keeps its digest, and the order has that address's", () => {
+it("the document of a purchase to another address has a stable digest, and the order stores the address digest", () => {
   const request = parseOrderRequest(DELIVERED);
   const line = { sku: "socks", title: "Socks", variantTitle: null, quantity: 3, totalMinor: 1_500 };
   const option = { type: "shipping", title: "Standard", amountMinor: 395, location: null };

@@ -1,15 +1,15 @@
-/** Somebody signed in with a passkey, in their own browser. */
+/** An account owner, signed in with a passkey in a browser of their own. */
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import type { Database } from "../../src/platform/database/connection.ts";
 import { type Authenticator, openAuthenticator } from "../support/authenticator.ts";
 import { openVisitor, type Visitor } from "../support/visitor.ts";
 
-export interface Person {
+export interface AccountOwner {
   readonly visitor: Visitor;
   readonly device: Authenticator;
   readonly accountId: string;
-  /** An API token of their agent's. */
+  /** API token of the owner's agent. */
   readonly token: string;
   readonly tokenId: string;
 }
@@ -20,16 +20,16 @@ const COMPLETE = `mutation ($input: CompletePasskeySignUpInput!) { completePassk
   ... on SignInSuccess { viewer { account { accountId } } } } }`;
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 
-export async function openPerson(stack: {
+export async function openAccountOwner(stack: {
   readonly baseUrl: string;
   readonly service: { readonly deps: { readonly db: Database } };
-}): Promise<Person> {
+}): Promise<AccountOwner> {
   const visitor = openVisitor(stack.baseUrl);
   const device = openAuthenticator(`http://localhost:${new URL(stack.baseUrl).port}`);
   const { attemptId, options } = (await visitor.graphql(START)).startPasskeySignUp;
   const input = { attemptId, response: device.create(options), name: "Laptop" };
   const { accountId } = (await visitor.graphql(COMPLETE, { input })).completePasskeySignUp.viewer.account;
-  const made = await storeApiToken(stack.service.deps.db, accountId, {
+  const apiToken = await storeApiToken(stack.service.deps.db, accountId, {
     name: "agent",
     limits: NO_LIMITS,
     scopes: SCOPES,
@@ -38,7 +38,7 @@ export async function openPerson(stack: {
     allowedPayees: [],
     expiresAt: null,
   });
-  return { visitor, device, accountId, token: made.secret, tokenId: made.token.id };
+  return { visitor, device, accountId, token: apiToken.secret, tokenId: apiToken.token.id };
 }
 
 export const HOME = {
@@ -64,6 +64,6 @@ const ADD = `mutation ($input: AddCardInput!) { addCard(input: $input) { __typen
   ... on AddCardSuccess { card { id cardId brand last4 isDefault hasSecurityCode status nickname billingAddress { postalCode company } } }
   ... on Error { code message } ... on InvalidRequestError { field } } }`;
 
-export async function addCard({ visitor }: Pick<Person, "visitor">, card: object = {}) {
+export async function addCard({ visitor }: Pick<AccountOwner, "visitor">, card: object = {}) {
   return (await visitor.graphql(ADD, { input: { ...VISA, ...card } })).addCard;
 }

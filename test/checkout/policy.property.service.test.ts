@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A policy's day and month: whatever orders do to it in whatever order, and at once, no limit is exceeded. */
+/** Daily and monthly limits of a policy hold under any sequence of orders, also concurrently. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -44,12 +44,12 @@ beforeAll(async () => {
 });
 afterAll(() => fresh.close());
 
-function rowOf(terms: Partial<PolicyTerms> = {}, version = 1) {
-  const whose = { id: `pol_${randomUUID()}`, version, sub: "did:web:x:users:1", agent_id: null };
-  const document = policyDocument({ ...TERMS, ...terms }, whose);
+function createRow(terms: Partial<PolicyTerms> = {}, version = 1) {
+  const identity = { id: `pol_${randomUUID()}`, version, sub: "did:web:x:users:1", agent_id: null };
+  const document = policyDocument({ ...TERMS, ...terms }, identity);
   const { day, month } = periodsOf(FROM);
   return {
-    id: whose.id,
+    id: identity.id,
     version,
     document,
     policySha256: canonicalDigest(document),
@@ -65,16 +65,16 @@ function rowOf(terms: Partial<PolicyTerms> = {}, version = 1) {
     revokedAt: null as Date | null,
   };
 }
-async function stored(terms: Partial<PolicyTerms> = {}) {
+async function storePolicy(terms: Partial<PolicyTerms> = {}) {
   const { checkoutPolicy } = fresh.db.prisma;
   await checkoutPolicy.deleteMany({ where: { accountId } });
-  return await checkoutPolicy.create({ data: { ...rowOf(terms), accountId } });
+  return await checkoutPolicy.create({ data: { ...createRow(terms), accountId } });
 }
 
-describe("judging", () => {
-  const judge = (terms: Partial<PolicyTerms>, dispatch: Partial<JudgedDispatch>, row: object = {}, now = NOON) => {
-    const judgement = evaluatePolicy({ ...rowOf(terms), ...row }, { ...DISPATCH, ...dispatch }, now);
-    return judgement.covered ? "covered" : judgement.reason;
+describe("evaluating", () => {
+  const evaluate = (terms: Partial<PolicyTerms>, dispatch: Partial<JudgedDispatch>, row: object = {}, now = NOON) => {
+    const evaluation = evaluatePolicy({ ...createRow(terms), ...row }, { ...DISPATCH, ...dispatch }, now);
+    return evaluation.covered ? "covered" : evaluation.reason;
   };
 
   it.each([
@@ -93,45 +93,45 @@ describe("judging", () => {
     ["new_merchant", { newMerchant: "require_approval" }, { isNewMerchant: true }],
     ["ship_to_other", { shipToOther: "require_approval" }, { isShippedElsewhere: true }],
   ] as const)("%s: %j for %j", (verdict, terms, dispatch) => {
-    expect(judge(terms, dispatch)).toBe(verdict);
+    expect(evaluate(terms, dispatch)).toBe(verdict);
   });
 
-  it("says no without a policy, outside its time, once revoked, or when its row was changed", () => {
+  it("rejects without a policy, outside its validity, after revocation, or when its row was altered", () => {
     expect(evaluatePolicy(null, DISPATCH)).toEqual({ covered: false, reason: "no_policy" });
-    expect(judge({}, {}, {}, new Date("2026-10-31T23:59:59Z"))).toBe("policy_not_in_force");
-    expect(judge({}, {}, {}, TERMS.expiresAt)).toBe("policy_not_in_force");
-    expect(judge({}, {}, { revokedAt: NOON })).toBe("policy_not_in_force");
-    expect(judge({}, {}, { activeSlot: null })).toBe("policy_not_in_force");
-    const { document } = rowOf();
-    expect(judge({}, {}, { document: { ...document, daily_max_minor: 9_000_000 } })).toBe("policy_invalid");
-    expect(judge({}, {}, { document: { ...document, max_items: 1 } })).toBe("policy_invalid");
+    expect(evaluate({}, {}, {}, new Date("2026-10-31T23:59:59Z"))).toBe("policy_not_in_force");
+    expect(evaluate({}, {}, {}, TERMS.expiresAt)).toBe("policy_not_in_force");
+    expect(evaluate({}, {}, { revokedAt: NOON })).toBe("policy_not_in_force");
+    expect(evaluate({}, {}, { activeSlot: null })).toBe("policy_not_in_force");
+    const { document } = createRow();
+    expect(evaluate({}, {}, { document: { ...document, daily_max_minor: 9_000_000 } })).toBe("policy_invalid");
+    expect(evaluate({}, {}, { document: { ...document, max_items: 1 } })).toBe("policy_invalid");
     const { currency: _currency, ...short } = document;
-    expect(judge({}, {}, { document: short })).toBe("policy_invalid");
+    expect(evaluate({}, {}, { document: short })).toBe("policy_invalid");
   });
 
-  it("counts what was used today and this month, and forgets it with them", () => {
+  it("counts use of the current day and month and resets it afterwards", () => {
     const today = { day: new Date("2026-11-10"), dayUsedMinor: 4_001n };
-    expect(judge({}, {}, today)).toBe("above_daily_limit");
-    expect(judge({}, {}, today, new Date("2026-11-11T00:00:00Z"))).toBe("covered");
+    expect(evaluate({}, {}, today)).toBe("above_daily_limit");
+    expect(evaluate({}, {}, today, new Date("2026-11-11T00:00:00Z"))).toBe("covered");
     const month = { month: new Date("2026-11-01"), monthUsedMinor: 16_001n };
-    expect(judge({}, {}, month)).toBe("above_monthly_limit");
-    expect(judge({}, {}, month, new Date("2026-12-01T00:00:00Z"))).toBe("covered");
+    expect(evaluate({}, {}, month)).toBe("above_monthly_limit");
+    expect(evaluate({}, {}, month, new Date("2026-12-01T00:00:00Z"))).toBe("covered");
   });
 });
 
 describe("using", () => {
-  const use = (policyId: string, amountMinor: number, now = NOON) =>
+  const consume = (policyId: string, amountMinor: number, now = NOON) =>
     usePolicy(fresh.db.prisma, { policyId, amountMinor }, now);
-  const rowNow = (id: string) => fresh.db.prisma.checkoutPolicy.findUniqueOrThrow({ where: { id } });
+  const readRow = (id: string) => fresh.db.prisma.checkoutPolicy.findUniqueOrThrow({ where: { id } });
 
-  it("any run of orders and releases over days keeps to every limit, as a plain ledger has it", async () => {
+  it("matches a reference ledger for any sequence of orders and releases over days", async () => {
     const step = fc.record({
       amountMinor: fc.integer({ min: 0, max: 6_000 }),
       laterHours: fc.integer({ min: 0, max: 60 }),
       releases: fc.boolean(),
     });
     const run = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 15 }), async (steps) => {
-      const { id } = await stored();
+      const { id } = await storePolicy();
       let atMs = NOON.getTime();
       const counted: { amountMinor: number; day: Date }[] = [];
       for (const { amountMinor, laterHours, releases } of steps) {
@@ -144,37 +144,37 @@ describe("using", () => {
             .reduce((total, one) => total + one.amountMinor, 0);
         const fits =
           amountMinor <= 5_000 && sum(day, 10) + amountMinor <= 8_000 && sum(month, 7) + amountMinor <= 20_000;
-        const used = await use(id, amountMinor, now);
+        const used = await consume(id, amountMinor, now);
         expect(used !== null, JSON.stringify({ amountMinor, day, counted })).toBe(fits);
         if (used) counted.push({ amountMinor, day: used.day });
-        const given = releases ? counted.shift() : undefined;
-        if (given) await releasePolicy(fresh.db.prisma, { policyId: id, ...given });
+        const released = releases ? counted.shift() : undefined;
+        if (released) await releasePolicy(fresh.db.prisma, { policyId: id, ...released });
       }
     });
     await fc.assert(run, { numRuns: 25 });
   });
 
-  it("forty orders at once: as many as the day allows, to the last unit", async () => {
-    const { id } = await stored({ dailyMaxMinor: 7_000, perOrderMaxMinor: 1_000 });
-    const used = await Promise.all(Array.from({ length: 40 }, () => use(id, 1_000)));
+  it("admits exactly as many of forty concurrent orders as the day allows", async () => {
+    const { id } = await storePolicy({ dailyMaxMinor: 7_000, perOrderMaxMinor: 1_000 });
+    const used = await Promise.all(Array.from({ length: 40 }, () => consume(id, 1_000)));
     expect(used.filter((one) => one !== null)).toHaveLength(7);
-    expect((await rowNow(id)).dayUsedMinor).toBe(7_000n);
+    expect((await readRow(id)).dayUsedMinor).toBe(7_000n);
     await Promise.all(
       used
         .flatMap((one) => one ?? [])
         .map(({ day }) => releasePolicy(fresh.db.prisma, { policyId: id, amountMinor: 1_000, day })),
     );
-    expect([(await rowNow(id)).dayUsedMinor, (await rowNow(id)).monthUsedMinor]).toEqual([0n, 0n]);
+    expect([(await readRow(id)).dayUsedMinor, (await readRow(id)).monthUsedMinor]).toEqual([0n, 0n]);
   });
 
-  it("counts nothing on a policy that is over", async () => {
-    const { id } = await stored();
-    expect(await use(id, 1, new Date("2026-10-31T23:59:59Z"))).toBeNull();
-    expect(await use(id, 1, TERMS.expiresAt)).toBeNull();
-    expect(await use(id, 5_001)).toBeNull();
+  it("counts nothing on an expired policy", async () => {
+    const { id } = await storePolicy();
+    expect(await consume(id, 1, new Date("2026-10-31T23:59:59Z"))).toBeNull();
+    expect(await consume(id, 1, TERMS.expiresAt)).toBeNull();
+    expect(await consume(id, 5_001)).toBeNull();
     await fresh.db.prisma.checkoutPolicy.update({ where: { id }, data: { activeSlot: null } });
-    expect(await use(id, 1)).toBeNull();
-    await expect(use(id, 0.5)).rejects.toThrow(RangeError);
-    expect((await rowNow(id)).dayUsedMinor).toBe(0n);
+    expect(await consume(id, 1)).toBeNull();
+    await expect(consume(id, 0.5)).rejects.toThrow(RangeError);
+    expect((await readRow(id)).dayUsedMinor).toBe(0n);
   });
 });

@@ -1,11 +1,11 @@
-/** A standing policy, signed with a passkey and verified apart from the service's own code. */
+/** A checkout policy signed with a passkey; the signature is verified without the service's code. */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import canonicalize from "canonicalize";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { usePolicy } from "../../src/checkout/policy/use-policy.ts";
 import type { Deviations } from "../support/authenticator.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { openPerson, type Person } from "./person.ts";
+import { type AccountOwner, openAccountOwner } from "./person.ts";
 
 const TERMS = {
   currency: "GBP",
@@ -19,15 +19,15 @@ const ERROR = "... on Error { code message } ... on InvalidRequestError { field 
 const POLICY = "id policyId version isInForce document policySha256 signature dayUsedMinor revokedAt";
 
 let stack: Stack;
-let person: Person;
+let owner: AccountOwner;
 beforeAll(async () => {
   stack = await sharedStack();
 });
 beforeEach(async () => {
-  person = await openPerson(stack);
+  owner = await openAccountOwner(stack);
 });
 
-const start = async (terms: object = {}, by = person) =>
+const start = async (terms: object = {}, by = owner) =>
   (
     await by.visitor.graphql(
       `mutation ($input: StartCheckoutPolicyInput!) { startCheckoutPolicy(input: $input) {
@@ -35,7 +35,7 @@ const start = async (terms: object = {}, by = person) =>
       { input: { ...TERMS, ...terms } },
     )
   ).startCheckoutPolicy;
-const create = async (attemptId: string, response: unknown, by = person) =>
+const create = async (attemptId: string, response: unknown, by = owner) =>
   (
     await by.visitor.graphql(
       `mutation ($input: CreateCheckoutPolicyInput!) { createCheckoutPolicy(input: $input) {
@@ -45,12 +45,12 @@ const create = async (attemptId: string, response: unknown, by = person) =>
   ).createCheckoutPolicy;
 async function sign(terms: object = {}, deviations: Deviations = {}) {
   const { attemptId, options } = await start(terms);
-  return await create(attemptId, person.device.get(options, deviations));
+  return await create(attemptId, owner.device.get(options, deviations));
 }
-const inForce = async () =>
-  (await stack.graphql(person.token, `{ viewer { checkoutPolicy { ${POLICY} } } }`)).json.data.viewer.checkoutPolicy;
+const readPolicyInForce = async () =>
+  (await stack.graphql(owner.token, `{ viewer { checkoutPolicy { ${POLICY} } } }`)).json.data.viewer.checkoutPolicy;
 
-it("is in force once the passkey signed exactly what was shown, and anybody can check the signature", async () => {
+it("takes effect after the passkey signs the displayed document, with a signature that verifies independently", async () => {
   const { attemptId, options, document } = await start();
   expect(document).toMatchObject({
     version: 1,
@@ -63,14 +63,14 @@ it("is in force once the passkey signed exactly what was shown, and anybody can 
     .update(canonicalize(document) ?? "")
     .digest();
   expect(options).toMatchObject({ challenge: digest.toString("base64url"), userVerification: "required" });
-  const { policy } = await create(attemptId, person.device.get(options));
+  const { policy } = await create(attemptId, owner.device.get(options));
   expect(policy).toMatchObject({ version: 1, isInForce: true, document, policySha256: digest.toString("hex") });
-  expect(await inForce()).toEqual(policy);
+  expect(await readPolicyInForce()).toEqual(policy);
   const bytes = (name: string) => Buffer.from(policy.signature[name], "base64url");
   const clientData = bytes("client_data_json");
   expect(JSON.parse(clientData.toString()).challenge).toBe(digest.toString("base64url"));
   const signed = Buffer.concat([bytes("authenticator_data"), createHash("sha256").update(clientData).digest()]);
-  const key = person.device.credentials[0]?.privateKey;
+  const key = owner.device.credentials[0]?.privateKey;
   if (!key) throw new Error("The device has no passkey.");
   expect(verify("sha256", signed, createPublicKey(key), bytes("signature"))).toBe(true);
 });
@@ -78,31 +78,34 @@ it("is in force once the passkey signed exactly what was shown, and anybody can 
 it.each<[string, Deviations]>([
   ["another challenge", { challenge: "AAAA" }],
   ["another origin", { origin: "https://evil.example" }],
-  ["a person who was not verified", { userVerified: false }],
+  ["no user verification", { userVerified: false }],
   ["another account", { userHandle: "AAAAAAAAAAAAAAAAAAAAAA" }],
-])("%s signs nothing", async (_what, deviations) => {
+])("rejects a passkey response with %s", async (_what, deviations) => {
   expect(await sign({}, deviations)).toMatchObject({ code: "passkey_refused" });
-  expect(await inForce()).toBeNull();
+  expect(await readPolicyInForce()).toBeNull();
 });
 
-it("nobody else's passkey or browser, no agent, and no answer given twice makes one", async () => {
-  const other = await openPerson(stack);
+it("rejects another account's passkey or session, an agent and a repeated response", async () => {
+  const other = await openAccountOwner(stack);
   const { attemptId, options } = await start();
-  const theirs = other.device.get(options);
-  expect(await create(attemptId, person.device.get(options), other)).toMatchObject({ code: "passkey_refused" });
-  expect(await create(attemptId, theirs)).toMatchObject({ code: "passkey_refused" });
-  expect(await create(attemptId, person.device.get(options))).toMatchObject({ code: "passkey_refused" });
-  const again = await start();
-  const response = person.device.get(again.options);
-  const made = await Promise.all([create(again.attemptId, response), create(again.attemptId, response)]);
-  expect(made.filter(({ policy }) => policy)).toHaveLength(1);
+  const otherResponse = other.device.get(options);
+  expect(await create(attemptId, owner.device.get(options), other)).toMatchObject({ code: "passkey_refused" });
+  expect(await create(attemptId, otherResponse)).toMatchObject({ code: "passkey_refused" });
+  expect(await create(attemptId, owner.device.get(options))).toMatchObject({ code: "passkey_refused" });
+  const secondAttempt = await start();
+  const response = owner.device.get(secondAttempt.options);
+  const results = await Promise.all([
+    create(secondAttempt.attemptId, response),
+    create(secondAttempt.attemptId, response),
+  ]);
+  expect(results.filter(({ policy }) => policy)).toHaveLength(1);
   const START =
     "mutation ($input: StartCheckoutPolicyInput!) { startCheckoutPolicy(input: $input) { ... on Error { code } } }";
-  const refused = await stack.graphql(person.token, START, { input: TERMS });
+  const refused = await stack.graphql(owner.token, START, { input: TERMS });
   expect(refused.json.data.startCheckoutPolicy).toEqual({ code: "forbidden" });
 });
 
-it("the next takes its place, and what was used stays used; revoked, nothing is covered", async () => {
+it("replaces the previous policy, carries its use over and covers nothing after revocation", async () => {
   const first = (await sign()).policy;
   const { prisma } = stack.service.deps.db;
   const used = { policyId: first.policyId, amountMinor: 3_000 };
@@ -114,19 +117,19 @@ it("the next takes its place, and what was used stays used; revoked, nothing is 
   expect(await usePolicy(prisma, { ...used, policyId: second.policyId })).not.toBeNull();
   const REVOKE = `mutation ($input: RevokeCheckoutPolicyInput!) { revokeCheckoutPolicy(input: $input) {
     ... on RevokeCheckoutPolicySuccess { policy { isInForce revokedAt } } ${ERROR} } }`;
-  const other = await openPerson(stack);
+  const other = await openAccountOwner(stack);
   const input = { id: second.id };
   expect((await other.visitor.graphql(REVOKE, { input })).revokeCheckoutPolicy).toMatchObject({ code: "not_found" });
-  const { revokeCheckoutPolicy } = await person.visitor.graphql(REVOKE, { input });
+  const { revokeCheckoutPolicy } = await owner.visitor.graphql(REVOKE, { input });
   expect(revokeCheckoutPolicy.policy).toEqual({ isInForce: false, revokedAt: expect.any(String) });
-  expect(await inForce()).toBeNull();
+  expect(await readPolicyInForce()).toBeNull();
   expect(await usePolicy(prisma, { policyId: second.policyId, amountMinor: 0 })).toBeNull();
 });
 
-it("of two started together the first signed is in force, and the other is begun again", async () => {
+it("accepts the first of two signed attempts and rejects the other", async () => {
   const [one, two] = [await start(), await start()];
-  expect(await create(one.attemptId, person.device.get(one.options))).toHaveProperty("policy");
-  expect(await create(two.attemptId, person.device.get(two.options))).toMatchObject({ code: "invalid_request" });
+  expect(await create(one.attemptId, owner.device.get(one.options))).toHaveProperty("policy");
+  expect(await create(two.attemptId, owner.device.get(two.options))).toMatchObject({ code: "invalid_request" });
 });
 
 it.each([
@@ -139,6 +142,6 @@ it.each([
   [{ cardIds: ["card_1"] }, "cardIds"],
   [{ expiresAt: "2026-01-01T00:00:00Z" }, "expiresAt"],
   [{ expiresAt: "2999-01-01T00:00:00Z" }, "expiresAt"],
-])("%j is refused by its name", async (terms, field) => {
+])("rejects %j and names the field", async (terms, field) => {
   expect(await start(terms)).toMatchObject({ code: "invalid_request", field });
 });

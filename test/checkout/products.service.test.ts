@@ -1,33 +1,33 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type CheckoutRoom, openCheckoutRoom } from "./room.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "./room.ts";
 
-let room: CheckoutRoom;
+let fixture: CheckoutFixture;
 
 beforeAll(async () => {
-  room = await openCheckoutRoom();
+  fixture = await openCheckoutFixture();
 });
-afterEach(() => room.clearFaults("harbour"));
-afterAll(() => room.stop());
+afterEach(() => fixture.clearFaults("harbour"));
+afterAll(() => fixture.stop());
 
-const search = (query: string) => room.get(`/api/autofill/products/search?${query}`);
-const lookup = (url: string) => room.get(`/api/autofill/products/lookup?url=${encodeURIComponent(url)}`);
+const search = (query: string) => fixture.get(`/api/autofill/products/search?${query}`);
+const lookup = (url: string) => fixture.get(`/api/autofill/products/lookup?url=${encodeURIComponent(url)}`);
 
-it("lists merchants by name or domain, and one with its id", async () => {
-  const all = await room.get("/api/autofill/merchants");
+it("lists merchants by name or domain, and returns one by its id", async () => {
+  const all = await fixture.get("/api/autofill/merchants");
   expect(all.json.query).toBeNull();
   expect(all.json.merchants.length).toBeGreaterThan(2);
-  const { json } = await room.get("/api/autofill/merchants?q=HARBOUR");
+  const { json } = await fixture.get("/api/autofill/merchants?q=HARBOUR");
   expect(json.query).toBe("HARBOUR");
   expect(json.merchants).toMatchObject([
     { name: "Harbour Outfitters", rail: "shopify", is_test: true, supports: { ship_to: true, pickup: true } },
   ]);
   const [{ id }] = json.merchants;
-  expect((await room.get(`/api/autofill/merchants/${id}`)).json.id).toBe(id);
-  expect((await room.get("/api/autofill/merchants/mer_0_none")).status).toBe(404);
-  expect((await room.get("/api/autofill/merchants?q=%25")).json.merchants).toEqual([]);
+  expect((await fixture.get(`/api/autofill/merchants/${id}`)).json.id).toBe(id);
+  expect((await fixture.get("/api/autofill/merchants/mer_0_none")).status).toBe(404);
+  expect((await fixture.get("/api/autofill/merchants?q=%25")).json.merchants).toEqual([]);
 });
 
-it("finds products: what can be bought first, then the cheapest", async () => {
+it("sorts found products by availability, then price", async () => {
   const { status, json } = await search("q=wool&country=GB");
   expect(status).toBe(200);
   expect(json).toMatchObject({ query: "wool", country: "GB", currency: "GBP", chunks: 1 });
@@ -40,9 +40,9 @@ it("finds products: what can be bought first, then the cheapest", async () => {
   expect((await search("q=wool&country=GB&limit=1")).json.products).toHaveLength(1);
 });
 
-it("leads from a shop never bought from to its exploration", async () => {
+it("points to exploration for a merchant that is not onboarded", async () => {
   const { json } = await search("q=a&country=US&limit=100");
-  const onboarded = await room.get("/api/autofill/merchants");
+  const onboarded = await fixture.get("/api/autofill/merchants");
   const ids = new Set(onboarded.json.merchants.map(({ id }: { id: string }) => id));
   for (const { merchant, onboard } of json.products) {
     expect(onboard === undefined, merchant.name).toBe(ids.has(merchant.id));
@@ -54,13 +54,13 @@ it("leads from a shop never bought from to its exploration", async () => {
   }
 });
 
-it("covers a pool of more than 1,000 shops in several calls", async () => {
-  const { prisma } = room.stack.service.deps.db;
-  const shops = Array.from({ length: 1_500 }, (_, at) => ({
+it("searches a pool of more than 1,000 merchants in several calls", async () => {
+  const { prisma } = fixture.stack.service.deps.db;
+  const merchants = Array.from({ length: 1_500 }, (_, at) => ({
     ...{ id: `mer_0_${at}`, name: `Shop ${at}`, domain: `shop-${at}.example`, url: `https://shop-${at}.example` },
     ...{ rail: "shopify", currency: "GBP", countryCode: "GB" },
   }));
-  await prisma.merchant.createMany({ data: shops });
+  await prisma.merchant.createMany({ data: merchants });
   try {
     const { json } = await search("q=wool&country=GB");
     expect(json.chunks).toBe(2);
@@ -79,24 +79,24 @@ it.each([
   ["q=wool&country=GB&limit=0", 400, "invalid_request"],
   ["q=wool&country=GB&limit=101", 400, "invalid_request"],
 ])("refuses a search for %s", async (query, status, error) => {
-  const answer = await search(query);
-  expect([answer.status, answer.json.error]).toEqual([status, error]);
+  const response = await search(query);
+  expect([response.status, response.json.error]).toEqual([status, error]);
 });
 
-it("says which markets there are", async () => {
+it("lists the markets", async () => {
   expect((await search("q=wool&country=FR")).json.supported_countries).toEqual(["US", "GB", "CA", "AU"]);
 });
 
-it("does not take silence for absence", async () => {
+it("reports an outage of the catalogue instead of an empty result", async () => {
   for (const fault of ["api_5xx", "api_garbage"]) {
-    await room.fault("catalogue", fault);
+    await fixture.configureFault("catalogue", fault);
     const { status, json } = await search("q=wool&country=GB");
     expect([status, json.error], fault).toEqual([502, "catalog_unavailable"]);
   }
 });
 
-it("looks a product up, with its variant and without", async () => {
-  const page = `${room.urlOf("harbour")}/products/wool-socks`;
+it("looks up a product with and without its variant", async () => {
+  const page = `${fixture.findStoreUrl("harbour")}/products/wool-socks`;
   const named = await lookup(`${page}?variant=710032`);
   expect(named.json).toMatchObject({
     sku: "gid://shopify/ProductVariant/710032",
@@ -111,29 +111,29 @@ it("looks a product up, with its variant and without", async () => {
   expect(first.json.variant_note).toContain("4-7");
 });
 
-it("refuses what is no product page of a Shopify shop", async () => {
-  const shop = room.urlOf("harbour");
+it("rejects URLs other than product pages of Shopify stores", async () => {
+  const storeUrl = fixture.findStoreUrl("harbour");
   const cases: [url: string, status: number, error: string][] = [
     ["", 400, "missing_url"],
     ["ftp://shop.example/products/x", 400, "invalid_request"],
     ["http://10.0.0.1/products/x", 400, "url_not_allowed"],
     ["http://10.0.0.1/", 400, "url_not_allowed"],
-    [shop.replace("//", "//user:password@"), 400, "url_not_allowed"],
-    [shop, 400, "not_a_product_url"],
-    [`${shop}/collections/all`, 400, "not_a_product_url"],
-    [`${shop}/products/wool-socks?variant=1`, 404, "variant_not_found"],
-    [`${shop}/products/none`, 404, "variant_not_found"],
-    [`${room.urlOf("quarry")}/products/stone-hammer`, 409, "not_shopify"],
-    [`${room.urlOf("quarry")}/item/stone-hammer`, 409, "not_shopify"],
+    [storeUrl.replace("//", "//user:password@"), 400, "url_not_allowed"],
+    [storeUrl, 400, "not_a_product_url"],
+    [`${storeUrl}/collections/all`, 400, "not_a_product_url"],
+    [`${storeUrl}/products/wool-socks?variant=1`, 404, "variant_not_found"],
+    [`${storeUrl}/products/none`, 404, "variant_not_found"],
+    [`${fixture.findStoreUrl("quarry")}/products/stone-hammer`, 409, "not_shopify"],
+    [`${fixture.findStoreUrl("quarry")}/item/stone-hammer`, 409, "not_shopify"],
   ];
   for (const [url, status, error] of cases) {
-    const answer = await lookup(url);
-    expect([answer.status, answer.json.error], url).toEqual([status, error]);
+    const response = await lookup(url);
+    expect([response.status, response.json.error], url).toEqual([status, error]);
   }
 });
 
-it("looks up without onboarding anybody", async () => {
-  const { prisma } = room.stack.service.deps.db;
+it("does not onboard a merchant in a product query", async () => {
+  const { prisma } = fixture.stack.service.deps.db;
   const before = await prisma.merchant.count({ where: { onboardedAt: { not: null } } });
   const unexplored = await prisma.merchant.findFirstOrThrow({ where: { rail: "shopify", onboardedAt: null } });
   const found = await search("q=a&country=US&limit=100");
@@ -144,7 +144,7 @@ it("looks up without onboarding anybody", async () => {
   expect(await prisma.merchant.count({ where: { onboardedAt: { not: null } } })).toBe(before);
 });
 
-it("says of a shop that a search names, and that nobody explored, that exploring it comes first", async () => {
+it("requires exploration of a listed merchant before a quote or dispatch", async () => {
   const { json } = await search("q=e&country=AU&limit=100");
   const { sku, merchant, onboard } = json.products.find((product: { onboard?: object }) => product.onboard);
   const cart = { merchant_id: merchant.id, items: [{ sku }] };
@@ -153,8 +153,8 @@ it("says of a shop that a search names, and that nobody explored, that exploring
     ["shopify/quote", cart],
     ["dispatch", { ...cart, ...approval }],
   ] as const) {
-    const answer = await room.stack.rest(room.account.token, "POST", `/api/autofill/${path}`, body);
-    expect([answer.status, answer.json.error]).toEqual([404, "not_found"]);
-    expect(answer.json.message).toContain(`Explore ${onboard.merchant_url} first`);
+    const response = await fixture.stack.rest(fixture.account.token, "POST", `/api/autofill/${path}`, body);
+    expect([response.status, response.json.error]).toEqual([404, "not_found"]);
+    expect(response.json.message).toContain(`Explore ${onboard.merchant_url} first`);
   }
 });

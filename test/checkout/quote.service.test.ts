@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type CheckoutRoom, openCheckoutRoom } from "./room.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "./room.ts";
 
 const SOCKS = "gid://shopify/ProductVariant/710031";
 const ADA = {
@@ -11,28 +11,28 @@ const ADA = {
   country_code: "GB",
 };
 
-let room: CheckoutRoom;
+let fixture: CheckoutFixture;
 let harbour: string;
 
 beforeAll(async () => {
-  room = await openCheckoutRoom();
-  harbour = await room.merchantId("harbour");
+  fixture = await openCheckoutFixture();
+  harbour = await fixture.findMerchantId("harbour");
 });
-afterEach(() => room.clearFaults("harbour"));
-afterAll(() => room.stop());
+afterEach(() => fixture.clearFaults("harbour"));
+afterAll(() => fixture.stop());
 
-const socks = (more: object = {}) =>
-  room.quote({ merchant_id: harbour, items: [{ sku: SOCKS, quantity: 2 }], ...more });
+const quoteSocks = (more: object = {}) =>
+  fixture.quote({ merchant_id: harbour, items: [{ sku: SOCKS, quantity: 2 }], ...more });
 
-/** The option of that title, as a first quote lists it. */
-async function optionOf(title: string, more: object = { ship_to: ADA }): Promise<string> {
-  const { json } = await socks(more);
+/** Returns the id of the fulfilment option with this title from a first quote. */
+async function findOption(title: string, more: object = { ship_to: ADA }): Promise<string> {
+  const { json } = await quoteSocks(more);
   return json.fulfillment_options.find((option: { title: string }) => option.title === title).id;
 }
 
 describe("delivery", () => {
-  it("withholds the amount while there is a choice and none was made", async () => {
-    const { status, json } = await socks({ ship_to: ADA });
+  it("withholds the amount until a fulfilment option is chosen", async () => {
+    const { status, json } = await quoteSocks({ ship_to: ADA });
     expect(status).toBe(200);
     expect(json).toMatchObject({
       rail: "shopify",
@@ -56,8 +56,8 @@ describe("delivery", () => {
     expect(json).not.toHaveProperty("unfulfillable");
   });
 
-  it("prices the chosen way, on a cart of its own each time", async () => {
-    const { json } = await socks({ ship_to: ADA, fulfillment_option_id: await optionOf("Next day") });
+  it("prices the chosen option on a new cart for each quote", async () => {
+    const { json } = await quoteSocks({ ship_to: ADA, fulfillment_option_id: await findOption("Next day") });
     expect(json).toMatchObject({
       requires_fulfillment_choice: false,
       expected_amount_minor: 3_295,
@@ -66,11 +66,11 @@ describe("delivery", () => {
       amount_is_final: true,
     });
     expect(json.fulfillment_options.filter((option: { selected: boolean }) => option.selected)).toHaveLength(1);
-    expect(json.basket_url).toBe(`${room.urlOf("harbour")}/cart/710031:2`);
+    expect(json.basket_url).toBe(`${fixture.findStoreUrl("harbour")}/cart/710031:2`);
   });
 
-  it("tells of an option and its store whatever there may be to tell, null where the shop tells nothing", async () => {
-    const { json } = await room.quote({ merchant_id: harbour, items: [{ sku: SOCKS }], pickup_location: "Glasgow" });
+  it("returns all fields of an option and its store, null where the merchant omits them", async () => {
+    const { json } = await fixture.quote({ merchant_id: harbour, items: [{ sku: SOCKS }], pickup_location: "Glasgow" });
     const [store] = json.fulfillment_options.filter(({ type }: { type: string }) => type === "pickup");
     expect(Object.keys(store).toSorted()).toEqual(
       "amount_minor carrier currency description earliest_delivery_at id latest_delivery_at location pickup_location_id ready_by selected title type".split(
@@ -82,13 +82,13 @@ describe("delivery", () => {
     expect(Object.keys(json.pickup_resolution.location).toSorted()).toEqual(place);
   });
 
-  it("names an option that is not offered", async () => {
-    const { status, json } = await socks({ ship_to: ADA, fulfillment_option_id: "fo_gone" });
+  it("rejects an option that is not offered and names it", async () => {
+    const { status, json } = await quoteSocks({ ship_to: ADA, fulfillment_option_id: "fo_gone" });
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", "fulfillment_option_id"]);
   });
 
-  it("needs none for what is sent by email", async () => {
-    const { json } = await room.quote({
+  it("needs no option for items delivered by email", async () => {
+    const { json } = await fixture.quote({
       merchant_id: harbour,
       items: [{ sku: "gid://shopify/ProductVariant/710041" }],
     });
@@ -96,14 +96,14 @@ describe("delivery", () => {
     expect(json.fulfillment_options).toMatchObject([{ type: "digital", amount_minor: 0, selected: true }]);
   });
 
-  it("is a ceiling where the shop adds tax at checkout", async () => {
-    const maple = await room.merchantId("maple");
-    const found = await room.get("/api/autofill/products/search?q=wool&country=US&limit=100");
+  it("returns a ceiling when the merchant adds tax at checkout", async () => {
+    const maple = await fixture.findMerchantId("maple");
+    const found = await fixture.get("/api/autofill/products/search?q=wool&country=US&limit=100");
     const { sku } = found.json.products.find(({ merchant }: { merchant: { id: string } }) => merchant.id === maple);
     const ship_to = { ...ADA, city: "Albany", province_code: "NY", postal_code: "12207", country_code: "US" };
-    const first = await room.quote({ merchant_id: maple, items: [{ sku }], ship_to });
+    const first = await fixture.quote({ merchant_id: maple, items: [{ sku }], ship_to });
     const [{ id }] = first.json.fulfillment_options;
-    const { json } = await room.quote({ merchant_id: maple, items: [{ sku }], ship_to, fulfillment_option_id: id });
+    const { json } = await fixture.quote({ merchant_id: maple, items: [{ sku }], ship_to, fulfillment_option_id: id });
     expect(json.amount_is_final).toBe(false);
     expect(json.charge_cap_minor).toBeGreaterThan(json.charge_estimate_minor);
     expect(json.expected_amount_minor).toBe(json.charge_cap_minor);
@@ -111,8 +111,8 @@ describe("delivery", () => {
 });
 
 describe("another address", () => {
-  it("is echoed so far that one recognises it, with its digest", async () => {
-    const { json } = await socks({ ship_to: ADA });
+  it("returns an abbreviated address and its digest", async () => {
+    const { json } = await quoteSocks({ ship_to: ADA });
     expect(json.ship_to).toEqual({
       recipient: "A. L.",
       city: "London",
@@ -123,7 +123,7 @@ describe("another address", () => {
     expect(json.ship_to_sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(json.pickup_resolution.status).toBe("unavailable");
     expect(JSON.stringify(json)).not.toContain("Lovelace");
-    const other = await socks({ ship_to: { ...ADA, postal_code: "SW1Y 4JJ" } });
+    const other = await quoteSocks({ ship_to: { ...ADA, postal_code: "SW1Y 4JJ" } });
     expect(other.json.ship_to_sha256).not.toBe(json.ship_to_sha256);
   });
 
@@ -136,21 +136,21 @@ describe("another address", () => {
     ["phone", { phone: "call me" }],
     ["address1", { address1: "12\u0000Square" }],
     ["postal_code", { postal_code: "nowhere" }],
-  ])("names %s where it is missing or malformed: %o", async (detail, change) => {
-    const { status, json } = await socks({ ship_to: { ...ADA, ...change } });
+  ])("rejects a missing or malformed %s: %o", async (detail, change) => {
+    const { status, json } = await quoteSocks({ ship_to: { ...ADA, ...change } });
     expect([status, json.error, json.detail]).toEqual([400, "ship_to_invalid", detail]);
     expect(json.field).toBe(`ship_to.${detail}`);
     expect(json.error_description).toMatch(new RegExp(`^ship_to\\.${detail} `));
   });
 
-  it("cannot be collected from", async () => {
-    const { status, json } = await socks({ ship_to: ADA, pickup_location: "Glasgow" });
+  it("cannot be combined with collection", async () => {
+    const { status, json } = await quoteSocks({ ship_to: ADA, pickup_location: "Glasgow" });
     expect([status, json.error]).toEqual([409, "ship_to_with_pickup"]);
   });
 
-  it("may be where the shop sends nothing", async () => {
+  it("is reported as undeliverable when the merchant does not ship there", async () => {
     const ship_to = { ...ADA, city: "Tokyo", province_code: "JP-13", postal_code: "100-0001", country_code: "JP" };
-    const { status, json } = await socks({ ship_to });
+    const { status, json } = await quoteSocks({ ship_to });
     expect(status).toBe(200);
     expect(json.unfulfillable).toMatchObject({ code: "address_undeliverable", country_code: "JP" });
     expect(json).toMatchObject({ expected_amount_minor: null, fulfillment_options: [] });
@@ -158,9 +158,9 @@ describe("another address", () => {
 });
 
 describe("collection", () => {
-  it("is resolved by the person's words, and by the store's id", async () => {
-    for (const asked of [{ pickup_location: "glasgow" }, { pickup_location_id: "glasgow" }]) {
-      const { json } = await socks(asked);
+  it("is resolved by store name and by store id", async () => {
+    for (const cart of [{ pickup_location: "glasgow" }, { pickup_location_id: "glasgow" }]) {
+      const { json } = await quoteSocks(cart);
       expect(json.pickup_resolution).toMatchObject({
         status: "resolved",
         pickup_location_id: "glasgow",
@@ -170,44 +170,54 @@ describe("collection", () => {
     }
   });
 
-  it("is told from a delivery where it is chosen by its option", async () => {
-    const options: { id: string; type: string; title: string }[] = (await socks({})).json.fulfillment_options;
+  it("is distinguished from delivery when chosen by its option", async () => {
+    const options: { id: string; type: string; title: string }[] = (await quoteSocks({})).json.fulfillment_options;
     const [store] = options.filter(({ type }) => type === "pickup");
-    const chosen = await socks({ fulfillment_option_id: store?.id });
+    const chosen = await quoteSocks({ fulfillment_option_id: store?.id });
     expect(chosen.json.pickup_resolution).toMatchObject({ status: "resolved", location: { name: store?.title } });
-    const both = await socks({ ship_to: ADA, fulfillment_option_id: store?.id });
+    const both = await quoteSocks({ ship_to: ADA, fulfillment_option_id: store?.id });
     expect([both.status, both.json.error]).toEqual([409, "ship_to_with_pickup"]);
-    const two = await socks({ pickup_location_id: "glasgow", fulfillment_option_id: await optionOf("Standard") });
+    const two = await quoteSocks({
+      pickup_location_id: "glasgow",
+      fulfillment_option_id: await findOption("Standard"),
+    });
     expect([two.status, two.json.field]).toEqual([400, "fulfillment_option_id"]);
   });
 
-  it("names the stores among which one must choose", async () => {
-    const { json } = await socks({ pickup_location: "Leith" });
+  it("lists the candidate stores of an ambiguous name", async () => {
+    const { json } = await quoteSocks({ pickup_location: "Leith" });
     expect(json.pickup_resolution.status).toBe("ambiguous");
     expect(json.pickup_resolution.candidates).toHaveLength(2);
     expect(json).toMatchObject({ expected_amount_minor: null, requires_fulfillment_choice: true });
   });
 
-  it("says when no store has that name, or that id to the letter", async () => {
-    expect((await socks({ pickup_location: "Aberdeen" })).json.pickup_resolution.status).toBe("not_found");
-    expect((await socks({ pickup_location_id: "Glasgow" })).json.pickup_resolution.status).toBe("not_found");
+  it("reports a store name without a match, and an id that differs in case", async () => {
+    expect((await quoteSocks({ pickup_location: "Aberdeen" })).json.pickup_resolution.status).toBe("not_found");
+    expect((await quoteSocks({ pickup_location_id: "Glasgow" })).json.pickup_resolution.status).toBe("not_found");
   });
 });
 
 describe("caps", () => {
-  it("are echoed when they hold", async () => {
-    const { json } = await socks({ ship_to: ADA, constraints: { max_total_minor: 5_000, max_shipping_minor: 800 } });
+  it("are returned when they are met", async () => {
+    const { json } = await quoteSocks({
+      ship_to: ADA,
+      constraints: { max_total_minor: 5_000, max_shipping_minor: 800 },
+    });
     expect(json.constraints).toEqual({ max_total_minor: 5_000, max_shipping_minor: 800 });
   });
 
-  it("on the total and on delivery carry their figures", async () => {
-    const fulfillment_option_id = await optionOf("Next day");
-    const total = await socks({ ship_to: ADA, fulfillment_option_id, constraints: { max_total_minor: 3_294 } });
+  it("on the total and on delivery are reported with their figures when exceeded", async () => {
+    const fulfillment_option_id = await findOption("Next day");
+    const total = await quoteSocks({ ship_to: ADA, fulfillment_option_id, constraints: { max_total_minor: 3_294 } });
     expect([total.status, total.json]).toMatchObject([
       409,
       { error: "constraint_total_exceeded", max_total_minor: 3_294, expected_amount_minor: 3_295 },
     ]);
-    const shipping = await socks({ ship_to: ADA, fulfillment_option_id, constraints: { max_shipping_minor: 794 } });
+    const shipping = await quoteSocks({
+      ship_to: ADA,
+      fulfillment_option_id,
+      constraints: { max_shipping_minor: 794 },
+    });
     expect([shipping.status, shipping.json]).toMatchObject([
       409,
       {
@@ -219,62 +229,68 @@ describe("caps", () => {
     ]);
   });
 
-  it("on the goods and on one item hold as well", async () => {
-    const goods = await socks({ ship_to: ADA, constraints: { max_subtotal_minor: 2_499 } });
+  it("apply to the subtotal and to a single item", async () => {
+    const goods = await quoteSocks({ ship_to: ADA, constraints: { max_subtotal_minor: 2_499 } });
     expect(goods.json).toMatchObject({
       error: "constraint_subtotal_exceeded",
       max_subtotal_minor: 2_499,
       subtotal_minor: 2_500,
     });
-    const item = await socks({ ship_to: ADA, constraints: { max_item_minor: 1_249 } });
+    const item = await quoteSocks({ ship_to: ADA, constraints: { max_item_minor: 1_249 } });
     expect(item.json).toMatchObject({ error: "constraint_item_exceeded", sku: SOCKS, unit_price_minor: 1_250 });
   });
 
-  it("that even the cheapest way passes are passed before one is chosen", async () => {
-    const { json } = await socks({ ship_to: ADA, constraints: { max_shipping_minor: 100 } });
+  it("are exceeded before a choice when the cheapest option exceeds them", async () => {
+    const { json } = await quoteSocks({ ship_to: ADA, constraints: { max_shipping_minor: 100 } });
     expect(json).toMatchObject({ error: "constraint_shipping_exceeded", shipping_minor: 395 });
   });
 
   it.each([-1, 1.5, "100", true, null, 2 ** 60])("must be integers of at least 0: %o", async (cap) => {
-    const { status, json } = await socks({ ship_to: ADA, constraints: { max_total_minor: cap } });
+    const { status, json } = await quoteSocks({ ship_to: ADA, constraints: { max_total_minor: cap } });
     expect([status, json.error]).toEqual([400, "constraints_invalid"]);
   });
 
-  it("of a name that nobody knows are not taken for none", async () => {
-    const { status, json } = await socks({ ship_to: ADA, constraints: { max_totl_minor: 1, max_total_minor: 9_000 } });
+  it("with an unknown name are rejected", async () => {
+    const { status, json } = await quoteSocks({
+      ship_to: ADA,
+      constraints: { max_totl_minor: 1, max_total_minor: 9_000 },
+    });
     expect([status, json.error, json.field]).toEqual([400, "constraints_invalid", "constraints.max_totl_minor"]);
   });
 });
 
 describe("over GraphQL", () => {
-  const ask = async (change: object) => {
+  const quoteOverGraphql = async (change: object) => {
     const query = `query ($input: CartQuoteInput!) { cartQuote(input: $input) { ... on Error { code message }
       ... on ShipToInvalidError { detail } ... on ConstraintsInvalidError { field } } }`;
     const input = { merchantId: harbour, items: [{ sku: SOCKS }], ...change };
-    return (await room.stack.graphql(room.account.token, query, { input })).json.data.cartQuote;
+    return (await fixture.stack.graphql(fixture.account.token, query, { input })).json.data.cartQuote;
   };
   const shipTo = {
     ...{ firstName: "Ada", lastName: "Lovelace", address1: "12 St James's Square", city: "London" },
     ...{ postalCode: "SW1Y 4JH", countryCode: "GB" },
   };
 
-  it("refusals speak of fields by their names there", async () => {
+  it("names fields in errors as in the GraphQL schema", async () => {
     const refused = { code: "ship_to_invalid", detail: "postalCode", message: "shipTo.postalCode is missing." };
-    expect(await ask({ shipTo: { ...shipTo, postalCode: "" } })).toEqual(refused);
-    const byShop = await ask({ shipTo: { ...shipTo, postalCode: "nowhere" } });
-    expect(byShop).toMatchObject({ detail: "postalCode", message: expect.stringMatching(/^shipTo\.postalCode was/) });
-    const cap = await ask({ constraints: { maxTotalMinor: -1 } });
+    expect(await quoteOverGraphql({ shipTo: { ...shipTo, postalCode: "" } })).toEqual(refused);
+    const rejectedByMerchant = await quoteOverGraphql({ shipTo: { ...shipTo, postalCode: "nowhere" } });
+    expect(rejectedByMerchant).toMatchObject({
+      detail: "postalCode",
+      message: expect.stringMatching(/^shipTo\.postalCode was/),
+    });
+    const cap = await quoteOverGraphql({ constraints: { maxTotalMinor: -1 } });
     expect(cap).toMatchObject({ code: "constraints_invalid", field: "constraints.maxTotalMinor" });
     expect(cap.message).toMatch(/^constraints\.maxTotalMinor must/);
-    const both = await ask({ shipTo, pickupLocation: "Glasgow" });
+    const both = await quoteOverGraphql({ shipTo, pickupLocation: "Glasgow" });
     expect(both.code).toBe("ship_to_with_pickup");
     expect(both.message).not.toContain("ship_to");
   });
 });
 
-describe("what cannot be bought", () => {
-  it("is named when it is sold out, and what is left is told", async () => {
-    const soldOut = await room.quote({
+describe("unavailable items", () => {
+  it("are named when sold out or short of stock", async () => {
+    const soldOut = await fixture.quote({
       merchant_id: harbour,
       ship_to: ADA,
       items: [{ sku: "gid://shopify/ProductVariant/710013" }],
@@ -283,7 +299,7 @@ describe("what cannot be bought", () => {
       code: "item_unavailable",
       skus: ["gid://shopify/ProductVariant/710013"],
     });
-    const tooMany = await room.quote({
+    const tooMany = await fixture.quote({
       merchant_id: harbour,
       ship_to: ADA,
       items: [{ sku: "gid://shopify/ProductVariant/710012", quantity: 3 }],
@@ -292,37 +308,37 @@ describe("what cannot be bought", () => {
     expect(tooMany.json.expected_amount_minor).toBeNull();
   });
 
-  it("leads to what comes close", async () => {
-    const { status, json } = await room.quote({ merchant_id: harbour, items: [{ sku: "SO-X" }] });
+  it("are reported with the nearest matches when unknown", async () => {
+    const { status, json } = await fixture.quote({ merchant_id: harbour, items: [{ sku: "SO-X" }] });
     expect([status, json.error, json.sku]).toEqual([422, "sku_not_found", "SO-X"]);
     expect(json.nearest[0]).toMatchObject({ sku: SOCKS, title: "Wool socks", price_minor: 1_250 });
     expect(json.nearest[0].score).toBeGreaterThan(0.5);
   });
 
-  it("is at a shop that is named", async () => {
-    const { status, json } = await room.quote({ merchant_id: "", items: [{ sku: SOCKS }] });
+  it("require a merchant id", async () => {
+    const { status, json } = await fixture.quote({ merchant_id: "", items: [{ sku: SOCKS }] });
     expect([status, json.field, json.message]).toEqual([400, "merchant_id", "merchant_id is missing."]);
   });
 
-  it("is not free to send when the shop names no way", async () => {
-    await room.fault("harbour", "no_rates");
-    const { json } = await socks({ ship_to: ADA });
+  it("are unfulfillable when the merchant offers no delivery", async () => {
+    await fixture.configureFault("harbour", "no_rates");
+    const { json } = await quoteSocks({ ship_to: ADA });
     expect(json.unfulfillable.code).toBe("no_rates");
     expect(json.expected_amount_minor).toBeNull();
   });
 
-  it("says that the shop does not answer, and not that it sells nothing", async () => {
+  it("are distinguished from a merchant that does not respond", async () => {
     for (const fault of ["throttled", "api_5xx", "api_garbage"]) {
-      await room.fault("harbour", fault);
-      const { status, json } = await socks({ ship_to: ADA });
+      await fixture.configureFault("harbour", fault);
+      const { status, json } = await quoteSocks({ ship_to: ADA });
       expect([status, json.error], fault).toEqual([502, "catalog_unavailable"]);
     }
   });
 });
 
-describe("a shop without an API", () => {
-  it("is priced from its catalogue, up to a ceiling", async () => {
-    const { id, quote } = await workerShop();
+describe("a merchant without an API", () => {
+  it("is priced from its catalogue up to a ceiling", async () => {
+    const { id, quote } = await onboardWorkerMerchant();
     const { status, json } = await quote({});
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -336,10 +352,10 @@ describe("a shop without an API", () => {
     expect(json.charge_cap_minor).toBeGreaterThan(4_200);
   });
 
-  it("has no figure for a collection that a dispatch refuses, and no way of delivery to choose", async () => {
-    const { quote } = await workerShop();
-    for (const asked of [{ pickup_location: "Counter" }, { pickup_location_id: "counter" }]) {
-      const { status, json } = await quote(asked);
+  it("has no amount for collection and no fulfilment options", async () => {
+    const { quote } = await onboardWorkerMerchant();
+    for (const cart of [{ pickup_location: "Counter" }, { pickup_location_id: "counter" }]) {
+      const { status, json } = await quote(cart);
       expect([status, json.expected_amount_minor, json.unfulfillable?.code]).toEqual([200, null, "no_rates"]);
       expect(json.pickup_resolution).toMatchObject({ status: "unavailable", reason: json.unfulfillable.message });
     }
@@ -347,30 +363,30 @@ describe("a shop without an API", () => {
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", "fulfillment_option_id"]);
   });
 
-  it("takes no other address, and no cap it cannot check", async () => {
-    const { quote } = await workerShop();
+  it("rejects another address and caps that cannot be verified", async () => {
+    const { quote } = await onboardWorkerMerchant();
     expect((await quote({ ship_to: ADA })).json.error).toBe("ship_to_unsupported");
     expect((await quote({ constraints: { max_total_minor: 9_000 } })).json.error).toBe("constraint_unverifiable");
     expect((await quote({ constraints: { max_item_minor: 4_199 } })).json.error).toBe("constraint_item_exceeded");
   });
 });
 
-it("asks for a credential, a merchant that exists, and items", async () => {
-  const bare = await room.stack.rest(null, "POST", "/api/autofill/shopify/quote", {});
+it("requires a credential, an existing merchant and items", async () => {
+  const bare = await fixture.stack.rest(null, "POST", "/api/autofill/shopify/quote", {});
   expect(bare.status).toBe(401);
-  expect((await room.quote({ merchant_id: "mer_0_none", items: [{ sku: SOCKS }] })).status).toBe(404);
-  expect((await room.quote({ merchant_id: harbour, items: [] })).json).toMatchObject({
+  expect((await fixture.quote({ merchant_id: "mer_0_none", items: [{ sku: SOCKS }] })).status).toBe(404);
+  expect((await fixture.quote({ merchant_id: harbour, items: [] })).json).toMatchObject({
     error: "invalid_request",
     field: "items",
   });
-  const none = await room.quote({ merchant_id: harbour, items: [{ sku: SOCKS, quantity: 0 }] });
+  const none = await fixture.quote({ merchant_id: harbour, items: [{ sku: SOCKS, quantity: 0 }] });
   expect(none.json).toMatchObject({ error: "invalid_request", field: "items[0].quantity" });
 });
 
-/** A shop as exploring leaves it: onboarded, with a catalogue. */
-async function workerShop() {
-  const { prisma } = room.stack.service.deps.db;
-  const domain = new URL(room.urlOf("quarry")).host;
+/** Onboards a merchant of the worker rail with a catalogue, as an exploration does. */
+async function onboardWorkerMerchant() {
+  const { prisma } = fixture.stack.service.deps.db;
+  const domain = new URL(fixture.findStoreUrl("quarry")).host;
   const { id } = await prisma.merchant.update({ where: { domain }, data: { onboardedAt: new Date() } });
   const product = {
     productId: "76001",
@@ -378,7 +394,7 @@ async function workerShop() {
     priceMinor: 4_200n,
     currency: "USD",
     available: true,
-    productUrl: `${room.urlOf("quarry")}/products/stone-hammer`,
+    productUrl: `${fixture.findStoreUrl("quarry")}/products/stone-hammer`,
   };
   const key = { merchantId: id, sku: "HAM-2" };
   await prisma.merchantProduct.upsert({
@@ -386,5 +402,5 @@ async function workerShop() {
     create: { ...key, ...product },
     update: product,
   });
-  return { id, quote: (more: object) => room.quote({ merchant_id: id, items: [{ sku: "HAM-2" }], ...more }) };
+  return { id, quote: (more: object) => fixture.quote({ merchant_id: id, items: [{ sku: "HAM-2" }], ...more }) };
 }

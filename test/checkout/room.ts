@@ -1,31 +1,31 @@
-/** A stack with the sandbox's shops, and one account to ask with. */
+/** A service with the sandbox stores and one account. */
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
-export interface CheckoutRoom {
+export interface CheckoutFixture {
   readonly stack: OwnStack;
   readonly account: TestAccount;
-  /** Of the shop of that name in the sandbox. */
-  merchantId(name: string): Promise<string>;
-  urlOf(name: string): string;
+  /** Returns the merchant id of the sandbox store with this name. */
+  findMerchantId(name: string): Promise<string>;
+  findStoreUrl(name: string): string;
   get(path: string): ReturnType<OwnStack["rest"]>;
   quote(body: object): ReturnType<OwnStack["rest"]>;
-  /** Orders a fault of a shop, `times` over. */
-  fault(shop: string, fault: string, times?: number): Promise<void>;
-  clearFaults(shop: string): Promise<void>;
+  /** Configures a fault of a sandbox store for the next `times` requests. */
+  configureFault(store: string, fault: string, times?: number): Promise<void>;
+  clearFaults(store: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function openCheckoutRoom(env: Record<string, string> = {}): Promise<CheckoutRoom> {
+export async function openCheckoutFixture(env: Record<string, string> = {}): Promise<CheckoutFixture> {
   const stack = await startStack({ networks: [], env });
   const account = await stack.account();
   const { stores = [], adminUrl = "" } = stack.sandbox ?? {};
-  const storeOf = (name: string) => {
+  const findStore = (name: string) => {
     const store = stores.find((one) => one.name === name);
-    if (!store) throw new Error(`The sandbox has no shop ${name}.`);
+    if (!store) throw new Error(`The sandbox has no store ${name}.`);
     return store;
   };
-  async function order(shop: string, body: object): Promise<void> {
-    const response = await fetch(`${adminUrl}/stores/${shop}/fault`, {
+  async function configureFault(store: string, body: object): Promise<void> {
+    const response = await fetch(`${adminUrl}/stores/${store}/fault`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -35,15 +35,15 @@ export async function openCheckoutRoom(env: Record<string, string> = {}): Promis
   return {
     stack,
     account,
-    urlOf: (name) => storeOf(name).url,
-    async merchantId(name) {
-      const domain = new URL(storeOf(name).url).host;
+    findStoreUrl: (name) => findStore(name).url,
+    async findMerchantId(name) {
+      const domain = new URL(findStore(name).url).host;
       return (await stack.service.deps.db.prisma.merchant.findUniqueOrThrow({ where: { domain } })).id;
     },
     get: (path) => stack.rest(account.token, "GET", path),
     quote: (body) => stack.rest(account.token, "POST", "/api/autofill/shopify/quote", body),
-    fault: (shop, fault, times = 1) => order(shop, { fault, times }),
-    clearFaults: (shop) => order(shop, { fault: null }),
+    configureFault: (store, fault, times = 1) => configureFault(store, { fault, times }),
+    clearFaults: (store) => configureFault(store, { fault: null }),
     stop: () => stack.stop(),
   };
 }

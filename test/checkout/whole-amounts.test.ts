@@ -1,4 +1,4 @@
-/** Amounts and caps of checkout are integers in minor units: a fraction is refused by the rules too, not by the APIs' types alone. */
+/** Checkout amounts and caps are integers in minor units. Validation rejects fractions independently of the API types. */
 import { describe, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { parseOrderRequest } from "../../src/checkout/order-request.ts";
@@ -26,20 +26,20 @@ const TERMS: PolicyTerms = {
 describe("a policy's limits", () => {
   const fields = ["perOrderMaxMinor", "dailyMaxMinor", "monthlyMaxMinor"] as const;
 
-  it.each(fields)("%s may be no fraction, and is named", (field) => {
-    // As wide as the others leave it, so that nothing but the fraction is wrong.
+  it.each(fields)("rejects a fractional %s and names the field", (field) => {
+    // The other limits are the widest allowed, so only the fraction is invalid.
     const [, ...above] = fields.slice(fields.indexOf(field));
-    const room = { ...TERMS, perOrderMaxMinor: 1, dailyMaxMinor: 1, monthlyMaxMinor: 1 };
-    for (const wider of above) room[wider] = Number.MAX_SAFE_INTEGER;
-    expect(() => checkTerms({ ...room, [field]: 12 }, NOW)).not.toThrow();
+    const widest = { ...TERMS, perOrderMaxMinor: 1, dailyMaxMinor: 1, monthlyMaxMinor: 1 };
+    for (const wider of above) widest[wider] = Number.MAX_SAFE_INTEGER;
+    expect(() => checkTerms({ ...widest, [field]: 12 }, NOW)).not.toThrow();
     for (const fraction of FRACTIONS) {
-      expect(() => checkTerms({ ...room, [field]: fraction }, NOW), String(fraction)).toThrow(
+      expect(() => checkTerms({ ...widest, [field]: fraction }, NOW), String(fraction)).toThrow(
         expect.objectContaining({ code: "invalid_request", field }),
       );
     }
   });
 
-  it.each(fields)("%s as a fraction in a signed document covers no order", (field) => {
+  it.each(fields)("covers no order with a fractional %s in a signed document", (field) => {
     const covers = (terms: PolicyTerms) => {
       const document = policyDocument(
         terms,
@@ -55,15 +55,20 @@ describe("a policy's limits", () => {
         revokedAt: null,
         ...used,
       };
-      const shop = { merchantId: "mer_1", merchantCountryCode: "GB", isNewMerchant: false, isShippedElsewhere: false };
-      return evaluatePolicy(row, { ...shop, currency: "GBP", amountMinor: 1, cardId: "card_1" }, NOW);
+      const merchant = {
+        merchantId: "mer_1",
+        merchantCountryCode: "GB",
+        isNewMerchant: false,
+        isShippedElsewhere: false,
+      };
+      return evaluatePolicy(row, { ...merchant, currency: "GBP", amountMinor: 1, cardId: "card_1" }, NOW);
     };
     expect(covers(TERMS)).toEqual({ covered: true });
     expect(covers({ ...TERMS, [field]: 6_000.5 })).toEqual({ covered: false, reason: "policy_invalid" });
   });
 });
 
-it.each(Object.keys(CONSTRAINT_FIELDS))("a cart's cap %s may be no fraction, and is named", (field) => {
+it.each(Object.keys(CONSTRAINT_FIELDS))("rejects a fractional cap %s of a cart and names the field", (field) => {
   expect(checkConstraints({ [field]: 12 })).toMatchObject({ [field]: 12 });
   for (const fraction of FRACTIONS) {
     expect(() => checkConstraints({ [field]: fraction }), String(fraction)).toThrow(
@@ -72,7 +77,7 @@ it.each(Object.keys(CONSTRAINT_FIELDS))("a cart's cap %s may be no fraction, and
   }
 });
 
-it("the approved amount of a dispatch may be no fraction, and is named", () => {
+it("rejects a fractional amount of a dispatch and names the field", () => {
   const dispatch = {
     ...{ merchantId: "mer_1", items: [{ sku: "socks", quantity: 1 }], currency: "GBP", cardId: null },
     ...{ fulfillmentOptionId: null, pickupLocation: null, pickupLocationId: null, shipTo: null, constraints: null },

@@ -1,4 +1,4 @@
-/** Orders outside of the policy: their person is asked, and what they approved is bought once, or nothing is. */
+/** Orders outside the policy require the account owner's approval. The approved purchase is placed once, or not at all. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -6,36 +6,36 @@ import { storeApiToken } from "../../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../../src/accounts/viewer.ts";
 import { HOME } from "../person.ts";
 import type { Buyer } from "./buyer.ts";
-import { BABBAGE, type Desk, openDesk } from "./desk.ts";
+import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./desk.ts";
 
-let desk: Desk;
+let fixture: DispatchFixture;
 let buyer: Buyer;
 beforeAll(async () => {
-  desk = await openDesk();
-  buyer = await desk.openBuyer();
+  fixture = await openDispatchFixture();
+  buyer = await fixture.openBuyer();
 });
-afterAll(() => desk?.stop());
-afterEach(() => desk.clearFaults("harbour"));
+afterAll(() => fixture?.stop());
+afterEach(() => fixture.clearFaults("harbour"));
 
-const prisma = () => desk.stack.service.deps.db.prisma;
-const approvalOf = (orderId: string) => prisma().checkoutApproval.findUniqueOrThrow({ where: { orderId } });
-const poll = (token: string) => desk.stack.rest(buyer.token, "GET", `/api/autofill/approvals/${token}`);
+const prisma = () => fixture.stack.service.deps.db.prisma;
+const findApproval = (orderId: string) => prisma().checkoutApproval.findUniqueOrThrow({ where: { orderId } });
+const poll = (token: string) => fixture.stack.rest(buyer.token, "GET", `/api/autofill/approvals/${token}`);
 
-async function approved(more: object = {}) {
-  const body = desk.socks(more);
+async function createApprovedDispatch(more: object = {}) {
+  const body = fixture.createDispatch(more);
   await buyer.quoteFor(body);
-  const asked = await buyer.dispatch(body);
-  await buyer.approve(asked);
-  return { orderId: asked.json.order_id as string, body: { ...body, approval_token: asked.json.approval_token } };
+  const pending = await buyer.dispatch(body);
+  await buyer.approve(pending);
+  return { orderId: pending.json.order_id as string, body: { ...body, approval_token: pending.json.approval_token } };
 }
 
-it("asks, is approved exactly as shown, and is bought once however often it is dispatched", async () => {
-  const body = desk.socks({ constraints: { max_shipping_minor: 500 } });
+it("requests approval of the displayed terms and places one order for repeated dispatches", async () => {
+  const body = fixture.createDispatch({ constraints: { max_shipping_minor: 500 } });
   await buyer.quoteFor(body);
-  const asked = await buyer.dispatch(body);
-  expect(asked.status).toBe(202);
-  const { order_id: orderId, approval_token: token } = asked.json;
-  expect(asked.json).toEqual({
+  const pending = await buyer.dispatch(body);
+  expect(pending.status).toBe(202);
+  const { order_id: orderId, approval_token: token } = pending.json;
+  expect(pending.json).toEqual({
     order_id: expect.stringMatching(/^ord_/),
     status: "approval_required",
     approval_required: true,
@@ -45,42 +45,44 @@ it("asks, is approved exactly as shown, and is bought once however often it is d
     reason: "no_policy",
     order_url: expect.stringContaining(orderId),
   });
-  expect((await approvalOf(orderId)).document).toMatchObject({
+  expect((await findApproval(orderId)).document).toMatchObject({
     type: "checkout.purchase.1",
     asked_by: "agent",
     user_prompt: "Two pairs of wool socks, please.",
-    merchant: { id: desk.harbour, is_test: true },
+    merchant: { id: fixture.harbour, is_test: true },
     lines: [{ quantity: 2, total_minor: 2_500 }],
     delivery: { type: "shipping", title: "Standard", amount_minor: 395 },
     destination: { kind: "cardholder", recipient: "A. L.", city: HOME.city },
     ...{ amount_minor: 2_895, amount_is_final: true, currency: "GBP", card: { brand: "visa", last4: "4242" } },
     constraints: { max_shipping_minor: 500, max_total_minor: null },
   });
-  expect((await desk.worker.claim()).json).toEqual({ job: null });
+  expect((await fixture.worker.claim()).json).toEqual({ job: null });
 
-  // Not approved yet: the same answer, with the token that was sent.
-  const early = await buyer.dispatch({ ...body, approval_token: token });
-  expect([early.status, early.json.approval_token]).toEqual([202, token]);
-  await buyer.approve(asked);
+  // Not approved yet: the same response, with the token of the request.
+  const undecided = await buyer.dispatch({ ...body, approval_token: token });
+  expect([undecided.status, undecided.json.approval_token]).toEqual([202, token]);
+  await buyer.approve(pending);
   expect((await poll(token)).json.status).toBe("approved");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => buyer.dispatch({ ...body, approval_token: token })),
   );
-  expect(new Set(answers.map(({ status, json }) => `${status} ${json.order_id}`))).toEqual(new Set([`200 ${orderId}`]));
-  const row = await desk.read(orderId);
+  expect(new Set(responses.map(({ status, json }) => `${status} ${json.order_id}`))).toEqual(
+    new Set([`200 ${orderId}`]),
+  );
+  const row = await fixture.readOrder(orderId);
   expect(row).toMatchObject({ status: "dispatched", approvalMode: "passkey", policyId: null, workerJobId: null });
   expect(row.mandateChain).toHaveLength(4);
   expect((await poll(token)).json.status).toBe("consumed");
-  const job = await desk.worker.take();
+  const job = await fixture.worker.claimNext();
   expect(job).toMatchObject({ orderId, amountMinor: 2_895, deliverTo: HOME });
-  expect((await desk.worker.claim()).json).toEqual({ job: null });
-  await desk.worker.submit(job.lease);
+  expect((await fixture.worker.claim()).json).toEqual({ job: null });
+  await fixture.worker.submit(job.lease);
   const confirmation = { orderNumber: "H-1", amountChargedMinor: 2_895, currency: "GBP" };
-  await desk.worker.say(job.lease, "finish", { cause: "confirmed", confirmation });
+  await fixture.worker.say(job.lease, "finish", { cause: "confirmed", confirmation });
   const ended = await buyer.dispatch(body);
   expect(ended.json).toMatchObject({ order_id: orderId, status: "succeeded", retryable: false, retry_action: "none" });
 
-  const { json: bundle } = await desk.stack.rest(buyer.token, "GET", `/api/autofill/orders/${orderId}/evidence`);
+  const { json: bundle } = await fixture.stack.rest(buyer.token, "GET", `/api/autofill/orders/${orderId}/evidence`);
   const { bundle_sha256: digest, signature, ...contents } = bundle;
   expect(
     createHash("sha256")
@@ -93,58 +95,61 @@ it("asks, is approved exactly as shown, and is bought once however often it is d
   expect(JSON.stringify(bundle)).not.toContain("4242424242424242");
 });
 
-it("with a cap of -0, as some programs write 0, is bought as approved", async () => {
+it("accepts a cap of -0, as some clients serialise 0", async () => {
   const giftCard = { items: [{ sku: "gid://shopify/ProductVariant/710041" }], fulfillment_option_id: undefined };
-  const body = desk.socks({ ...giftCard, amount_minor: 2_500, constraints: { max_shipping_minor: 0 } });
+  const body = fixture.createDispatch({ ...giftCard, amount_minor: 2_500, constraints: { max_shipping_minor: 0 } });
   await buyer.quoteFor(body);
   const dispatch = async (more: object) => {
     const text = JSON.stringify({ ...body, ...more }).replace('"max_shipping_minor":0', '"max_shipping_minor":-0');
     expect(text).toContain("-0");
     const headers = { "content-type": "application/json", "x-service-token": buyer.token };
-    const url = `${desk.stack.service.baseUrl}/api/autofill/dispatch`;
+    const url = `${fixture.stack.service.baseUrl}/api/autofill/dispatch`;
     const response = await fetch(url, { method: "POST", headers, body: text });
     return { status: response.status, headers: response.headers, text: "", json: await response.json() };
   };
-  const asked = await dispatch({});
-  expect(asked).toMatchObject({ status: 202, json: { status: "approval_required" } });
-  await buyer.approve(asked);
-  expect(await dispatch({ approval_token: asked.json.approval_token })).toMatchObject({
-    ...{ status: 200, json: { order_id: asked.json.order_id, status: "dispatched" } },
+  const pending = await dispatch({});
+  expect(pending).toMatchObject({ status: 202, json: { status: "approval_required" } });
+  await buyer.approve(pending);
+  expect(await dispatch({ approval_token: pending.json.approval_token })).toMatchObject({
+    ...{ status: 200, json: { order_id: pending.json.order_id, status: "dispatched" } },
   });
-  expect((await desk.worker.take()).orderId).toBe(asked.json.order_id);
+  expect((await fixture.worker.claimNext()).orderId).toBe(pending.json.order_id);
 });
 
-it("asked for again gives a new token to the same caller, and none to another", async () => {
-  const body = desk.socks();
+it("reissues the approval token to the same caller and to no other", async () => {
+  const body = fixture.createDispatch();
   const first = await buyer.dispatch(body);
   const second = await buyer.dispatch(body);
   expect([second.status, second.json.order_id]).toEqual([202, first.json.order_id]);
   expect((await poll(first.json.approval_token)).status).toBe(404);
   expect((await poll(second.json.approval_token)).json.status).toBe("pending");
   const limits = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
-  const { secret } = await storeApiToken(desk.stack.service.deps.db, buyer.accountId, {
+  const { secret } = await storeApiToken(fixture.stack.service.deps.db, buyer.accountId, {
     ...{ name: "other", limits, scopes: SCOPES, networks: [], allowedHosts: [], allowedPayees: [], expiresAt: null },
   });
-  const other = await desk.stack.rest(secret, "POST", "/api/autofill/dispatch", body);
+  const other = await fixture.stack.rest(secret, "POST", "/api/autofill/dispatch", body);
   expect([other.status, other.json.status]).toEqual([200, "approval_required"]);
   expect(other.json).not.toHaveProperty("approval_token");
-  const stolen = { ...body, approval_token: second.json.approval_token };
-  const refused = await desk.stack.rest(secret, "POST", "/api/autofill/dispatch", stolen);
+  const replayed = { ...body, approval_token: second.json.approval_token };
+  const refused = await fixture.stack.rest(secret, "POST", "/api/autofill/dispatch", replayed);
   expect([refused.status, refused.json.field]).toEqual([400, "approval_token"]);
 });
 
-it("repeated with its Idempotency-Key is asked for once, and no token is kept with the key", async () => {
-  const [body, key] = [desk.socks(), { "idempotency-key": "asks-once" }];
+it("requests approval once per Idempotency-Key and stores no token with the key", async () => {
+  const [body, key] = [fixture.createDispatch(), { "idempotency-key": "asks-once" }];
   const first = await buyer.dispatch(body, key);
   const again = await buyer.dispatch(body, key);
   expect([again.status, again.json.order_id]).toEqual([202, first.json.order_id]);
-  const kept = await prisma().idempotencyRecord.findMany({ where: { accountId: buyer.accountId } });
-  expect(JSON.stringify(kept)).not.toContain("satchel_ap_");
+  const records = await prisma().idempotencyRecord.findMany({ where: { accountId: buyer.accountId } });
+  expect(JSON.stringify(records)).not.toContain("satchel_ap_");
 });
 
-describe("with the token, anything else than was approved", () => {
-  it("is refused by what it is, and the right one still goes through", async () => {
-    const { orderId, body } = await approved({ ship_to: BABBAGE, constraints: { max_total_minor: 5_000 } });
+describe("an approval token with terms that were not approved", () => {
+  it("is rejected with a specific error, and the approved terms are still accepted", async () => {
+    const { orderId, body } = await createApprovedDispatch({
+      ship_to: BABBAGE,
+      constraints: { max_total_minor: 5_000 },
+    });
     const others: [object, string][] = [
       [{ ship_to: { ...BABBAGE, postal_code: "W1U 4EF" } }, "ship_to_mismatch"],
       [{ ship_to: undefined }, "ship_to_mismatch"],
@@ -157,49 +162,49 @@ describe("with the token, anything else than was approved", () => {
     for (const [change, error] of others) {
       const { status, json } = await buyer.dispatch({ ...body, ...change });
       expect([status, json.error]).toEqual([error === "invalid_request" ? 400 : 409, error]);
-      expect(await desk.read(orderId)).toMatchObject({ status: "approval_required" });
+      expect(await fixture.readOrder(orderId)).toMatchObject({ status: "approval_required" });
     }
     expect(await prisma().checkoutOrder.count({ where: { accountId: buyer.accountId, status: "pending" } })).toBe(0);
     expect((await buyer.dispatch(body)).json).toMatchObject({ order_id: orderId, status: "dispatched" });
-    expect((await desk.worker.take()).orderId).toBe(orderId);
+    expect((await fixture.worker.claimNext()).orderId).toBe(orderId);
   });
 
-  it("is refused when the shop or the card's address changed since", async () => {
-    const { orderId, body } = await approved();
-    await desk.fault("harbour", "price_change_cart");
+  it("is rejected when the price or the card's address has changed since", async () => {
+    const { orderId, body } = await createApprovedDispatch();
+    await fixture.configureFault("harbour", "price_change_cart");
     const dearer = await buyer.dispatch(body);
     expect([dearer.status, dearer.json.error]).toEqual([409, "shopify_amount_changed"]);
-    await desk.clearFaults("harbour");
+    await fixture.clearFaults("harbour");
     const { billingAddress } = await prisma().paymentCard.findUniqueOrThrow({ where: { id: buyer.cardId } });
-    const move = (address: object) =>
+    const changeAddress = (address: object) =>
       prisma().paymentCard.update({ where: { id: buyer.cardId }, data: { billingAddress: address } });
-    await move({ ...(billingAddress as object), address1: "9 Elsewhere Road" });
+    await changeAddress({ ...(billingAddress as object), address1: "9 Elsewhere Road" });
     expect((await buyer.dispatch(body)).json).toMatchObject({ error: "ship_to_mismatch" });
-    await move(billingAddress as object);
-    expect(await desk.read(orderId)).toMatchObject({ status: "approval_required" });
+    await changeAddress(billingAddress as object);
+    expect(await fixture.readOrder(orderId)).toMatchObject({ status: "approval_required" });
     expect((await buyer.dispatch(body)).json).toMatchObject({ status: "dispatched" });
-    await desk.worker.take();
+    await fixture.worker.claimNext();
   });
 });
 
-it("denied or too late, it ends, and is never bought", async () => {
-  const denied = desk.socks();
-  const asked = await buyer.dispatch(denied);
-  await buyer.deny(asked);
-  const token = { approval_token: asked.json.approval_token };
+it("ends a denied or expired order without a purchase", async () => {
+  const denied = fixture.createDispatch();
+  const pending = await buyer.dispatch(denied);
+  await buyer.deny(pending);
+  const token = { approval_token: pending.json.approval_token };
   for (const body of [denied, { ...denied, ...token }]) {
     expect((await buyer.dispatch(body)).json).toMatchObject({
-      ...{ order_id: asked.json.order_id, status: "payment_gate_hit", retry_action: "none", retryable: false },
+      ...{ order_id: pending.json.order_id, status: "payment_gate_hit", retry_action: "none", retryable: false },
     });
   }
-  const { orderId, body } = await approved();
+  const { orderId, body } = await createApprovedDispatch();
   await prisma().checkoutApproval.update({ where: { orderId }, data: { expiresAt: new Date(Date.now() - 1) } });
   const late = await buyer.dispatch(body);
   expect(late.json.status).not.toBe("dispatched");
-  await expect.poll(async () => (await desk.read(orderId)).status).toBe("timeout");
+  await expect.poll(async () => (await fixture.readOrder(orderId)).status).toBe("timeout");
   expect((await buyer.dispatch(body)).json).toMatchObject({ order_id: orderId, retry_action: "re_preview" });
-  expect((await desk.worker.claim()).json).toEqual({ job: null });
-  // Its evidence is signed though nobody looks at it.
-  const signed = async () => (await desk.read(orderId)).bundleSignature;
-  await expect.poll(signed).toEqual(expect.any(String));
+  expect((await fixture.worker.claim()).json).toEqual({ job: null });
+  // The evidence is signed without a request for it.
+  const readSignature = async () => (await fixture.readOrder(orderId)).bundleSignature;
+  await expect.poll(readSignature).toEqual(expect.any(String));
 });

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A process killed anywhere in a dispatch: nothing is half done, and the same dispatch again is one order. */
+/** Process crashes during a dispatch: each change is atomic, and a repeated dispatch creates one order. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../../../src/app/service.ts";
 import { openSandbox, type TestSandbox } from "../../support/sandbox.ts";
@@ -17,13 +17,13 @@ const SIGNATURE = {
   signature: "d",
 };
 
-// Each starts the service three or four times.
-describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 240_000 }, () => {
+// Each test starts the service three or four times.
+describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a dispatch`, { timeout: 240_000 }, () => {
   let sandbox: TestSandbox;
   let satchel: Satchel;
   let points: StopPoints;
   let running: SatchelProcess | null = null;
-  let words = 0;
+  let confirmationCount = 0;
 
   beforeAll(async () => {
     sandbox = await openSandbox([]);
@@ -36,7 +36,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 2
       server,
       points: {
         counted: "BEFORE UPDATE ON checkout_policies FOR EACH ROW WHEN (NEW.day_used_minor > OLD.day_used_minor)",
-        asked: "BEFORE INSERT ON checkout_approvals FOR EACH ROW",
+        approval_requested: "BEFORE INSERT ON checkout_approvals FOR EACH ROW",
         moved: "BEFORE UPDATE ON checkout_orders FOR EACH ROW WHEN (NEW.status = 'dispatched')",
       },
     });
@@ -51,7 +51,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 2
     await sandbox?.stop();
   });
 
-  const within = async <Result>(use: (service: Service) => Promise<Result>): Promise<Result> => {
+  const runWithService = async <Result>(use: (service: Service) => Promise<Result>): Promise<Result> => {
     const service = await satchel.open();
     try {
       return await use(service);
@@ -68,7 +68,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 2
   }
 
   async function prepare(isCovered: boolean) {
-    return await within(async (service) => {
+    return await runWithService(async (service) => {
       const buyer = await openBuyer(service);
       if (isCovered) await buyer.signPolicy();
       const { id } = await service.deps.db.prisma.merchant.findFirstOrThrow();
@@ -77,13 +77,13 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 2
       const [standard] = quote.json.fulfillment_options as { id: string }[];
       const body = {
         ...{ merchant_id: id, items, fulfillment_option_id: standard?.id, amount_minor: SOCKS_MINOR },
-        ...{ user_confirmation_text: `Yes (${++words})`, user_approved_at_iso: "2024-11-20T17:29:16Z" },
+        ...{ user_confirmation_text: `Yes (${++confirmationCount})`, user_approved_at_iso: "2024-11-20T17:29:16Z" },
       };
       return { buyer, body };
     });
   }
 
-  /** Starts a process, has it hang in a dispatch at that point, and kills it there. */
+  /** Starts a process, blocks its dispatch at `point`, and kills the process there. */
   async function killIn(point: string, buyer: Buyer, body: object): Promise<void> {
     await points.stopAt(point);
     running = await satchel.start();
@@ -95,27 +95,27 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 2
 
   it.each([
     ["counted", true, 200],
-    ["asked", false, 202],
-  ])("before it was %s: there is no order, and the next dispatch makes one", async (point, isCovered, status) => {
+    ["approval_requested", false, 202],
+  ])("stores no order before it is %s, and creates one on the next dispatch", async (point, isCovered, status) => {
     const { buyer, body } = await prepare(isCovered);
     const { accountId } = buyer;
     await killIn(point, buyer, body);
-    await within(async ({ deps: { db }, baseUrl }) => {
+    await runWithService(async ({ deps: { db }, baseUrl }) => {
       const { checkoutOrder, checkoutPolicy, checkoutApproval } = db.prisma;
       expect(await checkoutOrder.count({ where: { accountId } })).toBe(0);
       expect(await checkoutApproval.count({ where: { accountId } })).toBe(0);
-      const used = async () => (await checkoutPolicy.findFirst({ where: { accountId } }))?.dayUsedMinor ?? 0n;
-      expect(await used()).toBe(0n);
-      const answers = await Promise.all([1, 2, 3].map(() => dispatch(baseUrl, buyer, body)));
-      expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+      const readUsedMinor = async () => (await checkoutPolicy.findFirst({ where: { accountId } }))?.dayUsedMinor ?? 0n;
+      expect(await readUsedMinor()).toBe(0n);
+      const responses = await Promise.all([1, 2, 3].map(() => dispatch(baseUrl, buyer, body)));
+      expect(responses.map((response) => response.status)).toEqual([status, status, status]);
       expect(await checkoutOrder.count({ where: { accountId } })).toBe(1);
-      expect(await used()).toBe(isCovered ? BigInt(SOCKS_MINOR) : 0n);
+      expect(await readUsedMinor()).toBe(isCovered ? BigInt(SOCKS_MINOR) : 0n);
     });
   });
 
-  it("between the approval and the order: neither is used, and the next dispatch uses both", async () => {
+  it("leaves approval and order unchanged before the transition, and uses both on the next dispatch", async () => {
     const { buyer, body } = await prepare(false);
-    const token = await within(async ({ deps: { db }, baseUrl }) => {
+    const token = await runWithService(async ({ deps: { db }, baseUrl }) => {
       const { json } = await dispatch(baseUrl, buyer, body);
       const where = { orderId: json["order_id"] ?? "" };
       await db.prisma.checkoutApproval.update({ where, data: { status: "approved", signature: SIGNATURE } });
@@ -123,7 +123,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 2
     });
     const approved = { ...body, approval_token: token };
     await killIn("moved", buyer, approved);
-    await within(async ({ deps: { db }, baseUrl }) => {
+    await runWithService(async ({ deps: { db }, baseUrl }) => {
       const read = () =>
         db.prisma.checkoutOrder.findFirstOrThrow({
           where: { accountId: buyer.accountId },

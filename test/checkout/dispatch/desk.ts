@@ -1,8 +1,8 @@
-/** The sandbox's shops, and people who buy there. */
+/** A checkout fixture with a worker client, buyers and a valid dispatch. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import { readOrder } from "../orders/orders.ts";
 import { WORKER_TOKEN, workerOf } from "../orders/worker.ts";
-import { type CheckoutRoom, openCheckoutRoom } from "../room.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "../room.ts";
 import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "./buyer.ts";
 
 export const BABBAGE = {
@@ -13,37 +13,37 @@ export const BABBAGE = {
   postal_code: "W1U 4EE",
   country_code: "GB",
 };
-export interface Desk extends CheckoutRoom {
+export interface DispatchFixture extends CheckoutFixture {
   readonly harbour: string;
   readonly worker: ReturnType<typeof workerOf>;
   openBuyer(): Promise<Buyer>;
-  /** A dispatch of two pairs of socks as they were quoted: each call is another person's word, and so another order. */
-  socks(more?: object): object;
-  read(orderId: string): Promise<CheckoutOrder>;
+  /** Creates a dispatch of two quoted pairs of socks. Each call has its own confirmation text and therefore its own order. */
+  createDispatch(more?: object): object;
+  readOrder(orderId: string): Promise<CheckoutOrder>;
 }
 
-let words = 0;
+let confirmationCount = 0;
 
-export async function openDesk(env: Record<string, string> = {}): Promise<Desk> {
-  const room = await openCheckoutRoom({ WORKER_TOKEN, CARD_SECURITY_CODE: "keep", ...env });
-  const harbour = await room.merchantId("harbour");
+export async function openDispatchFixture(env: Record<string, string> = {}): Promise<DispatchFixture> {
+  const base = await openCheckoutFixture({ WORKER_TOKEN, CARD_SECURITY_CODE: "keep", ...env });
+  const harbour = await base.findMerchantId("harbour");
   const items = [{ sku: SOCKS, quantity: 2 }];
-  const { json } = await room.quote({ merchant_id: harbour, items, ship_to: BABBAGE });
+  const { json } = await base.quote({ merchant_id: harbour, items, ship_to: BABBAGE });
   const options: { title: string; id: string }[] = json.fulfillment_options;
   const standard = options.find(({ title }) => title === "Standard")?.id;
   return {
-    ...room,
+    ...base,
     harbour,
-    worker: workerOf(room.stack),
-    openBuyer: () => openBuyer(room.stack.service),
-    socks: (more = {}) => ({
+    worker: workerOf(base.stack),
+    openBuyer: () => openBuyer(base.stack.service),
+    createDispatch: (more = {}) => ({
       ...{ merchant_id: harbour, items, fulfillment_option_id: standard },
       ...{ amount_minor: SOCKS_MINOR, currency: "GBP" },
-      user_confirmation_text: `Yes, order it (${++words})`,
+      user_confirmation_text: `Yes, order it (${++confirmationCount})`,
       user_approved_at_iso: "2024-11-20T17:29:16Z",
       user_prompt: "Two pairs of wool socks, please.",
       ...more,
     }),
-    read: (id) => readOrder(room.stack.service.deps.db, id),
+    readOrder: (id) => readOrder(base.stack.service.deps.db, id),
   };
 }

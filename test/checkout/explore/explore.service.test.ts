@@ -1,29 +1,29 @@
-/** Exploring as agents and workers see it; what a worker does in its browser is tested with the worker. */
+/** Explorations through the agent API and the worker protocol. Browser behaviour is tested in test/worker. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WORKER_TOKEN, workerOf } from "../orders/worker.ts";
-import { type CheckoutRoom, openCheckoutRoom } from "../room.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "../room.ts";
 
-let room: CheckoutRoom;
+let fixture: CheckoutFixture;
 let worker: ReturnType<typeof workerOf>;
-/** The shop with the Storefront API that the sandbox's pool has not onboarded. */
+/** The sandbox store with the Storefront API that is not onboarded in the pool. */
 let unexplored: { url: string; name: string };
 
 beforeAll(async () => {
-  room = await openCheckoutRoom({ WORKER_TOKEN });
-  worker = workerOf(room.stack);
-  const { stores = [] } = room.stack.sandbox ?? {};
+  fixture = await openCheckoutFixture({ WORKER_TOKEN });
+  worker = workerOf(fixture.stack);
+  const { stores = [] } = fixture.stack.sandbox ?? {};
   const store = stores.findLast(({ kind }) => kind === "shopify");
   unexplored = { url: store?.url ?? "", name: store?.name ?? "" };
 });
-afterAll(() => room?.stop());
+afterAll(() => fixture?.stop());
 
-const prisma = () => room.stack.service.deps.db.prisma;
-const explore = (body: object, token = room.account.token) =>
-  room.stack.rest(token, "POST", "/api/autofill/explore", { goal: "anything", ...body });
-const order = async (id: string) => (await room.get(`/api/autofill/orders/${id}`)).json;
+const prisma = () => fixture.stack.service.deps.db.prisma;
+const explore = (body: object, token = fixture.account.token) =>
+  fixture.stack.rest(token, "POST", "/api/autofill/explore", { goal: "anything", ...body });
+const readOrder = async (id: string) => (await fixture.get(`/api/autofill/orders/${id}`)).json;
 
-/** What a worker would have found at the shop at `url`. */
-const found = (url: string, more: object = {}) => ({
+/** Creates the result of an exploration of the merchant at `url`. */
+const createExploration = (url: string, more: object = {}) => ({
   url,
   name: "Quarry Tools",
   currency: "USD",
@@ -32,16 +32,16 @@ const found = (url: string, more: object = {}) => ({
   supportsPickup: false,
   taxPolicy: "added",
   logoUrl: null,
-  products: [product(url, "HAM-2"), product(url, "CHI-12")],
+  products: [createProduct(url, "HAM-2"), createProduct(url, "CHI-12")],
   isWhole: true,
-  recipe: recipe(url),
+  recipe: createRecipe(url),
   ...more,
 });
-const product = (url: string, sku: string, priceMinor = 4_200) => ({
+const createProduct = (url: string, sku: string, priceMinor = 4_200) => ({
   ...{ sku, productId: `/item/${sku}`, title: `Tool ${sku}`, variantTitle: null, priceMinor, currency: "USD" },
   ...{ available: true, imageUrl: null, productUrl: `${url}/item/${sku}` },
 });
-const recipe = (url: string, more: object = {}) => ({
+const createRecipe = (url: string, more: object = {}) => ({
   ...{
     format: 1,
     basketUrl: `${url}/basket`,
@@ -53,75 +53,79 @@ const recipe = (url: string, more: object = {}) => ({
   ...{ payPath: null, ...more },
 });
 
-/** Explores `url` as a worker that finds `exploration`. */
-async function exploreBy(url: string, exploration: object, goal = "a hammer") {
+/** Explores `url` and finishes the job as a worker with the result `exploration`. */
+async function exploreAndFinish(url: string, exploration: object, goal = "a hammer") {
   const { json } = await explore({ merchant_url: url, goal });
-  const { lease, orderId } = await worker.take();
+  const { lease, orderId } = await worker.claimNext();
   expect(orderId).toBe(json.order_id);
   return { orderId, finished: await worker.say(lease, "finish", { cause: "explored", exploration }) };
 }
 
-describe("a shop with the Storefront API", () => {
-  it("is explored at once, and can be bought from after", async () => {
-    const search = () => room.get("/api/autofill/products/search?q=a&country=AU&limit=100");
+describe("a merchant with the Storefront API", () => {
+  it("is explored immediately and can be quoted afterwards", async () => {
+    const search = () => fixture.get("/api/autofill/products/search?q=a&country=AU&limit=100");
     const { json } = await explore({ merchant_url: `${unexplored.url}/products/sourdough-loaf#x`, goal: "bread" });
-    expect(json).toMatchObject({ status: "explored", merchant_id: await room.merchantId(unexplored.name) });
+    expect(json).toMatchObject({ status: "explored", merchant_id: await fixture.findMerchantId(unexplored.name) });
     expect(json.order_url).toContain(`/orders/${json.order_id}`);
     expect(json.live_view_url).toContain(`/live/${json.order_id}?token=`);
-    expect(await order(json.order_id)).toMatchObject({
+    expect(await readOrder(json.order_id)).toMatchObject({
       ...{ status: "explored", kind: "explored", retryable: false, retry_action: "re_preview", test: true },
       ...{ merchant_id: json.merchant_id, amount_minor: null, error_code: null },
     });
-    const merchant = await room.get(`/api/autofill/merchants/${json.merchant_id}`);
+    const merchant = await fixture.get(`/api/autofill/merchants/${json.merchant_id}`);
     expect(merchant.json).toMatchObject({ rail: "shopify", is_test: true });
     const [{ sku }] = merchant.json.catalogue;
-    const quote = await room.quote({ merchant_id: json.merchant_id, items: [{ sku, quantity: 2 }] });
+    const quote = await fixture.quote({ merchant_id: json.merchant_id, items: [{ sku, quantity: 2 }] });
     expect(quote.status, quote.text).toBe(200);
-    for (const { merchant: shop, onboard } of (await search()).json.products) {
-      if (shop.id === json.merchant_id) expect(onboard).toBeUndefined();
+    for (const { merchant: listed, onboard } of (await search()).json.products) {
+      if (listed.id === json.merchant_id) expect(onboard).toBeUndefined();
     }
   });
 
-  it("that does not answer is not taken for one of another kind", async () => {
-    await room.fault("harbour", "api_5xx");
-    const { status, json } = await explore({ merchant_url: room.urlOf("harbour"), goal: "socks" });
+  it("is not treated as another kind of merchant when it does not respond", async () => {
+    await fixture.configureFault("harbour", "api_5xx");
+    const { status, json } = await explore({ merchant_url: fixture.findStoreUrl("harbour"), goal: "socks" });
     expect([status, json.error]).toEqual([502, "catalog_unavailable"]);
   });
 });
 
-describe("any other shop", () => {
-  it("is explored by a worker: a merchant with a catalogue, to be quoted", async () => {
-    const url = room.urlOf("quarry");
+describe("any other merchant", () => {
+  it("is explored by a worker and can be quoted from its catalogue", async () => {
+    const url = fixture.findStoreUrl("quarry");
     const { json } = await explore({ merchant_url: url, goal: "a hammer", prefs: "by post", currency: "usd" });
     expect(json).toMatchObject({ status: "pending" });
-    expect(await order(json.order_id)).toMatchObject({ status: "pending", retry_action: "poll" });
-    const job = await worker.take();
+    expect(await readOrder(json.order_id)).toMatchObject({ status: "pending", retry_action: "poll" });
+    const job = await worker.claimNext();
     expect(job).toMatchObject({
       ...{ orderId: json.order_id, kind: "explored" },
       request: { merchantUrl: `${url}/`, goal: "a hammer", prefs: "by post", currency: "USD" },
     });
     expect((await worker.say(job.lease, "card")).status).toBe(409);
     expect((await worker.say(job.lease, "submitting")).status).toBe(409);
-    const told = await worker.say(job.lease, "finish", { cause: "explored", exploration: found(url) });
-    expect(told.json).toEqual({ status: "explored" });
-    const merchantId = await room.merchantId("quarry");
-    expect(await order(json.order_id)).toMatchObject({ status: "explored", merchant_id: merchantId, currency: "USD" });
-    const merchant = (await room.get(`/api/autofill/merchants/${merchantId}`)).json;
+    const finished = await worker.say(job.lease, "finish", { cause: "explored", exploration: createExploration(url) });
+    expect(finished.json).toEqual({ status: "explored" });
+    const merchantId = await fixture.findMerchantId("quarry");
+    expect(await readOrder(json.order_id)).toMatchObject({
+      status: "explored",
+      merchant_id: merchantId,
+      currency: "USD",
+    });
+    const merchant = (await fixture.get(`/api/autofill/merchants/${merchantId}`)).json;
     expect(merchant).toMatchObject({ rail: "worker", is_test: true, ships_to: ["US"], tax_policy: "added" });
     expect(merchant.catalogue.map(({ sku }: { sku: string }) => sku)).toEqual(["CHI-12", "HAM-2"]);
-    const quote = await room.quote({ merchant_id: merchantId, items: [{ sku: "HAM-2" }] });
+    const quote = await fixture.quote({ merchant_id: merchantId, items: [{ sku: "HAM-2" }] });
     expect(quote.json).toMatchObject({ rail: "worker", subtotal_minor: 4_200, amount_is_final: false });
   });
 
-  it("that nobody wrote into the pool is what exploring says, and is of another version when it changed", async () => {
+  it("outside the pool is stored as explored, with a new recipe version when the recipe changes", async () => {
     const url = "http://127.0.0.1:1";
-    const first = await exploreBy(url, found(url, { countryCode: "ZZ" }));
+    const first = await exploreAndFinish(url, createExploration(url, { countryCode: "ZZ" }));
     expect(first.finished.json).toEqual({ status: "explored" });
-    await exploreBy(url, found(url, { name: "Quarry & Sons", countryCode: "US" }), "another");
-    const pinned = recipe(url, { cardFrameOrigins: ["https://pay.example"], fields: { email: "#a1" } });
-    await exploreBy(url, found(url, { recipe: pinned }), "a third");
-    // It got less far this time.
-    await exploreBy(url, found(url, { name: "Quarry & Sons" }), "a fourth");
+    await exploreAndFinish(url, createExploration(url, { name: "Quarry & Sons", countryCode: "US" }), "another");
+    const pinned = createRecipe(url, { cardFrameOrigins: ["https://pay.example"], fields: { email: "#a1" } });
+    await exploreAndFinish(url, createExploration(url, { recipe: pinned }), "a third");
+    // This exploration covered fewer pages.
+    await exploreAndFinish(url, createExploration(url, { name: "Quarry & Sons" }), "a fourth");
     const merchant = await prisma().merchant.findUniqueOrThrow({
       where: { domain: "127.0.0.1:1" },
       include: { recipes: { orderBy: { version: "asc" } } },
@@ -131,56 +135,72 @@ describe("any other shop", () => {
     expect(merchant.recipes[1]?.definition).toEqual(pinned);
   });
 
-  it("keeps what an operator wrote of it", async () => {
-    const url = room.urlOf("bindery");
-    const exploration = found(url, { name: "Elsewhere", currency: "USD", countryCode: "US", taxPolicy: "added" });
-    await exploreBy(url, exploration);
-    const { json } = await room.get(`/api/autofill/merchants/${await room.merchantId("bindery")}`);
+  it("retains the fields that an operator configured", async () => {
+    const url = fixture.findStoreUrl("bindery");
+    const exploration = createExploration(url, {
+      name: "Elsewhere",
+      currency: "USD",
+      countryCode: "US",
+      taxPolicy: "added",
+    });
+    await exploreAndFinish(url, exploration);
+    const { json } = await fixture.get(`/api/autofill/merchants/${await fixture.findMerchantId("bindery")}`);
     expect(json).toMatchObject({ name: "The Bindery", currency: "GBP", country_code: "GB", rail: "worker" });
     expect(json.tax_policy).toBe("included");
   });
 
-  it("whose links lead to another shop is left as it is", async () => {
-    const url = room.urlOf("quarry");
-    const before = await prisma().merchant.findUniqueOrThrow({ where: { id: await room.merchantId("quarry") } });
+  it("is unchanged when its links lead to another merchant", async () => {
+    const url = fixture.findStoreUrl("quarry");
+    const before = await prisma().merchant.findUniqueOrThrow({ where: { id: await fixture.findMerchantId("quarry") } });
     const { json } = await explore({ merchant_url: `${url}/leave?to=elsewhere`, goal: "anything at all" });
-    const { lease } = await worker.take();
-    await worker.say(lease, "finish", { cause: "explored", exploration: found("http://www.elsewhere.example") });
+    const { lease } = await worker.claimNext();
+    await worker.say(lease, "finish", {
+      cause: "explored",
+      exploration: createExploration("http://www.elsewhere.example"),
+    });
     expect(await prisma().merchant.findUniqueOrThrow({ where: { id: before.id } })).toEqual(before);
-    const { merchant_id } = await order(json.order_id);
+    const { merchant_id } = await readOrder(json.order_id);
     expect(merchant_id).not.toBe(before.id);
-    // The same shop without www.
-    await exploreBy("http://elsewhere.example", found("http://elsewhere.example"));
+    // The same merchant without www.
+    await exploreAndFinish("http://elsewhere.example", createExploration("http://elsewhere.example"));
     const elsewhere = { where: { domain: { endsWith: "elsewhere.example" } } };
     expect(await prisma().merchant.findMany(elsewhere)).toMatchObject([{ id: merchant_id, isTest: false }]);
   });
 
-  it("that was read in part keeps what it offered before, for a while", async () => {
+  it("retains earlier products after a partial exploration", async () => {
     const url = "http://127.0.0.1:2";
-    await exploreBy(url, found(url));
-    const skus = async () => {
+    await exploreAndFinish(url, createExploration(url));
+    const listSkus = async () => {
       const { products } = await prisma().merchant.findUniqueOrThrow({
         where: { domain: "127.0.0.1:2" },
         include: { products: { orderBy: { sku: "asc" } } },
       });
       return products.map(({ sku, priceMinor }) => [sku, Number(priceMinor)]);
     };
-    await exploreBy(url, found(url, { products: [product(url, "HAM-2", 4_300)], isWhole: false }), "cheaper");
-    expect(await skus()).toEqual([
+    await exploreAndFinish(
+      url,
+      createExploration(url, { products: [createProduct(url, "HAM-2", 4_300)], isWhole: false }),
+      "cheaper",
+    );
+    expect(await listSkus()).toEqual([
       ["CHI-12", 4_200],
       ["HAM-2", 4_300],
     ]);
-    await exploreBy(url, found(url, { products: [product(url, "HAM-3")], isWhole: true }), "all");
-    expect(await skus()).toEqual([["HAM-3", 4_200]]);
+    await exploreAndFinish(
+      url,
+      createExploration(url, { products: [createProduct(url, "HAM-3")], isWhole: true }),
+      "all",
+    );
+    expect(await listSkus()).toEqual([["HAM-3", 4_200]]);
   });
 
   it.each(["exploration_failed", "exploration_walled", "not_a_shop"])(
-    "ends by %s as an error of the shop",
+    "ends with %s as a merchant error",
     async (cause) => {
       const { json } = await explore({ merchant_url: "http://127.0.0.1:3/", goal: cause });
-      const { lease } = await worker.take();
+      const { lease } = await worker.claimNext();
       expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "merchant_error" });
-      const ended = await order(json.order_id);
+      const ended = await readOrder(json.order_id);
       expect(ended).toMatchObject({
         error_code: cause,
         retryable: true,
@@ -191,71 +211,73 @@ describe("any other shop", () => {
     },
   );
 
-  it("is not explored by what no worker of this version would say", async () => {
+  it("is not updated by an invalid exploration result", async () => {
     const url = "http://127.0.0.1:4";
     const { json } = await explore({ merchant_url: url });
-    const { lease } = await worker.take();
-    const spoilt = [
+    const { lease } = await worker.claimNext();
+    const invalidChanges = [
       { name: " " },
       { currency: "XXY" },
       { countryCode: "Britain" },
       { url: "file:///etc/passwd" },
       { products: [] },
-      { products: Array.from({ length: 501 }, (_, at) => product(url, `S${at}`)) },
-      { products: [{ ...product(url, "A"), productUrl: "javascript:alert(1)" }] },
-      { products: [{ ...product(url, "A"), priceMinor: -1 }] },
-      { products: [product("http://127.0.0.1:9", "A")] },
-      { recipe: recipe(url, { cardFrameOrigins: ["https://pay.example/path"] }) },
-      { recipe: recipe(url, { more: true }) },
+      { products: Array.from({ length: 501 }, (_, at) => createProduct(url, `S${at}`)) },
+      { products: [{ ...createProduct(url, "A"), productUrl: "javascript:alert(1)" }] },
+      { products: [{ ...createProduct(url, "A"), priceMinor: -1 }] },
+      { products: [createProduct("http://127.0.0.1:9", "A")] },
+      { recipe: createRecipe(url, { cardFrameOrigins: ["https://pay.example/path"] }) },
+      { recipe: createRecipe(url, { more: true }) },
       { more: true },
     ];
-    for (const more of spoilt) {
-      const exploration = found(url, more);
+    for (const more of invalidChanges) {
+      const exploration = createExploration(url, more);
       expect((await worker.say(lease, "finish", { cause: "explored", exploration })).status, JSON.stringify(more)).toBe(
         400,
       );
     }
     await worker.say(lease, "finish", { cause: "not_a_shop" });
-    expect((await order(json.order_id)).status).toBe("merchant_error");
+    expect((await readOrder(json.order_id)).status).toBe("merchant_error");
   });
 });
 
-describe("asked again", () => {
-  it("while it is under way is the same order, for the same account", async () => {
+describe("a repeated exploration", () => {
+  it("returns the pending order to the same account", async () => {
     const body = { merchant_url: "http://127.0.0.1:5/shop", goal: "tea" };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => explore(body)));
-    expect(new Set(answers.map(({ json }) => json.order_id)).size).toBe(1);
-    const json = answers[0]?.json;
+    const responses = await Promise.all(Array.from({ length: 10 }, () => explore(body)));
+    expect(new Set(responses.map(({ json }) => json.order_id)).size).toBe(1);
+    const json = responses[0]?.json;
     expect((await explore({ ...body, goal: " tea " })).json.order_id).toBe(json.order_id);
-    const { lease, orderId } = await worker.take();
+    const { lease, orderId } = await worker.claimNext();
     expect(orderId).toBe(json.order_id);
     expect((await explore(body)).json).toMatchObject({ order_id: json.order_id, status: "pending" });
-    const stranger = await room.stack.account();
-    const other = (await explore(body, stranger.token)).json.order_id;
+    const otherAccount = await fixture.stack.account();
+    const other = (await explore(body, otherAccount.token)).json.order_id;
     expect(other).not.toBe(json.order_id);
-    await worker.say((await worker.take()).lease, "finish", { cause: "not_a_shop" });
+    await worker.say((await worker.claimNext()).lease, "finish", { cause: "not_a_shop" });
     await worker.say(lease, "finish", { cause: "not_a_shop" });
     const again = (await explore(body)).json.order_id;
     expect(again).not.toBe(json.order_id);
-    await worker.say((await worker.take()).lease, "finish", { cause: "not_a_shop" });
-    expect((await order(json.order_id)).status).toBe("merchant_error");
+    await worker.say((await worker.claimNext()).lease, "finish", { cause: "not_a_shop" });
+    expect((await readOrder(json.order_id)).status).toBe("merchant_error");
   });
 
-  it("too much waits", async () => {
-    const busy = await room.stack.account();
-    const ask = (n: number) => explore({ merchant_url: `http://127.0.0.1:6/${n}` }, busy.token);
-    const asked = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(async (n) => ({ n, ...(await ask(n)) })));
-    const taken = asked.filter(({ status }) => status === 200);
-    expect(taken).toHaveLength(3);
-    for (const { status, json, headers } of asked.filter((answer) => !taken.includes(answer))) {
+  it("is limited in the number of pending orders per account", async () => {
+    const busy = await fixture.stack.account();
+    const exploreNumbered = (n: number) => explore({ merchant_url: `http://127.0.0.1:6/${n}` }, busy.token);
+    const responses = await Promise.all(
+      [1, 2, 3, 4, 5, 6, 7, 8].map(async (n) => ({ n, ...(await exploreNumbered(n)) })),
+    );
+    const accepted = responses.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(3);
+    for (const { status, json, headers } of responses.filter((response) => !accepted.includes(response))) {
       expect([status, json.error]).toEqual([429, "rate_limited"]);
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     }
-    expect((await ask(taken[0]?.n ?? 0)).json.order_id).toBe(taken[0]?.json.order_id);
+    expect((await exploreNumbered(accepted[0]?.n ?? 0)).json.order_id).toBe(accepted[0]?.json.order_id);
   });
 });
 
-describe("is refused", () => {
+describe("an exploration is rejected", () => {
   it.each([
     [{ merchant_url: "ftp://shop.example" }, "invalid_request", "merchant_url"],
     [{ merchant_url: "shop.example" }, "invalid_request", "merchant_url"],
@@ -268,26 +290,28 @@ describe("is refused", () => {
     [{ merchant_url: "https://shop.example", goal: "x", prefs: "x".repeat(2_001) }, "invalid_request", "prefs"],
     [{ merchant_url: "https://shop.example", goal: "x", currency: "EURO" }, "invalid_request", "currency"],
     [{ merchant_url: "https://shop.example", goal: 1 }, "invalid_request", "goal"],
-  ])("%o", async (body, error, field) => {
+  ])("for %o", async (body, error, field) => {
     const { status, json } = await explore(body);
     expect([status, json.error, json.field]).toEqual([400, error, field]);
   });
 
-  it("to nobody", async () => {
+  it("without a credential", async () => {
     const body = { merchant_url: "https://shop.example", goal: "x" };
-    expect((await room.stack.rest(null, "POST", "/api/autofill/explore", body)).status).toBe(401);
+    expect((await fixture.stack.rest(null, "POST", "/api/autofill/explore", body)).status).toBe(401);
   });
 });
 
-it("answers GraphQL as it answers REST", async () => {
+it("returns the same results over GraphQL as over REST", async () => {
   const query = `mutation($input: ExploreShopInput!) { exploreShop(input: $input) { __typename
     ... on ExploreShopSuccess { order { orderId status kind merchantUrl merchant { merchantId isOnboarded } } liveViewUrl }
     ... on InvalidRequestError { field code } } }`;
-  const { json } = await room.stack.graphql(room.account.token, query, {
+  const { json } = await fixture.stack.graphql(fixture.account.token, query, {
     input: { merchantUrl: unexplored.url, goal: "cake" },
   });
   const { exploreShop: result } = json.data;
   expect(result.order).toMatchObject({ status: "explored", kind: "explored", merchant: { isOnboarded: true } });
-  const refused = await room.stack.graphql(room.account.token, query, { input: { merchantUrl: "x", goal: "cake" } });
+  const refused = await fixture.stack.graphql(fixture.account.token, query, {
+    input: { merchantUrl: "x", goal: "cake" },
+  });
   expect(refused.json.data.exploreShop).toMatchObject({ __typename: "InvalidRequestError", field: "merchantUrl" });
 });

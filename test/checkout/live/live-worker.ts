@@ -1,4 +1,4 @@
-/** The live server of a worker, for tests of what goes through to whoever watches. */
+/** The live server of a worker, for tests of the relayed stream. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,72 +6,72 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 export interface LiveWorker {
   readonly url: string;
-  /** What was asked for: the lease and the authorization of each line. */
-  readonly asked: { readonly path: string; readonly authorization: string | undefined }[];
-  /** Everything said to it, as text. */
+  /** Lease path and authorization of each upgrade request. */
+  readonly upgradeRequests: { readonly path: string; readonly authorization: string | undefined }[];
+  /** Messages received from clients, as text. */
   readonly heard: string[];
-  /** How many lines were ever opened. */
+  /** Number of connections opened so far. */
   readonly opened: number;
-  /** The lines that are open. */
+  /** Open connections. */
   readonly lines: ReadonlySet<WebSocket>;
-  /** Says it on every line, and to those that come later. */
-  say(word: object): void;
+  /** Sends a message to all open connections and to later ones. */
+  say(message: object): void;
   show(jpeg: Buffer): void;
   stop(): Promise<void>;
 }
 
-/** A picture that can be told from others; 1 KiB unless said. */
-export function picture(number: number, bytes = 1_024): Buffer {
+/** Creates a numbered picture; 1 KiB by default. */
+export function createPicture(number: number, bytes = 1_024): Buffer {
   const jpeg = Buffer.alloc(bytes);
   jpeg.set([0xff, 0xd8, 0xff, 0xe0]);
   jpeg.writeUInt32BE(number, 4);
   return jpeg;
 }
 
-export const numberOf = (jpeg: Buffer) => jpeg.readUInt32BE(4);
+export const readPictureNumber = (jpeg: Buffer) => jpeg.readUInt32BE(4);
 
-/** @param options.token what it lets in; whoever shows another is answered 401 */
+/** @param options.token accepted bearer token; any other is rejected with 401 */
 export async function startLiveWorker({ token, port = 0 }: { token: string; port?: number }): Promise<LiveWorker> {
-  const asked: LiveWorker["asked"] = [];
-  const heard: string[] = [];
-  const said: string[] = [];
-  const lines = new Set<WebSocket>();
-  let opened = 0;
+  const upgradeRequests: LiveWorker["upgradeRequests"] = [];
+  const receivedMessages: string[] = [];
+  const sentMessages: string[] = [];
+  const openSockets = new Set<WebSocket>();
+  let openedCount = 0;
   const http = createServer();
   const sockets = new WebSocketServer({
     server: http,
     verifyClient: ({ req }: { req: IncomingMessage }) => {
       const { authorization } = req.headers;
-      asked.push({ path: req.url ?? "", authorization });
+      upgradeRequests.push({ path: req.url ?? "", authorization });
       return authorization === `Bearer ${token}`;
     },
   });
   sockets.on("connection", (socket) => {
-    opened += 1;
-    lines.add(socket);
-    socket.on("close", () => lines.delete(socket));
-    socket.on("message", (data) => heard.push(String(data)));
-    for (const word of said) socket.send(word);
+    openedCount += 1;
+    openSockets.add(socket);
+    socket.on("close", () => openSockets.delete(socket));
+    socket.on("message", (data) => receivedMessages.push(String(data)));
+    for (const message of sentMessages) socket.send(message);
   });
   http.listen(port, "127.0.0.1");
   await once(http, "listening");
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    asked,
-    heard,
-    lines,
+    upgradeRequests,
+    heard: receivedMessages,
+    lines: openSockets,
     get opened() {
-      return opened;
+      return openedCount;
     },
-    say(word) {
-      said.push(JSON.stringify(word));
-      for (const line of lines) line.send(JSON.stringify(word));
+    say(message) {
+      sentMessages.push(JSON.stringify(message));
+      for (const socket of openSockets) socket.send(JSON.stringify(message));
     },
     show(jpeg) {
-      for (const line of lines) line.send(jpeg);
+      for (const socket of openSockets) socket.send(jpeg);
     },
     async stop() {
-      for (const line of lines) line.terminate();
+      for (const socket of openSockets) socket.terminate();
       sockets.close();
       http.close();
       await once(http, "close");

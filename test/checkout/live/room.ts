@@ -1,4 +1,4 @@
-/** The whole service, orders that are driven by a worker of the test's own, and those who watch them. */
+/** The service with orders driven by a test worker, and clients of their live streams. */
 import { expect } from "vitest";
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import { beginSession } from "../../../src/accounts/sessions.ts";
@@ -11,78 +11,78 @@ import { SESSION_COOKIE } from "../../support/visitor.ts";
 import { addOrder } from "../orders/orders.ts";
 import { WORKER_TOKEN } from "../orders/worker.ts";
 import { type LiveWorker, startLiveWorker } from "./live-worker.ts";
-import { streamUrl, type Watcher, watch } from "./watcher.ts";
+import { openStreamClient, type StreamClient, streamUrl } from "./watcher.ts";
 
-export interface LiveRoom {
+export interface LiveFixture {
   readonly stack: OwnStack;
   readonly account: TestAccount;
-  /** The one that orders made from now on are driven by. */
+  /** Starts the worker that drives the orders added from now on. */
   startWorker(port?: number): Promise<LiveWorker>;
-  /** An order on its way. */
-  driven(data?: Parameters<typeof addOrder>[2]): Promise<CheckoutOrder>;
-  /** Moves an order and announces it. */
-  move(order: CheckoutOrder, cause: Cause, options?: Parameters<typeof moveOrder>[3]): Promise<void>;
-  /** Its stream, signed. */
-  urlOf(order: CheckoutOrder, mayAct?: boolean): Promise<string>;
-  /** Watches, with the worker's line open. */
-  watching(url: string, headers?: Record<string, string>): Promise<Watcher>;
-  /** Asks to watch. */
-  tried(url: string, headers?: Record<string, string>): Watcher;
-  /** The headers of a browser in which the account is signed in. */
-  sessionOf(accountId: string): Promise<Record<string, string>>;
-  /** Ends the worker, and all that was watched. */
-  clear(): Promise<void>;
+  /** Adds a dispatched order under a lease. */
+  addDrivenOrder(data?: Parameters<typeof addOrder>[2]): Promise<CheckoutOrder>;
+  /** Transitions an order and publishes the change. */
+  transition(order: CheckoutOrder, cause: Cause, options?: Parameters<typeof moveOrder>[3]): Promise<void>;
+  /** Returns the signed URL of an order's stream. */
+  createStreamUrl(order: CheckoutOrder, mayAct?: boolean): Promise<string>;
+  /** Connects and waits until the worker's connection is open. */
+  connectToWorker(url: string, headers?: Record<string, string>): Promise<StreamClient>;
+  /** Connects without waiting. */
+  connect(url: string, headers?: Record<string, string>): StreamClient;
+  /** Returns the headers of a browser with a session of the account. */
+  createSessionHeaders(accountId: string): Promise<Record<string, string>>;
+  /** Stops the worker and closes all stream clients. */
+  reset(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function openLiveRoom(onLog: (line: string) => void): Promise<LiveRoom> {
+export async function openLiveFixture(onLog: (line: string) => void): Promise<LiveFixture> {
   const stack = await startStack({ env: { WORKER_TOKEN }, onLog });
   const account = await stack.account();
   const { db, pubsub } = stack.service.deps;
-  const watchers: Watcher[] = [];
+  const clients: StreamClient[] = [];
   let worker: LiveWorker | null = null;
 
-  const room: LiveRoom = {
+  const fixture: LiveFixture = {
     stack,
     account,
     async startWorker(port = 0) {
       worker = await startLiveWorker({ token: WORKER_TOKEN, port });
       return worker;
     },
-    driven(data = {}) {
+    addDrivenOrder(data = {}) {
       const lease = { workerJobId: newId("wjb"), leasedUntil: new Date(Date.now() + 60_000) };
       const run = { status: "dispatched", startedAt: new Date(), workerUrl: worker?.url ?? null, ...lease };
       return addOrder(db, account.accountId, { ...run, ...data });
     },
-    async move({ id }, cause, options) {
-      const moved = await moveOrder(db.prisma, id, cause, options);
-      if (!moved) throw new Error(`The order did not move: ${cause}.`);
-      publishOrder(pubsub, moved);
+    async transition({ id }, cause, options) {
+      const updated = await moveOrder(db.prisma, id, cause, options);
+      if (!updated) throw new Error(`The order was not transitioned: ${cause}.`);
+      publishOrder(pubsub, updated);
     },
-    urlOf: async (order, mayAct = false) =>
+    createStreamUrl: async (order, mayAct = false) =>
       streamUrl(stack.baseUrl, await liveViewUrl(stack.service.deps, order, { mayAct })),
-    async watching(url, headers = {}) {
-      const opened = worker?.opened ?? 0;
-      const watcher = room.tried(url, headers);
-      await expect.poll(() => worker?.opened).toBe(opened + 1);
-      return watcher;
+    async connectToWorker(url, headers = {}) {
+      const connectionsBefore = worker?.opened ?? 0;
+      const client = fixture.connect(url, headers);
+      await expect.poll(() => worker?.opened).toBe(connectionsBefore + 1);
+      return client;
     },
-    tried(url, headers = {}) {
-      const watcher = watch(url, headers);
-      watchers.push(watcher);
-      return watcher;
+    connect(url, headers = {}) {
+      const client = openStreamClient(url, headers);
+      clients.push(client);
+      return client;
     },
-    async sessionOf(accountId) {
+    async createSessionHeaders(accountId) {
       const browser = { ip: null, userAgent: "test" };
       const secret = await beginSession({ db, pubsub }, { accountId, method: "email_code" }, browser);
       return { cookie: `${SESSION_COOKIE}=${secret}`, origin: new URL(stack.baseUrl).origin };
     },
-    async clear() {
-      for (const { socket } of watchers.splice(0)) socket.terminate();
+    async reset() {
+      for (const { socket } of clients.splice(0)) socket.terminate();
       await worker?.stop();
       worker = null;
     },
     stop: () => stack.stop(),
   };
-  return room;
+  return fixture;
 }

@@ -1,35 +1,35 @@
-/** The live view's stream: who is let in, what goes through to whom, and what never does. */
+/** The live view's stream: authorization, relayed messages and input. */
 import { SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
 import { openVisitor, SESSION_COOKIE } from "../../support/visitor.ts";
 import { WORKER_TOKEN } from "../orders/worker.ts";
-import { type LiveWorker, numberOf, picture } from "./live-worker.ts";
-import { type LiveRoom, openLiveRoom } from "./room.ts";
+import { createPicture, type LiveWorker, readPictureNumber } from "./live-worker.ts";
+import { type LiveFixture, openLiveFixture } from "./room.ts";
 
 const HELLO = { type: "hello", mayAct: false };
 const CLICK = { type: "pointer", event: "down", x: 0.5, y: 0.25, button: "left" };
 
-let room: LiveRoom;
+let fixture: LiveFixture;
 let worker: LiveWorker;
-const lines: string[] = [];
+const logLines: string[] = [];
 
 beforeAll(async () => {
-  room = await openLiveRoom((line) => lines.push(line));
+  fixture = await openLiveFixture((line) => logLines.push(line));
 }, 60_000);
-afterAll(() => room?.stop());
+afterAll(() => fixture?.stop());
 beforeEach(async () => {
-  worker = await room.startWorker();
+  worker = await fixture.startWorker();
 });
-afterEach(() => room.clear());
+afterEach(() => fixture.reset());
 
-const deps = () => room.stack.service.deps;
+const deps = () => fixture.stack.service.deps;
 
 async function signToken(purpose: "live_view" | "login_token", subject: string, secondsLeft: number, audience: string) {
   const { kid, privateKey } = await deps().signingKeys.current(purpose);
   return await new SignJWT({ act: true })
     .setProtectedHeader({ alg: "ES256", kid, typ: "live-view+jwt" })
-    .setIssuer(room.stack.baseUrl)
+    .setIssuer(fixture.stack.baseUrl)
     .setSubject(subject)
     .setAudience(audience)
     .setIssuedAt()
@@ -37,104 +37,110 @@ async function signToken(purpose: "live_view" | "login_token", subject: string, 
     .sign(privateKey);
 }
 
-it("shows what the worker shows, and tells what it says, under the worker's own token", async () => {
-  const order = await room.driven();
+it("relays the worker's pictures and known messages, authenticated with the worker token", async () => {
+  const order = await fixture.addDrivenOrder();
   worker.say({ type: "size", width: 1280, height: 800 });
-  const watcher = await room.watching(await room.urlOf(order));
-  expect(worker.asked).toEqual([{ path: `/live/${order.workerJobId}`, authorization: `Bearer ${WORKER_TOKEN}` }]);
-  worker.show(picture(7));
+  const client = await fixture.connectToWorker(await fixture.createStreamUrl(order));
+  expect(worker.upgradeRequests).toEqual([
+    { path: `/live/${order.workerJobId}`, authorization: `Bearer ${WORKER_TOKEN}` },
+  ]);
+  worker.show(createPicture(7));
   worker.show(Buffer.from("<html>this is no picture</html>"));
   worker.say({ type: "person-needed", for: "three_d_secure", secret: "left out" });
   worker.say({ type: "nonsense" });
   worker.say({ type: "resumed" });
-  await expect.poll(() => watcher.words.length).toBe(4);
-  expect(watcher.words).toEqual([
+  await expect.poll(() => client.messages.length).toBe(4);
+  expect(client.messages).toEqual([
     HELLO,
     { type: "size", width: 1280, height: 800 },
     { type: "person-needed", for: "three_d_secure" },
     { type: "resumed" },
   ]);
-  expect(watcher.pictures.map(numberOf)).toEqual([7]);
+  expect(client.pictures.map(readPictureNumber)).toEqual([7]);
 });
 
-it("lets nobody in without a token of this very order, of this purpose, in its time", async () => {
-  const order = await room.driven();
-  const other = await room.driven();
-  const good = new URL(await room.urlOf(order));
+it("requires an unexpired token of this order and purpose", async () => {
+  const order = await fixture.addDrivenOrder();
+  const other = await fixture.addDrivenOrder();
+  const good = new URL(await fixture.createStreamUrl(order));
   const token = good.searchParams.get("token") ?? "";
   const [head, body = "", signature = ""] = token.split(".");
   const forged = Buffer.from(body, "base64url").toString().replace('"act":false', '"act":true');
   const sign = (purpose: "live_view" | "login_token", secondsLeft: number, audience: string) =>
     signToken(purpose, order.id, secondsLeft, audience);
-  const bad = {
-    "of another order": new URL(await room.urlOf(other)).searchParams.get("token") ?? "",
+  const invalidTokens = {
+    "of another order": new URL(await fixture.createStreamUrl(other)).searchParams.get("token") ?? "",
     "none at all": "",
     "with other claims": `${head}.${Buffer.from(forged).toString("base64url")}.${signature}`,
     "with no algorithm": `${Buffer.from('{"alg":"none"}').toString("base64url")}.${body}.`,
-    "whose time is over": await sign("live_view", -1, "live-view"),
+    "that has expired": await sign("live_view", -1, "live-view"),
     "of another purpose": await sign("login_token", 60, "live-view"),
     "for another audience": await sign("live_view", 60, "purchase-token"),
-    "with a strange key": token.replace(
+    "with an unknown key": token.replace(
       head ?? "",
       Buffer.from('{"alg":"ES256","kid":"\\u0000"}').toString("base64url"),
     ),
     "too long": "a".repeat(5_000),
   };
-  for (const [what, given] of Object.entries(bad)) {
-    const watcher = room.tried(
-      `${good.origin.replace("http", "ws")}${good.pathname}?token=${encodeURIComponent(given)}`,
+  for (const [what, invalidToken] of Object.entries(invalidTokens)) {
+    const client = fixture.connect(
+      `${good.origin.replace("http", "ws")}${good.pathname}?token=${encodeURIComponent(invalidToken)}`,
     );
-    expect(await watcher.closed, what).toMatchObject({ code: 4401 });
-    expect(watcher.words, what).toEqual([]);
+    expect(await client.closed, what).toMatchObject({ code: 4401 });
+    expect(client.messages, what).toEqual([]);
   }
-  expect(worker.asked).toEqual([]);
-  await room.watching(good.href);
+  expect(worker.upgradeRequests).toEqual([]);
+  await fixture.connectToWorker(good.href);
 });
 
-it("ends with the token's time", async () => {
-  const order = await room.driven();
-  const url = new URL(await room.urlOf(order));
+it("closes when the token expires", async () => {
+  const order = await fixture.addDrivenOrder();
+  const url = new URL(await fixture.createStreamUrl(order));
   url.searchParams.set("token", await signToken("live_view", order.id, 6, "live-view"));
-  const watcher = await room.watching(url.href);
-  expect(await watcher.closed).toMatchObject({ code: 4403, reason: "The link has expired" });
+  const client = await fixture.connectToWorker(url.href);
+  expect(await client.closed).toMatchObject({ code: 4403, reason: "The link has expired" });
   await expect.poll(() => worker.lines.size).toBe(0);
 });
 
-it("refuses pages of other sites and unknown paths before anything is looked at", async () => {
-  const url = await room.urlOf(await room.driven(), true);
+it("rejects other origins and unknown paths before it contacts the worker", async () => {
+  const url = await fixture.createStreamUrl(await fixture.addDrivenOrder(), true);
   for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1"]) {
-    expect(await room.tried(url, { origin }).closed).toMatchObject({ code: 403 });
+    expect(await fixture.connect(url, { origin }).closed).toMatchObject({ code: 403 });
   }
-  expect(await room.tried(url.replace("/stream", "/elsewhere")).closed).toMatchObject({ code: 404 });
-  expect(worker.asked).toEqual([]);
-  await room.watching(url, { origin: new URL(deps().site.browserUrl()).origin });
+  expect(await fixture.connect(url.replace("/stream", "/elsewhere")).closed).toMatchObject({ code: 404 });
+  expect(worker.upgradeRequests).toEqual([]);
+  await fixture.connectToWorker(url, { origin: new URL(deps().site.browserUrl()).origin });
 });
 
-it("takes input from the owner's own session only, and only what it waits for", async () => {
-  const order = await room.driven();
-  const stranger = await room.stack.account();
-  const mine = await room.sessionOf(room.account.accountId);
-  const acting = await room.urlOf(order, true);
-  const onlooker = await room.watching(await room.urlOf(order), mine);
-  const withoutSession = await room.watching(acting);
-  const withToken = await room.watching(acting, { "x-service-token": room.account.token });
-  const strangers = await room.watching(acting, await room.sessionOf(stranger.accountId));
-  const owner = await room.watching(acting, mine);
-  await expect.poll(() => owner.words[0]).toEqual({ type: "hello", mayAct: true });
+it("accepts only the input that the order requires, and only from the owner's session", async () => {
+  const order = await fixture.addDrivenOrder();
+  const otherAccount = await fixture.stack.account();
+  const ownerHeaders = await fixture.createSessionHeaders(fixture.account.accountId);
+  const actingUrl = await fixture.createStreamUrl(order, true);
+  const watchOnlyClient = await fixture.connectToWorker(await fixture.createStreamUrl(order), ownerHeaders);
+  const withoutSession = await fixture.connectToWorker(actingUrl);
+  const withToken = await fixture.connectToWorker(actingUrl, { "x-service-token": fixture.account.token });
+  const otherAccountClient = await fixture.connectToWorker(
+    actingUrl,
+    await fixture.createSessionHeaders(otherAccount.accountId),
+  );
+  const owner = await fixture.connectToWorker(actingUrl, ownerHeaders);
+  await expect.poll(() => owner.messages[0]).toEqual({ type: "hello", mayAct: true });
 
-  // Nobody is needed yet.
+  // No action is required yet.
   owner.send(CLICK);
   owner.send({ type: "security-code", code: "739" });
-  await owner.handled();
+  await owner.waitUntilProcessed();
   worker.say({ type: "person-needed", for: "three_d_secure" });
-  const everybody = [onlooker, withoutSession, withToken, strangers, owner];
-  for (const { words } of everybody) await expect.poll(() => words.at(-1)).toMatchObject({ for: "three_d_secure" });
-  for (const watcher of [onlooker, withoutSession, withToken, strangers]) {
-    expect(watcher.words[0]).toEqual(HELLO);
-    watcher.send(CLICK);
-    watcher.send({ type: "text", text: "mallory" });
-    watcher.send({ type: "security-code", code: "666" });
-    await watcher.handled();
+  const allClients = [watchOnlyClient, withoutSession, withToken, otherAccountClient, owner];
+  for (const { messages } of allClients)
+    await expect.poll(() => messages.at(-1)).toMatchObject({ for: "three_d_secure" });
+  for (const client of [watchOnlyClient, withoutSession, withToken, otherAccountClient]) {
+    expect(client.messages[0]).toEqual(HELLO);
+    client.send(CLICK);
+    client.send({ type: "text", text: "mallory" });
+    client.send({ type: "security-code", code: "666" });
+    await client.waitUntilProcessed();
   }
   owner.send({ type: "security-code", code: "739" });
   owner.send(CLICK);
@@ -142,17 +148,17 @@ it("takes input from the owner's own session only, and only what it waits for", 
   owner.send({ type: "key", event: "down", key: "Enter" });
   await expect.poll(() => worker.heard.length).toBe(3);
   worker.say({ type: "person-needed", for: "security_code" });
-  await expect.poll(() => owner.words.at(-1)).toMatchObject({ for: "security_code" });
+  await expect.poll(() => owner.messages.at(-1)).toMatchObject({ for: "security_code" });
   owner.send(CLICK);
   owner.send({ type: "security-code", code: "739" });
   await expect.poll(() => worker.heard.length).toBe(4);
   worker.say({ type: "person-needed", for: null });
-  await expect.poll(() => owner.words.at(-1)).toMatchObject({ for: null });
+  await expect.poll(() => owner.messages.at(-1)).toMatchObject({ for: null });
   owner.send({ type: "security-code", code: "739" });
-  await owner.handled();
+  await owner.waitUntilProcessed();
   worker.say({ type: "resumed" });
-  await expect.poll(() => owner.words.at(-1)).toEqual({ type: "resumed" });
-  expect(worker.heard.map((word) => JSON.parse(word))).toEqual([
+  await expect.poll(() => owner.messages.at(-1)).toEqual({ type: "resumed" });
+  expect(worker.heard.map((message) => JSON.parse(message))).toEqual([
     CLICK,
     { type: "text", text: "1234" },
     { type: "key", event: "down", key: "Enter" },
@@ -160,10 +166,10 @@ it("takes input from the owner's own session only, and only what it waits for", 
   ]);
 });
 
-it("closes what says anything else, or too much, and what a session opened when that ends", async () => {
-  const order = await room.driven();
-  const url = await room.urlOf(order, true);
-  for (const word of [
+it("closes connections on invalid, oversized or excessive messages and when their session ends", async () => {
+  const order = await fixture.addDrivenOrder();
+  const url = await fixture.createStreamUrl(order, true);
+  for (const message of [
     "{",
     "[]",
     '{"type":"text","text":""}',
@@ -171,111 +177,119 @@ it("closes what says anything else, or too much, and what a session opened when 
     '{"type":"key","event":"down","key":"Enter","more":1}',
     '{"type":"security-code","code":"12345"}',
   ]) {
-    const watcher = await room.watching(url);
-    watcher.socket.send(word);
-    expect(await watcher.closed, word).toMatchObject({ code: 4400 });
+    const client = await fixture.connectToWorker(url);
+    client.socket.send(message);
+    expect(await client.closed, message).toMatchObject({ code: 4400 });
     await expect.poll(() => worker.lines.size).toBe(0);
   }
-  const loud = await room.watching(url);
-  loud.send({ type: "text", text: "x".repeat(5_000) });
-  expect(await loud.closed).toMatchObject({ code: 1009 });
-  const fast = await room.watching(url);
+  const oversized = await fixture.connectToWorker(url);
+  oversized.send({ type: "text", text: "x".repeat(5_000) });
+  expect(await oversized.closed).toMatchObject({ code: 1009 });
+  const fast = await fixture.connectToWorker(url);
   for (let i = 0; i < 600; i++) fast.send(CLICK);
   expect(await fast.closed).toMatchObject({ code: 4429 });
 
-  const headers = await room.sessionOf(room.account.accountId);
-  const owner = await room.watching(url, headers);
-  const visitor = openVisitor(room.stack.baseUrl);
+  const headers = await fixture.createSessionHeaders(fixture.account.accountId);
+  const owner = await fixture.connectToWorker(url, headers);
+  const visitor = openVisitor(fixture.stack.baseUrl);
   visitor.cookies.set(SESSION_COOKIE, headers["cookie"]?.split("=")[1] ?? "");
   await visitor.graphql("mutation { signOut { __typename } }");
   expect(await owner.closed).toMatchObject({ code: 4403 });
 });
 
-it("waits for a worker, comes back to one that was away, and ends with the order", async () => {
-  const order = await room.driven({ status: "pending", workerUrl: null, workerJobId: null, leasedUntil: null });
-  const watcher = room.tried(await room.urlOf(order));
-  await expect.poll(() => watcher.words).toEqual([HELLO, { type: "waiting" }]);
+it("waits for a worker, reconnects after an outage and ends with the order", async () => {
+  const order = await fixture.addDrivenOrder({
+    status: "pending",
+    workerUrl: null,
+    workerJobId: null,
+    leasedUntil: null,
+  });
+  const client = fixture.connect(await fixture.createStreamUrl(order));
+  await expect.poll(() => client.messages).toEqual([HELLO, { type: "waiting" }]);
   const workerJobId = newId("wjb");
-  await room.move(order, "leased", { told: { workerJobId, workerUrl: worker.url, startedAt: new Date() } });
+  await fixture.transition(order, "leased", { told: { workerJobId, workerUrl: worker.url, startedAt: new Date() } });
   await expect.poll(() => worker.lines.size).toBe(1);
-  worker.show(picture(1));
-  await expect.poll(() => watcher.pictures.length).toBe(1);
+  worker.show(createPicture(1));
+  await expect.poll(() => client.pictures.length).toBe(1);
 
   const port = Number(new URL(worker.url).port);
   await worker.stop();
-  await expect.poll(() => watcher.words.length).toBeGreaterThan(2);
-  expect(watcher.words.at(-1)).toEqual({ type: "waiting" });
-  worker = await room.startWorker(port);
+  await expect.poll(() => client.messages.length).toBeGreaterThan(2);
+  expect(client.messages.at(-1)).toEqual({ type: "waiting" });
+  worker = await fixture.startWorker(port);
   await expect.poll(() => worker.lines.size, { timeout: 10_000 }).toBe(1);
-  worker.show(picture(2));
-  await expect.poll(() => watcher.pictures.map(numberOf)).toEqual([1, 2]);
-  // The worker's word is not the order's end.
+  worker.show(createPicture(2));
+  await expect.poll(() => client.pictures.map(readPictureNumber)).toEqual([1, 2]);
+  // An "ended" message of the worker does not end the order.
   worker.say({ type: "ended" });
-  await room.move(order, "worker_crashed", { lease: workerJobId });
-  expect(await watcher.closed).toMatchObject({ code: 1000 });
-  expect(watcher.words.at(-1)).toEqual({ type: "ended" });
-  expect(watcher.words.filter(({ type }) => type === "ended")).toHaveLength(1);
+  await fixture.transition(order, "worker_crashed", { lease: workerJobId });
+  expect(await client.closed).toMatchObject({ code: 1000 });
+  expect(client.messages.at(-1)).toEqual({ type: "ended" });
+  expect(client.messages.filter(({ type }) => type === "ended")).toHaveLength(1);
   await expect.poll(() => worker.lines.size).toBe(0);
 
-  const late = room.tried(await room.urlOf(order));
+  const late = fixture.connect(await fixture.createStreamUrl(order));
   expect(await late.closed).toMatchObject({ code: 1000 });
-  expect(late.words).toEqual([HELLO, { type: "ended" }]);
+  expect(late.messages).toEqual([HELLO, { type: "ended" }]);
 });
 
-it("never shows a picture while the stream is paused, nor one of another order", async () => {
-  const order = await room.driven();
-  const other = await room.driven({ workerJobId: newId("wjb") });
-  const watcher = await room.watching(await room.urlOf(order));
-  const elsewhere = await room.watching(await room.urlOf(other));
-  const [mine] = worker.lines;
-  mine?.send(picture(1));
-  await expect.poll(() => watcher.pictures.length).toBe(1);
+it("relays no picture while the stream is paused, nor one of another order", async () => {
+  const order = await fixture.addDrivenOrder();
+  const other = await fixture.addDrivenOrder({ workerJobId: newId("wjb") });
+  const client = await fixture.connectToWorker(await fixture.createStreamUrl(order));
+  const elsewhere = await fixture.connectToWorker(await fixture.createStreamUrl(other));
+  const [ownerHeaders] = worker.lines;
+  ownerHeaders?.send(createPicture(1));
+  await expect.poll(() => client.pictures.length).toBe(1);
   worker.say({ type: "paused", reason: "security_code" });
-  worker.show(picture(2));
+  worker.show(createPicture(2));
   worker.say({ type: "resumed" });
-  mine?.send(picture(3));
-  await expect.poll(() => watcher.pictures.map(numberOf)).toEqual([1, 3]);
-  await expect.poll(() => elsewhere.words.at(-1)).toEqual({ type: "resumed" });
+  ownerHeaders?.send(createPicture(3));
+  await expect.poll(() => client.pictures.map(readPictureNumber)).toEqual([1, 3]);
+  await expect.poll(() => elsewhere.messages.at(-1)).toEqual({ type: "resumed" });
   expect(elsewhere.pictures).toEqual([]);
 });
 
-it("skips pictures for who looks slowly, and shows the newest", async () => {
-  const watcher = await room.watching(await room.urlOf(await room.driven()));
-  watcher.send({ type: "shown" });
-  worker.show(picture(0));
-  await expect.poll(() => watcher.pictures.length).toBe(1);
-  for (let i = 1; i <= 50; i++) worker.show(picture(i));
+it("drops pictures for a slow client and delivers the newest", async () => {
+  const client = await fixture.connectToWorker(await fixture.createStreamUrl(await fixture.addDrivenOrder()));
+  client.send({ type: "shown" });
+  worker.show(createPicture(0));
+  await expect.poll(() => client.pictures.length).toBe(1);
+  for (let i = 1; i <= 50; i++) worker.show(createPicture(i));
   worker.say({ type: "resumed" });
-  await expect.poll(() => watcher.words.at(-1)).toEqual({ type: "resumed" });
-  expect(watcher.pictures.length).toBeLessThanOrEqual(3);
-  watcher.send({ type: "shown" });
-  await expect.poll(() => numberOf(watcher.pictures.at(-1) ?? picture(0))).toBe(50);
-  expect(watcher.pictures.length).toBeLessThanOrEqual(4);
+  await expect.poll(() => client.messages.at(-1)).toEqual({ type: "resumed" });
+  expect(client.pictures.length).toBeLessThanOrEqual(3);
+  client.send({ type: "shown" });
+  await expect.poll(() => readPictureNumber(client.pictures.at(-1) ?? createPicture(0))).toBe(50);
+  expect(client.pictures.length).toBeLessThanOrEqual(4);
 });
 
-it("has few places for each order, and its owner's are their own", async () => {
-  const order = await room.driven();
-  const url = await room.urlOf(order);
-  const first = await room.watching(url);
-  for (let i = 1; i < 8; i++) await room.watching(url);
-  expect(await room.tried(url).closed).toMatchObject({ code: 4429 });
-  await room.watching(await room.urlOf(order, true), await room.sessionOf(room.account.accountId));
+it("limits connections per order, with separate capacity for the owner", async () => {
+  const order = await fixture.addDrivenOrder();
+  const url = await fixture.createStreamUrl(order);
+  const first = await fixture.connectToWorker(url);
+  for (let i = 1; i < 8; i++) await fixture.connectToWorker(url);
+  expect(await fixture.connect(url).closed).toMatchObject({ code: 4429 });
+  await fixture.connectToWorker(
+    await fixture.createStreamUrl(order, true),
+    await fixture.createSessionHeaders(fixture.account.accountId),
+  );
   first.socket.close();
   await expect.poll(() => worker.lines.size).toBe(8);
-  await room.watching(url);
+  await fixture.connectToWorker(url);
 });
 
-it("writes neither tokens nor codes into the log", async () => {
-  const url = await room.urlOf(await room.driven(), true);
+it("logs neither tokens nor security codes", async () => {
+  const url = await fixture.createStreamUrl(await fixture.addDrivenOrder(), true);
   const token = new URL(url).searchParams.get("token") ?? "";
-  const headers = await room.sessionOf(room.account.accountId);
-  const owner = await room.watching(url, headers);
+  const headers = await fixture.createSessionHeaders(fixture.account.accountId);
+  const owner = await fixture.connectToWorker(url, headers);
   worker.say({ type: "person-needed", for: "security_code" });
-  await expect.poll(() => owner.words.length).toBe(2);
+  await expect.poll(() => owner.messages.length).toBe(2);
   owner.send({ type: "security-code", code: "9173" });
   await expect.poll(() => worker.heard.length).toBe(1);
   const page = await fetch(url.replace(/^ws/, "http").replace("/stream", ""), { redirect: "manual" });
   expect(page.headers.get("referrer-policy")).toBe("no-referrer");
-  expect(lines.join("")).not.toContain(token.split(".")[2] ?? "none");
-  expect(lines.join("")).not.toMatch(/9173|security-code/);
+  expect(logLines.join("")).not.toContain(token.split(".")[2] ?? "none");
+  expect(logLines.join("")).not.toMatch(/9173|security-code/);
 });

@@ -1,33 +1,33 @@
-/** Somebody who watches a checkout, over a bare WebSocket. */
+/** A client of a live stream over a plain WebSocket. */
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
-export interface Watcher {
+export interface StreamClient {
   readonly socket: WebSocket;
-  /** What it was told, oldest first. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read words of every shape.
-  readonly words: any[];
+  /** Received messages, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read messages of every shape.
+  readonly messages: any[];
   readonly pictures: Buffer[];
-  /** The code and reason it was closed with; or the status it was refused with. */
+  /** Close code and reason, or the HTTP status of a rejected upgrade. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-  send(word: object): void;
-  /** Resolves once all that was sent has been dealt with: messages are answered in their order. */
-  handled(): Promise<void>;
+  send(message: object): void;
+  /** Resolves once the server has processed all sent messages. The server handles messages in order. */
+  waitUntilProcessed(): Promise<void>;
 }
 
-/** The stream of a signed address. */
+/** Returns the WebSocket URL of the stream for a signed live view URL. */
 export function streamUrl(baseUrl: string, liveViewUrl: string): string {
   const { pathname, search } = new URL(liveViewUrl);
   return `${baseUrl.replace(/^http/, "ws")}${pathname}/stream${search}`;
 }
 
-export function watch(url: string, headers: Record<string, string> = {}): Watcher {
+export function openStreamClient(url: string, headers: Record<string, string> = {}): StreamClient {
   const socket = new WebSocket(url, { headers });
-  const words: unknown[] = [];
+  const messages: unknown[] = [];
   const pictures: Buffer[] = [];
   socket.on("message", (data, isBinary) => {
     if (isBinary) pictures.push(data as Buffer);
-    else words.push(JSON.parse(String(data)));
+    else messages.push(JSON.parse(String(data)));
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on("error", () => undefined);
@@ -38,12 +38,12 @@ export function watch(url: string, headers: Record<string, string> = {}): Watche
     socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
   });
   return {
-    ...{ socket, words, pictures, closed },
-    send: (word) => socket.send(JSON.stringify(word)),
-    async handled() {
-      const answered = once(socket, "pong");
+    ...{ socket, messages, pictures, closed },
+    send: (message) => socket.send(JSON.stringify(message)),
+    async waitUntilProcessed() {
+      const pong = once(socket, "pong");
       socket.ping();
-      await answered;
+      await pong;
     },
   };
 }

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A card leaves the vault once, for the order that it was approved for, on its way and unpaid. */
+/** A card is released once, for the approved order, while it is in progress and unpaid. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./orders.ts";
@@ -8,14 +8,14 @@ import { type Job, WORKER_TOKEN, workerOf } from "./worker.ts";
 let stack: OwnStack;
 let account: TestAccount;
 let worker: ReturnType<typeof workerOf>;
-let shopId: string;
+let merchantId: string;
 let cardId: string;
 
 beforeAll(async () => {
   stack = await startStack({ networks: [], env: { WORKER_TOKEN } });
   account = await stack.account();
   worker = workerOf(stack);
-  shopId = await addMerchant(db());
+  merchantId = await addMerchant(db());
   cardId = await addSealedCard(db(), stack.service.deps.keks, account.accountId);
 });
 afterAll(() => stack?.stop());
@@ -23,63 +23,63 @@ afterAll(() => stack?.stop());
 const db = () => stack.service.deps.db;
 const read = (id: string) => readOrder(db(), id);
 
-async function taken(data: Parameters<typeof addOrder>[2] = {}): Promise<Job> {
-  await addOrder(db(), account.accountId, { merchantId: shopId, cardId, ...data });
-  return await worker.take();
+async function claimOrder(data: Parameters<typeof addOrder>[2] = {}): Promise<Job> {
+  await addOrder(db(), account.accountId, { merchantId, cardId, ...data });
+  return await worker.claimNext();
 }
 
 const LOST = { status: 409, error: "lease_lost" };
-const said = ({ status, json }: { status: number; json: { error?: string } }) => ({ status, error: json.error });
+const readError = ({ status, json }: { status: number; json: { error?: string } }) => ({ status, error: json.error });
 const prisma = () => db().prisma;
 
-it("is given once of many, and is on record before it is given", async () => {
-  const { lease, orderId } = await taken();
-  const answers = await Promise.all(
+it("releases the card to one of many concurrent requests after recording the release", async () => {
+  const { lease, orderId } = await claimOrder();
+  const responses = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const { status, json } = await worker.say(lease, "card");
       return { status, json, isStamped: (await read(orderId)).cardReleasedAt !== null };
     }),
   );
-  const given = answers.filter(({ status }) => status === 200);
-  expect(given).toMatchObject([{ isStamped: true }]);
-  expect(given[0]?.json.card).toEqual({
+  const released = responses.filter(({ status }) => status === 200);
+  expect(released).toMatchObject([{ isStamped: true }]);
+  expect(released[0]?.json.card).toEqual({
     ...{ number: CARD_NUMBER, securityCode: "739", brand: "visa", expMonth: 4, expYear: expect.any(Number) },
     ...{ cardholderName: "Ada Lovelace", billingAddress: expect.objectContaining({ postalCode: "SW1Y 4JH" }) },
   });
-  expect(answers.filter((answer) => answer.status === 409)).toHaveLength(9);
+  expect(responses.filter((response) => response.status === 409)).toHaveLength(9);
   expect((await worker.say(lease, "submitting")).status).toBe(200);
 });
 
-it("is not given when the lease or the time is over, nor to an exploration, nor once it was submitted", async () => {
+it("rejects an expired lease, an order over its time limit, an exploration and a submitted order", async () => {
   const rows = [
     { leasedUntil: new Date(Date.now() - 1_000) },
     { startedAt: new Date(Date.now() - 181_000) },
     { submittedAt: new Date() },
     { cardReleasedAt: new Date(Date.now() - 1_000) },
   ];
-  const jobs = [await taken({ kind: "explored" })];
+  const jobs = [await claimOrder({ kind: "explored" })];
   for (const data of rows) {
-    const job = await taken();
+    const job = await claimOrder();
     await prisma().checkoutOrder.update({ where: { id: job.orderId }, data });
     jobs.push(job);
   }
-  for (const { lease } of jobs) expect(said(await worker.say(lease, "card"))).toEqual(LOST);
+  for (const { lease } of jobs) expect(readError(await worker.say(lease, "card"))).toEqual(LOST);
 });
 
-it("that was turned off or removed since ends the order before it is used", async () => {
+it("ends the order when the card was disabled or removed since", async () => {
   for (const data of [{ status: "disabled" }, { removedAt: new Date() }]) {
     const other = await addSealedCard(db(), stack.service.deps.keks, account.accountId);
-    const { lease, orderId } = await taken({ cardId: other });
+    const { lease, orderId } = await claimOrder({ cardId: other });
     await prisma().paymentCard.update({ where: { id: other }, data });
-    expect(said(await worker.say(lease, "card"))).toEqual(LOST);
+    expect(readError(await worker.say(lease, "card"))).toEqual(LOST);
     const end = { status: "worker_error", errorCode: "card_unavailable", cardReleasedAt: null };
     expect(await read(orderId)).toMatchObject(end);
-    // Between the worker's getting it and the click it still counts.
+    // The check applies again between the release and the submission.
     await prisma().paymentCard.update({ where: { id: other }, data: { status: "active", removedAt: null } });
-    const late = await taken({ cardId: other });
+    const late = await claimOrder({ cardId: other });
     expect((await worker.say(late.lease, "card")).status).toBe(200);
     await prisma().paymentCard.update({ where: { id: other }, data });
-    expect(said(await worker.say(late.lease, "submitting"))).toEqual(LOST);
+    expect(readError(await worker.say(late.lease, "submitting"))).toEqual(LOST);
     expect((await read(late.orderId)).submittedAt).toBeNull();
   }
 });

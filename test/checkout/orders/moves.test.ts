@@ -1,12 +1,12 @@
-/** What holds for every row of the table of moves: a retry never pays twice, and every bad end says what happened to the money. */
+/** Invariants of all order transitions: a retry never pays twice, and each failure states the effect on money. */
 import { describe, expect, it } from "vitest";
 import { type Cause, isTerminal, MOVES, moveOrder } from "../../../src/checkout/orders/states.ts";
 
 const causes = Object.keys(MOVES) as Cause[];
-const causesWhere = (is: (move: (typeof MOVES)[Cause]) => boolean) => causes.filter((cause) => is(MOVES[cause]));
+const causesWhere = (is: (transition: (typeof MOVES)[Cause]) => boolean) => causes.filter((cause) => is(MOVES[cause]));
 
-/** The columns that a move writes. */
-async function written(cause: Cause) {
+/** Returns the columns that a transition writes. */
+async function captureWrites(cause: Cause) {
   const writes: { errorCode?: string | null; errorMessage?: string | null }[] = [];
   const checkoutOrder = {
     async updateManyAndReturn({ data }: { readonly data: object }) {
@@ -21,26 +21,26 @@ async function written(cause: Cause) {
 describe.each(causes)("%s", (cause) => {
   const { to, kinds, card, retryable, retryAction } = MOVES[cause];
 
-  it("may be retried only while the card was not submitted", () => {
+  it("is retryable only while the card is not submitted", () => {
     if (retryable === true) expect([card, retryAction]).toEqual(["unsubmitted", "re_preview"]);
   });
 
-  it("is of unknown outcome only once the card was submitted, and then a person looks at it", () => {
+  it("has an unknown outcome only after the card was submitted, and then requires support", () => {
     if (isTerminal(to)) expect(retryable === null).toBe(card === "submitted" && to !== "succeeded");
     if (isTerminal(to) && retryable === null) expect(retryAction).toBe("contact_support");
   });
 
-  it("never has an exploration submit a card", () => {
+  it("never submits a card in an exploration", () => {
     if ((kinds as readonly string[]).includes("explored")) expect(card).toBe("unsubmitted");
   });
 
-  it("says what comes next exactly where the order ends", () => {
+  it("has a retry action exactly when the order ends", () => {
     expect(retryAction !== null).toBe(isTerminal(to));
   });
 
-  it("has a code and a message exactly where the order ends badly", async () => {
+  it("has an error code and message exactly when the order fails", async () => {
     const isBad = isTerminal(to) && !["confirmed", "explored"].includes(cause);
-    const { errorCode = null, errorMessage = null } = await written(cause);
+    const { errorCode = null, errorMessage = null } = await captureWrites(cause);
     expect(errorCode).toBe(isBad ? cause : null);
     expect(errorMessage !== null).toBe(isBad);
     if (!isBad || !(kinds as readonly string[]).includes("purchase")) return;
@@ -54,11 +54,11 @@ describe.each(causes)("%s", (cause) => {
   });
 });
 
-it("counts on a shop's recipe only what its recipe did", () => {
+it("counts only recipe-related causes for a merchant's recipe", () => {
   const recipes = ["missing_field", "recipe_broken", "time_spent", "confirmed", "overcharged"];
   expect(causesWhere(({ isRecipes }) => isRecipes)).toEqual(recipes);
 });
 
-it("has a decline and the bank's check fail before the card was submitted or after", () => {
+it("allows a decline and a failed 3-D Secure check before and after the card was submitted", () => {
   expect(causesWhere(({ card }) => card === "either")).toEqual(["card_declined", "three_d_secure_failed"]);
 });

@@ -1,4 +1,4 @@
-/** Orders as rows, for tests of what happens to them. */
+/** Order rows and the rows they refer to. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { sealCard } from "../../../src/checkout/cards/card-vault.ts";
@@ -8,12 +8,12 @@ import type { Database } from "../../../src/platform/database/connection.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { HOME, NEXT_YEAR } from "../person.ts";
 
-/** An account without a wallet: enough for orders to belong to. */
+/** Adds an account without a wallet. */
 export async function addAccount(db: Database): Promise<string> {
   return (await db.prisma.account.create({ data: { id: randomUUID() } })).id;
 }
 
-/** A shop that nobody can reach. */
+/** Adds a merchant with an unreachable site. */
 export async function addMerchant(db: Database): Promise<string> {
   const id = newId("mer");
   const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"], rail: "worker" };
@@ -25,7 +25,7 @@ export async function addMerchant(db: Database): Promise<string> {
 
 export const CARD_NUMBER = "4242424242424242";
 
-/** A card in the vault, as `addCard` would have put it there. */
+/** Adds a sealed card, as `addCard` stores it. */
 export async function addSealedCard(db: Database, keks: KeyEncryptionKeys, accountId: string): Promise<string> {
   const id = newId("card");
   const shown = { brand: "visa", last4: "4242", expMonth: 4, expYear: NEXT_YEAR, funding: "unknown" };

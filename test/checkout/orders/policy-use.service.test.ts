@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What ended orders give back to their policy's day and month, and what they keep. */
+/** Policy use that ended orders release or retain. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { endOrder } from "../../../src/checkout/orders/end-order.ts";
@@ -20,8 +20,8 @@ afterAll(() => fresh?.close());
 const day = new Date(new Date().toISOString().slice(0, 10));
 const month = new Date(`${day.toISOString().slice(0, 7)}-01`);
 
-/** A policy that one order of 28.95 and others of 10.00 have used. */
-async function usedPolicy(): Promise<string> {
+/** Creates a policy with 38.95 used: one order of 28.95 and others of 10.00. */
+async function createUsedPolicy(): Promise<string> {
   version += 1;
   const id = newId("pol");
   const used = { day, dayUsedMinor: 3_895n, month, monthUsedMinor: 3_895n };
@@ -32,10 +32,10 @@ async function usedPolicy(): Promise<string> {
   return id;
 }
 
-it.each<[Cause, "kept" | "released" | "submitted", bigint | null, bigint]>([
-  ["worker_crashed", "kept", null, 1_000n],
-  ["recipe_broken", "kept", null, 1_000n],
-  ["time_spent", "kept", null, 1_000n],
+it.each<[Cause, "unreleased" | "released" | "submitted", bigint | null, bigint]>([
+  ["worker_crashed", "unreleased", null, 1_000n],
+  ["recipe_broken", "unreleased", null, 1_000n],
+  ["time_spent", "unreleased", null, 1_000n],
   ["worker_crashed", "released", null, 3_895n],
   ["card_declined", "submitted", null, 3_895n],
   ["outcome_unknown", "submitted", null, 3_895n],
@@ -43,10 +43,10 @@ it.each<[Cause, "kept" | "released" | "submitted", bigint | null, bigint]>([
   ["confirmed", "submitted", 2_895n, 3_895n],
   ["confirmed", "submitted", 100n, 3_895n],
   ["overcharged", "submitted", 100n, 3_895n],
-])("%s, card %s, charged %s: the policy has %s used", async (cause, card, amountChargedMinor, usedMinor) => {
+])("%s with card %s and charge %s leaves %s used on the policy", async (cause, card, amountChargedMinor, usedMinor) => {
   const { prisma } = fresh.db;
-  const policyId = await usedPolicy();
-  const cardReleasedAt = card === "kept" ? null : new Date();
+  const policyId = await createUsedPolicy();
+  const cardReleasedAt = card === "unreleased" ? null : new Date();
   const submittedAt = card === "submitted" ? new Date() : null;
   const order = await addOrder(fresh.db, accountId, {
     status: "dispatched",
@@ -56,7 +56,7 @@ it.each<[Cause, "kept" | "released" | "submitted", bigint | null, bigint]>([
     submittedAt,
   });
   const end = () => prisma.$transaction((tx) => endOrder(tx, order.id, cause, { told: { amountChargedMinor } }));
-  // Of two that end it, one gives back.
+  // Of two concurrent transitions, one releases the amount.
   const ended = await Promise.all([end(), end()]);
   expect(ended.filter(Boolean)).toHaveLength(1);
   const policy = await prisma.checkoutPolicy.findUniqueOrThrow({ where: { id: policyId } });

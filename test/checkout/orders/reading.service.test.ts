@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Orders over REST, GraphQL and subscriptions, from rows as the database has them. */
+/** Orders over REST, GraphQL and subscriptions, read from stored rows. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { createClient } from "graphql-ws";
@@ -15,13 +15,13 @@ import { addOrder } from "./orders.ts";
 
 let stack: Stack;
 let account: TestAccount;
-let stranger: TestAccount;
+let otherAccount: TestAccount;
 let merchantId: string;
 
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  stranger = await stack.account();
+  otherAccount = await stack.account();
   merchantId = await addMerchant("Harbour Outfitters");
 });
 
@@ -53,8 +53,8 @@ const ADA = {
 };
 const ECHO = { recipient: "A. L.", city: "London", provinceCode: null, postalCodePrefix: "SW1Y", countryCode: "GB" };
 
-/** An order on its way, with everything that may be known of one. */
-async function addFull() {
+/** Adds a dispatched order with all columns, a step and an artifact. */
+async function addFullOrder() {
   const id = newId("ord");
   const sealed = await sealDeliveryAddress(stack.service.deps.keks, id, ADA);
   const order = await addOrder(db(), account.accountId, {
@@ -88,7 +88,7 @@ async function addFull() {
 }
 
 describe("GET /api/autofill/orders", () => {
-  it("lists the account's own, newest first and 50 at most, with explorations", async () => {
+  it("lists at most 50 of the account's orders, newest first, including explorations", async () => {
     const busy = await stack.account();
     const ids: string[] = [];
     for (let n = 0; n < 52; n++) {
@@ -110,14 +110,14 @@ describe("GET /api/autofill/orders", () => {
       ...{ amount_minor: null, amount_charged_minor: null, currency: null, test: false, completed_at: null },
       ...{ created_at: explored.createdAt.toISOString(), retry_action: "poll" },
     });
-    expect((await get("/orders", stranger.token)).json).toEqual({ orders: [] });
+    expect((await get("/orders", otherAccount.token)).json).toEqual({ orders: [] });
     expect((await stack.rest(null, "GET", "/api/autofill/orders")).status).toBe(401);
   });
 });
 
 describe("GET /api/autofill/orders/{id}", () => {
-  it("has the contract's fields while it lives, and how to go on once it has ended", async () => {
-    const order = await addFull();
+  it("returns the contract's fields while pending, and the retry action once ended", async () => {
+    const order = await addFullOrder();
     const live = await get(`/orders/${order.id}`);
     expect(live.status).toBe(200);
     expect(live.json).toMatchObject({
@@ -136,8 +136,8 @@ describe("GET /api/autofill/orders/{id}", () => {
     expect(live.json).not.toHaveProperty("retryable");
     expect(live.text).not.toContain("Lovelace");
     const confirmedAt = new Date();
-    const told = { amountChargedMinor: 2_500n, merchantOrderNumber: "H-1042", confirmedAt };
-    await moveOrder(db().prisma, order.id, "confirmed", { told });
+    const columns = { amountChargedMinor: 2_500n, merchantOrderNumber: "H-1042", confirmedAt };
+    await moveOrder(db().prisma, order.id, "confirmed", { told: columns });
     const { json } = await get(`/orders/${order.id}`);
     expect(json).toMatchObject({
       ...{ status: "succeeded", amount_charged_minor: 2500, retryable: false, retry_action: "none", error_code: null },
@@ -146,30 +146,30 @@ describe("GET /api/autofill/orders/{id}", () => {
     expect(json.evidence.bundle_url).toBe(`${stack.baseUrl}/api/autofill/orders/${order.id}/evidence`);
   });
 
-  it("says null where money may have moved", async () => {
-    const { id } = await addFull();
+  it("returns null for retryable when a charge is possible", async () => {
+    const { id } = await addFullOrder();
     await moveOrder(db().prisma, id, "outcome_unknown");
     const { json } = await get(`/orders/${id}`);
     expect(json).toMatchObject({ status: "payment_unconfirmed", retryable: null, retry_action: "contact_support" });
     expect(json.error_message).toContain("do not order again");
   });
 
-  it("knows none of a stranger's", async () => {
-    const { id } = await addFull();
+  it("hides another account's order", async () => {
+    const { id } = await addFullOrder();
     for (const path of [`/orders/${id}`, `/orders/${id}/evidence`]) {
-      const answer = await get(path, stranger.token);
-      expect([answer.status, answer.json.error]).toEqual([404, "not_found"]);
+      const response = await get(path, otherAccount.token);
+      expect([response.status, response.json.error]).toEqual([404, "not_found"]);
     }
     const globalId = Buffer.from(`CheckoutOrder:${id}`).toString("base64");
     const query = `{ node(id: "${globalId}") { id } viewer { order(orderId: "${id}") { id } } }`;
-    const { json } = await stack.graphql(stranger.token, query);
+    const { json } = await stack.graphql(otherAccount.token, query);
     expect(json.data).toEqual({ node: null, viewer: { order: null } });
   });
 });
 
 describe("GET /api/autofill/orders/{id}/evidence", () => {
-  it("is there once the order has ended, whole, with a digest anybody can check", async () => {
-    const { id } = await addFull();
+  it("returns the complete bundle with a verifiable digest once the order has ended", async () => {
+    const { id } = await addFullOrder();
     expect((await get(`/orders/${id}/evidence`)).status).toBe(404);
     const merchantResponse = { http_status: 200, order_number: "H-7", currency: "GBP" };
     await moveOrder(db().prisma, id, "confirmed", { told: { merchantResponse } });
@@ -198,7 +198,7 @@ describe("GET /api/autofill/orders/{id}/evidence", () => {
 });
 
 describe("GraphQL", () => {
-  it("filters a list, and shows steps and artifacts without their bytes", async () => {
+  it("filters orders and returns steps and artifacts without their bytes", async () => {
     const { accountId, token } = await stack.account();
     const one = await addOrder(db(), accountId, { status: "dispatched", isTest: true });
     await addOrder(db(), accountId, { status: "succeeded" });
@@ -207,25 +207,25 @@ describe("GraphQL", () => {
     });
     const query = `query ($filter: CheckoutOrderFilter) { viewer { orders(filter: $filter) { edges { node {
       orderId status steps { seq action } artifacts { artifactId sha256 } } } } } }`;
-    const ask = async (filter: object) =>
+    const listOrders = async (filter: object) =>
       (await stack.graphql(token, query, { filter })).json.data.viewer.orders.edges.map(
         ({ node }: { node: object }) => node,
       );
     const node = { orderId: one.id, status: "dispatched", steps: [{ seq: 1, action: "open" }], artifacts: [] };
-    expect(await ask({ status: ["dispatched", "pending"] })).toEqual([node]);
-    expect(await ask({ isTest: true })).toEqual([node]);
-    expect(await ask({ kind: "explored" })).toEqual([]);
-    expect(await ask({})).toHaveLength(2);
+    expect(await listOrders({ status: ["dispatched", "pending"] })).toEqual([node]);
+    expect(await listOrders({ isTest: true })).toEqual([node]);
+    expect(await listOrders({ kind: "explored" })).toEqual([]);
+    expect(await listOrders({})).toHaveLength(2);
   });
 });
 
 describe("GET /api/autofill/reliability", () => {
-  it("counts by shop and recipe what the recipe is to be judged by, test shops aside", async () => {
-    const shop = await addMerchant("Zebra Goods");
+  it("counts recipe-related outcomes by merchant and recipe, without test merchants", async () => {
+    const testedMerchantId = await addMerchant("Zebra Goods");
     const startedAt = new Date(Date.now() - 60_000);
     const run = async (status: string, errorCode: string | null, seconds: number, more: object = {}) =>
-      addOrder(db(), stranger.accountId, {
-        ...{ merchantId: shop, status, errorCode, startedAt, recipeId: "rcp_1", recipeVersion: 2 },
+      addOrder(db(), otherAccount.accountId, {
+        ...{ merchantId: testedMerchantId, status, errorCode, startedAt, recipeId: "rcp_1", recipeVersion: 2 },
         ...{ completedAt: new Date(startedAt.getTime() + seconds * 1_000), ...more },
       });
     for (const seconds of [10, 20, 40]) await run("succeeded", null, seconds);
@@ -238,7 +238,9 @@ describe("GET /api/autofill/reliability", () => {
     const { status, json } = await get("/reliability");
     expect(status).toBe(200);
     expect(json.window_days).toBe(30);
-    const [row, ...others] = json.merchants.filter((one: { merchant_id: string }) => one.merchant_id === shop);
+    const [row, ...others] = json.merchants.filter(
+      (one: { merchant_id: string }) => one.merchant_id === testedMerchantId,
+    );
     expect(others).toEqual([]);
     expect(row).toMatchObject({
       ...{ name: "Zebra Goods", rail: "shopify", recipe_id: "rcp_1", recipe_version: 2, runs: 6, successes: 3 },
@@ -252,27 +254,27 @@ interface Update {
   readonly order: { readonly orderId: string; readonly status: string };
 }
 
-/** Updates until one is `wanted`; `meanwhile` runs once something may come. */
-async function watch(variables: object, isWanted: (update: Update) => boolean, meanwhile: () => Promise<void>) {
+/** Collects updates until `isLast` returns true. Runs `onSubscribed` once the subscription is active. */
+async function watch(variables: object, isLast: (update: Update) => boolean, onSubscribed: () => Promise<void>) {
   const client = createClient({
     url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { "X-Service-Token": account.token },
     retryAttempts: 0,
   });
-  const [given, field] =
+  const [declared, field] =
     "id" in variables ? ["$id: ID!, ", "orderUpdated(id: $id, after: $after)"] : ["", "ordersUpdated(after: $after)"];
-  const query = `subscription (${given}$after: String) { update: ${field} { cursor order { orderId status } } }`;
+  const query = `subscription (${declared}$after: String) { update: ${field} { cursor order { orderId status } } }`;
   const seen: Update[] = [];
   try {
     const updates = client.iterate<{ update: Update }>({ query, variables: { ...variables } });
     let waiting = updates.next();
-    await meanwhile();
+    await onSubscribed();
     for (let next = await waiting; !next.done; next = await waiting) {
       expect(next.value.errors).toBeUndefined();
       const update = next.value.data?.update;
       if (update) seen.push(update);
-      if (update && isWanted(update)) break;
+      if (update && isLast(update)) break;
       waiting = updates.next();
     }
   } finally {
@@ -282,14 +284,14 @@ async function watch(variables: object, isWanted: (update: Update) => boolean, m
 }
 
 describe("subscriptions", () => {
-  it("show one order's moves and another's not, and after a lost connection those that were missed", async () => {
+  it("deliver the updates of one order only, and missed updates after a reconnect", async () => {
     const { pubsub } = stack.service.deps;
-    const order = await addFull();
-    const other = await addFull();
+    const order = await addFullOrder();
+    const other = await addFullOrder();
     const cursor = Buffer.from(`${order.updatedAt.getTime()}:${order.id}`).toString("base64url");
     const end = async (id: string) => {
-      const moved = await moveOrder(db().prisma, id, "confirmed");
-      if (moved) publishOrder(pubsub, moved);
+      const updated = await moveOrder(db().prisma, id, "confirmed");
+      if (updated) publishOrder(pubsub, updated);
     };
     const isEnd = ({ order: { orderId, status } }: Update) => orderId === order.id && status === "succeeded";
     const one = await watch({ id: order.id, after: cursor }, isEnd, async () => {

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Every row of the table of moves (decisions, "Order states"), and that what has ended stays as it ended. */
+/** Every row of the transition table (decisions, "Order states"), and immutability of ended orders. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -74,29 +74,29 @@ const EXPLORATIONS: readonly Row[] = [
   ["dispatched", "merchant_error", "not_a_shop", "unsubmitted", true, "re_preview"],
 ];
 
-const submittedAtOf = (card: "unsubmitted" | "submitted") => (card === "submitted" ? new Date() : null);
+const createSubmittedAt = (card: "unsubmitted" | "submitted") => (card === "submitted" ? new Date() : null);
 
 describe.each([
   ["purchase", PURCHASES],
   ["explored", EXPLORATIONS],
 ] as const)("an order of kind %s", (kind, rows) => {
-  it.each(rows)("goes from %s to %s: %s", async (from, to, cause, card, retryable, retryAction) => {
+  it.each(rows)("transitions from %s to %s: %s", async (from, to, cause, card, retryable, retryAction) => {
     const { db } = fresh;
     const longAgo = new Date(0);
-    const row = { kind, status: from, submittedAt: submittedAtOf(card), updatedAt: longAgo };
+    const row = { kind, status: from, submittedAt: createSubmittedAt(card), updatedAt: longAgo };
     const order = await addOrder(db, accountId, row);
-    const moved = await moveOrder(db.prisma, order.id, cause);
-    expect(moved).toMatchObject({ status: to, retryable, retryAction });
-    expect(moved?.updatedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
-    expect(moved?.completedAt !== null).toBe(isTerminal(to));
-    const isWell = ["approved", "leased", "confirmed", "explored"].includes(cause);
-    expect(moved?.errorCode).toBe(isWell ? null : cause);
-    expect(moved?.errorMessage === null).toBe(isWell);
-    expect(await readOrder(db, order.id)).toEqual(moved);
+    const updated = await moveOrder(db.prisma, order.id, cause);
+    expect(updated).toMatchObject({ status: to, retryable, retryAction });
+    expect(updated?.updatedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect(updated?.completedAt !== null).toBe(isTerminal(to));
+    const isSuccess = ["approved", "leased", "confirmed", "explored"].includes(cause);
+    expect(updated?.errorCode).toBe(isSuccess ? null : cause);
+    expect(updated?.errorMessage === null).toBe(isSuccess);
+    expect(await readOrder(db, order.id)).toEqual(updated);
   });
 });
 
-it("knows no move that the table has not", () => {
+it("allows no transition outside the table", () => {
   expect(new Set([...PURCHASES, ...EXPLORATIONS].map(([, , cause]) => cause))).toEqual(new Set(Object.keys(MOVES)));
   const listed = new Set(
     [...PURCHASES.map((row) => ["purchase", ...row]), ...EXPLORATIONS.map((row) => ["explored", ...row])].map(
@@ -106,8 +106,8 @@ it("knows no move that the table has not", () => {
   const known = Object.entries(MOVES).flatMap(([cause, { from, to, kinds }]) =>
     kinds.flatMap((kind) => from.map((state) => `${kind} ${state} ${to} ${cause}`)),
   );
-  // An exploration that was approved does not exist: nobody is asked before one.
-  expect(new Set(known.filter((move) => move !== "explored dispatched dispatched leased"))).toEqual(listed);
+  // Explorations need no approval, so an approved exploration does not exist.
+  expect(new Set(known.filter((transition) => transition !== "explored dispatched dispatched leased"))).toEqual(listed);
 });
 
 const CARD = { unsubmitted: false, submitted: true } as const;
@@ -115,26 +115,26 @@ const anyState = fc.constantFrom<OrderState>(...LIVE_STATES, ...TERMINAL_STATES)
 const anyCause = fc.constantFrom(...(Object.keys(MOVES) as Cause[]));
 const anyKind = fc.constantFrom<OrderKind>("purchase", "explored");
 
-it("moves from where the table says and from nowhere else, and what has ended never changes", async () => {
+it("transitions only from the states in the table, and never changes an ended order", async () => {
   const { db } = fresh;
   await fc.assert(
     fc.asyncProperty(anyState, anyKind, fc.boolean(), anyCause, async (status, kind, isSubmitted, cause) => {
       const submittedAt = isSubmitted ? new Date() : null;
       const before = await addOrder(db, accountId, { status, kind, submittedAt });
-      const moved = await moveOrder(db.prisma, before.id, cause);
+      const updated = await moveOrder(db.prisma, before.id, cause);
       const { from, kinds, card } = MOVES[cause];
-      const isListed =
+      const isAllowed =
         (from as readonly string[]).includes(status) &&
         (kinds as readonly string[]).includes(kind) &&
         (card === "either" || CARD[card] === isSubmitted);
-      expect(moved !== null).toBe(isListed);
-      if (!isListed || isTerminal(status)) expect(await readOrder(db, before.id)).toEqual(before);
+      expect(updated !== null).toBe(isAllowed);
+      if (!isAllowed || isTerminal(status)) expect(await readOrder(db, before.id)).toEqual(before);
     }),
     { numRuns: 200 },
   );
 });
 
-it("ends once, whatever is tried on it in whatever order", async () => {
+it("ends once under any sequence of causes", async () => {
   const { db } = fresh;
   await fc.assert(
     fc.asyncProperty(fc.array(anyCause, { minLength: 3, maxLength: 12 }), fc.boolean(), async (causes, isSubmitted) => {
@@ -142,9 +142,9 @@ it("ends once, whatever is tried on it in whatever order", async () => {
       const { id } = await addOrder(db, accountId, { status: "dispatched", submittedAt });
       let ended: object | null = null;
       for (const cause of causes) {
-        const moved = await moveOrder(db.prisma, id, cause, { told: { amountChargedMinor: 1n } });
-        if (ended) expect(moved).toBeNull();
-        if (moved && isTerminal(moved.status)) ended = moved;
+        const updated = await moveOrder(db.prisma, id, cause, { told: { amountChargedMinor: 1n } });
+        if (ended) expect(updated).toBeNull();
+        if (updated && isTerminal(updated.status)) ended = updated;
       }
       if (ended) expect(await readOrder(db, id)).toEqual(ended);
     }),
@@ -152,7 +152,7 @@ it("ends once, whatever is tried on it in whatever order", async () => {
   );
 });
 
-it("lets one of many moves at once through, and none of an older lease", async () => {
+it("applies one of many concurrent transitions, and none of an older lease", async () => {
   const { db } = fresh;
   const { id } = await addOrder(db, accountId, {
     status: "dispatched",
@@ -161,9 +161,9 @@ it("lets one of many moves at once through, and none of an older lease", async (
   });
   expect(await moveOrder(db.prisma, id, "confirmed", { lease: "wjb_old" })).toBeNull();
   const causes: Cause[] = ["confirmed", "outcome_unknown", "overcharged", "three_d_secure_abandoned", "card_declined"];
-  const moved = await Promise.all(
+  const updated = await Promise.all(
     [...causes, ...causes].map((cause) => moveOrder(db.prisma, id, cause, { lease: "wjb_now" })),
   );
-  expect(moved.filter(Boolean)).toHaveLength(1);
-  expect(moved.find(Boolean)).toEqual(await readOrder(db, id));
+  expect(updated.filter(Boolean)).toHaveLength(1);
+  expect(updated.find(Boolean)).toEqual(await readOrder(db, id));
 });

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What workers may say and when, over HTTP; and that of many at once each order has one. */
+/** The worker protocol over HTTP: allowed calls by state, and one worker per order under concurrency. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
@@ -11,38 +11,38 @@ import { type Job, WORKER_TOKEN, workerOf } from "./worker.ts";
 let stack: OwnStack;
 let account: TestAccount;
 let worker: ReturnType<typeof workerOf>;
-let shopId: string;
+let merchantId: string;
 let cardId: string;
 
 beforeAll(async () => {
   stack = await startStack({ env: { WORKER_TOKEN } });
   account = await stack.account();
   worker = workerOf(stack);
-  shopId = await addMerchant(db());
+  merchantId = await addMerchant(db());
   cardId = await addSealedCard(db(), stack.service.deps.keks, account.accountId);
 });
 afterAll(() => stack?.stop());
 beforeEach(async () => {
-  // Each test's orders are its own.
+  // Orders of earlier tests are removed.
   await db().prisma.checkoutOrder.deleteMany({ where: { status: "pending" } });
 });
 
 const db = () => stack.service.deps.db;
 const add = (data: Parameters<typeof addOrder>[2] = {}) =>
-  addOrder(db(), account.accountId, { merchantId: shopId, cardId, ...data });
+  addOrder(db(), account.accountId, { merchantId, cardId, ...data });
 const read = (id: string) => readOrder(db(), id);
 
-async function taken(data: Parameters<typeof addOrder>[2] = {}): Promise<Job> {
+async function claimOrder(data: Parameters<typeof addOrder>[2] = {}): Promise<Job> {
   await add(data);
-  return await worker.take();
+  return await worker.claimNext();
 }
 
 const CONFIRMATION = { orderNumber: "H-1042", amountChargedMinor: 2_895, currency: "GBP" };
 const LOST = { status: 409, error: "lease_lost" };
-const said = ({ status, json }: { status: number; json: { error?: string } }) => ({ status, error: json.error });
+const readError = ({ status, json }: { status: number; json: { error?: string } }) => ({ status, error: json.error });
 
 describe("a claim", () => {
-  it("is for the bearer of the worker's token only", async () => {
+  it("requires the worker token", async () => {
     const { id } = await add();
     for (const token of ["wrong", "", account.token]) {
       expect((await workerOf(stack, token).claim()).status).toBe(401);
@@ -51,7 +51,7 @@ describe("a claim", () => {
     expect((await read(id)).status).toBe("pending");
   });
 
-  it("gives the oldest order with all that it takes to place it, and none when none waits", async () => {
+  it("returns the oldest pending order with its complete job, or none", async () => {
     expect((await worker.claim()).json).toEqual({ job: null });
     const id = newId("ord");
     const shipTo = {
@@ -61,14 +61,14 @@ describe("a claim", () => {
     const sealed = await sealDeliveryAddress(stack.service.deps.keks, id, shipTo);
     await add({ id, ...sealed, createdAt: new Date(Date.now() - 5_000) });
     await add();
-    const job = await worker.take();
+    const job = await worker.claimNext();
     expect(job).toMatchObject({
       orderId: id,
       kind: "purchase",
       amountMinor: 2895,
       currency: "GBP",
       deliverTo: shipTo,
-      merchant: { id: shopId, rail: "worker" },
+      merchant: { id: merchantId, rail: "worker" },
       recipe: null,
       needsSecurityCode: false,
     });
@@ -79,14 +79,14 @@ describe("a claim", () => {
     expect(row.startedAt).not.toBeNull();
   });
 
-  it("takes an approved order, and none that waits for approval or is another's", async () => {
+  it("returns an approved order, and none that awaits approval or is leased", async () => {
     const approved = await add({ status: "dispatched" });
     await add({ status: "approval_required" });
-    expect((await worker.take()).orderId).toBe(approved.id);
+    expect((await worker.claimNext()).orderId).toBe(approved.id);
     expect((await worker.claim()).json).toEqual({ job: null });
   });
 
-  it("waits for an order that comes later", async () => {
+  it("waits for an order that is added later", async () => {
     const waiting = worker.claim({ waitMs: 10_000 });
     const { id } = await add();
     expect((await waiting).json.job.orderId).toBe(id);
@@ -96,7 +96,7 @@ describe("a claim", () => {
     [{ workerUrl: "ftp://x" }, "workerUrl"],
     [{ waitMs: 60_000 }, "waitMs"],
     [{ more: 1 }, "more"],
-  ])("refuses %j and names %s", async (body, field) => {
+  ])("rejects %j and names %s", async (body, field) => {
     const { status, json } = await worker.claim(body);
     expect(status).toBe(400);
     expect(json.message).toContain(field);
@@ -104,7 +104,7 @@ describe("a claim", () => {
 });
 
 describe("a lease", () => {
-  it("shares 20 orders between two workers, none to both", async () => {
+  it("assigns each of 20 orders to one of two workers", async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await add()).id));
     const drive = async () => {
       const mine: string[] = [];
@@ -121,8 +121,8 @@ describe("a lease", () => {
     expect(driven.toSorted()).toEqual(ids.toSorted());
   });
 
-  it("is renewed, and keeps steps, artifacts and what a person is needed for", async () => {
-    const { lease, orderId } = await taken();
+  it("is renewed, and stores steps, artifacts and the required action", async () => {
+    const { lease, orderId } = await claimOrder();
     await db().prisma.checkoutOrder.update({
       where: { id: orderId },
       data: { leasedUntil: new Date(Date.now() + 2_000) },
@@ -140,7 +140,7 @@ describe("a lease", () => {
     const step = { at: new Date().toISOString(), action: "fill", outcome: "done", screenshotId: json.artifactId };
     const before = (await read(orderId)).updatedAt;
     expect((await worker.say(lease, "steps", { steps: [{ seq: 1, ...step }] })).status).toBe(200);
-    // Sent again after a lost answer.
+    // Repeated after a lost response.
     expect((await worker.say(lease, "steps", { steps: [1, 2].map((seq) => ({ seq, ...step })) })).status).toBe(200);
     const needed = { for: "three_d_secure", waitMs: 300_000 };
     expect((await worker.say(lease, "person-needed", needed)).status).toBe(200);
@@ -158,12 +158,12 @@ describe("a lease", () => {
     expect(row.artifacts).toMatchObject([{ id: json.artifactId, sha256, redactions: ["number", "code"] }]);
   });
 
-  it("that is old says nothing any more", async () => {
-    const { lease, orderId } = await taken();
+  it("is rejected on every call once it has ended", async () => {
+    const { lease, orderId } = await claimOrder();
     expect((await worker.say(lease, "finish", { cause: "captcha" })).json).toEqual({ status: "payment_gate_hit" });
-    const ended = await read(orderId);
+    const finished = await read(orderId);
     const step = { seq: 1, at: new Date().toISOString(), action: "fill", outcome: "done" };
-    const things: [string, object][] = [
+    const calls: [string, object][] = [
       ["renew", {}],
       ["steps", { steps: [step] }],
       ["person-needed", { for: null }],
@@ -171,60 +171,60 @@ describe("a lease", () => {
       ["submitting", {}],
       ["finish", { cause: "confirmed", confirmation: CONFIRMATION }],
     ];
-    for (const old of [lease, "wjb_1_nobody"]) {
-      for (const [verb, body] of things) expect(said(await worker.say(old, verb, body))).toEqual(LOST);
-      expect(said(await worker.putArtifact(old, "kind=har", "application/json", "{}"))).toEqual(LOST);
+    for (const ended of [lease, "wjb_1_nobody"]) {
+      for (const [verb, body] of calls) expect(readError(await worker.say(ended, verb, body))).toEqual(LOST);
+      expect(readError(await worker.putArtifact(ended, "kind=har", "application/json", "{}"))).toEqual(LOST);
     }
-    expect(await read(orderId)).toEqual(ended);
+    expect(await read(orderId)).toEqual(finished);
   });
 });
 
 describe("submitting", () => {
-  it("is not granted before the card was given", async () => {
-    const { lease, orderId } = await taken();
-    expect(said(await worker.say(lease, "submitting"))).toEqual(LOST);
+  it("is rejected before the card was released", async () => {
+    const { lease, orderId } = await claimOrder();
+    expect(readError(await worker.say(lease, "submitting"))).toEqual(LOST);
     expect((await read(orderId)).submittedAt).toBeNull();
   });
 
-  it("is granted once of many, and is on record before it is granted", async () => {
-    const { lease, orderId } = await taken();
+  it("is granted to one of many concurrent requests after it is recorded", async () => {
+    const { lease, orderId } = await claimOrder();
     expect((await worker.say(lease, "card")).status).toBe(200);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const { status } = await worker.say(lease, "submitting");
         return { status, isStamped: (await read(orderId)).submittedAt !== null };
       }),
     );
-    expect(answers.filter(({ status }) => status === 200)).toEqual([{ status: 200, isStamped: true }]);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 200)).toEqual([{ status: 200, isStamped: true }]);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(9);
   });
 
-  it("is not granted when the lease or the time is over, nor to an exploration", async () => {
+  it("is rejected for an expired lease, an order over its time limit and an exploration", async () => {
     const past = new Date(Date.now() - 1_000);
     const cardReleasedAt = past;
-    const late = await taken();
+    const late = await claimOrder();
     const over = { cardReleasedAt, leasedUntil: past };
     await db().prisma.checkoutOrder.update({ where: { id: late.orderId }, data: over });
-    const slow = await taken();
+    const slow = await claimOrder();
     const spent = { cardReleasedAt, startedAt: new Date(Date.now() - 181_000) };
     await db().prisma.checkoutOrder.update({ where: { id: slow.orderId }, data: spent });
-    const exploration = await taken({ kind: "explored" });
+    const exploration = await claimOrder({ kind: "explored" });
     for (const { lease, orderId } of [late, slow, exploration]) {
-      expect(said(await worker.say(lease, "submitting"))).toEqual(LOST);
+      expect(readError(await worker.say(lease, "submitting"))).toEqual(LOST);
       expect((await read(orderId)).submittedAt).toBeNull();
     }
   });
 });
 
-describe("the end", () => {
-  const submitted = async () => {
-    const job = await taken();
+describe("finishing", () => {
+  const submitOrder = async () => {
+    const job = await claimOrder();
     expect((await worker.submit(job.lease)).status).toBe(200);
     return job;
   };
 
-  it("of a confirmed order has what the shop said", async () => {
-    const { lease, orderId } = await submitted();
+  it("stores the merchant's confirmation", async () => {
+    const { lease, orderId } = await submitOrder();
     const finish = {
       cause: "confirmed",
       confirmation: { ...CONFIRMATION, amountChargedMinor: 2_500 },
@@ -239,8 +239,8 @@ describe("the end", () => {
   it.each([
     ["above the approved amount", { ...CONFIRMATION, amountChargedMinor: 2_896 }],
     ["in another currency", { ...CONFIRMATION, amountChargedMinor: 100, currency: "USD" }],
-  ])("of an order charged %s says so", async (_what, confirmation) => {
-    const { lease, orderId } = await submitted();
+  ])("reports a charge %s", async (_what, confirmation) => {
+    const { lease, orderId } = await submitOrder();
     await worker.say(lease, "finish", { cause: "confirmed", confirmation });
     const row = await read(orderId);
     expect(row).toMatchObject({ status: "succeeded", errorCode: "overcharged", retryAction: "contact_support" });
@@ -254,26 +254,26 @@ describe("the end", () => {
     "price_changed",
     "shop_unavailable",
     "exploration_failed",
-  ])("by %s once the card was submitted is unknown", async (cause) => {
-    const { lease, orderId } = await submitted();
+  ])("with %s after the card was submitted has an unknown outcome", async (cause) => {
+    const { lease, orderId } = await submitOrder();
     expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "payment_unconfirmed" });
     expect(await read(orderId)).toMatchObject({ retryable: null, retryAction: "contact_support" });
   });
 
   it.each(["outcome_unknown", "three_d_secure_abandoned", "exploration_failed"])(
-    "by %s before the card was submitted is safe to try again",
+    "with %s before the card was submitted is retryable",
     async (cause) => {
-      const { lease, orderId } = await taken();
+      const { lease, orderId } = await claimOrder();
       expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "worker_error" });
       expect(await read(orderId)).toMatchObject({ retryable: true, retryAction: "re_preview" });
     },
   );
 
-  it("by the same missing field twice in a row at a shop is a broken recipe", async () => {
+  it("with the same missing field twice in a row marks the merchant's recipe as broken", async () => {
     const merchantId = await addMerchant(db());
     const seen: unknown[] = [];
     for (let n = 0; n < 2; n++) {
-      const { lease, orderId } = await taken({ merchantId });
+      const { lease, orderId } = await claimOrder({ merchantId });
       await worker.say(lease, "finish", { cause: "missing_field" });
       const { errorCode, retryable } = await read(orderId);
       seen.push([errorCode, retryable]);
@@ -284,8 +284,8 @@ describe("the end", () => {
     ]);
   });
 
-  it("is refused where it says nothing", async () => {
-    const { lease } = await taken();
+  it("is rejected without a valid cause", async () => {
+    const { lease } = await claimOrder();
     for (const body of [{ cause: "confirmed" }, { cause: "explored" }, { cause: "approved" }, {}]) {
       expect((await worker.say(lease, "finish", body)).status).toBe(400);
     }

@@ -1,4 +1,4 @@
-/** A worker as the protocol sees one: what it says over HTTP, and nothing else. */
+/** A client of the worker protocol over HTTP. */
 import { type Answer, type Stack, WORKER_TOKEN } from "../../support/stack.ts";
 
 export { WORKER_TOKEN };
@@ -10,26 +10,26 @@ export interface Job {
   readonly [field: string]: any;
 }
 
-/** Says something under a lease; `verb` such as `renew`. */
-export type Say = (lease: string, verb: string, body?: object) => Promise<Answer>;
+/** Sends a protocol request under a lease; `verb` such as `renew`. */
+export type SendRequest = (lease: string, verb: string, body?: object) => Promise<Answer>;
 
 export function workerOf(stack: Stack, token = WORKER_TOKEN) {
   const headers = { authorization: `Bearer ${token}` };
   const post = (path: string, body: object) => stack.rest(null, "POST", `/internal/worker/${path}`, body, headers);
   return {
     claim: (body: object = {}) => post("claim", { workerUrl: "http://127.0.0.1:9999", waitMs: 0, ...body }),
-    /** The next order; fails the test when none waits. */
-    async take(): Promise<Job> {
+    /** Claims the next order; throws when none is pending. */
+    async claimNext(): Promise<Job> {
       const { status, text, json } = await post("claim", { workerUrl: "http://127.0.0.1:9999", waitMs: 0 });
       if (status !== 200 || !json.job) throw new Error(`no order: ${status} ${text}`);
       return json.job;
     },
-    /** Asks for the card, and then for the click: what stands before every end that the shop told. */
+    /** Requests the card, then the submission, as required before any outcome reported by the merchant. */
     async submit(lease: string): Promise<Answer> {
       await post(`leases/${lease}/card`, {});
       return await post(`leases/${lease}/submitting`, {});
     },
-    say: ((lease, verb, body = {}) => post(`leases/${lease}/${verb}`, body)) satisfies Say,
+    say: ((lease, verb, body = {}) => post(`leases/${lease}/${verb}`, body)) satisfies SendRequest,
     async putArtifact(lease: string, query: string, contentType: string, body: BodyInit) {
       const url = `${stack.baseUrl}/internal/worker/leases/${lease}/artifacts?${query}`;
       const response = await fetch(url, { method: "PUT", headers: { ...headers, "content-type": contentType }, body });
