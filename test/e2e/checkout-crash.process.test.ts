@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** The service killed at every step of a checkout whose worker lives on: one charge at most, and each order ends as its step says. */
+/** Service crashes at each step of a checkout while the worker runs on: at most one charge and a defined status per step. */
 import { request } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../../src/app/service.ts";
@@ -15,7 +15,7 @@ import { startWorkerProcess, type WorkerProcess } from "../support/worker-proces
 const END_MS = 120_000;
 const UPDATE = "BEFORE UPDATE ON checkout_orders FOR EACH ROW WHEN";
 
-describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
+describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a checkout`, () => {
   let sandbox: TestSandbox;
   let satchel: Satchel;
   let points: StopPoints;
@@ -25,11 +25,11 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   let port: number;
   let running: SatchelProcess | null = null;
   let service: Service | null = null;
-  let words = 0;
+  let confirmationCount = 0;
 
   beforeAll(async () => {
     sandbox = await openSandbox([]);
-    // Below those that connections are given: between two processes nobody takes it.
+    // Below the ephemeral port range, so no other socket gets the port between two processes.
     port = 20_000 + Math.floor(Math.random() * 10_000);
     const harbour = sandbox.stores.find(({ name }) => name === "harbour");
     const place = { country: "GB", currency: "GBP", taxPolicy: "included", isTest: true, onboarded: true };
@@ -73,42 +73,45 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     running = await satchel.start({ PORT: String(port) });
     return running;
   };
-  const ask = async (path: string, body?: object) => {
+  const call = async (path: string, body?: object) => {
     const headers = { "content-type": "application/json", "x-service-token": buyer.token };
     const init = body ? ({ method: "POST", headers, body: JSON.stringify(body) } as const) : { headers };
-    // A connection of its own: the one before may be to a service that was killed.
+    // A new connection, because a pooled one may belong to the killed service.
     const response = await request(`http://127.0.0.1:${port}${path}`, { ...init, reset: true });
     return (await response.body.json()) as Record<string, unknown>;
   };
-  const chargesSoFar = async () => {
-    const answer = await fetch(`${sandbox.adminUrl}/stores/harbour/charges`);
-    return ((await answer.json()) as { charges: { amountMinor: number }[] }).charges;
+  const listCharges = async () => {
+    const chargesResponse = await fetch(`${sandbox.adminUrl}/stores/harbour/charges`);
+    return ((await chargesResponse.json()) as { charges: { amountMinor: number }[] }).charges;
   };
 
   it.each([
     { point: "leased", states: ["succeeded"], charged: 1 },
     { point: "card", states: ["worker_error"], charged: 0 },
     { point: "submitted", states: ["worker_error"], charged: 0 },
-    // Its worker tells again what it knows, until the lease is over.
+    // The worker repeats its report until the lease expires.
     { point: "ended", states: ["succeeded", "payment_unconfirmed"], charged: 1 },
   ])(
-    "before it had committed $point",
+    "ends with at most one charge when killed before the commit of $point",
     async ({ point, states, charged }) => {
-      const before = await chargesSoFar();
+      const before = await listCharges();
       await points.stopAt(point);
       const first = await start();
-      const said = { user_confirmation_text: `Yes (${++words})`, user_approved_at_iso: "2024-11-20T17:29:16Z" };
-      const { order_id: id } = await ask("/api/autofill/dispatch", { ...dispatch, ...said });
+      const confirmation = {
+        user_confirmation_text: `Yes (${++confirmationCount})`,
+        user_approved_at_iso: "2024-11-20T17:29:16Z",
+      };
+      const { order_id: id } = await call("/api/autofill/dispatch", { ...dispatch, ...confirmation });
       await points.killWhenStopped(first);
-      // At the same address, in this process: the worker finds the service as it found the one that was killed.
+      // The replacement runs in this process on the same port, so the worker reconnects to it.
       service = await satchel.open({ PORT: String(port) });
-      const read = () => ask(`/api/autofill/orders/${id}`);
+      const read = () => call(`/api/autofill/orders/${id}`);
       await expect
         .poll(async () => (await read())["completed_at"], { timeout: END_MS, interval: 250 })
         .toEqual(expect.any(String));
       const order = await read();
       expect(states).toContain(order["status"]);
-      const charges = (await chargesSoFar()).slice(before.length).map(({ amountMinor }) => amountMinor);
+      const charges = (await listCharges()).slice(before.length).map(({ amountMinor }) => amountMinor);
       expect(charges).toEqual(Array.from({ length: charged }, () => SOCKS_MINOR));
       const retryable = { succeeded: false, payment_unconfirmed: null, worker_error: true }[String(order["status"])];
       expect(order["retryable"]).toBe(retryable);

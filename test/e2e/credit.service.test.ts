@@ -1,4 +1,4 @@
-/** Free credit pays first, as long as it covers the whole price; then the wallet does. Never both for one payment. */
+/** Free credit pays first while it covers the whole price, then the wallet. A payment never uses both. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { payTo } from "../../sandbox/shop/requirements.ts";
@@ -9,7 +9,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { usdcOf } from "../support/usdc.ts";
-import { paymentsOf, settled } from "./settle.ts";
+import { listPayments, waitUntilSettled } from "./settle.ts";
 
 let sandbox: TestSandbox;
 let satchel: Satchel;
@@ -34,58 +34,61 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-const priced = (atomic: bigint) => `${sandbox.shopUrl}/v1/price/${atomic}`;
-const balances = async () => ({
+const createUrl = (atomic: bigint) => `${sandbox.shopUrl}/v1/price/${atomic}`;
+const readBalances = async () => ({
   wallet: await usdcOf(chain, payer.evmAddress),
   treasury: await usdcOf(chain, treasury),
-  shop: await usdcOf(chain, payTo("base-sepolia")),
+  seller: await usdcOf(chain, payTo("base-sepolia")),
 });
-const creditLeft = async () =>
+const readCredit = async () =>
   (await api.graphql("{ viewer { wallet { creditUsd } } }")).json.data.viewer.wallet.creditUsd;
 
 it("lets the treasury sign while credit covers the whole price", async () => {
-  const before = await balances();
-  const { json } = await api.sign(priced(3_000_000n));
+  const before = await readBalances();
+  const { json } = await api.sign(createUrl(3_000_000n));
   expect(json).toMatchObject({ success: true, paidFromCredit: true, amountPaid: 3, userWallet: payer.evmAddress });
   expect(json.signingWallet).toBe(treasury);
   expect(json.signingWallet).not.toBe(json.userWallet);
   expect(json.paymentProof.payload.authorization.from).toBe(treasury);
-  const served = await fetch(priced(3_000_000n), { headers: { "x-payment": json.paymentHeader } });
+  const served = await fetch(createUrl(3_000_000n), { headers: { "x-payment": json.paymentHeader } });
   expect(served.status).toBe(200);
-  expect(await settled(service, json.paymentId)).toMatchObject({ paidFromCredit: true, settledMicroUsd: 3_000_000n });
-  const after = await balances();
-  expect(after).toEqual({ ...before, treasury: before.treasury - 3_000_000n, shop: before.shop + 3_000_000n });
-  expect(await creditLeft()).toBe("2.00");
+  expect(await waitUntilSettled(service, json.paymentId)).toMatchObject({
+    paidFromCredit: true,
+    settledMicroUsd: 3_000_000n,
+  });
+  const after = await readBalances();
+  expect(after).toEqual({ ...before, treasury: before.treasury - 3_000_000n, seller: before.seller + 3_000_000n });
+  expect(await readCredit()).toBe("2.00");
 });
 
-it("turns to the wallet when credit does not cover it all, and leaves the credit alone", async () => {
-  const before = await balances();
-  const answer = await api.fetch(priced(2_000_001n));
-  expect(answer.status).toBe(200);
-  const row = await settled(service, answer.headers.get("x-satchel-payment-id") ?? "");
+it("uses only the wallet when credit does not cover the whole price", async () => {
+  const before = await readBalances();
+  const response = await api.fetch(createUrl(2_000_001n));
+  expect(response.status).toBe(200);
+  const row = await waitUntilSettled(service, response.headers.get("x-satchel-payment-id") ?? "");
   expect(row).toMatchObject({ paidFromCredit: false, settledMicroUsd: 2_000_001n });
-  const after = await balances();
-  expect(after).toEqual({ ...before, wallet: before.wallet - 2_000_001n, shop: before.shop + 2_000_001n });
-  expect(await creditLeft()).toBe("2.00");
+  const after = await readBalances();
+  expect(after).toEqual({ ...before, wallet: before.wallet - 2_000_001n, seller: before.seller + 2_000_001n });
+  expect(await readCredit()).toBe("2.00");
 });
 
-it("does not add credit and wallet up: what neither covers alone is refused with the figures", async () => {
-  const before = await paymentsOf(service, payer.accountId);
+it("does not combine credit and wallet, and rejects a price above both with the figures", async () => {
+  const before = await listPayments(service, payer.accountId);
   // 2.00 of credit and 1.999999 in the wallet.
-  const { status, json } = await api.fetch(priced(3_000_000n));
+  const { status, json } = await api.fetch(createUrl(3_000_000n));
   expect([status, json.error]).toEqual([402, "insufficient_balance"]);
   expect(json).toMatchObject({ remaining: 1.999999, required: 3, network: "base-sepolia" });
-  expect(await paymentsOf(service, payer.accountId)).toEqual(before);
+  expect(await listPayments(service, payer.accountId)).toEqual(before);
 });
 
-it("spends the last of the credit exactly, then the wallet again", async () => {
-  const last = await api.fetch(priced(2_000_000n));
-  expect(await settled(service, last.headers.get("x-satchel-payment-id") ?? "")).toMatchObject({
+it("spends the remaining credit exactly, then uses the wallet", async () => {
+  const last = await api.fetch(createUrl(2_000_000n));
+  expect(await waitUntilSettled(service, last.headers.get("x-satchel-payment-id") ?? "")).toMatchObject({
     paidFromCredit: true,
   });
-  expect(await creditLeft()).toBe("0.00");
-  const next = await api.fetch(priced(1n));
-  expect(await settled(service, next.headers.get("x-satchel-payment-id") ?? "")).toMatchObject({
+  expect(await readCredit()).toBe("0.00");
+  const next = await api.fetch(createUrl(1n));
+  expect(await waitUntilSettled(service, next.headers.get("x-satchel-payment-id") ?? "")).toMatchObject({
     paidFromCredit: false,
   });
   expect(await auditLedger(service.deps.db)).toEqual([]);

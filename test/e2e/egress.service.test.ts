@@ -1,11 +1,11 @@
-/** With loopback closed, as in production: no spelling of a private address is called, nor one that a target redirects to. */
+/** With loopback blocked, as in production: no notation of a private address is called, nor a redirect to one. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Service } from "../../src/app/service.ts";
 import { type Api, apiOf } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { paymentsOf } from "./settle.ts";
+import { listPayments } from "./settle.ts";
 
 let sandbox: TestSandbox;
 let satchel: Satchel;
@@ -39,31 +39,31 @@ const spellings = [
   "[::1]",
   "[::ffff:127.0.0.1]",
 ];
-it.each(spellings)("this machine as %s", async (host) => {
+it.each(spellings)("rejects loopback as %s", async (host) => {
   const { status, json } = await api.fetch(`http://${host}:${port}/v1/weather`);
   expect([status, json.error, json.field]).toEqual([400, "url_not_allowed", "url"]);
 });
 
 it.each(["10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "[fd00::1]", "[fe80::1]"])(
-  "the private address %s, over REST and GraphQL",
+  "rejects the private address %s over REST and GraphQL",
   async (host) => {
     expect((await api.fetch(`http://${host}/`)).json).toMatchObject({ error: "url_not_allowed", field: "url" });
-    const fetched = "mutation ($url: Url!) { x402Fetch(input: { url: $url }) { ... on Error { code } } }";
-    const { json } = await api.graphql(fetched, { url: `http://${host}/` });
+    const fetchMutation = "mutation ($url: Url!) { x402Fetch(input: { url: $url }) { ... on Error { code } } }";
+    const { json } = await api.graphql(fetchMutation, { url: `http://${host}/` });
     expect(json.data.x402Fetch).toEqual({ code: "url_not_allowed" });
-    const asked = "query ($url: Url!) { x402Requirements(url: $url) { ... on Error { code } } }";
-    expect((await api.graphql(asked, { url: `http://${host}/` })).json.data.x402Requirements).toEqual({
+    const requirementsQuery = "query ($url: Url!) { x402Requirements(url: $url) { ... on Error { code } } }";
+    expect((await api.graphql(requirementsQuery, { url: `http://${host}/` })).json.data.x402Requirements).toEqual({
       code: "url_not_allowed",
     });
   },
 );
 
-it("has asked the shop nothing, and paid nothing", async () => {
+it("has sent no request and no payment to the seller", async () => {
   expect((await sandbox.observed("/v1/weather")).requests).toEqual([]);
-  expect(await paymentsOf(closed, payer.accountId)).toEqual([]);
+  expect(await listPayments(closed, payer.accountId)).toEqual([]);
 });
 
-it("follows no redirect to a private address, even where loopback is open", async () => {
+it("follows no redirect to a private address, even with loopback allowed", async () => {
   await closed.stop();
   closed = await satchel.open();
   api = apiOf(closed.baseUrl, payer.token);

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Shops that take the money and fail, lie, or ask again: one authorization each, and the chain alone decides what it cost. */
+/** Sellers that fail after settlement, forge receipts or charge again: one authorization each, and the chain decides the cost. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,12 +12,12 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { didSucceed, passTime, usdcOf } from "../support/usdc.ts";
-import { paymentsOf, reconcileNow, settled } from "./settle.ts";
+import { listPayments, reconcileNow, waitUntilSettled } from "./settle.ts";
 
 const FUNDS = 10_000_000n;
 const PRICE = 10_000n;
-/** Longer than any authorization lives, and the chain's own slack. */
-const PAST_EVERYTHING_SECONDS = 4_000;
+/** Longer than the validity of any authorization plus the clock tolerance of the chain. */
+const EXPIRY_SECONDS = 4_000;
 
 let sandbox: TestSandbox;
 let satchel: Satchel;
@@ -25,8 +25,8 @@ let service: Service;
 let payer: Payer;
 let api: Api;
 let chain: SandboxNetwork;
-let liar: Server;
-let liarUrl: string;
+let receiptForger: Server;
+let receiptForgerUrl: string;
 let realHash = "";
 
 beforeAll(async () => {
@@ -36,27 +36,27 @@ beforeAll(async () => {
   service = await satchel.open();
   payer = await satchel.payer({ usdcAtomic: FUNDS });
   api = apiOf(service.baseUrl, payer.token);
-  // Keeps the payment and shows the receipt of somebody else's.
+  // Retains the payment and returns the receipt of another one.
   const bill = await requirementsOf(`${sandbox.shopUrl}/v1/weather`);
-  liar = createServer(({ headers }, response) => {
+  receiptForger = createServer(({ headers }, response) => {
     const receipt = { success: true, transaction: realHash, network: "base-sepolia", payer: payer.evmAddress };
     const header = Buffer.from(JSON.stringify(receipt)).toString("base64");
     if (!headers["x-payment"])
       response.writeHead(402, { "content-type": "application/json" }).end(JSON.stringify(bill));
     else response.writeHead(200, { "x-payment-response": header }).end("{}");
   }).listen(0, "127.0.0.1");
-  await once(liar, "listening");
-  liarUrl = `http://127.0.0.1:${(liar.address() as AddressInfo).port}/`;
+  await once(receiptForger, "listening");
+  receiptForgerUrl = `http://127.0.0.1:${(receiptForger.address() as AddressInfo).port}/`;
 });
 afterAll(async () => {
-  liar?.close();
+  receiptForger?.close();
   await service?.stop();
   await satchel?.remove();
   await sandbox?.stop();
 });
 
-/** [fault, status, error, does the money move] */
-const faults: [path: string, status: number, error: string | undefined, moved: boolean][] = [
+/** [fault, status, error, whether a transfer occurs] */
+const faults: [path: string, status: number, error: string | undefined, isTransferred: boolean][] = [
   ["settles-then-500", 500, "Out of order", true],
   ["settles-then-500-once", 200, undefined, true],
   ["settles-then-drops", 500, "target_unreachable", true],
@@ -76,35 +76,35 @@ const faults: [path: string, status: number, error: string | undefined, moved: b
 ];
 
 describe("every fault", () => {
-  const answers = new Map<string, Answer>();
+  const responses = new Map<string, Answer>();
   beforeAll(async () => {
     const calls = faults.map(async ([path]) => {
-      answers.set(path, await api.fetch(`${sandbox.shopUrl}/fault/${path}`, { timeout: 4_000 }));
+      responses.set(path, await api.fetch(`${sandbox.shopUrl}/fault/${path}`, { timeout: 4_000 }));
     });
     await Promise.all(calls);
     await reconcileNow(service);
   });
 
   it.each(faults)(
-    "%s: one authorization, and the ledger knows whether it was taken",
-    async (path, status, error, moved) => {
-      const answer = answers.get(path) as Answer;
-      expect([answer.status, answer.json?.error]).toEqual([status, error]);
+    "%s: signs one authorization, and the ledger records whether it was settled",
+    async (path, status, error, isTransferred) => {
+      const response = responses.get(path) as Answer;
+      expect([response.status, response.json?.error]).toEqual([status, error]);
       const { distinctPayments } = await sandbox.observed(`/fault/${path.split("?")[0]}`);
       expect(distinctPayments).toHaveLength(1);
-      const id = answer.headers.get("x-satchel-payment-id") ?? answer.json.paymentId;
-      if (!moved) {
+      const id = response.headers.get("x-satchel-payment-id") ?? response.json.paymentId;
+      if (!isTransferred) {
         const row = await service.deps.db.prisma.transaction.findUniqueOrThrow({ where: { id } });
         expect([row.status, row.txHash]).toEqual(["signed", null]);
         return;
       }
-      const row = await settled(service, id);
+      const row = await waitUntilSettled(service, id);
       expect(row.settledMicroUsd).toBe(PRICE);
       expect(await didSucceed(chain, row.txHash ?? "")).toBe(true);
     },
   );
 
-  it("nothing of a payment goes to another origin", async () => {
+  it("sends no payment or token to another origin", async () => {
     const { requests } = await sandbox.observed("elsewhere:/elsewhere");
     expect(requests.length).toBeGreaterThan(0);
     for (const { payment, headerNames } of requests) {
@@ -116,35 +116,35 @@ describe("every fault", () => {
   it.each([
     ["foreign-spender", "spender_not_pinned"],
     ["wrong-domain", "domain_mismatch"],
-  ])("%s: refused before anything is signed", async (path, refusal) => {
-    const before = (await paymentsOf(service, payer.accountId)).length;
+  ])("%s: rejects before signing", async (path, refusal) => {
+    const before = (await listPayments(service, payer.accountId)).length;
     const { status, json } = await api.fetch(`${sandbox.shopUrl}/fault/${path}`);
     expect([status, json.error, json.considered[0].refusal]).toEqual([402, "no_acceptable_requirement", refusal]);
     expect((await sandbox.observed(`/fault/${path}`)).distinctPayments).toEqual([]);
-    expect(await paymentsOf(service, payer.accountId)).toHaveLength(before);
+    expect(await listPayments(service, payer.accountId)).toHaveLength(before);
   });
 
-  it("a receipt of another payment does not settle this one", async () => {
-    realHash = (await paymentsOf(service, payer.accountId)).find(({ txHash }) => txHash !== null)?.txHash ?? "";
+  it("does not settle a payment by the receipt of another one", async () => {
+    realHash = (await listPayments(service, payer.accountId)).find(({ txHash }) => txHash !== null)?.txHash ?? "";
     expect(await didSucceed(chain, realHash)).toBe(true);
-    const answer = await api.fetch(liarUrl);
-    expect(answer.status).toBe(200);
+    const response = await api.fetch(receiptForgerUrl);
+    expect(response.status).toBe(200);
     await reconcileNow(service);
-    const id = answer.headers.get("x-satchel-payment-id") ?? "";
+    const id = response.headers.get("x-satchel-payment-id") ?? "";
     const row = await service.deps.db.prisma.transaction.findUniqueOrThrow({ where: { id } });
     expect(row).toMatchObject({ status: "signed", txHash: null, claimedTxHash: realHash });
   });
 });
 
 describe("an Idempotency-Key", () => {
-  const keyed = (key: string) => ({ "idempotency-key": key });
-  const countOf = async () => (await paymentsOf(service, payer.accountId)).length;
+  const createKeyHeader = (key: string) => ({ "idempotency-key": key });
+  const countPayments = async () => (await listPayments(service, payer.accountId)).length;
 
-  it("gives a paid answer again, over REST and GraphQL, and pays once", async () => {
+  it("replays a paid response over REST and GraphQL and pays once", async () => {
     const url = `${sandbox.shopUrl}/v1/price/777`;
-    const before = await countOf();
-    const first = await api.fetch(url, {}, keyed("paid-1"));
-    const again = await api.fetch(url, {}, keyed("paid-1"));
+    const before = await countPayments();
+    const first = await api.fetch(url, {}, createKeyHeader("paid-1"));
+    const again = await api.fetch(url, {}, createKeyHeader("paid-1"));
     expect([again.status, again.text]).toEqual([200, first.text]);
     expect(again.headers.get("x-satchel-payment-id")).toBe(first.headers.get("x-satchel-payment-id"));
     const query = `mutation ($url: Url!, $key: String) { x402Fetch(input: { url: $url, idempotencyKey: $key }) {
@@ -155,61 +155,67 @@ describe("an Idempotency-Key", () => {
       payment: { transactionId: first.headers.get("x-satchel-payment-id") },
     });
     expect((await sandbox.observed("/v1/price/777")).distinctPayments).toHaveLength(1);
-    expect(await countOf()).toBe(before + 1);
+    expect(await countPayments()).toBe(before + 1);
   });
 
-  it("with another request is refused, and nothing is done", async () => {
-    const before = await countOf();
-    await api.fetch(`${sandbox.shopUrl}/v1/price/778`, {}, keyed("reused-1"));
-    const other = await api.fetch(`${sandbox.shopUrl}/v1/price/779`, {}, keyed("reused-1"));
+  it("is rejected for another request without a payment", async () => {
+    const before = await countPayments();
+    await api.fetch(`${sandbox.shopUrl}/v1/price/778`, {}, createKeyHeader("reused-1"));
+    const other = await api.fetch(`${sandbox.shopUrl}/v1/price/779`, {}, createKeyHeader("reused-1"));
     expect([other.status, other.json.error]).toEqual([422, "idempotency_key_reused"]);
-    const otherBody = await api.fetch(`${sandbox.shopUrl}/v1/price/778`, { maxValue: 1_000 }, keyed("reused-1"));
+    const otherBody = await api.fetch(
+      `${sandbox.shopUrl}/v1/price/778`,
+      { maxValue: 1_000 },
+      createKeyHeader("reused-1"),
+    );
     expect(otherBody.json.error).toBe("idempotency_key_reused");
-    const signed = await api.sign(`${sandbox.shopUrl}/v1/price/778`, undefined, keyed("reused-1"));
+    const signed = await api.sign(`${sandbox.shopUrl}/v1/price/778`, undefined, createKeyHeader("reused-1"));
     expect(signed.json.error).toBe("idempotency_key_reused");
     expect((await sandbox.observed("/v1/price/779")).requests).toEqual([]);
-    expect(await countOf()).toBe(before + 1);
+    expect(await countPayments()).toBe(before + 1);
   });
 
-  it("takes the same authorization to a shop that dropped the line, not a second one", async () => {
+  it("resends the same authorization to a seller that dropped the connection", async () => {
     const url = `${sandbox.shopUrl}/fault/settles-then-drops?again`;
-    const first = await api.fetch(url, { timeout: 2_000 }, keyed("dropped-1"));
-    const again = await api.fetch(url, { timeout: 2_000 }, keyed("dropped-1"));
+    const first = await api.fetch(url, { timeout: 2_000 }, createKeyHeader("dropped-1"));
+    const again = await api.fetch(url, { timeout: 2_000 }, createKeyHeader("dropped-1"));
     expect([first.json.error, again.json.error]).toEqual(["target_unreachable", "target_unreachable"]);
     expect(again.json.paymentId).toBe(first.json.paymentId);
-    // The one of the table above, and this one.
+    // One from the table above and one from this test.
     expect((await sandbox.observed("/fault/settles-then-drops")).distinctPayments).toHaveLength(2);
-    expect((await settled(service, first.json.paymentId)).settledMicroUsd).toBe(PRICE);
+    expect((await waitUntilSettled(service, first.json.paymentId)).settledMicroUsd).toBe(PRICE);
   });
 
-  it("stays free to use after a refusal", async () => {
+  it("is reusable after a rejection", async () => {
     const url = `${sandbox.shopUrl}/v1/price/780`;
-    const refused = await api.fetch(url, { maxValue: 779 }, keyed("refused-1"));
+    const refused = await api.fetch(url, { maxValue: 779 }, createKeyHeader("refused-1"));
     expect(refused.json.error).toBe("max_value_exceeded");
-    expect((await api.fetch(url, { maxValue: 780 }, keyed("refused-1"))).status).toBe(200);
+    expect((await api.fetch(url, { maxValue: 780 }, createKeyHeader("refused-1"))).status).toBe(200);
   });
 
-  it("pays once for 50 fetches at the same moment", async () => {
+  it("pays once for 50 concurrent fetches", async () => {
     const url = `${sandbox.shopUrl}/v1/price/781`;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => api.fetch(url, {}, keyed("crowd-1"))));
-    const paid = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => api.fetch(url, {}, createKeyHeader("crowd-1"))),
+    );
+    const paid = responses.filter(({ status }) => status === 200);
     expect(paid.length).toBeGreaterThan(0);
-    for (const { status, json } of answers.filter((answer) => answer.status !== 200)) {
+    for (const { status, json } of responses.filter((response) => response.status !== 200)) {
       expect([status, json.error]).toEqual([409, "idempotency_in_flight"]);
     }
     expect((await sandbox.observed("/v1/price/781")).distinctPayments).toHaveLength(1);
   });
 });
 
-// Moves the chain's clock: nothing can be paid after it.
-it("releases what nobody took, once it never can be, and keeps what was taken", async () => {
+// Advances the chain's clock, so no payment is possible afterwards.
+it("releases expired authorizations and retains settled ones", async () => {
   await reconcileNow(service);
-  const before = await paymentsOf(service, payer.accountId);
+  const before = await listPayments(service, payer.accountId);
   const open = before.filter(({ status }) => status === "signed").map(({ id }) => id);
   expect(open.length).toBeGreaterThanOrEqual(8);
-  await passTime(chain, PAST_EVERYTHING_SECONDS);
+  await passTime(chain, EXPIRY_SECONDS);
   await reconcileNow(service);
-  const after = await paymentsOf(service, payer.accountId);
+  const after = await listPayments(service, payer.accountId);
   expect(after.filter(({ id }) => open.includes(id)).map(({ status }) => status)).toEqual(open.map(() => "released"));
   const spent = after
     .filter(({ status }) => status === "settled")
@@ -218,7 +224,7 @@ it("releases what nobody took, once it never can be, and keeps what was taken", 
   const budget = await service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });
   expect(budget.dayUsedMicroUsd).toBe(spent);
   expect(await auditLedger(service.deps.db)).toEqual([]);
-  // A second look changes nothing.
+  // A second reconciliation changes nothing.
   await reconcileNow(service);
-  expect(await paymentsOf(service, payer.accountId)).toEqual(after);
+  expect(await listPayments(service, payer.accountId)).toEqual(after);
 });

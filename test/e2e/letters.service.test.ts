@@ -6,22 +6,22 @@ beforeAll(async () => {
   stack = await sharedStack();
 });
 
-it("letters of the service, sent and queued, arrive in the sandbox", async () => {
+it("delivers sent and queued emails to the sandbox", async () => {
   const { mailer, queueEmail } = stack.service.deps;
   const to = "ada@example.com";
   expect(mailer.isConfigured).toBe(true);
   await mailer.send({ to, subject: "Your code", text: "It is 481516." });
   await queueEmail({ to, subject: "Notice", text: "Something changed." });
   await vi.waitFor(
-    async () => expect((await arrived()).map(({ subject }) => subject)).toEqual(["Notice", "Your code"]),
+    async () => expect((await readMailbox()).map(({ subject }) => subject)).toEqual(["Notice", "Your code"]),
     {
       timeout: 20_000,
       interval: 50,
     },
   );
-  expect((await arrived())[0]?.from).toBe('"Satchel" <no-reply@satchel.localhost>');
+  expect((await readMailbox())[0]?.from).toBe('"Satchel" <no-reply@satchel.localhost>');
 
-  async function arrived(): Promise<{ subject: string; from: string }[]> {
+  async function readMailbox(): Promise<{ subject: string; from: string }[]> {
     const response = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${to}`);
     return ((await response.json()) as { messages: { subject: string; from: string }[] }).messages;
   }

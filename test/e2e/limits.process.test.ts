@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** 200 requests at the same moment on two server processes: exactly what the limit allows is signed, never one more. */
+/** 200 concurrent requests on two server processes sign exactly as many payments as the limit allows. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
@@ -11,7 +11,7 @@ import { postgresqlUrl } from "../support/servers.ts";
 
 const REQUESTS = 200;
 const PRICE = 10_000n;
-const PLENTY = 1_000_000_000n;
+const AMPLE_BALANCE = 1_000_000_000n;
 /** Allows 37 payments of the price, and not quite a 38th. */
 const ALLOWED = 37;
 const LIMIT = PRICE * 38n - 1n;
@@ -19,19 +19,19 @@ const LIMIT = PRICE * 38n - 1n;
 const cases: [what: string, payer: PayerOptions, error: string, period?: string][] = [
   [
     "the token's daily limit",
-    { usdcAtomic: PLENTY, tokenLimits: { dailyMicroUsd: LIMIT } },
+    { usdcAtomic: AMPLE_BALANCE, tokenLimits: { dailyMicroUsd: LIMIT } },
     "spending_limit_exceeded",
     "day",
   ],
   [
     "the token's monthly limit",
-    { usdcAtomic: PLENTY, tokenLimits: { monthlyMicroUsd: LIMIT } },
+    { usdcAtomic: AMPLE_BALANCE, tokenLimits: { monthlyMicroUsd: LIMIT } },
     "spending_limit_exceeded",
     "month",
   ],
   [
     "the account's own limit",
-    { usdcAtomic: PLENTY, accountLimits: { dailyMicroUsd: LIMIT } },
+    { usdcAtomic: AMPLE_BALANCE, accountLimits: { dailyMicroUsd: LIMIT } },
     "spending_limit_exceeded",
     "day",
   ],
@@ -60,22 +60,22 @@ describe.skipIf(postgresqlUrl === null)("two processes on one database", () => {
     await sandbox?.stop();
   });
 
-  const apisOf = (token: string): [Api, Api] => [
+  const createApis = (token: string): [Api, Api] => [
     apiOf(processes[0].baseUrl, token),
     apiOf(processes[1].baseUrl, token),
   ];
 
-  async function flood(token: string): Promise<Answer[]> {
-    const [one, other] = apisOf(token);
+  async function sendConcurrently(token: string): Promise<Answer[]> {
+    const [one, other] = createApis(token);
     const calls = Array.from({ length: REQUESTS }, (_, n) => (n % 2 === 0 ? one : other).sign(url, requirements));
     return await Promise.all(calls);
   }
 
   it.each(cases)("sign exactly what %s allows", async (_what, options, error, period) => {
     const payer = await satchel.payer(options);
-    const answers = await flood(payer.token);
-    const signed = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const responses = await sendConcurrently(payer.token);
+    const signed = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     expect([signed.length, refused.length]).toEqual([ALLOWED, REQUESTS - ALLOWED]);
     for (const { status, json } of refused) {
       expect([status, json.error, json.period]).toEqual([402, error, period]);
@@ -97,10 +97,10 @@ describe.skipIf(postgresqlUrl === null)("two processes on one database", () => {
     });
   });
 
-  it("count on the same limit: either of them shows what the other has signed", async () => {
-    const payer = await satchel.payer({ usdcAtomic: PLENTY, tokenLimits: { dailyMicroUsd: LIMIT } });
-    await flood(payer.token);
-    for (const api of apisOf(payer.token)) {
+  it("share one limit, and each reports the use of the other", async () => {
+    const payer = await satchel.payer({ usdcAtomic: AMPLE_BALANCE, tokenLimits: { dailyMicroUsd: LIMIT } });
+    await sendConcurrently(payer.token);
+    for (const api of createApis(payer.token)) {
       const query = "{ viewer { apiToken { spending { day { limitUsd outstandingUsd settledUsd remainingUsd } } } } }";
       const { json } = await api.graphql(query);
       expect(json.data.viewer.apiToken.spending.day).toEqual({
@@ -112,9 +112,9 @@ describe.skipIf(postgresqlUrl === null)("two processes on one database", () => {
     }
   });
 
-  it("stop signing on both when the token is revoked on one", async () => {
-    const payer = await satchel.payer({ usdcAtomic: PLENTY });
-    const [one, other] = apisOf(payer.token);
+  it("both stop signing when the token is revoked on one", async () => {
+    const payer = await satchel.payer({ usdcAtomic: AMPLE_BALANCE });
+    const [one, other] = createApis(payer.token);
     expect((await other.sign(url, requirements)).status).toBe(200);
     const { json } = await one.graphql("{ viewer { apiToken { id } } }");
     const revoke = "mutation ($id: ID!) { revokeApiToken(input: { id: $id }) { __typename } }";
@@ -123,15 +123,15 @@ describe.skipIf(postgresqlUrl === null)("two processes on one database", () => {
     expect((await other.sign(url, requirements)).status).toBe(401);
   });
 
-  it("pay once for 50 requests with one Idempotency-Key, whichever of them gets it", async () => {
-    const payer = await satchel.payer({ usdcAtomic: PLENTY });
+  it("pay once for 50 requests with one Idempotency-Key across both", async () => {
+    const payer = await satchel.payer({ usdcAtomic: AMPLE_BALANCE });
     const key = { "idempotency-key": randomBytes(8).toString("hex") };
-    const [one, other] = apisOf(payer.token);
+    const [one, other] = createApis(payer.token);
     const calls = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? one : other).sign(url, requirements, key));
-    const answers = await Promise.all(calls);
-    const paid = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(calls);
+    const paid = responses.filter(({ status }) => status === 200);
     expect(new Set(paid.map(({ text }) => text)).size).toBe(1);
-    for (const { status, json } of answers.filter((each) => each.status !== 200)) {
+    for (const { status, json } of responses.filter((each) => each.status !== 200)) {
       expect([status, json.error]).toEqual([409, "idempotency_in_flight"]);
     }
     const after = await Promise.all([one.sign(url, requirements, key), other.sign(url, requirements, key)]);

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** The main job: an agent pays each kind of shop on each network, and the money moves by exactly what was asked. */
+/** The main use case: an agent pays each kind of seller on each network, and exactly the required amount is transferred. */
 import { type Client, createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
@@ -14,9 +14,9 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { didSucceed, usdcOf } from "../support/usdc.ts";
-import { paymentsOf, settled } from "./settle.ts";
+import { listPayments, waitUntilSettled } from "./settle.ts";
 
-/** What `upto` shops charge when nothing else is asked for. */
+/** Default charge of sellers with the scheme `upto`. */
 const UPTO_CHARGE_ATOMIC = 12_000n;
 const FUNDS_ATOMIC = 10_000_000n;
 
@@ -26,7 +26,7 @@ let service: Service;
 let payer: Payer;
 let api: Api;
 let subscriptions: Client;
-const seen: { id: string; status: string; txHash: string | null }[] = [];
+const updates: { id: string; status: string; txHash: string | null }[] = [];
 
 beforeAll(async () => {
   sandbox = await openSandbox(NETWORK_NAMES);
@@ -45,7 +45,7 @@ beforeAll(async () => {
     {
       next({ data }) {
         const row = data?.transactionUpdated.transaction;
-        if (row) seen.push({ id: row.transactionId, status: row.status, txHash: row.txHash });
+        if (row) updates.push({ id: row.transactionId, status: row.status, txHash: row.txHash });
       },
       error: () => {},
       complete: () => {},
@@ -65,73 +65,80 @@ interface Update {
   readonly txHash: string | null;
 }
 
-/** Of everything sold: each network, scheme, version and way of naming the chain once. */
-const wares = WARES.filter(
+/** Paid resources: each combination of network, scheme, version and chain identifier once. */
+const resources = WARES.filter(
   ({ path, priceAtomic }) => typeof priceAtomic === "bigint" && path.split("/").length > 3,
-).map((ware) => [`${ware.scheme} on ${ware.network}, version ${ware.x402Version}, ${ware.path}`, ware] as const);
-const walletOf = (ware: Ware) => (ware.network.startsWith("solana") ? payer.solanaAddress : payer.evmAddress);
-const chainOf = (ware: Ware) => sandbox.networks[ware.network] as SandboxNetwork;
-const chargeOf = (ware: Ware) => (ware.scheme === "upto" ? UPTO_CHARGE_ATOMIC : (ware.priceAtomic as bigint));
-const balancesOf = (ware: Ware) =>
-  Promise.all([usdcOf(chainOf(ware), walletOf(ware)), usdcOf(chainOf(ware), payTo(ware.network))]);
+).map(
+  (resource) =>
+    [`${resource.scheme} on ${resource.network}, version ${resource.x402Version}, ${resource.path}`, resource] as const,
+);
+const findWallet = (resource: Ware) => (resource.network.startsWith("solana") ? payer.solanaAddress : payer.evmAddress);
+const findChain = (resource: Ware) => sandbox.networks[resource.network] as SandboxNetwork;
+const findCharge = (resource: Ware) =>
+  resource.scheme === "upto" ? UPTO_CHARGE_ATOMIC : (resource.priceAtomic as bigint);
+const readBalances = (resource: Ware) =>
+  Promise.all([
+    usdcOf(findChain(resource), findWallet(resource)),
+    usdcOf(findChain(resource), payTo(resource.network)),
+  ]);
 
-/** Holds what the ledger, the chain and the subscription say against what the shop asked for. */
-async function expectPaid(ware: Ware, transactionId: string, before: [bigint, bigint]): Promise<void> {
-  const row = await settled(service, transactionId);
-  const charge = chargeOf(ware);
-  const after = await balancesOf(ware);
+/** Asserts that ledger, chain and subscription match the amount that the seller required. */
+async function assertPaid(resource: Ware, transactionId: string, before: [bigint, bigint]): Promise<void> {
+  const row = await waitUntilSettled(service, transactionId);
+  const charge = findCharge(resource);
+  const after = await readBalances(resource);
   expect([before[0] - after[0], after[1] - before[1]]).toEqual([charge, charge]);
   expect(row).toMatchObject({
-    network: ware.network,
-    scheme: ware.scheme,
+    network: resource.network,
+    scheme: resource.scheme,
     paidFromCredit: false,
     settledMicroUsd: charge,
   });
   expect(row.settledAtomic?.toFixed(0)).toBe(String(charge));
-  expect(await didSucceed(chainOf(ware), row.txHash ?? "")).toBe(true);
-  await vi.waitFor(() => expect(seen).toContainEqual({ id: row.id, status: "settled", txHash: row.txHash }), {
+  expect(await didSucceed(findChain(resource), row.txHash ?? "")).toBe(true);
+  await vi.waitFor(() => expect(updates).toContainEqual({ id: row.id, status: "settled", txHash: row.txHash }), {
     timeout: 20_000,
   });
-  expect(seen).toContainEqual({ id: row.id, status: "signed", txHash: null });
+  expect(updates).toContainEqual({ id: row.id, status: "signed", txHash: null });
 }
 
-describe.each(wares)("%s", (_name, ware) => {
-  it("is paid by signing, the caller attaching the payment itself", async () => {
-    const before = await balancesOf(ware);
-    const url = sandbox.shopUrl + ware.path;
+describe.each(resources)("%s", (_name, resource) => {
+  it("is paid by signing, with the payment attached by the caller", async () => {
+    const before = await readBalances(resource);
+    const url = sandbox.shopUrl + resource.path;
     const { status, json } = await api.sign(url);
     expect(json).toMatchObject({
       success: true,
-      network: ware.network,
-      scheme: ware.scheme,
-      amountPaid: Number(ware.priceAtomic) / 1e6,
-      userWallet: walletOf(ware),
-      signingWallet: walletOf(ware),
+      network: resource.network,
+      scheme: resource.scheme,
+      amountPaid: Number(resource.priceAtomic) / 1e6,
+      userWallet: findWallet(resource),
+      signingWallet: findWallet(resource),
       paidFromCredit: false,
-      headerName: ware.x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE",
+      headerName: resource.x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE",
     });
     expect(status).toBe(200);
     const served = await fetch(url, { headers: { [json.headerName]: json.paymentHeader } });
     expect([served.status, await served.text()]).toEqual([200, expect.stringMatching(/^\{/)]);
-    const { transaction } = receiptIn(served.headers);
-    await expectPaid(ware, json.paymentId, before);
-    const [row] = (await paymentsOf(service, payer.accountId)).slice(-1);
+    const { transaction } = readReceipt(served.headers);
+    await assertPaid(resource, json.paymentId, before);
+    const [row] = (await listPayments(service, payer.accountId)).slice(-1);
     expect(row?.txHash).toBe(transaction);
   });
 
   it("is paid by the proxy", async () => {
-    const before = await balancesOf(ware);
-    const answer = await api.fetch(sandbox.shopUrl + ware.path);
-    expect([answer.status, typeof answer.json]).toEqual([200, "object"]);
-    expect(Number(answer.headers.get("x-satchel-amount-paid"))).toBe(Number(ware.priceAtomic) / 1e6);
-    const id = answer.headers.get("x-satchel-payment-id") ?? "";
-    await expectPaid(ware, id, before);
+    const before = await readBalances(resource);
+    const response = await api.fetch(sandbox.shopUrl + resource.path);
+    expect([response.status, typeof response.json]).toEqual([200, "object"]);
+    expect(Number(response.headers.get("x-satchel-amount-paid"))).toBe(Number(resource.priceAtomic) / 1e6);
+    const id = response.headers.get("x-satchel-payment-id") ?? "";
+    await assertPaid(resource, id, before);
     const row = await service.deps.db.prisma.transaction.findUniqueOrThrow({ where: { id } });
-    expect(receiptIn(answer.headers).transaction).toBe(row.txHash);
+    expect(readReceipt(response.headers).transaction).toBe(row.txHash);
   });
 });
 
-it("sends the caller's JSON body to both kinds of shop", async () => {
+it("sends the caller's JSON body to sellers of both protocol versions", async () => {
   for (const version of ["v1", "v2"]) {
     const url = `${sandbox.shopUrl}/${version}/echo`;
     const response = await fetch(
@@ -146,12 +153,12 @@ it("sends the caller's JSON body to both kinds of shop", async () => {
       200,
       { method: "POST", query: {}, body: { question: "Where?" } },
     ]);
-    await settled(service, response.headers.get("x-satchel-payment-id") ?? "");
+    await waitUntilSettled(service, response.headers.get("x-satchel-payment-id") ?? "");
   }
 });
 
-it("tells a price before it is paid, and why the other offers lose", async () => {
-  const before = await paymentsOf(service, payer.accountId);
+it("returns the price before payment, and the reason against each other offer", async () => {
+  const before = await listPayments(service, payer.accountId);
   const { json } = await api.graphql(
     `query ($url: Url!) { x402Requirements(url: $url) { ... on X402RequirementsSuccess {
       status free chosen { network amountAtomic } offers { chosen refusal explanation } } } }`,
@@ -159,14 +166,14 @@ it("tells a price before it is paid, and why the other offers lose", async () =>
   );
   const { chosen, free, offers } = json.data.x402Requirements;
   expect([free, chosen]).toEqual([false, { network: "base", amountAtomic: "15000" }]);
-  const asked = (await requirementsOf(`${sandbox.shopUrl}/multi`)) as { accepts: unknown[] };
-  expect(offers).toHaveLength(asked.accepts.length);
+  const required = (await requirementsOf(`${sandbox.shopUrl}/multi`)) as { accepts: unknown[] };
+  expect(offers).toHaveLength(required.accepts.length);
   expect(offers.filter((offer: { chosen: boolean }) => offer.chosen)).toHaveLength(1);
-  expect(await paymentsOf(service, payer.accountId)).toEqual(before);
+  expect(await listPayments(service, payer.accountId)).toEqual(before);
 });
 
-it("leaves a ledger that agrees with its counters and with every chain", async () => {
-  const rows = await paymentsOf(service, payer.accountId);
+it("leaves a ledger that matches its counters and every chain", async () => {
+  const rows = await listPayments(service, payer.accountId);
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(["settled"]));
   expect(await auditLedger(service.deps.db)).toEqual([]);
   for (const [name, chain] of Object.entries(sandbox.networks)) {
@@ -178,7 +185,7 @@ it("leaves a ledger that agrees with its counters and with every chain", async (
   }
 });
 
-function receiptIn(headers: Headers): { transaction: string } {
+function readReceipt(headers: Headers): { transaction: string } {
   const header = headers.get("x-payment-response") ?? headers.get("payment-response") ?? "";
   return JSON.parse(Buffer.from(header, "base64").toString() || "{}");
 }

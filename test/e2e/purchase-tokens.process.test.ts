@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A purchase token used at two processes at once, and with one of them killed half way: one payment, whatever happens. */
+/** A purchase token used concurrently at two processes, one of which may be killed: always one payment. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { createToken, shown } from "../payments/purchase-token.ts";
@@ -41,48 +41,48 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
       apiOf(other.baseUrl, token ?? "").graphql(query, variables),
   });
   const newToken = () => createToken(owner(), payer.token, { merchantUrl: sandbox.shopUrl });
-  const stateOf = async (tokenId: string) => (await shown(owner(), payer.token, tokenId)).state;
+  const readState = async (tokenId: string) => (await shown(owner(), payer.token, tokenId)).state;
 
-  /** Waits until the first process hangs where it was to be stopped, kills it, and starts it anew. */
-  async function killOne(): Promise<void> {
+  /** Waits until the first process is blocked at its stop point, kills it and starts it again. */
+  async function restartFirst(): Promise<void> {
     await points.killWhenStopped(one);
     one = await satchel.start();
   }
 
-  it("fifty uses make one payment, which the shop sees once", async () => {
+  it("fifty concurrent uses make one payment, which the seller receives once", async () => {
     const { token, tokenId } = await newToken();
     const apis = [one, other].map(({ baseUrl }) => apiOf(baseUrl, token));
     const path = (index: number) => `/v1/price/${index % 3 === 0 ? 7_000 : 7_000 + index}`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => apis[index % 2]?.fetch(sandbox.shopUrl + path(index))),
     );
-    expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(1);
-    const refused = answers.filter((answer) => answer?.status !== 200);
-    expect(new Set(refused.map((answer) => answer?.json.error))).toEqual(new Set(["purchase_token_used"]));
+    expect(responses.filter((response) => response?.status === 200)).toHaveLength(1);
+    const refused = responses.filter((response) => response?.status !== 200);
+    expect(new Set(refused.map((response) => response?.json.error))).toEqual(new Set(["purchase_token_used"]));
     const paths = [...new Set(Array.from({ length: 50 }, (_, index) => path(index)))];
-    const observed = await Promise.all(paths.map((each) => sandbox.observed(each)));
+    const observed = await Promise.all(paths.map((observedPath) => sandbox.observed(observedPath)));
     expect(observed.flatMap(({ distinctPayments }) => distinctPayments)).toHaveLength(1);
     const count = satchel.withDatabase((db) => db.prisma.transaction.count({ where: { budgetIds: { has: tokenId } } }));
     expect(await count).toBe(1);
-    expect(await stateOf(tokenId)).toBe("CONSUMED");
+    expect(await readState(tokenId)).toBe("CONSUMED");
   });
 
-  it("killed before the payment was committed: nothing left, and the token is unused", async () => {
+  it("leaves the token unused and sends nothing when killed before the payment is committed", async () => {
     const { token, tokenId } = await newToken();
     const target = `${sandbox.shopUrl}/v1/price/8001`;
     await points.stopAt("reserved");
     const call = apiOf(one.baseUrl, token)
       .fetch(target, {}, { "idempotency-key": "killed-1" })
       .catch(() => null);
-    await killOne();
+    await restartFirst();
     expect(await call).toBeNull();
     expect((await sandbox.observed("/v1/price/8001")).distinctPayments).toEqual([]);
-    expect(await stateOf(tokenId)).toBe("UNUSED");
+    expect(await readState(tokenId)).toBe("UNUSED");
     expect((await apiOf(other.baseUrl, token).fetch(target)).status).toBe(200);
     expect((await sandbox.observed("/v1/price/8001")).distinctPayments).toHaveLength(1);
   });
 
-  it("killed after it was paid, before the answer was kept: the same key pays no second time, at either process", async () => {
+  it("pays once per key at either process when killed before the response is stored", async () => {
     const { token, tokenId } = await newToken();
     const target = `${sandbox.shopUrl}/fault/settles-then-drops-once?amount=8002`;
     await points.stopAt("answered");
@@ -90,9 +90,9 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
     const call = apiOf(one.baseUrl, token)
       .fetch(target, {}, key)
       .catch(() => null);
-    await killOne();
+    await restartFirst();
     await call;
-    expect(await stateOf(tokenId)).toBe("CONSUMED");
+    expect(await readState(tokenId)).toBe("CONSUMED");
     await satchel.withDatabase((db) => db.prisma.idempotencyRecord.updateMany({ data: { leasedUntil: new Date(0) } }));
     const again = await apiOf(other.baseUrl, token).fetch(target, {}, key);
     const [row] = await satchel.withDatabase((db) =>
@@ -104,7 +104,7 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
     expect((await sandbox.observed("/fault/settles-then-drops-once")).distinctPayments).toHaveLength(1);
   });
 
-  it("no process writes a token down, and the ledger is whole", async () => {
+  it("logs no token on either process and leaves a consistent ledger", async () => {
     const { token } = await newToken();
     await apiOf(other.baseUrl, token).fetch(`${sandbox.shopUrl}/v1/price/8003`);
     await apiOf(other.baseUrl, token).fetch(`${sandbox.shopUrl}/v1/price/8003?token=${token}`);

@@ -1,23 +1,23 @@
 /**
- * A purchase the whole way, nothing mocked: an agent finds and prices it and orders it; its person adds a card, approves with
- * a passkey, watches the shop's checkout, answers the bank; the evidence is verified with published keys alone.
+ * A complete purchase without mocks. An agent finds, quotes and orders a product. The account owner adds a card, approves with
+ * a passkey, watches the checkout and completes the bank's challenge. The evidence is verified with the published keys only.
  */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { compactVerify, createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { VIEWPORT } from "../../src/worker/browser.ts";
-import { streamUrl, watch } from "../checkout/live/watcher.ts";
+import { openStreamClient, streamUrl } from "../checkout/live/watcher.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
 import { CARDS, openBuyer } from "../sandbox/buyer.ts";
 import { openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 import { personOf } from "../web/people.ts";
-import { keptTexts, spellingsOf } from "./kept-texts.ts";
+import { listSpellings, readStoredTexts } from "./kept-texts.ts";
 
-/** The bank asks this card's owner for a code, which is 1234. */
-const ASKED_CARD = "4000 0027 6000 3184";
+/** A card whose bank requires a code from the cardholder: 1234. */
+const CHALLENGED_CARD = "4000 0027 6000 3184";
 const BANK_CODE = "1234";
 const SECURITY_CODE = "739";
 const YEAR = String(new Date().getUTCFullYear() + 2).slice(-2);
@@ -31,22 +31,22 @@ const BABBAGE = {
   country_code: "GB",
 };
 
-const logged: string[] = [];
-/** What came over the address that the agent was given. */
-const watched = { words: [] as unknown[], order: [] as string[] };
-interface Place {
+const logLines: string[] = [];
+/** Messages of the live stream, and their order with the pictures, received over the agent's URL. */
+const stream = { messages: [] as unknown[], order: [] as string[] };
+interface Position {
   readonly x: number;
   readonly y: number;
 }
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let owner: Person;
 let worker: WorkerProcess;
 
 beforeAll(async () => {
   const env = { WORKER_TOKEN, CARD_SECURITY_CODE: "keep" };
-  pages = await openPages({ networks: [], env, onLog: (line) => logged.push(line) });
+  pages = await openPages({ networks: [], env, onLog: (line) => logLines.push(line) });
   account = await pages.stack.account();
   worker = startWorkerProcess(pages.stack.baseUrl);
 }, START_TIMEOUT_MS);
@@ -56,18 +56,18 @@ afterAll(async () => {
 });
 
 const agent = (method: string, path: string, body?: object) => pages.stack.rest(account.token, method, path, body);
-const button = (name: string) => person.page.getByRole("button", { name, exact: true });
+const button = (name: string) => owner.page.getByRole("button", { name, exact: true });
 
-async function chargesAt(shop: string): Promise<{ amountMinor: number; currency: string; orderNumber: string }[]> {
-  const answer = await fetch(`${pages.stack.sandbox?.adminUrl}/stores/${shop}/charges`);
-  return ((await answer.json()) as { charges: [] }).charges;
+async function listCharges(store: string): Promise<{ amountMinor: number; currency: string; orderNumber: string }[]> {
+  const response = await fetch(`${pages.stack.sandbox?.adminUrl}/stores/${store}/charges`);
+  return ((await response.json()) as { charges: [] }).charges;
 }
 
 async function addCard(): Promise<void> {
-  const { page } = person;
+  const { page } = owner;
   await page.goto("/cards/new");
-  const written = {
-    "Card number": ASKED_CARD,
+  const fields = {
+    "Card number": CHALLENGED_CARD,
     Expires: `04/${YEAR}`,
     "Security code": SECURITY_CODE,
     "Name on the card": "Ada Lovelace",
@@ -77,13 +77,13 @@ async function addCard(): Promise<void> {
     City: "London",
     "Postal code": "SW1Y 4JH",
   };
-  for (const [label, value] of Object.entries(written)) await page.getByLabel(label).fill(value);
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
   await page.getByLabel("Country").selectOption("GB");
   await button("Add the card").click();
   await page.getByText("Visa ending 3184", { exact: true }).waitFor();
 }
 
-/** Search, product page, quote: what is to be ordered, as an agent finds out. */
+/** Searches, looks up and quotes the product, as an agent does. */
 async function findSocks() {
   const found = await agent("GET", "/api/autofill/products/search?q=socks&country=GB");
   const { product_url: url } = found.json.products.find(
@@ -101,10 +101,10 @@ async function findSocks() {
   return { chosen, quote };
 }
 
-it("goes from a search to a receipt", async () => {
-  person = await personOf(pages, account.accountId);
-  await person.addAuthenticator();
-  const { page } = person;
+it("completes a purchase from search to receipt", async () => {
+  owner = await personOf(pages, account.accountId);
+  await owner.addAuthenticator();
+  const { page } = owner;
   const bankField = await findBankField();
   await addCard();
   const { chosen, quote } = await findSocks();
@@ -116,38 +116,38 @@ it("goes from a search to a receipt", async () => {
     user_approved_at_iso: new Date().toISOString(),
     user_prompt: "Two pairs of wool socks for Charles.",
   };
-  const asked = await agent("POST", "/api/autofill/dispatch", dispatch);
-  expect([asked.status, asked.json.approval_required]).toEqual([202, true]);
+  const pending = await agent("POST", "/api/autofill/dispatch", dispatch);
+  expect([pending.status, pending.json.approval_required]).toEqual([202, true]);
 
-  await page.goto(new URL(asked.json.approval_url).pathname);
+  await page.goto(new URL(pending.json.approval_url).pathname);
   await button("Add a passkey").click();
   await expect.poll(() => button("Approve").isEnabled()).toBe(true);
   await button("Approve").click();
   await page.getByRole("heading", { name: "Approved", exact: true }).waitFor();
-  const poll = await agent("GET", `/api/autofill/approvals/${asked.json.approval_token}`);
+  const poll = await agent("GET", `/api/autofill/approvals/${pending.json.approval_token}`);
   expect(poll.json.status).toBe("approved");
 
   const placed = await agent("POST", "/api/autofill/dispatch", {
     ...dispatch,
-    approval_token: asked.json.approval_token,
+    approval_token: pending.json.approval_token,
   });
   expect([placed.status, placed.json.status]).toEqual([200, "dispatched"]);
-  const watcher = watch(streamUrl(pages.stack.baseUrl, placed.json.live_view_url));
-  watched.words = watcher.words;
-  watcher.socket.on("message", (data, isBinary) =>
-    watched.order.push(isBinary ? "picture" : JSON.parse(String(data)).type),
+  const client = openStreamClient(streamUrl(pages.stack.baseUrl, placed.json.live_view_url));
+  stream.messages = client.messages;
+  client.socket.on("message", (data, isBinary) =>
+    stream.order.push(isBinary ? "picture" : JSON.parse(String(data)).type),
   );
   await page.goto(new URL(placed.json.order_url).pathname);
 
   await page.getByRole("application").waitFor({ timeout: CHECKOUT_MS });
-  await answerBank(bankField);
+  await completeBankChallenge(bankField);
   const { id: orderId } = (await agent("GET", "/api/autofill/orders")).json.orders[0];
   expect(orderId).toBe(placed.json.order_id);
   const read = async () => (await agent("GET", `/api/autofill/orders/${orderId}`)).json;
   await expect.poll(async () => (await read()).status, { timeout: CHECKOUT_MS }).toBe("succeeded");
 
   const order = await read();
-  const [charge, ...others] = await chargesAt("harbour");
+  const [charge, ...others] = await listCharges("harbour");
   expect(others).toEqual([]);
   expect(charge).toMatchObject({ amountMinor: quote.expected_amount_minor, currency: "GBP" });
   expect(order).toMatchObject({
@@ -160,23 +160,26 @@ it("goes from a search to a receipt", async () => {
   await verify(orderId);
 }, 240_000);
 
-/** As a person does: clicks on the field in the picture, types, presses Enter. */
-async function answerBank(place: Place): Promise<void> {
-  const picture = person.page.getByRole("application");
+/** Clicks the field in the picture, types the code and presses Enter. */
+async function completeBankChallenge(position: Position): Promise<void> {
+  const picture = owner.page.getByRole("application");
   await picture.scrollIntoViewIfNeeded();
   const box = await picture.boundingBox();
-  if (!box) throw new Error("There is no picture.");
-  await person.page.mouse.click(box.x + place.x * box.width, box.y + place.y * box.height);
-  await person.page.keyboard.type(BANK_CODE);
-  await person.page.keyboard.press("Enter");
+  if (!box) throw new Error("The live view shows no picture.");
+  await owner.page.mouse.click(box.x + position.x * box.width, box.y + position.y * box.height);
+  await owner.page.keyboard.type(BANK_CODE);
+  await owner.page.keyboard.press("Enter");
 }
 
-/** Where the bank asks for its code on a screen of the worker's size, as a share of it: found on a checkout of somebody else's, who leaves. */
-async function findBankField(): Promise<Place> {
+/**
+ * Returns the centre of the bank's code field as fractions of the worker's viewport. It is measured in another checkout, which is
+ * then abandoned.
+ */
+async function findBankField(): Promise<Position> {
   const buyer = await openBuyer(pages.browser, { ...VIEWPORT });
   try {
-    const shopUrl = pages.stack.sandbox?.stores.find(({ name }) => name === "harbour")?.url;
-    await buyer.page.goto(`${shopUrl}/cart/710031:1`);
+    const storeUrl = pages.stack.sandbox?.stores.find(({ name }) => name === "harbour")?.url;
+    await buyer.page.goto(`${storeUrl}/cart/710031:1`);
     const {
       first_name: first,
       last_name: last,
@@ -189,51 +192,51 @@ async function findBankField(): Promise<Place> {
     await buyer.card(CARDS.asksOwner);
     await buyer.pay();
     const box = await buyer.bank().getByLabel(/code/i).boundingBox();
-    if (!box) throw new Error("The bank asks for nothing.");
+    if (!box) throw new Error("The bank's page shows no code field.");
     return { x: (box.x + box.width / 2) / VIEWPORT.width, y: (box.y + box.height / 2) / VIEWPORT.height };
   } finally {
     await buyer.close();
   }
 }
 
-it("leaves the card's digits nowhere", async () => {
+it("stores the card number and security code nowhere in plain text", async () => {
   const { db } = pages.stack.service.deps;
-  const number = ASKED_CARD.replaceAll(" ", "");
+  const number = CHALLENGED_CARD.replaceAll(" ", "");
   const { cardReleasedAt, submittedAt } = await db.prisma.checkoutOrder.findFirstOrThrow({
     select: { cardReleasedAt: true, submittedAt: true },
   });
   const artifacts = await db.prisma.checkoutArtifact.findMany();
   expect(new Set(artifacts.map(({ kind }) => kind))).toContain("har");
   const texts = [
-    ...(await keptTexts(db)),
-    ...logged.map((text) => ({ where: "the service's log", text })),
+    ...(await readStoredTexts(db)),
+    ...logLines.map((text) => ({ where: "the service's log", text })),
     { where: "the worker's log", text: worker.written.text },
     ...artifacts.map(({ id, kind, bytes }) => ({
       where: `${kind} ${id}`,
       text: Buffer.from(bytes).toString("latin1"),
     })),
-    ...watched.words.map((word) => ({ where: "the live stream", text: JSON.stringify(word) })),
+    ...stream.messages.map((message) => ({ where: "the live stream", text: JSON.stringify(message) })),
   ];
-  // What may be kept of it is found in this way.
+  // The last four digits may be stored. Finding them proves that the search works.
   expect(texts.some(({ text }) => text.includes(number.slice(-4)))).toBe(true);
-  const found = spellingsOf(number).flatMap((spelling) =>
+  const found = listSpellings(number).flatMap((spelling) =>
     texts.filter(({ text }) => text.includes(spelling)).map(({ where }) => `${where}: ${spelling}`),
   );
   expect(found).toEqual([]);
-  // As text or in a form: three digits alone may be a time or a size.
+  // Only quoted or as a form value: three bare digits may be a time or a size.
   const code = new RegExp(`["'=]${SECURITY_CODE}(?:["'&\\\\ ]|$)`);
   expect(
     texts.filter(({ text }) => code.test(text)).map(({ where, text }) => `${where}: ${text.slice(0, 200)}`),
   ).toEqual([]);
-  // Nobody saw the page while they were typed.
-  expect(watched.order).toContain("picture");
-  expect(watched.order).toContain("paused");
-  expect(watched.order.filter((what, i) => what === "picture" && isPausedBefore(watched.order, i))).toEqual([]);
-  // A picture is kept when it arrives, which may be later: its step says when it was taken.
+  // The stream was paused while the card was typed.
+  expect(stream.order).toContain("picture");
+  expect(stream.order).toContain("paused");
+  expect(stream.order.filter((what, i) => what === "picture" && isPausedBefore(stream.order, i))).toEqual([]);
+  // A screenshot may be stored after a delay, so the time of its step is compared.
   const isHidden = (timeMs: number) => timeMs > Number(cardReleasedAt) && timeMs < Number(submittedAt);
-  const pictured = await db.prisma.checkoutStep.findMany({ where: { screenshotId: { not: null } } });
-  expect(pictured.length).toBe(artifacts.filter(({ kind }) => kind === "screenshot").length);
-  expect(pictured.filter(({ at }) => isHidden(Number(at)))).toEqual([]);
+  const stepsWithScreenshot = await db.prisma.checkoutStep.findMany({ where: { screenshotId: { not: null } } });
+  expect(stepsWithScreenshot.length).toBe(artifacts.filter(({ kind }) => kind === "screenshot").length);
+  expect(stepsWithScreenshot.filter(({ at }) => isHidden(Number(at)))).toEqual([]);
 });
 
 function isPausedBefore(order: readonly string[], index: number): boolean {

@@ -1,4 +1,4 @@
-/** Withdrawing: the money arrives, counts against every limit, and a repeated request sends it once. */
+/** Withdrawals: the transfer arrives, counts against every limit, and is sent once for a repeated request. */
 
 import { getAssociatedTokenAddressSync } from "@solana/spl-token";
 import { Keypair, PublicKey } from "@solana/web3.js";
@@ -13,7 +13,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type PayerOptions, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { didSucceed, usdcOf } from "../support/usdc.ts";
-import { paymentsOf, settled } from "./settle.ts";
+import { listPayments, waitUntilSettled } from "./settle.ts";
 
 const MUTATION = `mutation ($input: SendTokensInput!) { sendTokens(input: $input) { __typename
   ... on SendTokensSuccess { transaction { transactionId type status amount payTo network } }
@@ -36,12 +36,12 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-async function sender(options: PayerOptions = {}): Promise<{ payer: Payer; api: Api }> {
+async function openSender(options: PayerOptions = {}): Promise<{ payer: Payer; api: Api }> {
   const payer = await satchel.payer({ usdcAtomic: 10_000_000n, ...options });
   return { payer, api: apiOf(service.baseUrl, payer.token) };
 }
 
-const evmAddress = () => privateKeyToAccount(generatePrivateKey()).address;
+const createEvmAddress = () => privateKeyToAccount(generatePrivateKey()).address;
 async function send(api: Api, input: object) {
   const { json } = await api.graphql(MUTATION, { input: { network: "base-sepolia", ...input } });
   expect(json.errors).toBeUndefined();
@@ -49,35 +49,35 @@ async function send(api: Api, input: object) {
 }
 
 it.each(["base-sepolia", "solana-devnet"] as const)("sends USDC on %s", async (network) => {
-  const { payer, api } = await sender();
-  // On Solana whoever receives a token must have an account for it.
+  const { payer, api } = await openSender();
+  // On Solana the recipient of a token needs a token account.
   const other = await satchel.payer({ usdcAtomic: 1n });
   const chain = sandbox.networks[network] as SandboxNetwork;
-  const addressOf = (whose: Payer) => (network === "base-sepolia" ? whose.evmAddress : whose.solanaAddress);
-  const to = addressOf(other);
+  const findAddress = (holder: Payer) => (network === "base-sepolia" ? holder.evmAddress : holder.solanaAddress);
+  const to = findAddress(other);
   const { transaction } = await send(api, { network, to, amount: "1.25" });
   expect(transaction).toMatchObject({ type: "transfer", amount: "1.25", payTo: to, network });
-  const row = await settled(service, transaction.transactionId);
+  const row = await waitUntilSettled(service, transaction.transactionId);
   expect(row).toMatchObject({ settledMicroUsd: 1_250_000n, paidFromCredit: false });
   expect(await didSucceed(chain, row.txHash ?? "")).toBe(true);
-  expect([await usdcOf(chain, to), await usdcOf(chain, addressOf(payer))]).toEqual([1_250_001n, 8_750_000n]);
+  expect([await usdcOf(chain, to), await usdcOf(chain, findAddress(payer))]).toEqual([1_250_001n, 8_750_000n]);
 });
 
-it("sends nothing to an owner without a USDC account on Solana, says so beforehand, and sends once there is one", async () => {
-  const { payer, api } = await sender();
-  const stranger = await satchel.payer();
-  const input = { network: "solana-devnet", to: stranger.solanaAddress, amount: "1", idempotencyKey: "no-account" };
+it("rejects a Solana recipient without a USDC account, and sends once the account exists", async () => {
+  const { payer, api } = await openSender();
+  const recipient = await satchel.payer();
+  const input = { network: "solana-devnet", to: recipient.solanaAddress, amount: "1", idempotencyKey: "no-account" };
   const refused = await send(api, input);
   expect(refused).toMatchObject({ code: "invalid_request", field: "to" });
   expect(refused.message).toContain("has no USDC token account on solana-devnet");
-  // A token account is no owner of one.
+  // A token account cannot own a token account.
   const owner = new PublicKey(payer.solanaAddress);
   const mint = new PublicKey(sandbox.networks["solana-devnet"]?.usdc ?? "");
   const account = getAssociatedTokenAddressSync(mint, owner).toBase58();
   expect(await send(api, { ...input, to: account, idempotencyKey: null })).toMatchObject({ field: "to" });
-  expect(await paymentsOf(service, payer.accountId)).toEqual([]);
+  expect(await listPayments(service, payer.accountId)).toEqual([]);
 
-  const { evmAddress, solanaAddress } = stranger;
+  const { evmAddress, solanaAddress } = recipient;
   const funded = await fetch(`${sandbox.adminUrl}/fund`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -85,13 +85,15 @@ it("sends nothing to an owner without a USDC account on Solana, says so beforeha
   });
   expect(funded.status).toBe(200);
   const { transaction } = await send(api, input);
-  await settled(service, transaction.transactionId);
-  expect(await usdcOf(sandbox.networks["solana-devnet"] as SandboxNetwork, stranger.solanaAddress)).toBe(1_000_001n);
+  await waitUntilSettled(service, transaction.transactionId);
+  expect(await usdcOf(sandbox.networks["solana-devnet"] as SandboxNetwork, recipient.solanaAddress)).toBe(1_000_001n);
 });
 
-it("counts against every limit, beside payments", async () => {
-  const { payer, api } = await sender({ tokenLimits: { dailyMicroUsd: 1_000_000n, perTransactionMicroUsd: 700_000n } });
-  const to = evmAddress();
+it("counts against every limit together with payments", async () => {
+  const { payer, api } = await openSender({
+    tokenLimits: { dailyMicroUsd: 1_000_000n, perTransactionMicroUsd: 700_000n },
+  });
+  const to = createEvmAddress();
   expect(await send(api, { to, amount: "0.700001" })).toMatchObject({
     code: "spending_limit_exceeded",
     period: "transaction",
@@ -106,75 +108,77 @@ it("counts against every limit, beside payments", async () => {
   });
   expect((await send(api, { to, amount: "0.6" })).__typename).toBe("SendTokensSuccess");
   expect((await api.sign(`${sandbox.shopUrl}/v1/price/1`)).json.error).toBe("spending_limit_exceeded");
-  expect(await paymentsOf(service, payer.accountId)).toHaveLength(2);
+  expect(await listPayments(service, payer.accountId)).toHaveLength(2);
 });
 
-it("is never paid by credit, and never sends more than the wallet holds free", async () => {
-  const { api } = await sender({ usdcAtomic: 500_000n, creditMicroUsd: 5_000_000n });
-  expect(await send(api, { to: evmAddress(), amount: "0.500001" })).toMatchObject({ code: "insufficient_balance" });
-  expect((await send(api, { to: evmAddress(), amount: "0.5" })).__typename).toBe("SendTokensSuccess");
+it("never uses credit and never exceeds the available wallet balance", async () => {
+  const { api } = await openSender({ usdcAtomic: 500_000n, creditMicroUsd: 5_000_000n });
+  expect(await send(api, { to: createEvmAddress(), amount: "0.500001" })).toMatchObject({
+    code: "insufficient_balance",
+  });
+  expect((await send(api, { to: createEvmAddress(), amount: "0.5" })).__typename).toBe("SendTokensSuccess");
 });
 
-it("sends once for one Idempotency-Key, and refuses the key for another transfer", async () => {
-  const { payer, api } = await sender();
-  const to = evmAddress();
+it("sends once per Idempotency-Key and rejects the key for another transfer", async () => {
+  const { payer, api } = await openSender();
+  const to = createEvmAddress();
   const input = { to, amount: "0.5", idempotencyKey: "send-once" };
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send(api, input)));
-  const sent = answers.filter(({ transaction }) => transaction);
+  const results = await Promise.all(Array.from({ length: 10 }, () => send(api, input)));
+  const sent = results.filter(({ transaction }) => transaction);
   expect(new Set(sent.map(({ transaction }) => transaction.transactionId)).size).toBe(1);
-  for (const { code } of answers.filter(({ transaction }) => !transaction)) expect(code).toBe("idempotency_in_flight");
+  for (const { code } of results.filter(({ transaction }) => !transaction)) expect(code).toBe("idempotency_in_flight");
   const again = await send(api, input);
   expect(again.transaction.transactionId).toBe(sent[0].transaction.transactionId);
   expect(await send(api, { ...input, amount: "0.6" })).toMatchObject({ code: "idempotency_key_reused" });
-  await settled(service, again.transaction.transactionId);
+  await waitUntilSettled(service, again.transaction.transactionId);
   expect(await usdcOf(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(500_000n);
-  expect(await paymentsOf(service, payer.accountId)).toHaveLength(1);
+  expect(await listPayments(service, payer.accountId)).toHaveLength(1);
 });
 
-describe("refuses", () => {
+describe("rejects", () => {
   let api: Api;
   let payer: Payer;
   beforeAll(async () => {
-    ({ api, payer } = await sender());
+    ({ api, payer } = await openSender());
   });
 
   it.each([
-    ["an address that is none", { to: "0x12", amount: "1" }, "to"],
-    ["an address of another kind of network", { to: Keypair.generate().publicKey.toBase58(), amount: "1" }, "to"],
+    ["an invalid address", { to: "0x12", amount: "1" }, "to"],
+    ["an address of another network type", { to: Keypair.generate().publicKey.toBase58(), amount: "1" }, "to"],
     ["an address with a wrong checksum", { to: "0x52908400098527886E0F7030069857D2E4169Ee7", amount: "1" }, "to"],
     ["the token's own address", { to: NETWORKS["base-sepolia"].usdc.address, amount: "1" }, "to"],
-    ["nothing", { to: evmAddress(), amount: "0" }, "amount"],
-    ["a negative amount", { to: evmAddress(), amount: "-1" }, "amount"],
-    ["more digits than the token has", { to: evmAddress(), amount: "0.0000001" }, "amount"],
-    ["a number in another notation", { to: evmAddress(), amount: "1e3" }, "amount"],
-    ["more than there is in the world", { to: evmAddress(), amount: "1000000000.000001" }, "amount"],
+    ["nothing", { to: createEvmAddress(), amount: "0" }, "amount"],
+    ["a negative amount", { to: createEvmAddress(), amount: "-1" }, "amount"],
+    ["more digits than the token has", { to: createEvmAddress(), amount: "0.0000001" }, "amount"],
+    ["a number in another notation", { to: createEvmAddress(), amount: "1e3" }, "amount"],
+    ["an amount above the maximum", { to: createEvmAddress(), amount: "1000000000.000001" }, "amount"],
   ])("%s", async (_what, input, field) => {
     expect(await send(api, input)).toMatchObject({ __typename: "InvalidRequestError", code: "invalid_request", field });
-    expect(await paymentsOf(service, payer.accountId)).toEqual([]);
+    expect(await listPayments(service, payer.accountId)).toEqual([]);
   });
 
-  it("a network that is not connected, and a token that may not", async () => {
-    const away = await send(api, { network: "avalanche", to: evmAddress(), amount: "1" });
+  it("a network that is not connected, and a token without the scope", async () => {
+    const away = await send(api, { network: "avalanche", to: createEvmAddress(), amount: "1" });
     expect(away).toMatchObject({ code: "unsupported_network" });
-    const narrow = await sender({ token: { scopes: ["payments:sign"] } });
-    expect(await send(narrow.api, { to: evmAddress(), amount: "1" })).toMatchObject({ code: "forbidden" });
+    const narrow = await openSender({ token: { scopes: ["payments:sign"] } });
+    expect(await send(narrow.api, { to: createEvmAddress(), amount: "1" })).toMatchObject({ code: "forbidden" });
   });
 
   it("the 31st transfer in a minute", async () => {
-    const { payer: busy, api: own } = await sender();
-    const to = evmAddress();
-    const answers = [];
+    const { payer: busy, api: own } = await openSender();
+    const to = createEvmAddress();
+    const results = [];
     for (let n = 0; n < 3; n++) {
       const batch = Array.from({ length: n === 2 ? 11 : 10 }, () => send(own, { to, amount: "0.000001" }));
-      answers.push(...(await Promise.all(batch)));
+      results.push(...(await Promise.all(batch)));
     }
-    const refused = answers.filter(({ __typename }) => __typename !== "SendTokensSuccess");
+    const refused = results.filter(({ __typename }) => __typename !== "SendTokensSuccess");
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatchObject({ code: "rate_limited" });
     expect(refused[0].retryAfterMs).toBeGreaterThan(0);
-    const rows = await paymentsOf(service, busy.accountId);
+    const rows = await listPayments(service, busy.accountId);
     expect(rows).toHaveLength(30);
-    for (const { id } of rows) await settled(service, id);
+    for (const { id } of rows) await waitUntilSettled(service, id);
     expect(await usdcOf(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(30n);
     expect(await auditLedger(service.deps.db)).toEqual([]);
   });

@@ -1,9 +1,9 @@
-/** Bringing the ledger up to date now, instead of when its turn comes. */
+/** Immediate reconciliation of the ledger with the chains. */
 import { vi } from "vitest";
 import type { Transaction } from "../../generated/prisma/client.ts";
 import type { Service } from "../../src/app/service.ts";
 
-/** Looks everything unsettled up on chain at once. */
+/** Reconciles all unsettled transactions immediately. */
 export async function reconcileNow({ deps }: Service): Promise<void> {
   await deps.db.prisma.transaction.updateMany({
     where: { status: { in: ["reserved", "signed"] } },
@@ -12,8 +12,8 @@ export async function reconcileNow({ deps }: Service): Promise<void> {
   await deps.reconciler.run();
 }
 
-/** The ledger's row once the chain has settled it. */
-export async function settled(service: Service, transactionId: string): Promise<Transaction> {
+/** Waits until a transaction is settled on chain and returns its row. */
+export async function waitUntilSettled(service: Service, transactionId: string): Promise<Transaction> {
   return await vi.waitFor(
     async () => {
       await reconcileNow(service);
@@ -25,8 +25,8 @@ export async function settled(service: Service, transactionId: string): Promise<
   );
 }
 
-/** An account's payments and transfers, oldest first. */
-export async function paymentsOf({ deps }: Pick<Service, "deps">, accountId: string): Promise<Transaction[]> {
+/** Returns the payments and transfers of an account, oldest first. */
+export async function listPayments({ deps }: Pick<Service, "deps">, accountId: string): Promise<Transaction[]> {
   return await deps.db.prisma.transaction.findMany({
     where: { accountId, direction: "out" },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],

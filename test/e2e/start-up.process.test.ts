@@ -1,4 +1,4 @@
-/** Starting, stopping and starting again, as an operator meets it. */
+/** Starting, stopping and restarting the service from the command line. */
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -42,7 +42,7 @@ describe("npm start", () => {
   });
   afterAll(() => satchel?.kill());
 
-  it("says where everything is, and the first thing to try works as it is printed", async () => {
+  it("prints all addresses and a first command that works as printed", async () => {
     const { apiToken, walletAddress, shopUrl, mailUrl } = file;
     for (const text of [satchel.baseUrl, apiToken, walletAddress, shopUrl, mailUrl, "sandbox.json"]) {
       expect(satchel.output()).toContain(text);
@@ -54,7 +54,7 @@ describe("npm start", () => {
     expect(paid.headers.get("x-satchel-payment-id")).toMatch(/^tx_/);
   });
 
-  it("writes sandbox.json for scripts, readable by its owner alone", async () => {
+  it("writes sandbox.json for scripts, readable only by its file owner", async () => {
     const { baseUrl } = satchel;
     expect(file).toMatchObject({
       baseUrl,
@@ -87,7 +87,7 @@ describe("npm start", () => {
     expect(Number(json.usdcBalance)).toBeGreaterThan(0);
   });
 
-  it("refuses a second process on the same folder, and the first goes on unharmed", async () => {
+  it("rejects a second process on the same data folder without affecting the first", async () => {
     const second = await runSatchelProcess({ ...env, SANDBOX: "0", EGRESS_ALLOW_LOOPBACK: "1" });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`Another Satchel process is using the data folder ${dataDir}`);
@@ -96,31 +96,32 @@ describe("npm start", () => {
     expect((await fetch(`${satchel.baseUrl}/health/ready`)).status).toBe(200);
   });
 
-  it("keeps account, token, wallet and ledger over kill -9 and a new start", async () => {
+  it("retains account, token, wallet and ledger after SIGKILL and a restart", async () => {
     const before = await rest(satchel.baseUrl, file.apiToken, "/api/transactions");
     expect(before.json.transactions.length).toBeGreaterThan(1);
-    const held = await rest(satchel.baseUrl, file.apiToken, "/api/balance");
-    expect(held.json).toMatchObject({ usdcBalance: "1000.000000" });
+    const balance = await rest(satchel.baseUrl, file.apiToken, "/api/balance");
+    expect(balance.json).toMatchObject({ usdcBalance: "1000.000000" });
     await satchel.kill();
     satchel = await startSatchelProcess(env);
-    const again = JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8")) as SandboxFile;
-    expect([again.apiToken, again.walletAddress, again.solanaAddress, again.user]).toEqual([
+    const restarted = JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8")) as SandboxFile;
+    expect([restarted.apiToken, restarted.walletAddress, restarted.solanaAddress, restarted.user]).toEqual([
       file.apiToken,
       file.walletAddress,
       file.solanaAddress,
-      { ...file.user, sub: again.user.sub },
+      { ...file.user, sub: restarted.user.sub },
     ]);
     const after = await rest(satchel.baseUrl, file.apiToken, "/api/transactions");
-    const ids = (answer: { json: { transactions: { id: string }[] } }) => answer.json.transactions.map(({ id }) => id);
-    expect(ids(after)).toEqual(ids(before));
-    expect(await rest(satchel.baseUrl, file.apiToken, "/api/balance")).toEqual(held);
-    const url = encodeURIComponent(`${again.shopUrl}/v1/weather`);
+    const readIds = (response: { json: { transactions: { id: string }[] } }) =>
+      response.json.transactions.map(({ id }) => id);
+    expect(readIds(after)).toEqual(readIds(before));
+    expect(await rest(satchel.baseUrl, file.apiToken, "/api/balance")).toEqual(balance);
+    const url = encodeURIComponent(`${restarted.shopUrl}/v1/weather`);
     expect((await rest(satchel.baseUrl, file.apiToken, `/api/x402/fetch?url=${url}`, "POST")).status).toBe(200);
   });
 
-  it("ends at SIGTERM with its sandbox, after the request under way has its answer", async () => {
+  it("stops with its sandbox on SIGTERM after pending requests complete", async () => {
     const url = encodeURIComponent(`${file.shopUrl}/fault/slow?ms=1500`);
-    const underWay = rest(satchel.baseUrl, file.apiToken, `/api/x402/fetch?url=${url}`, "POST");
+    const pending = rest(satchel.baseUrl, file.apiToken, `/api/x402/fetch?url=${url}`, "POST");
     await expect
       .poll(
         async () =>
@@ -128,7 +129,7 @@ describe("npm start", () => {
       )
       .toBeGreaterThan(0);
     const code = await satchel.stop();
-    expect((await underWay).status).toBe(200);
+    expect((await pending).status).toBe(200);
     expect(code, satchel.output()).toBe(0);
     await expect(fetch(file.shopUrl)).rejects.toThrow();
   });
@@ -145,7 +146,7 @@ interface SandboxFile {
 }
 
 describe("an unusable configuration", () => {
-  it("is refused with every problem at once, by name", async () => {
+  it("is rejected with all invalid variables named at once", async () => {
     const env = { PORT: "http", DATABASE_URL: "mysql://x", ADMIN_TOKEN: "short", FREE_CREDIT_USD: "five" };
     const { code, stderr } = await runSatchelProcess({ ...env, DATA_DIR: await newFolder() });
     expect(code).toBe(1);
@@ -153,7 +154,7 @@ describe("an unusable configuration", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("is refused in production where it is unsafe, with the reason", async () => {
+  it("is rejected in production when unsafe, with the reason", async () => {
     const dataDir = await newFolder();
     const { code, stderr } = await runSatchelProcess({
       NODE_ENV: "production",
@@ -169,23 +170,23 @@ describe("an unusable configuration", () => {
   });
 });
 
-describe("a start that fails", () => {
-  it("says which port is taken, leaves nobody behind, and the folder can be used at once", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await once(taken, "listening");
-    const { port } = taken.address() as AddressInfo;
+describe("a failed start", () => {
+  it("names the occupied port, leaves no process and releases the data folder", async () => {
+    const occupant = createServer().listen(0, "127.0.0.1");
+    await once(occupant, "listening");
+    const { port } = occupant.address() as AddressInfo;
     const dataDir = await newFolder();
     await copyEmbedded(inject("embeddedTemplate"), dataDir);
     const env = { DATA_DIR: dataDir, SANDBOX_NETWORKS: "base-sepolia", LOG_LEVEL: "warn" };
-    let left: string[] | null = null;
+    let leftover: string[] | null = null;
     const { code, stderr, stdout } = await runSatchelProcess({ ...env, LOG_LEVEL: "info", PORT: String(port) }, () => {
-      left = runningOver(dataDir);
+      leftover = runningOver(dataDir);
     });
-    taken.close();
+    occupant.close();
     expect(code).toBe(1);
     expect(stdout + stderr).toContain(String(port));
     expect(stdout + stderr).not.toMatch(/stopp(ing|ed)/i);
-    expect(left).toEqual([]);
+    expect(leftover).toEqual([]);
     const again = await startSatchelProcess(env);
     expect(await again.stop(), again.output()).toBe(0);
   });
@@ -201,7 +202,7 @@ describe("a start that fails", () => {
   });
 });
 
-it("closes all the rest of a service whose stop fails half way", async () => {
+it("closes all remaining parts when one fails to stop", async () => {
   const dataDir = await newFolder();
   await copyEmbedded(inject("embeddedTemplate"), dataDir);
   const config = loadConfig({ NODE_ENV: "test", DATA_DIR: dataDir, PORT: "0", SANDBOX: "0" });
@@ -214,7 +215,7 @@ it("closes all the rest of a service whose stop fails half way", async () => {
 });
 
 describe("the migrations", () => {
-  it("are laid out as Prisma's own tools want them", async () => {
+  it("have the directory layout of Prisma's tools", async () => {
     const folder = join(import.meta.dirname, "../../prisma/migrations");
     const entries = await readdir(folder, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

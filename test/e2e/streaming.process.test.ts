@@ -1,4 +1,4 @@
-/** The proxy under the weight of real answers: a process of its own, whose memory the operating system tells. */
+/** The proxy with large responses, in a separate process whose memory is read from the operating system. */
 import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 
 const MIB = 1024 * 1024;
-/** Several times what the process's memory may vary by while it streams. */
+/** Several times the memory variation of the process while it streams. */
 const LARGE_BYTES = 300 * MIB;
 
 let sandbox: TestSandbox;
@@ -33,7 +33,8 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-const proxied = (url: string, more = "") => `${running.baseUrl}/api/x402/fetch?url=${encodeURIComponent(url)}${more}`;
+const createProxyUrl = (url: string, more = "") =>
+  `${running.baseUrl}/api/x402/fetch?url=${encodeURIComponent(url)}${more}`;
 const call = (url: string, init: RequestInit = {}) =>
   fetch(url, { ...init, method: "POST", headers: { "x-service-token": payer.token, ...init.headers } });
 
@@ -43,11 +44,12 @@ async function readWhole(response: Response): Promise<number> {
   return sizeBytes;
 }
 
-describe.runIf(process.platform === "linux")("a large answer", () => {
-  // Starting the embedded database takes far more memory than serving does, and would hide what an answer takes: forgotten
-  // here. A young heap grows once, whatever passes: by less than what is measured, so that nothing kept now hides it either.
+describe.runIf(process.platform === "linux")("a large response", () => {
+  // The peak is reset after the start, because the embedded database uses far more memory than a response.
+  // Warm-up requests let the young heap grow first, which would otherwise be measured.
   beforeAll(async () => {
-    const warmUp = async () => readWhole(await call(proxied(`${sandbox.shopUrl}/free/stream?bytes=${100 * MIB}`)));
+    const warmUp = async () =>
+      readWhole(await call(createProxyUrl(`${sandbox.shopUrl}/free/stream?bytes=${100 * MIB}`)));
     await warmUp();
     await resetPeakOf(running.pid);
     await warmUp();
@@ -56,9 +58,9 @@ describe.runIf(process.platform === "linux")("a large answer", () => {
   it.each([
     ["for free", () => `${sandbox.shopUrl}/free/stream`, null],
     ["paid for", () => `${sandbox.shopUrl}/v1/stream`, "0.01"],
-  ])("passes with flat memory: %s", async (_how, url, paidUsd) => {
+  ])("is streamed in constant memory: %s", async (_how, url, paidUsd) => {
     const before = await peakBytesOf(running.pid);
-    const response = await call(proxied(`${url()}?bytes=${LARGE_BYTES}`));
+    const response = await call(createProxyUrl(`${url()}?bytes=${LARGE_BYTES}`));
     expect([response.status, response.headers.get("content-length")]).toEqual([200, String(LARGE_BYTES)]);
     expect(response.headers.get("x-satchel-amount-paid")).toBe(paidUsd);
     const sizeBytes = await readWhole(response);
@@ -67,7 +69,7 @@ describe.runIf(process.platform === "linux")("a large answer", () => {
   });
 });
 
-describe("a caller that goes away", () => {
+describe("a caller", () => {
   let endless: Server;
   let url: string;
   let sentBytes = 0;
@@ -96,9 +98,9 @@ describe("a caller that goes away", () => {
     endless?.close();
   });
 
-  it("stops the target's answer", async () => {
+  it("that disconnects ends the target's response", async () => {
     const controller = new AbortController();
-    const response = await call(proxied(url), { signal: controller.signal });
+    const response = await call(createProxyUrl(url), { signal: controller.signal });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     controller.abort();
@@ -106,20 +108,20 @@ describe("a caller that goes away", () => {
     await vi.waitFor(() => expect(closed).toBe(1), { timeout: 20_000 });
   });
 
-  it("or that does not read, holds the target back", async () => {
+  it("that does not read applies backpressure to the target", async () => {
     sentBytes = 0;
-    const outgoing = request(proxied(url), { method: "POST", headers: { "x-service-token": payer.token } });
+    const outgoing = request(createProxyUrl(url), { method: "POST", headers: { "x-service-token": payer.token } });
     outgoing.end();
     const [response] = (await once(outgoing, "response")) as [import("node:http").IncomingMessage];
     response.pause();
     let last = -1;
-    // Until the buffers on the way are full and nothing moves any more.
+    // Until all buffers are full and the target stops sending.
     await vi.waitFor(
       () => {
         const now = sentBytes;
-        const moved = now !== last;
+        const hasAdvanced = now !== last;
         last = now;
-        expect(moved).toBe(false);
+        expect(hasAdvanced).toBe(false);
       },
       { timeout: 10_000, interval: 300 },
     );
@@ -129,8 +131,8 @@ describe("a caller that goes away", () => {
   });
 });
 
-describe("its parameters", () => {
-  it("timeout: the target's headers must be there by then, the body may take longer", async () => {
+describe("the parameters", () => {
+  it("timeout: limits the wait for headers, not for the body", async () => {
     const slow = createServer((_request, response) => {
       setTimeout(() => {
         response.writeHead(200).write("a");
@@ -150,7 +152,7 @@ describe("its parameters", () => {
     slow.close();
   });
 
-  it("maxValue: the price itself passes, one less is refused with the figures and the offers", async () => {
+  it("maxValue: accepts the exact price and rejects one unit less with figures and offers", async () => {
     const url = `${sandbox.shopUrl}/v1/price/4321`;
     const refused = await api.fetch(url, { maxValue: 4_320 });
     expect(refused.status).toBe(402);
@@ -164,7 +166,7 @@ describe("its parameters", () => {
   });
 });
 
-it("gives the target none of the caller's secrets", async () => {
+it("forwards none of the caller's secrets to the target", async () => {
   const headers = { authorization: "Bearer mine", cookie: "session=1", "x-payment": "own", "x-mine": "yes" };
   await api.fetch(`${sandbox.shopUrl}/v1/price/4322`, {}, headers);
   const { requests } = await sandbox.observed("/v1/price/4322");
