@@ -1,4 +1,4 @@
-/** Where a page asks for the card: only what a person would see counts, and words without end hold nobody up. */
+/** Detection of card fields: only visible fields count, and adversarial labels are parsed in bounded time. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -30,8 +30,8 @@ afterAll(() => {
   server?.close();
 });
 
-/** `purpose host`, of each field that would get the card. */
-async function fieldsOn(html: string): Promise<string[]> {
+/** Returns `purpose host` of each field that would receive card data. */
+async function findFields(html: string): Promise<string[]> {
   content = html;
   const context = await browser.openContext();
   try {
@@ -45,33 +45,33 @@ async function fieldsOn(html: string): Promise<string[]> {
   }
 }
 
-const frame = (host: string, path: string, style = "width:400px;height:120px") =>
+const createFrame = (host: string, path: string, style = "width:400px;height:120px") =>
   `<iframe src="http://${host}.localhost:${port}${path}" style="border:0;${style}"></iframe>`;
-const OWN = ["card_number pay.localhost", "card_expiry pay.localhost"];
+const PROCESSOR_FIELDS = ["card_number pay.localhost", "card_expiry pay.localhost"];
 
 it.each([
-  ["beside the page", "width:400px;height:120px;position:absolute;left:-900px"],
-  ["of no size", "width:2px;height:2px"],
+  ["left of the page", "width:400px;height:120px;position:absolute;left:-900px"],
+  ["of minimal size", "width:2px;height:2px"],
   ["that is transparent", "width:400px;height:120px;opacity:0"],
-  ["that is cut off", null],
-])("a frame %s gets no card", async (_what, style) => {
+  ["that is clipped", null],
+])("ignores a frame %s", async (_what, style) => {
   const hidden = style
-    ? frame("ad", "/all", style)
-    : `<div style="height:0;overflow:hidden">${frame("ad", "/all")}</div>`;
-  expect(await fieldsOn(hidden + frame("pay", "/number"))).toEqual(OWN);
+    ? createFrame("ad", "/all", style)
+    : `<div style="height:0;overflow:hidden">${createFrame("ad", "/all")}</div>`;
+  expect(await findFields(hidden + createFrame("pay", "/number"))).toEqual(PROCESSOR_FIELDS);
 });
 
-it("a frame below what is seen now, in a part that is scrolled, gets it", async () => {
-  const part = `<div style="height:300px;overflow:auto">${frame("pay", "/number")}</div>`;
-  expect(await fieldsOn(`<div style="height:3000px"></div>${part}`)).toEqual(OWN);
+it("accepts a frame below the viewport in a scrollable element", async () => {
+  const part = `<div style="height:300px;overflow:auto">${createFrame("pay", "/number")}</div>`;
+  expect(await findFields(`<div style="height:3000px"></div>${part}`)).toEqual(PROCESSOR_FIELDS);
 });
 
-it("a code is asked for by whoever asks for the number, or by the page", async () => {
-  const stranger = frame("ad", "/all").replace("/all", "/code");
+it("accepts a code field only in the frame of the number or in the page", async () => {
+  const otherFrame = createFrame("ad", "/all").replace("/all", "/code");
   PAGES["/code"] = `<input autocomplete="cc-csc">`;
-  expect(await fieldsOn(frame("pay", "/number") + stranger)).toEqual(OWN);
-  expect(await fieldsOn(`${frame("pay", "/number")}<input autocomplete="cc-csc">`)).toEqual([
-    ...OWN,
+  expect(await findFields(createFrame("pay", "/number") + otherFrame)).toEqual(PROCESSOR_FIELDS);
+  expect(await findFields(`${createFrame("pay", "/number")}<input autocomplete="cc-csc">`)).toEqual([
+    ...PROCESSOR_FIELDS,
     "card_security_code 127.0.0.1",
   ]);
 });
@@ -85,11 +85,11 @@ it.each([
   ["http://127.0.0.1.shop.example/pay", false],
   ["http://localhost.example/pay", false],
   ["about:srcdoc", false],
-])("what is typed at %s stays private: %s", (url, isPrivate) => {
+])("treats the connection to %s as private: %s", (url, isPrivate) => {
   expect(isPrivateLine(url)).toBe(isPrivate);
 });
 
-it("labels made to be slow to read are not", () => {
+it("parses adversarial labels in bounded time", () => {
   const bare = { type: "text", autocomplete: "", placeholder: "", name: "", id: "" };
   const startedAtMs = performance.now();
   for (const label of ["exp".repeat(100), "valid".repeat(60), "exp a b ".repeat(37), "card 1 ".repeat(42)]) {

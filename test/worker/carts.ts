@@ -1,32 +1,34 @@
-/** The carts that a browser context takes to the checkout of a sandbox store: their faults, and what they were charged. */
+/** The carts that a browser context checks out at a sandbox store, their faults and their charges. */
 import type { BrowserContext } from "playwright-core";
 import type { Attempt, Charge } from "../../sandbox/store/ledger.ts";
 import type { SharedStores } from "../sandbox/stores.ts";
 
-export interface Books {
-  /** Carts whose checkout was begun. Without any, the rest is empty whatever was charged. */
+export interface CartRecords {
+  /** Number of carts whose checkout was started. If 0, the other fields are empty. */
   readonly cartCount: number;
   readonly charges: readonly Charge[];
   readonly amounts: readonly number[];
-  /** Of the payments that reached the store, charged or not. */
+  /** Outcomes of all payments that reached the store. */
   readonly outcomes: readonly string[];
 }
 
 export interface Carts {
-  /** What the store's ledger has for these carts. */
-  books(): Promise<Books>;
+  /** Reads the store's records of these carts. */
+  readRecords(): Promise<CartRecords>;
 }
 
 /**
- * @param faults ordered for each cart, before the request that begins its checkout is sent
- * @param most how many carts get the faults
+ * Tracks the carts of a context and configures their faults.
+ *
+ * @param faults configured for each cart before the request that starts its checkout is sent
+ * @param maxCarts number of carts that get the faults
  */
 export async function followCarts(
   context: BrowserContext,
   stores: SharedStores,
   store: string,
   faults: readonly string[],
-  most = Number.POSITIVE_INFINITY,
+  maxCarts = Number.POSITIVE_INFINITY,
 ): Promise<Carts> {
   const ids = new Set<string>();
   const cookieName = `basket_${store}`;
@@ -35,12 +37,12 @@ export async function followCarts(
     const id = cookie?.value.split(".")[0];
     if (request.method() === "POST" && id !== undefined && !ids.has(id)) {
       ids.add(id);
-      if (ids.size <= most) for (const fault of faults) await stores.order(store, fault, { times: 1, cartId: id });
+      if (ids.size <= maxCarts) for (const fault of faults) await stores.order(store, fault, { times: 1, cartId: id });
     }
     await route.fallback();
   });
   return {
-    async books() {
+    async readRecords() {
       if (ids.size === 0) return { cartCount: 0, charges: [], amounts: [], outcomes: [] };
       const ledger: { charges: Charge[]; attempts: Attempt[] } = await stores.admin(`/${store}/charges`);
       const charges = ledger.charges.filter(({ cartId }) => ids.has(cartId));

@@ -1,66 +1,80 @@
-/** The bank asks the cardholder (3-D Secure), who responds on the merchant's page, or does not. */
+/** 3-D Secure challenges on the merchant's page, completed by the cardholder or not. */
 import type { BrowserContext, FrameLocator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { GIFT_CARD, NOTEBOOK, openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
+import { type DriveOptions, GIFT_CARD, NOTEBOOK, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
 
-let room: WorkerRoom;
+let fixture: WorkerFixture;
 beforeAll(async () => {
-  room = await openWorkerRoom();
+  fixture = await openWorkerFixture();
 });
 
-const ASKED = ["card", "submitting", "person:three_d_secure"];
-const ASKING = { card: { number: "4000002760003184" } };
+const CALLS_UNTIL_CHALLENGE = ["card", "submitting", "person:three_d_secure"];
+const CHALLENGED_CARD = { card: { number: "4000002760003184" } };
 
-function at(context: BrowserContext): FrameLocator {
+function findBankFrame(context: BrowserContext): FrameLocator {
   const [page] = context.pages();
   if (!page) throw new Error("no page");
   return page.frameLocator('iframe[title^="3-D Secure"]');
 }
-async function answer(context: BrowserContext, code: string) {
-  await at(context).getByLabel(/code/i).fill(code);
-  await at(context).getByRole("button", { name: "Confirm" }).click();
+async function submitCode(context: BrowserContext, code: string) {
+  await findBankFrame(context).getByLabel(/code/i).fill(code);
+  await findBankFrame(context).getByRole("button", { name: "Confirm" }).click();
 }
 
-async function buy(wanted: Wanted) {
-  const drive = await room.drive(wanted);
+async function buy(options: DriveOptions) {
+  const drive = await fixture.drive(options);
   return { ...drive, cause: drive.result.cause };
 }
 
-describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $shop", (wanted) => {
-  const { amountMinor } = wanted;
+describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $store", (options) => {
+  const { amountMinor } = options;
 
-  it("pays when its owner confirms, after a wrong code too", async () => {
-    const person = async (context: BrowserContext) => {
-      await answer(context, "0000");
-      await at(context).getByText("That code is not right.").waitFor();
-      await answer(context, "1234");
+  it("pays when the cardholder confirms, also after a wrong code", async () => {
+    const onRequiredAction = async (context: BrowserContext) => {
+      await submitCode(context, "0000");
+      await findBankFrame(context).getByText("That code is not right.").waitFor();
+      await submitCode(context, "1234");
     };
-    const bought = await buy({ ...wanted, ...ASKING, person });
-    expect(bought).toMatchObject({ cause: "confirmed", amounts: [amountMinor], calls: [...ASKED, "person:null"] });
+    const purchase = await buy({ ...options, ...CHALLENGED_CARD, onRequiredAction });
+    expect(purchase).toMatchObject({
+      cause: "confirmed",
+      amounts: [amountMinor],
+      calls: [...CALLS_UNTIL_CHALLENGE, "person:null"],
+    });
   });
 
-  it("pays nothing when its owner refuses", async () => {
-    const person = (context: BrowserContext) => at(context).getByRole("button", { name: "Cancel payment" }).click();
-    const bought = await buy({ ...wanted, ...ASKING, person });
-    expect(bought).toMatchObject({ cause: "three_d_secure_failed", amounts: [], calls: [...ASKED, "person:null"] });
+  it("pays nothing when the cardholder cancels", async () => {
+    const onRequiredAction = (context: BrowserContext) =>
+      findBankFrame(context).getByRole("button", { name: "Cancel payment" }).click();
+    const purchase = await buy({ ...options, ...CHALLENGED_CARD, onRequiredAction });
+    expect(purchase).toMatchObject({
+      cause: "three_d_secure_failed",
+      amounts: [],
+      calls: [...CALLS_UNTIL_CHALLENGE, "person:null"],
+    });
   });
 
-  it("ends when nobody answers", async () => {
-    const bought = await buy({ ...wanted, ...ASKING, timing: { personMs: 1_500 } });
-    expect(bought).toMatchObject({ cause: "three_d_secure_abandoned", amounts: [], calls: ASKED });
+  it("ends when the cardholder does not respond", async () => {
+    const purchase = await buy({ ...options, ...CHALLENGED_CARD, timing: { personMs: 1_500 } });
+    expect(purchase).toMatchObject({ cause: "three_d_secure_abandoned", amounts: [], calls: CALLS_UNTIL_CHALLENGE });
   });
 
   it("ends when the bank does not respond", async () => {
-    const person = (context: BrowserContext) => answer(context, "1234");
-    const bought = await buy({ ...wanted, faults: ["three_ds_abandon"], person, timing: { personMs: 6_000 } });
-    expect(bought).toMatchObject({ cause: "three_d_secure_abandoned", amounts: [] });
+    const onRequiredAction = (context: BrowserContext) => submitCode(context, "1234");
+    const purchase = await buy({
+      ...options,
+      faults: ["three_ds_abandon"],
+      onRequiredAction,
+      timing: { personMs: 6_000 },
+    });
+    expect(purchase).toMatchObject({ cause: "three_d_secure_abandoned", amounts: [] });
   });
 
   it("is one payment when the merchant does not respond after 3-D Secure", async () => {
-    const person = (context: BrowserContext) => answer(context, "1234");
+    const onRequiredAction = (context: BrowserContext) => submitCode(context, "1234");
     const faults = ["three_ds", "crash_after_charge"];
-    const bought = await buy({ ...wanted, faults, person, timing: { answerMs: 4_000 } });
-    expect(bought.amounts).toEqual([amountMinor]);
-    expect(["confirmed", "outcome_unknown"]).toContain(bought.cause);
+    const purchase = await buy({ ...options, faults, onRequiredAction, timing: { answerMs: 4_000 } });
+    expect(purchase.amounts).toEqual([amountMinor]);
+    expect(["confirmed", "outcome_unknown"]).toContain(purchase.cause);
   });
 });

@@ -1,20 +1,20 @@
-/** What goes wrong before the card is submitted: each ends with its own cause, and nothing is paid. */
+/** Failures before the card is submitted: each ends with its own cause and without a payment. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { TimeSpentError } from "../../src/worker/session.ts";
-import { CAP, HOME, NOTEBOOK, openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
+import { CAP, type DriveOptions, HOME, NOTEBOOK, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
 
-let room: WorkerRoom;
+let fixture: WorkerFixture;
 beforeAll(async () => {
-  room = await openWorkerRoom();
+  fixture = await openWorkerFixture();
 });
 
 const standard = { type: "shipping", title: "Standard", amountMinor: 395, pickupLocation: null } as const;
 const NOTHING = { calls: [], amounts: [], outcomes: [] };
 
-describe.concurrent.each([CAP, NOTEBOOK])("at $shop", (wanted) => {
-  const { fulfillment } = wanted;
+describe.concurrent.each([CAP, NOTEBOOK])("at $store", (options) => {
+  const { fulfillment } = options;
 
-  it.each<[fault: string, cause: string, timing?: Wanted["timing"]]>([
+  it.each<[fault: string, cause: string, timing?: DriveOptions["timing"]]>([
     ["captcha", "captcha"],
     ["bot_wall", "bot_wall"],
     ["no_guest_checkout", "guest_checkout_unavailable"],
@@ -25,18 +25,18 @@ describe.concurrent.each([CAP, NOTEBOOK])("at $shop", (wanted) => {
     ["address_rejected", "form_rejected"],
     ["card_frame_down", "shop_unavailable", { appearMs: 2_000 }],
   ])("%s ends as %s", async (fault, cause, timing = {}) => {
-    const drive = await room.drive({ ...wanted, faults: [fault], timing });
+    const drive = await fixture.drive({ ...options, faults: [fault], timing });
     expect(drive).toMatchObject({ result: { cause }, ...NOTHING });
   });
 
-  it("time that is spent breaks it off", async () => {
+  it("stops when the time limit is reached", async () => {
     const stop = new AbortController();
-    const drive = room.drive({ ...wanted, faults: ["hangs"], signal: stop.signal });
+    const drive = fixture.drive({ ...options, faults: ["hangs"], signal: stop.signal });
     setTimeout(() => stop.abort(new TimeSpentError()), 2_500);
     await expect(drive).rejects.toBeInstanceOf(TimeSpentError);
   });
 
-  it.each<[what: string, more: Partial<Wanted>, cause: string]>([
+  it.each<[what: string, more: Partial<DriveOptions>, cause: string]>([
     ["a total in another currency", { currency: "USD", fulfillment: null }, "price_changed"],
     [
       "a delivery that is not offered",
@@ -48,37 +48,37 @@ describe.concurrent.each([CAP, NOTEBOOK])("at $shop", (wanted) => {
       { fulfillment: { ...(fulfillment ?? standard), amountMinor: 100 } },
       "price_changed",
     ],
-    ["an address that is no address", { deliverTo: { ...HOME, postalCode: "12345" } }, "form_rejected"],
+    ["an invalid address", { deliverTo: { ...HOME, postalCode: "12345" } }, "form_rejected"],
   ])("%s", async (_what, more, cause) => {
-    const drive = await room.drive({ ...wanted, ...more, timing: { appearMs: 1_500 } });
+    const drive = await fixture.drive({ ...options, ...more, timing: { appearMs: 1_500 } });
     expect(drive).toMatchObject({ result: { cause }, ...NOTHING });
   });
 });
 
-describe("a merchant without basket URLs", () => {
+describe("a merchant without cart URLs", () => {
   it.each([
     [
-      "a product that is sold out",
-      { shop: "quarry", productUrl: "/item/cold-chisel", variantTitle: "3/4 in" },
+      "a sold-out product",
+      { store: "quarry", productUrl: "/item/cold-chisel", variantTitle: "3/4 in" },
       "out_of_stock",
     ],
-    ["a product that is gone", { shop: "quarry", productUrl: "/item/anvil", variantTitle: null }, "out_of_stock"],
+    ["a removed product", { store: "quarry", productUrl: "/item/anvil", variantTitle: null }, "out_of_stock"],
     [
-      "a variant that it does not have",
-      { shop: "bindery", productUrl: "/item/sewn-notebook", variantTitle: "Squared" },
+      "an unknown variant",
+      { store: "bindery", productUrl: "/item/sewn-notebook", variantTitle: "Squared" },
       "missing_field",
     ],
-  ])("%s", async (_what, { shop, ...item }, cause) => {
+  ])("%s", async (_what, { store, ...item }, cause) => {
     const items = [{ sku: "X", quantity: 1, title: "It", ...item }];
-    const { result, calls } = await room.drive({ shop, items, amountMinor: 99_999, currency: "USD" });
+    const { result, calls } = await fixture.drive({ store, items, amountMinor: 99_999, currency: "USD" });
     expect(result).toEqual({ cause });
     expect(calls).toEqual([]);
   });
 
-  it("says why a basket cannot be ordered", async () => {
-    const { result } = await room.drive({
-      shop: "corner",
-      basket: "/cart/750011:1",
+  it("reports why a cart cannot be ordered", async () => {
+    const { result } = await fixture.drive({
+      store: "corner",
+      cartPath: "/cart/750011:1",
       amountMinor: 950,
       currency: "AUD",
       deliverTo: null,

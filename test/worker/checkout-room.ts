@@ -1,11 +1,11 @@
-/** The sandbox's stores, the worker's browser, and orders driven there by a session without a service behind it. */
+/** The sandbox stores, the worker's browser, and a session that drives orders without a service. */
 import type { BrowserContext } from "playwright-core";
 import type { JobItem, PurchaseJob, ReleasedCard } from "../../src/checkout/worker-protocol/job.ts";
 import { driveCheckout } from "../../src/worker/checkout/drive-checkout.ts";
 import { TIMING, type Timing } from "../../src/worker/checkout/ending.ts";
 import type { DriveResult, WorkerSession } from "../../src/worker/session.ts";
 import { type SharedStores, sharedStores } from "../sandbox/stores.ts";
-import { type Books, followCarts } from "./carts.ts";
+import { type CartRecords, followCarts } from "./carts.ts";
 import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
 export const HOME = {
@@ -22,50 +22,50 @@ export const HOME = {
 } as const;
 type Address = NonNullable<PurchaseJob["deliverTo"]>;
 
-/** Shorter than in production: the stores are on this machine. A test that waits for one of them to pass sets its own. */
+/** Shorter timeouts than in production, for local stores. Tests that wait for a timeout set their own. */
 export const FAST: Timing = { ...TIMING, navigationMs: 20_000, answerMs: 20_000, personMs: 30_000 };
 
-export interface Wanted {
-  /** Of the sandbox, or an address. */
-  readonly shop: string;
+export interface DriveOptions {
+  /** Name of a sandbox store, or a URL. */
+  readonly store: string;
   readonly amountMinor: number;
   readonly currency: string;
   readonly deliverTo?: Address | null;
   readonly fulfillment?: PurchaseJob["fulfillment"];
-  /** Path of the basket; without one the items are put into it. */
-  readonly basket?: string;
+  /** Path of the cart. If absent, the items are added to a cart. */
+  readonly cartPath?: string;
   readonly items?: readonly JobItem[];
   readonly card?: Partial<ReleasedCard>;
   readonly job?: Partial<PurchaseJob>;
   readonly timing?: Partial<Timing>;
   readonly signal?: AbortSignal;
-  /** Faults of the sandbox store's checkout, for the carts of this drive alone. */
+  /** Faults of the sandbox store's checkout, limited to the carts of this drive. */
   readonly faults?: readonly string[];
-  /** What a person does when one is needed. */
-  readonly person?: (context: BrowserContext) => Promise<void>;
-  /** Before the commit of the submission is answered. */
+  /** Acts as the cardholder when an action is required. */
+  readonly onRequiredAction?: (context: BrowserContext) => Promise<void>;
+  /** Runs before the submission is acknowledged. */
   readonly onSubmitting?: () => Promise<void>;
 }
 
-/** Its checkout has several pages and sends the payment as a form. */
-export const CAP: Wanted = {
-  shop: "harbour",
-  basket: "/cart/710021:1",
+/** A checkout with several pages that sends the payment as a form. */
+export const CAP: DriveOptions = {
+  store: "harbour",
+  cartPath: "/cart/710021:1",
   amountMinor: 2_890,
   currency: "GBP",
   fulfillment: { type: "shipping", title: "Standard", amountMinor: 395, pickupLocation: null },
 };
-/** The same checkout without delivery, which is fewer pages: for tests of what follows the payment. */
-export const GIFT_CARD: Wanted = {
-  shop: "harbour",
-  basket: "/cart/710041:1",
+/** The same checkout without delivery and therefore with fewer pages, for tests of the steps after payment. */
+export const GIFT_CARD: DriveOptions = {
+  store: "harbour",
+  cartPath: "/cart/710041:1",
   amountMinor: 2_500,
   currency: "GBP",
   fulfillment: { type: "digital", title: "Sent by email", amountMinor: 0, pickupLocation: null },
 };
-/** Its checkout has a single page without autocomplete attributes, and sends the payment with `fetch`. */
-export const NOTEBOOK: Wanted = {
-  shop: "bindery",
+/** A checkout with a single page without autocomplete attributes that sends the payment with `fetch`. */
+export const NOTEBOOK: DriveOptions = {
+  store: "bindery",
   items: [
     { sku: "NB-PLAIN", quantity: 1, title: "Sewn notebook", variantTitle: "Plain", productUrl: "/item/sewn-notebook" },
   ],
@@ -74,17 +74,17 @@ export const NOTEBOOK: Wanted = {
   fulfillment: { type: "shipping", title: "First class", amountMinor: 440, pickupLocation: null },
 };
 
-export interface Drive extends Books {
+export interface Drive extends CartRecords {
   readonly result: DriveResult;
   readonly steps: readonly string[];
-  /** In order: `card`, `submitting`, `person:three_d_secure`, `person:null`, `code`. */
+  /** Session calls in order: `card`, `submitting`, `person:three_d_secure`, `person:null`, `code`. */
   readonly calls: readonly string[];
 }
 
-export interface WorkerRoom {
+export interface WorkerFixture {
   readonly stores: SharedStores;
   readonly browser: SharedWorkerBrowser;
-  drive(wanted: Wanted): Promise<Drive>;
+  drive(options: DriveOptions): Promise<Drive>;
 }
 
 export const CARD: ReleasedCard = {
@@ -97,21 +97,21 @@ export const CARD: ReleasedCard = {
   billingAddress: HOME,
 };
 
-/** The stores and the browser that all files of a vitest worker share: drives may run at the same time. */
-export async function openWorkerRoom(): Promise<WorkerRoom> {
+/** Opens the stores and the browser that all files of a vitest worker share. Drives may run concurrently. */
+export async function openWorkerFixture(): Promise<WorkerFixture> {
   const [stores, browser] = await Promise.all([sharedStores(), sharedWorkerBrowser()]);
 
-  async function drive(wanted: Wanted): Promise<Drive> {
+  async function drive(options: DriveOptions): Promise<Drive> {
     const context = await browser.openContext();
-    const carts = await followCarts(context, stores, wanted.shop, wanted.faults ?? []);
+    const carts = await followCarts(context, stores, options.store, options.faults ?? []);
     const steps: string[] = [];
     const calls: string[] = [];
-    const card = { ...CARD, ...wanted.card };
+    const card = { ...CARD, ...options.card };
     const session: WorkerSession<PurchaseJob> = {
-      job: jobFor(stores, wanted),
+      job: createJob(stores, options),
       page: await context.newPage(),
       context,
-      signal: wanted.signal ?? new AbortController().signal,
+      signal: options.signal ?? new AbortController().signal,
       step: async (action, { outcome, selector }) =>
         void steps.push(`${action}: ${outcome}${selector ? ` (${selector})` : ""}`),
       async releaseCard() {
@@ -120,12 +120,15 @@ export async function openWorkerRoom(): Promise<WorkerRoom> {
       },
       async submitting() {
         calls.push("submitting");
-        await wanted.onSubmitting?.();
+        await options.onSubmitting?.();
       },
       async personNeeded(what) {
         calls.push(`person:${what}`);
-        // A person takes a while, and nobody waits for them here.
-        if (what) void wanted.person?.(context).catch((error: Error) => calls.push(`person failed: ${error.message}`));
+        // Not awaited: the real call returns before the cardholder acts.
+        if (what)
+          void options
+            .onRequiredAction?.(context)
+            .catch((error: Error) => calls.push(`cardholder action failed: ${error.message}`));
       },
       async securityCode() {
         calls.push("code");
@@ -135,8 +138,8 @@ export async function openWorkerRoom(): Promise<WorkerRoom> {
       pauseStream: (whileDoing) => whileDoing(),
     };
     try {
-      const result = await driveCheckout(session, { ...FAST, ...wanted.timing });
-      return { result, steps, calls, ...(await carts.books()) };
+      const result = await driveCheckout(session, { ...FAST, ...options.timing });
+      return { result, steps, calls, ...(await carts.readRecords()) };
     } finally {
       await context.close();
     }
@@ -144,9 +147,9 @@ export async function openWorkerRoom(): Promise<WorkerRoom> {
   return { stores, browser, drive };
 }
 
-export function jobFor(stores: SharedStores, wanted: Wanted): PurchaseJob {
-  const url = wanted.shop.startsWith("http") ? wanted.shop : stores.urlOf(wanted.shop);
-  const { amountMinor, currency, basket } = wanted;
+export function createJob(stores: SharedStores, options: DriveOptions): PurchaseJob {
+  const url = options.store.startsWith("http") ? options.store : stores.urlOf(options.store);
+  const { amountMinor, currency, cartPath } = options;
   return {
     lease: "wjb_test",
     leasedForMs: 30_000,
@@ -164,13 +167,13 @@ export function jobFor(stores: SharedStores, wanted: Wanted): PurchaseJob {
     },
     amountMinor,
     currency,
-    merchant: { id: "mer_test", name: "A shop", url, rail: basket ? "shopify" : "worker" },
-    deliverTo: wanted.deliverTo === undefined ? HOME : wanted.deliverTo,
+    merchant: { id: "mer_test", name: "A store", url, rail: cartPath ? "shopify" : "worker" },
+    deliverTo: options.deliverTo === undefined ? HOME : options.deliverTo,
     contact: { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", phone: null },
-    fulfillment: wanted.fulfillment ?? null,
-    basketUrl: basket ? url + basket : null,
-    items: (wanted.items ?? []).map((item) => ({ ...item, productUrl: item.productUrl && url + item.productUrl })),
+    fulfillment: options.fulfillment ?? null,
+    basketUrl: cartPath ? url + cartPath : null,
+    items: (options.items ?? []).map((item) => ({ ...item, productUrl: item.productUrl && url + item.productUrl })),
     needsSecurityCode: false,
-    ...wanted.job,
+    ...options.job,
   };
 }

@@ -1,10 +1,10 @@
-/** Every shop of the sandbox is bought from, from its basket to its confirmation. */
+/** A purchase at every sandbox store, from cart to confirmation. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { HOME, openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
+import { type DriveOptions, HOME, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
 
-let room: WorkerRoom;
+let fixture: WorkerFixture;
 beforeAll(async () => {
-  room = await openWorkerRoom();
+  fixture = await openWorkerFixture();
 });
 
 const shipping = (title: string, amountMinor: number) =>
@@ -36,11 +36,11 @@ const KUWAIT = {
   countryCode: "KW",
 };
 
-const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor: number })[] = [
+const ORDERS: readonly (DriveOptions & { readonly name: string; readonly chargedMinor: number })[] = [
   {
     name: "harbour, sent",
-    shop: "harbour",
-    basket: "/cart/710021:1",
+    store: "harbour",
+    cartPath: "/cart/710021:1",
     amountMinor: 2_890,
     chargedMinor: 2_890,
     currency: "GBP",
@@ -48,8 +48,8 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "harbour, collected",
-    shop: "harbour",
-    basket: "/cart/710021:1",
+    store: "harbour",
+    cartPath: "/cart/710021:1",
     amountMinor: 2_495,
     chargedMinor: 2_495,
     currency: "GBP",
@@ -58,8 +58,8 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "harbour, by email",
-    shop: "harbour",
-    basket: "/cart/710041:1",
+    store: "harbour",
+    cartPath: "/cart/710041:1",
     amountMinor: 2_500,
     chargedMinor: 2_500,
     currency: "GBP",
@@ -67,8 +67,8 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "harbour, abroad",
-    shop: "harbour",
-    basket: "/cart/710021:1",
+    store: "harbour",
+    cartPath: "/cart/710021:1",
     amountMinor: 5_188,
     chargedMinor: 5_188,
     currency: "USD",
@@ -77,8 +77,8 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "maple",
-    shop: "maple",
-    basket: "/cart/720031:2",
+    store: "maple",
+    cartPath: "/cart/720031:2",
     amountMinor: 4_500,
     chargedMinor: 4_062,
     currency: "USD",
@@ -87,8 +87,8 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "kissa",
-    shop: "kissa",
-    basket: "/cart/730012:1",
+    store: "kissa",
+    cartPath: "/cart/730012:1",
     amountMinor: 3_300,
     chargedMinor: 3_300,
     currency: "JPY",
@@ -97,8 +97,8 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "souk",
-    shop: "souk",
-    basket: "/cart/740011:1,740021:1",
+    store: "souk",
+    cartPath: "/cart/740011:1,740021:1",
     amountMinor: 5_280,
     chargedMinor: 5_280,
     currency: "KWD",
@@ -107,8 +107,8 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "corner",
-    shop: "corner",
-    basket: "/cart/750011:2",
+    store: "corner",
+    cartPath: "/cart/750011:2",
     amountMinor: 1_900,
     chargedMinor: 1_900,
     currency: "AUD",
@@ -117,7 +117,7 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "quarry",
-    shop: "quarry",
+    store: "quarry",
     items: [
       { sku: "CHI-12", quantity: 2, title: "Cold chisel", variantTitle: "1/2 in", productUrl: "/item/cold-chisel" },
     ],
@@ -128,7 +128,7 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
   {
     name: "bindery",
-    shop: "bindery",
+    store: "bindery",
     items: [
       {
         sku: "NB-RULED",
@@ -147,7 +147,7 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
 
 describe.concurrent("every sandbox store accepts an order", () => {
   it.each(ORDERS)("$name", async (order) => {
-    const { result, calls, charges } = await room.drive(order);
+    const { result, calls, charges } = await fixture.drive(order);
     expect(result).toMatchObject({
       cause: "confirmed",
       confirmation: {

@@ -1,8 +1,8 @@
-/** A shop that nobody has seen: in German, with an account wall, another billing address, and the card on its own page. */
+/** An unknown merchant: German, with a login page, a separate billing address, and card fields in the page itself. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { CARD, HOME, openWorkerRoom, type WorkerRoom } from "./checkout-room.ts";
+import { CARD, HOME, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
 
 const page = (title: string, content: string) =>
   `<!doctype html><html lang="de"><meta charset="utf-8"><title>${title}</title><body><h1>${title}</h1>${content}
@@ -53,13 +53,13 @@ const PAGES: Record<string, string> = {
 PAGES["/korb-offen"] = PAGES["/korb"]?.replace("/anmelden", "/kasse-offen") ?? "";
 PAGES["/kasse-offen"] = PAGES["/kasse"]?.replace("/bestellen", "http://shop.example/bestellen") ?? "";
 
-let room: WorkerRoom;
-let shop: Server;
+let fixture: WorkerFixture;
+let server: Server;
 let url = "";
 let orders: Record<string, string>[] = [];
 beforeAll(async () => {
-  room = await openWorkerRoom();
-  shop = createServer((request, response) => {
+  fixture = await openWorkerFixture();
+  server = createServer((request, response) => {
     const path = (request.url ?? "").split("?")[0] ?? "";
     if (request.method === "GET") {
       return void response.setHeader("content-type", "text/html").end(PAGES[path] ?? page("Unbekannt", ""));
@@ -73,14 +73,14 @@ beforeAll(async () => {
       response.writeHead(303, { location: "/danke" }).end();
     });
   });
-  await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 beforeEach(() => {
   orders = [];
 });
 afterAll(() => {
-  shop.close();
+  server.close();
 });
 
 const BERLIN = {
@@ -93,9 +93,9 @@ const BERLIN = {
   countryCode: "DE",
 };
 
-it("is bought from, with the card's own address", async () => {
-  const { result, calls, steps } = await room.drive({
-    ...{ shop: url, basket: "/korb", amountMinor: 2_480, currency: "EUR", deliverTo: BERLIN },
+it("completes a purchase with the card's billing address", async () => {
+  const { result, calls, steps } = await fixture.drive({
+    ...{ store: url, cartPath: "/korb", amountMinor: 2_480, currency: "EUR", deliverTo: BERLIN },
     fulfillment: { type: "shipping", title: "DHL Paket", amountMinor: 490, pickupLocation: null },
   });
   expect({ result, steps }).toMatchObject({
@@ -124,14 +124,14 @@ it("is bought from, with the card's own address", async () => {
   ]);
 });
 
-it("gets no card in a frame that its recipe does not name", async () => {
+it("fills no card in a frame outside the recipe", async () => {
   const recipe = {
     ...{ format: 1, basketUrl: null, checkoutOrigins: [url], cardFrameOrigins: ["https://pay.example"] },
     ...{ fields: {}, controls: {}, payPath: null },
   };
-  const framed = `${room.stores.urlOf("kissa")}`;
-  const { result, calls } = await room.drive({
-    ...{ shop: framed, basket: "/cart/730012:1", amountMinor: 3_300, currency: "JPY" },
+  const framed = `${fixture.stores.urlOf("kissa")}`;
+  const { result, calls } = await fixture.drive({
+    ...{ store: framed, cartPath: "/cart/730012:1", amountMinor: 3_300, currency: "JPY" },
     deliverTo: {
       ...HOME,
       address1: "1-1 Chiyoda",
@@ -147,9 +147,9 @@ it("gets no card in a frame that its recipe does not name", async () => {
   expect(calls).toEqual([]);
 });
 
-it("gets no card where its form is sent over a line that others can read", async () => {
-  const { result, calls } = await room.drive({
-    ...{ shop: url, basket: "/korb-offen", amountMinor: 2_480, currency: "EUR", deliverTo: BERLIN },
+it("fills no card when the form is sent over an unencrypted connection", async () => {
+  const { result, calls } = await fixture.drive({
+    ...{ store: url, cartPath: "/korb-offen", amountMinor: 2_480, currency: "EUR", deliverTo: BERLIN },
     fulfillment: { type: "shipping", title: "DHL Paket", amountMinor: 490, pickupLocation: null },
   });
   expect({ result, calls }).toEqual({ result: { cause: "missing_field" }, calls: [] });

@@ -1,8 +1,8 @@
-/** A shop that names the tax within its total: what is paid is never above what was approved, and is told as it was. */
+/** A total that contains a tax amount: the payment never exceeds the approval, and the charge is reported exactly. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openWorkerRoom, type WorkerRoom } from "./checkout-room.ts";
+import { openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
 
 const CARD = `<label>Card number <input name="number" autocomplete="cc-number"></label>
   <label>Expiry (MM/YY) <input name="exp" autocomplete="cc-exp"></label>
@@ -15,13 +15,13 @@ const PAGES: Record<string, string> = {
   "/thanks": `<h1>Thank you for your order</h1><p>Order number: A-1001</p>${TOTAL}`,
 };
 
-let room: WorkerRoom;
-let shop: Server;
+let fixture: WorkerFixture;
+let server: Server;
 let url = "";
 let payments = 0;
 beforeAll(async () => {
-  room = await openWorkerRoom();
-  shop = createServer((request, response) => {
+  fixture = await openWorkerFixture();
+  server = createServer((request, response) => {
     if (request.method === "POST") {
       payments += 1;
       return void response.writeHead(303, { location: "/thanks" }).end();
@@ -29,25 +29,25 @@ beforeAll(async () => {
     const page = PAGES[request.url ?? ""] ?? "";
     response.setHeader("content-type", "text/html; charset=utf-8").end(`<!doctype html><body>${page}`);
   });
-  await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => {
-  shop?.close();
+  server?.close();
 });
 
 const buy = (amountMinor: number) =>
-  room.drive({
-    ...{ shop: url, basket: "/cart", amountMinor, currency: "GBP" },
+  fixture.drive({
+    ...{ store: url, cartPath: "/cart", amountMinor, currency: "GBP" },
     fulfillment: { type: "digital", title: "Sent by email", amountMinor: 0, pickupLocation: null },
   });
 
-it("stops before it asks for the card where the total is above the approval", async () => {
+it("stops before it requests the card when the total exceeds the approval", async () => {
   const { result, calls } = await buy(4_799);
   expect({ result, calls, payments }).toEqual({ result: { cause: "price_changed" }, calls: [], payments: 0 });
 });
 
-it("pays what was approved, and says what was charged", async () => {
+it("pays the approved amount and reports the charge", async () => {
   const { result } = await buy(4_800);
   expect(result).toMatchObject({ cause: "confirmed", confirmation: { amountChargedMinor: 4_800, currency: "GBP" } });
   expect(payments).toBe(1);

@@ -1,4 +1,4 @@
-/** Exploring shops with a real browser: the sandbox's two that have no API, and what stands in the way. */
+/** Exploration with a real browser: the two sandbox stores without an API, and sites that block or fail. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-const refuse = () => Promise.reject(new Error("An exploration asked for what is of purchases."));
+const rejectPurchaseCall = () => Promise.reject(new Error("An exploration made a call for purchases."));
 
 interface Options {
   readonly signal?: AbortSignal;
@@ -61,32 +61,32 @@ async function explore(merchantUrl: string, goal = "anything", options: Options 
     ...{ job, context, signal, page: await context.newPage() },
     step: async (action, { outcome }) => void steps.push(`${action}: ${outcome}`),
     ...{
-      releaseCard: refuse,
-      submitting: refuse,
-      personNeeded: refuse,
-      securityCode: refuse,
-      maskField: refuse,
-      pauseStream: refuse,
+      releaseCard: rejectPurchaseCall,
+      submitting: rejectPurchaseCall,
+      personNeeded: rejectPurchaseCall,
+      securityCode: rejectPurchaseCall,
+      maskField: rejectPurchaseCall,
+      pauseStream: rejectPurchaseCall,
     },
   };
   try {
     const result = await driveExploration(session, { timing: { ...TIMING, navigationMs }, withinMs });
-    return { ...result, steps, posted, payments: (await carts.books()).outcomes };
+    return { ...result, steps, posted, payments: (await carts.readRecords()).outcomes };
   } finally {
     await context.close();
   }
 }
 
-/** A shop of a test's own. */
-async function serve(listener: RequestListener): Promise<string> {
+/** Starts a site for one test and returns its URL. */
+async function startSite(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   servers.push(server);
   await new Promise((resolve) => server.once("listening", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe.concurrent("a shop without an API", () => {
-  it("is found out from its front page: several pages of checkout, tax on top", async () => {
+describe.concurrent("a merchant without an API", () => {
+  it("is explored from its front page, with a multi-page checkout and tax added", async () => {
     const url = stores.urlOf("quarry");
     const { cause, exploration, steps, posted } = await explore(url, "a cold chisel, half an inch");
     expect([cause, steps]).toEqual(["explored", expect.anything()]);
@@ -101,11 +101,11 @@ describe.concurrent("a shop without an API", () => {
       expect.objectContaining({ sku: "HAM-2", title: "Stone hammer", variantTitle: null, priceMinor: 4_200 }),
     ]);
     for (const { productUrl } of exploration?.products ?? []) expect(productUrl).toMatch(`${url}/item/`);
-    // One product into the basket, one begun checkout, and nothing about anybody.
+    // One product in the cart, one started checkout, and no personal data.
     expect(posted).toEqual(["POST /basket/put id=760021&quantity=1", "POST /basket/checkout "]);
   });
 
-  it("is found out from a product's page: one page of checkout, none of its fields marked, a counter to collect from", async () => {
+  it("is explored from a product page, with a one-page checkout, unmarked fields and collection", async () => {
     const url = stores.urlOf("bindery");
     const { cause, exploration, steps, posted, payments } = await explore(
       `${url}/item/sewn-notebook?x=1#top`,
@@ -118,7 +118,7 @@ describe.concurrent("a shop without an API", () => {
       ...{ supportsPickup: true, taxPolicy: "included", isWhole: true },
       recipe: { basketUrl: `${url}/basket`, checkoutOrigins: [url], fields: {}, controls: {} },
     });
-    // The card's frame is pinned: it is of another origin than the shop.
+    // The card frame is pinned, because its origin differs from the merchant's.
     expect(exploration?.recipe.cardFrameOrigins).toEqual([expect.stringMatching(/^http:\/\/localhost:\d+$/)]);
     expect(exploration?.products.map(({ sku }) => sku).toSorted()).toEqual(["BF-16", "NB-PLAIN", "NB-RULED"]);
     expect(posted.filter((one) => one.includes("/put"))).toEqual([expect.stringContaining("quantity=1")]);
@@ -132,19 +132,19 @@ it.concurrent.each([
   ["bot_wall", "exploration_walled"],
   ["no_guest_checkout", "exploration_walled"],
   ["server_error", "exploration_failed"],
-])("a shop whose checkout meets it with %s ends as %s", async (fault, cause) => {
+])("a checkout with %s ends as %s", async (fault, cause) => {
   const { steps, ...ended } = await explore(stores.urlOf("quarry"), "anything", { faults: [fault] });
   expect(ended, steps.join("\n")).toMatchObject({ cause });
   expect(ended).not.toHaveProperty("exploration");
 });
 
-it.concurrent("a shop whose checkout never answers takes no longer than it may", async () => {
+it.concurrent("a checkout that never responds ends within the time limit", async () => {
   const limits = { navigationMs: 2_000, withinMs: 5_000 };
   const { cause } = await explore(stores.urlOf("quarry"), "hammer", { ...limits, faults: ["hangs"] });
   expect(cause).toMatch(/^(?:time_spent|exploration_failed)$/);
 });
 
-it.concurrent("a shop that sells the last one meanwhile is explored by what else it has", async () => {
+it.concurrent("a product that sells out during exploration is replaced by another", async () => {
   const once = { faults: ["stock_out"], faultyCarts: 1 };
   const { cause, exploration, posted } = await explore(stores.urlOf("quarry"), "hammer", once);
   expect(cause).toBe("explored");
@@ -152,36 +152,40 @@ it.concurrent("a shop that sells the last one meanwhile is explored by what else
   expect(posted.filter((one) => one.includes("/put"))).toHaveLength(2);
 });
 
-describe("what is no shop", () => {
-  it("and answers nothing cannot be read", async () => {
-    const url = await serve((request) => request.socket.destroy());
+describe("a site without a store", () => {
+  it("fails when it does not respond", async () => {
+    const url = await startSite((request) => request.socket.destroy());
     expect(await explore(url)).toMatchObject({ cause: "exploration_failed" });
   });
 
-  it("and is down cannot be read", async () => {
-    const url = await serve((_request, response) => response.writeHead(503).end("Service Unavailable"));
+  it("fails when it returns 503", async () => {
+    const url = await startSite((_request, response) => response.writeHead(503).end("Service Unavailable"));
     expect(await explore(`${url}/product/1`)).toMatchObject({ cause: "exploration_failed" });
   });
 
-  it("and turns browsers away is walled", async () => {
+  it("is reported as blocked when it rejects browsers", async () => {
     const page = "<title>Just a moment…</title><h1>Checking your browser</h1>";
-    const url = await serve((_request, response) => response.writeHead(403, { "content-type": "text/html" }).end(page));
+    const url = await startSite((_request, response) =>
+      response.writeHead(403, { "content-type": "text/html" }).end(page),
+    );
     expect(await explore(url)).toMatchObject({ cause: "exploration_walled" });
   });
 
-  it("but a page of text has nothing to buy", async () => {
+  it("is reported as no store when it is a page of text", async () => {
     const page = `<title>Notes</title><h1>Notes</h1><p>${"Words and more words. ".repeat(100)}</p><a href="/more">More</a>`;
-    const url = await serve((_request, response) => response.writeHead(200, { "content-type": "text/html" }).end(page));
+    const url = await startSite((_request, response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end(page),
+    );
     expect(await explore(url)).toMatchObject({ cause: "not_a_shop" });
   });
 
-  it("and has private addresses behind it is not read", async () => {
+  it("fails at a private address", async () => {
     expect(await explore("http://10.1.2.3/")).toMatchObject({ cause: "exploration_failed" });
   });
 });
 
-it("stops with its signal", async () => {
+it("stops when its signal is aborted", async () => {
   const stop = new AbortController();
-  const url = await serve(() => stop.abort(new Error("stopped")));
+  const url = await startSite(() => stop.abort(new Error("stopped")));
   await expect(explore(url, "anything", { signal: stop.signal, navigationMs: 2_000 })).rejects.toThrow();
 });

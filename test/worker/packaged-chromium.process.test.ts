@@ -1,4 +1,4 @@
-/** The Chromium of the package, unpacked by several at once and by one that is killed on the way. */
+/** Unpacking the packaged Chromium concurrently and after an interrupted attempt. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
@@ -15,14 +15,14 @@ const UNPACK = `
   const { packagedChromium } = await import(${JSON.stringify(new URL("../../src/worker/packaged-chromium.ts", import.meta.url).href)});
   await packagedChromium(${JSON.stringify(cache)});`;
 
-it("is whole, whoever unpacks it and is killed", async () => {
+it("is complete after concurrent unpacking and a killed process", async () => {
   const killed = spawn(process.execPath, ["--input-type=module", "-e", UNPACK], { detached: true, stdio: "ignore" });
   const isUnpacking = () => readdirSync(cache).some((name) => existsSync(join(cache, name, "chromium")));
   await expect.poll(isUnpacking, { interval: 10 }).toBe(true);
   process.kill(-(killed.pid ?? 0), "SIGKILL");
   await once(killed, "exit");
-  const [left = ""] = readdirSync(cache);
-  utimesSync(join(cache, left), 0, 0);
+  const [partial = ""] = readdirSync(cache);
+  utimesSync(join(cache, partial), 0, 0);
 
   const [first, second] = await Promise.all([packagedChromium(cache), packagedChromium(cache)]);
   expect(second).toBe(first);

@@ -1,4 +1,4 @@
-/** Numbers of cards are cut out of what is told and kept, and little else is. */
+/** Redaction of card numbers and security codes from evidence, with few false positives. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shownUrl } from "../../src/worker/evidence/har.ts";
@@ -8,8 +8,8 @@ const NUMBER = "4000056655665556";
 const withCheckDigit = (digits: string) =>
   `${digits}${[..."0123456789"].find((digit) => passesLuhn(`${digits}${digit}`))}`;
 
-describe("a redactor", () => {
-  it("cuts out every number that may be a card's, however it is written", () => {
+describe("the redactor", () => {
+  it("redacts every possible card number in any notation", () => {
     const digits = fc.array(fc.nat({ max: 9 }), { minLength: 11, maxLength: 17 }).map((rest) => rest.join(""));
     const between = fc.constantFrom("", " ", "-", "\u00a0", " - ", ".", "%20", "\u2009");
     fc.assert(
@@ -22,7 +22,7 @@ describe("a redactor", () => {
     );
   });
 
-  it("cuts out the card in hand and its code among anything", () => {
+  it("redacts the released card and its code in any text", () => {
     const redactor = createRedactor();
     redactor.hide({ number: NUMBER, securityCode: "739" });
     const { text, redactions } = redactor.clean(`x99${NUMBER}99y 4000-0566-5566-5556 cvc=739; 17390 a739b`);
@@ -38,17 +38,17 @@ describe("a redactor", () => {
     "+44 20 7946 0958",
     "2026-11-22T01:37:40.123Z",
     "4242 4242 4242",
-  ])("leaves %s as it is", (text) => {
+  ])("leaves %s unchanged", (text) => {
     expect(createRedactor().clean(text)).toEqual({ text, redactions: [] });
   });
 });
 
-describe("an address in the evidence", () => {
+describe("a URL in the evidence", () => {
   it.each([
     ["https://u:p@shop.example/cart?key=secret&key=other&b=1#frag", "https://shop.example/cart?key=&b="],
     ["https://shop.example/checkouts/cn/Z2NwLXVzLWVhc3QxOjAxSjE/pay", "https://shop.example/checkouts/cn/Z2NwLX…/pay"],
     ["not an address", ""],
-  ])("%s is shown as %s", (address, shown) => {
+  ])("%s is recorded as %s", (address, shown) => {
     expect(shownUrl(address)).toBe(shown);
   });
 });

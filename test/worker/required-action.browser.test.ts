@@ -1,4 +1,4 @@
-/** The service is away while the bank asks the card's owner: the payment goes on, and the service hears of it later. */
+/** The service is unavailable during a bank challenge: the payment continues, and the action is reported later. */
 import type { BrowserContext } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/observability/logger.ts";
@@ -8,12 +8,12 @@ import { openSession } from "../../src/worker/open-session.ts";
 import { createRequiredActionReporter } from "../../src/worker/required-action.ts";
 import { type NeededFor, ServiceAwayError, type ServiceClient } from "../../src/worker/service-client.ts";
 import { LeaseLostError } from "../../src/worker/session.ts";
-import { CARD, FAST, GIFT_CARD, jobFor, openWorkerRoom, type WorkerRoom } from "./checkout-room.ts";
+import { CARD, createJob, FAST, GIFT_CARD, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
 
-let room: WorkerRoom;
+let fixture: WorkerFixture;
 const logger = createLogger("silent");
 beforeAll(async () => {
-  room = await openWorkerRoom();
+  fixture = await openWorkerFixture();
 });
 
 async function confirmAtBank(context: BrowserContext): Promise<void> {
@@ -22,64 +22,64 @@ async function confirmAtBank(context: BrowserContext): Promise<void> {
   await bank?.getByRole("button", { name: "Confirm" }).click();
 }
 
-/** Buys with a card whose bank asks, of a service that answers what `tell` does when it is told of a person. */
-async function buy(tell: (what: NeededFor) => Promise<void>) {
-  const job = jobFor(room.stores, GIFT_CARD);
+/** Buys with a challenged card. `onReport` replaces the service's handling of a reported action. */
+async function buy(onReport: (what: NeededFor) => Promise<void>) {
+  const job = createJob(fixture.stores, GIFT_CARD);
   const client: ServiceClient = {
     claim: async () => null,
     ...{ renew: async () => {}, tellSteps: async () => {}, keepArtifact: async () => null, submitting: async () => {} },
     releaseCard: async () => ({ ...CARD, number: "4000002760003184" }),
     finish: async () => "succeeded",
-    tellPersonNeeded: (_lease, what) => tell(what),
+    tellPersonNeeded: (_lease, what) => onReport(what),
   };
-  const hold = holdLease(client, job);
-  const { session, close } = await openSession({ client, browser: room.browser, logger }, job, hold);
+  const lease = holdLease(client, job);
+  const { session, close } = await openSession({ client, browser: fixture.browser, logger }, job, lease);
   const driving = driveCheckout(session, FAST);
   try {
     void confirmAtBank(session.context).catch(() => {});
     return await driving;
   } finally {
-    hold.release();
+    lease.release();
     await close();
   }
 }
 
-it("is paid though no word of a person reaches the service", async () => {
-  const result = await buy(() => Promise.reject(new ServiceAwayError("The service does not answer.")));
+it("completes the payment when the service is unavailable", async () => {
+  const result = await buy(() => Promise.reject(new ServiceAwayError("The service does not respond.")));
   expect(result).toMatchObject({ cause: "confirmed", confirmation: { amountChargedMinor: GIFT_CARD.amountMinor } });
 });
 
-it("waits for no answer of the service", async () => {
+it("does not wait for a response of the service", async () => {
   expect(await buy(() => new Promise(() => {}))).toMatchObject({ cause: "confirmed" });
 });
 
-it("stops for an order that is not its own any more", async () => {
-  const lost = new LeaseLostError("The order is not this worker's any more.");
+it("stops when the lease is lost", async () => {
+  const lost = new LeaseLostError("The lease of the order is lost.");
   await expect(buy(() => Promise.reject(lost))).rejects.toBe(lost);
 });
 
-it("tells the newest word, once the service is back", async () => {
-  const heard: NeededFor[] = [];
-  const back = Promise.withResolvers<void>();
-  let asked = 0;
-  const teller = createRequiredActionReporter({
+it("reports the latest action once the service is available", async () => {
+  const reported: NeededFor[] = [];
+  const serviceRestored = Promise.withResolvers<void>();
+  let attempts = 0;
+  const reporter = createRequiredActionReporter({
     ...{ lease: "wjb_test", logger, onLeaseLost: () => {} },
     client: {
       async tellPersonNeeded(_lease, what) {
-        asked += 1;
-        if (asked === 1) {
-          await back.promise;
-          throw new ServiceAwayError("The service does not answer.");
+        attempts += 1;
+        if (attempts === 1) {
+          await serviceRestored.promise;
+          throw new ServiceAwayError("The service does not respond.");
         }
-        heard.push(what);
+        reported.push(what);
       },
     },
   });
-  teller.tell("three_d_secure", null);
-  teller.tell(null, null);
-  back.resolve();
-  await expect.poll(() => heard).toEqual([null]);
-  teller.tell("three_d_secure", null);
-  await expect.poll(() => heard).toEqual([null, "three_d_secure"]);
-  teller.stop();
+  reporter.tell("three_d_secure", null);
+  reporter.tell(null, null);
+  serviceRestored.resolve();
+  await expect.poll(() => reported).toEqual([null]);
+  reporter.tell("three_d_secure", null);
+  await expect.poll(() => reported).toEqual([null, "three_d_secure"]);
+  reporter.stop();
 });

@@ -1,4 +1,4 @@
-/** Workers that are killed, stopped, too slow or without their browser, at every point: how their orders end. */
+/** Orders of workers that are killed, stopped, too slow or without a browser. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,12 +12,12 @@ import { startLiveServer } from "../../src/worker/live/live-server.ts";
 import { runOrder } from "../../src/worker/run-order.ts";
 import { createServiceClient } from "../../src/worker/service-client.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
-import { openRuntimeRoom, type RuntimeRoom } from "./runtime-room.ts";
+import { openRuntimeFixture, type RuntimeFixture } from "./runtime-room.ts";
 
 const PROGRAM = join(import.meta.dirname, "stoppable-worker.ts");
 
-/** What killed browsers leave. */
-const LEFT_BEHIND = mkdtempSync(join(tmpdir(), "satchel-test-workers-"));
+/** Temporary directory for the files that killed browsers leave. */
+const TEMP_DIR = mkdtempSync(join(tmpdir(), "satchel-test-workers-"));
 
 interface Running {
   readonly child: ChildProcess;
@@ -25,10 +25,10 @@ interface Running {
   readonly exited: Promise<number | null>;
 }
 
-let room: RuntimeRoom;
+let fixture: RuntimeFixture;
 const running: Running[] = [];
 beforeAll(async () => {
-  room = await openRuntimeRoom({ CHECKOUT_TIMEOUT_MS: "120000" });
+  fixture = await openRuntimeFixture({ CHECKOUT_TIMEOUT_MS: "120000" });
 });
 afterEach(async () => {
   for (const { child, exited } of running.splice(0)) {
@@ -37,15 +37,21 @@ afterEach(async () => {
   }
 });
 afterAll(async () => {
-  await room?.stop();
-  rmSync(LEFT_BEHIND, { recursive: true, force: true });
+  await fixture?.stop();
+  rmSync(TEMP_DIR, { recursive: true, force: true });
 });
 
 function start(env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", PROGRAM], {
     env: {
-      ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: LEFT_BEHIND, NODE_ENV: "test" },
-      ...{ SERVICE_URL: room.stack.baseUrl, WORKER_TOKEN, EGRESS_ALLOW_LOOPBACK: "1", WORKER_CONCURRENCY: "1", ...env },
+      ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: TEMP_DIR, NODE_ENV: "test" },
+      ...{
+        SERVICE_URL: fixture.stack.baseUrl,
+        WORKER_TOKEN,
+        EGRESS_ALLOW_LOOPBACK: "1",
+        WORKER_CONCURRENCY: "1",
+        ...env,
+      },
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -57,23 +63,23 @@ function start(env: Record<string, string> = {}): Running {
   return started;
 }
 
-const isAt = (worker: Running, point: string) =>
+const waitForPoint = (worker: Running, point: string) =>
   expect.poll(worker.output, { timeout: 60_000 }).toContain(point === "ready" ? "ready" : `at ${point}`);
 
-/** As after half a minute without a word. */
+/** Expires the lease, as after 30 s without a renewal. */
 async function loseLease(id: string): Promise<void> {
-  const { prisma } = room.stack.service.deps.db;
+  const { prisma } = fixture.stack.service.deps.db;
   await prisma.checkoutOrder.update({ where: { id }, data: { leasedUntil: new Date(Date.now() - 1_000) } });
 }
 
-async function ended(id: string) {
-  await expect.poll(async () => (await room.read(id)).completedAt, { timeout: 60_000 }).not.toBeNull();
-  const { status, errorCode, retryable, retryAction } = await room.read(id);
+async function waitForEnd(id: string) {
+  await expect.poll(async () => (await fixture.readOrder(id)).completedAt, { timeout: 60_000 }).not.toBeNull();
+  const { status, errorCode, retryable, retryAction } = await fixture.readOrder(id);
   return [status, errorCode, retryable, retryAction];
 }
 
-/** Processes that a process started, and theirs. */
-function descendantsOf(pid: number): number[] {
+/** Returns the ids of all descendant processes. */
+function listDescendants(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -84,9 +90,9 @@ function descendantsOf(pid: number): number[] {
         return [];
       }
     });
-  const childrenOf = (one: number): number[] =>
-    parents.filter(([, parent]) => parent === one).flatMap(([child]) => [child, ...childrenOf(child)]);
-  return childrenOf(pid);
+  const listChildren = (one: number): number[] =>
+    parents.filter(([, parent]) => parent === one).flatMap(([child]) => [child, ...listChildren(child)]);
+  return listChildren(pid);
 }
 const isAlive = (pid: number) => {
   try {
@@ -96,15 +102,15 @@ const isAlive = (pid: number) => {
   }
 };
 
-describe("a worker that is killed", () => {
-  it("before it has an order leaves it to the next one", async () => {
+describe("a killed worker", () => {
+  it("without an order leaves later orders pending", async () => {
     const first = start();
-    await isAt(first, "ready");
+    await waitForPoint(first, "ready");
     first.child.kill("SIGKILL");
     await first.exited;
-    const { id } = await room.order();
-    expect((await room.read(id)).status).toBe("pending");
-    await room.stack.service.deps.db.prisma.checkoutOrder.delete({ where: { id } });
+    const { id } = await fixture.addOrder();
+    expect((await fixture.readOrder(id)).status).toBe("pending");
+    await fixture.stack.service.deps.db.prisma.checkoutOrder.delete({ where: { id } });
   });
 
   it.each([
@@ -112,21 +118,21 @@ describe("a worker that is killed", () => {
     ["card", ["worker_error", "worker_crashed", true, "re_preview"]],
     ["submitted", ["payment_unconfirmed", "outcome_unknown", null, "contact_support"]],
   ])(
-    "at the point %s has its order ended by the service, driven by nobody else, and its browser is gone",
+    "at the point %s has its order ended by the service without another drive, and its browser exits",
     async (point, end) => {
-      const { id } = await room.order();
+      const { id } = await fixture.addOrder();
       const worker = start({ STOP_AT: point });
-      await isAt(worker, point);
-      const browser = descendantsOf(worker.child.pid ?? 0);
+      await waitForPoint(worker, point);
+      const browser = listDescendants(worker.child.pid ?? 0);
       expect(browser.length).toBeGreaterThan(0);
       worker.child.kill("SIGKILL");
       await worker.exited;
-      expect((await room.read(id)).status).toBe("dispatched");
+      expect((await fixture.readOrder(id)).status).toBe("dispatched");
       await loseLease(id);
-      expect(await ended(id)).toEqual(end);
+      expect(await waitForEnd(id)).toEqual(end);
       await expect.poll(() => browser.filter(isAlive), { timeout: 60_000 }).toEqual([]);
       expect(worker.output()).not.toContain("4242424242424242");
-      const { submittedAt, workerJobId } = await room.read(id);
+      const { submittedAt, workerJobId } = await fixture.readOrder(id);
       expect(submittedAt !== null).toBe(point === "submitted");
       expect(worker.output().match(/at leased/g)).toHaveLength(1);
       expect(workerJobId).toMatch(/^wjb_/);
@@ -134,41 +140,41 @@ describe("a worker that is killed", () => {
   );
 });
 
-it("a worker that is stopped finishes what is submitted, gives up the rest, and takes no more", async () => {
-  const orders = [await room.order(), await room.order()];
-  const worker = start({ STOP_AT: "card", ANSWER_MS: "3000", WORKER_CONCURRENCY: "2" });
-  await isAt(worker, "submitted");
+it("a stopped worker finishes submitted orders, ends the others and claims no more", async () => {
+  const orders = [await fixture.addOrder(), await fixture.addOrder()];
+  const worker = start({ STOP_AT: "card", RESPONSE_MS: "3000", WORKER_CONCURRENCY: "2" });
+  await waitForPoint(worker, "submitted");
   await expect.poll(() => worker.output().match(/at card/g)?.length, { timeout: 60_000 }).toBe(2);
   worker.child.kill("SIGTERM");
-  const { id: next } = await room.order();
+  const { id: next } = await fixture.addOrder();
   expect(await worker.exited).toBe(0);
-  const ends = await Promise.all(orders.map(({ id }) => ended(id)));
+  const ends = await Promise.all(orders.map(({ id }) => waitForEnd(id)));
   expect(ends.toSorted()).toEqual([
     ["succeeded", null, false, "none"],
     ["worker_error", "worker_crashed", true, "re_preview"],
   ]);
-  expect((await room.read(next)).status).toBe("pending");
-  await room.stack.service.deps.db.prisma.checkoutOrder.delete({ where: { id: next } });
+  expect((await fixture.readOrder(next)).status).toBe("pending");
+  await fixture.stack.service.deps.db.prisma.checkoutOrder.delete({ where: { id: next } });
 });
 
-it("an order that takes too long before the card is ended by its worker, with a last look", async () => {
-  const { id } = await room.order();
+it("a worker ends an order over its time limit with a final screenshot", async () => {
+  const { id } = await fixture.addOrder();
   const logger = createLogger("silent");
-  const client = createServiceClient({ serviceUrl: room.stack.baseUrl, token: WORKER_TOKEN });
+  const client = createServiceClient({ serviceUrl: fixture.stack.baseUrl, token: WORKER_TOKEN });
   const browser = await launchBrowser({ chromiumPath: null, allowLoopback: true });
   const liveServer = await startLiveServer({ host: "127.0.0.1", port: 0, token: WORKER_TOKEN });
   const hangs = () => new Promise<never>(() => {});
   try {
     const job = await client.claim(liveServer.url, 0, AbortSignal.timeout(10_000));
     if (!job) throw new Error("no order");
-    const hold = holdLease(client, { ...job, timeoutMs: 2_000 });
+    const lease = holdLease(client, { ...job, timeoutMs: 2_000 });
     await runOrder(
       { client, browser, logger, liveServer, drivers: { purchase: hangs, exploration: hangs } },
       job,
-      hold,
+      lease,
     );
-    expect(await ended(id)).toEqual(["timeout", "time_spent", true, "re_preview"]);
-    const { steps } = await room.evidence(id);
+    expect(await waitForEnd(id)).toEqual(["timeout", "time_spent", true, "re_preview"]);
+    const { steps } = await fixture.readEvidence(id);
     expect(steps).toMatchObject([{ action: "Stop", outcome: "time_spent", screenshotId: expect.any(String) }]);
   } finally {
     await browser.close();
@@ -176,21 +182,21 @@ it("an order that takes too long before the card is ended by its worker, with a 
   }
 });
 
-it("a browser that dies takes its order along, and another one drives the next", async () => {
-  const { id } = await room.order();
+it("a browser crash ends its order, and a new browser drives the next one", async () => {
+  const { id } = await fixture.addOrder();
   const worker = start({ STOP_AT: "card" });
-  await isAt(worker, "card");
-  const [browser] = descendantsOf(worker.child.pid ?? 0);
+  await waitForPoint(worker, "card");
+  const [browser] = listDescendants(worker.child.pid ?? 0);
   process.kill(browser ?? 0, "SIGKILL");
-  expect(await ended(id)).toEqual(["worker_error", "worker_crashed", true, "re_preview"]);
-  const { id: next } = await room.order();
-  expect(await ended(next)).toEqual(["succeeded", null, false, "none"]);
+  expect(await waitForEnd(id)).toEqual(["worker_error", "worker_crashed", true, "re_preview"]);
+  const { id: next } = await fixture.addOrder();
+  expect(await waitForEnd(next)).toEqual(["succeeded", null, false, "none"]);
 });
 
-it("a worker without a browser takes no orders", async () => {
-  const { id } = await room.order();
+it("a worker without a browser claims no orders", async () => {
+  const { id } = await fixture.addOrder();
   const worker = start({ CHROMIUM_PATH: "/nowhere/chromium" });
   await expect.poll(worker.output, { timeout: 60_000 }).toContain("No orders can be leased");
-  expect((await room.read(id)).status).toBe("pending");
-  await room.stack.service.deps.db.prisma.checkoutOrder.delete({ where: { id } });
+  expect((await fixture.readOrder(id)).status).toBe("pending");
+  await fixture.stack.service.deps.db.prisma.checkoutOrder.delete({ where: { id } });
 });

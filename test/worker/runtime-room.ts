@@ -1,4 +1,4 @@
-/** The service, a strange shop, and orders to buy there. */
+/** The service, an untrusted merchant, and orders there. */
 import type { CheckoutOrder } from "../../generated/prisma/client.ts";
 import { sealCard } from "../../src/checkout/cards/card-vault.ts";
 import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
@@ -7,18 +7,18 @@ import { addAccount, addOrder, readOrder } from "../checkout/orders/orders.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
 import { HOME, NEXT_YEAR } from "../checkout/person.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { openStrangeShop, type StrangeShop } from "./strange-shop.ts";
+import { openUntrustedMerchant, type UntrustedMerchant } from "./strange-shop.ts";
 
 export const CODE = "739";
 
-export interface RuntimeRoom {
+export interface RuntimeFixture {
   readonly stack: OwnStack;
-  readonly shop: StrangeShop;
+  readonly merchant: UntrustedMerchant;
   readonly accountId: string;
-  /** An order at the strange shop, to be paid with that card. */
-  order(cardNumber?: string): Promise<CheckoutOrder>;
-  read(id: string): Promise<CheckoutOrder>;
-  evidence(id: string): Promise<{
+  /** Adds an order at the merchant, paid with a new card of this number. */
+  addOrder(cardNumber?: string): Promise<CheckoutOrder>;
+  readOrder(id: string): Promise<CheckoutOrder>;
+  readEvidence(id: string): Promise<{
     readonly steps: readonly {
       readonly action: string;
       readonly outcome: string;
@@ -34,15 +34,15 @@ export interface RuntimeRoom {
   stop(): Promise<void>;
 }
 
-export async function openRuntimeRoom(env: Record<string, string> = {}): Promise<RuntimeRoom> {
-  const shop = await openStrangeShop();
+export async function openRuntimeFixture(env: Record<string, string> = {}): Promise<RuntimeFixture> {
+  const merchant = await openUntrustedMerchant();
   const stack = await startStack({ env: { WORKER_TOKEN, ...env } });
   const { db, keks } = stack.service.deps;
   const accountId = await addAccount(db);
   const merchantId = newId("mer");
-  const domain = new URL(shop.url).host;
+  const domain = new URL(merchant.url).host;
   const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"], rail: "worker" };
-  await db.prisma.merchant.create({ data: { id: merchantId, name: "Strange", domain, url: shop.url, ...place } });
+  await db.prisma.merchant.create({ data: { id: merchantId, name: "Untrusted", domain, url: merchant.url, ...place } });
 
   async function addCard(number: string): Promise<string> {
     const id = newId("card");
@@ -55,13 +55,13 @@ export async function openRuntimeRoom(env: Record<string, string> = {}): Promise
   }
 
   return {
-    ...{ stack, shop, accountId },
-    async order(cardNumber = "4242424242424242") {
-      const quote = { basketUrl: `${shop.url}/pay`, options: [], selectedOptionId: null, lines: [] };
+    ...{ stack, merchant, accountId },
+    async addOrder(cardNumber = "4242424242424242") {
+      const quote = { basketUrl: `${merchant.url}/pay`, options: [], selectedOptionId: null, lines: [] };
       return await addOrder(db, accountId, { merchantId, cardId: await addCard(cardNumber), quote });
     },
-    read: (id) => readOrder(db, id),
-    async evidence(orderId) {
+    readOrder: (id) => readOrder(db, id),
+    async readEvidence(orderId) {
       return {
         steps: await db.prisma.checkoutStep.findMany({ where: { orderId }, orderBy: { seq: "asc" } }),
         artifacts: await db.prisma.checkoutArtifact.findMany({ where: { orderId }, orderBy: { createdAt: "asc" } }),
@@ -69,7 +69,7 @@ export async function openRuntimeRoom(env: Record<string, string> = {}): Promise
     },
     async stop() {
       await stack.stop();
-      await shop.stop();
+      await merchant.stop();
     },
   };
 }

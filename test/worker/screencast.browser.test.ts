@@ -1,4 +1,4 @@
-/** The pictures of a page, in a real browser: whoever looks slowly still ends with the page as it stands. */
+/** The screencast of a page in a real browser: a slow consumer still receives the final state. */
 import type { Browser } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { createScreencast } from "../../src/worker/live/screencast.ts";
@@ -9,14 +9,14 @@ beforeAll(async () => {
   browser = await sharedBrowser();
 });
 
-it("ends with the page as it stands, though what was drawn meanwhile was left out", async () => {
+it("delivers the final state of the page and drops intermediate pictures", async () => {
   const page = await browser.newPage();
-  const eye = await browser.newPage();
-  const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
+  const viewerPage = await browser.newPage();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   let last: Buffer | null = null;
   const screencast = createScreencast(page, async (jpeg) => {
     last = jpeg;
-    await isTaken;
+    await isReleased;
   });
   await screencast.start();
   await expect.poll(() => last).not.toBeNull();
@@ -26,10 +26,10 @@ it("ends with the page as it stands, though what was drawn meanwhile was left ou
       requestAnimationFrame(() => requestAnimationFrame(drawn));
     })`);
   }
-  take();
-  // In the middle of the picture: red, green, blue.
+  release();
+  // Red, green and blue at the centre of the picture.
   const seen = () =>
-    eye.evaluate(
+    viewerPage.evaluate(
       `fetch("data:image/jpeg;base64,${last?.toString("base64")}").then((picture) => picture.blob()).then(createImageBitmap)
         .then((bitmap) => {
           const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
@@ -40,5 +40,5 @@ it("ends with the page as it stands, though what was drawn meanwhile was left ou
   await expect.poll(seen).toEqual([false, true, false]);
   await screencast.stop();
   await page.close();
-  await eye.close();
+  await viewerPage.close();
 });

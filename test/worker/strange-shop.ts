@@ -1,20 +1,20 @@
 /**
- * A shop as checkouts must expect one: a strict content security policy, fields in every place, and pages that write out what
- * was typed. Its second origin, `localhost`, is that of its card processor.
+ * An untrusted merchant with a strict content security policy, fields in frames and shadow trees, and pages that display typed
+ * data. The second origin, `localhost`, is its card processor.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface StrangeShop {
+export interface UntrustedMerchant {
   readonly url: string;
   readonly processorUrl: string;
-  /** What reached it, such as `POST /pay`. */
+  /** Received requests, such as `POST /pay`. */
   readonly requests: string[];
   stop(): Promise<void>;
 }
 
-/** Writes what is typed where it should not stand: in one piece, in parts, in another field, in a shadow tree. */
+/** Copies typed data to other places: whole, in parts, into another field and into a shadow tree. */
 const ECHO = `
 const typed = document.querySelector("#number") ?? document.querySelector("input");
 const shadow = document.querySelector("#host")?.attachShadow({ mode: "open" });
@@ -38,7 +38,7 @@ const PAY = (processorUrl: string) => `<!doctype html><title>Pay</title><h1>Pay<
 <iframe id="card" src="${processorUrl}/frame" width="600" height="120"></iframe><script src="/echo.js"></script>`;
 const FRAME = `<!doctype html><input id="n"><textarea id="t"></textarea><p class="echo"></p><script src="/echo.js"></script>`;
 
-export async function openStrangeShop(): Promise<StrangeShop> {
+export async function openUntrustedMerchant(): Promise<UntrustedMerchant> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
