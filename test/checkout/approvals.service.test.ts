@@ -164,8 +164,8 @@ describe("authorization", () => {
     expect((await poll(pending.token, other)).status).toBe(404);
     expect((await poll(`satchel_ap_${"0".repeat(49)}`)).status).toBe(404);
     const APPROVE = "mutation ($input: DenyPurchaseInput!) { denyPurchase(input: $input) { ... on Error { code } } }";
-    const refused = await stack.graphql(owner.token, APPROVE, { input: { id: pending.approvalId } });
-    expect(refused.json.data.denyPurchase).toEqual({ code: "forbidden" });
+    const rejected = await stack.graphql(owner.token, APPROVE, { input: { id: pending.approvalId } });
+    expect(rejected.json.data.denyPurchase).toEqual({ code: "forbidden" });
     await prisma().checkoutApproval.update({ where: { id: pending.approvalId }, data: { credentialId: "tok_other" } });
     expect((await poll(pending.token)).status).toBe(404);
   });
@@ -184,13 +184,13 @@ it("stores the token as a hash and replaces it when the same caller requests a n
 });
 
 it("filters the account's approvals by pending status", async () => {
-  const [waiting, refused] = [await createPendingApproval(), await createPendingApproval()];
-  await deny(refused);
+  const [undecidedApproval, rejected] = [await createPendingApproval(), await createPendingApproval()];
+  await deny(rejected);
   const list = async (isPending: boolean) => {
     const query =
       "query ($p: Boolean) { viewer { purchaseApprovals(isPending: $p) { edges { node { approvalId } } } } }";
     const { edges } = (await owner.visitor.graphql(query, { p: isPending })).viewer.purchaseApprovals;
     return edges.map(({ node }: { node: { approvalId: string } }) => node.approvalId);
   };
-  expect([await list(true), await list(false)]).toEqual([[waiting.approvalId], [refused.approvalId]]);
+  expect([await list(true), await list(false)]).toEqual([[undecidedApproval.approvalId], [rejected.approvalId]]);
 });

@@ -33,9 +33,9 @@ const deps = () => stack.service.deps;
 const ERROR = "... on Error { code message } ... on InvalidRequestError { field }";
 const mutateCard = async (name: string, input: object, by = owner) => {
   const pascal = name[0]?.toUpperCase() + name.slice(1);
-  const shown =
+  const fields =
     name === "removeCard" ? "removedId" : "card { cardId nickname status expYear isDefault billingCountry }";
-  const query = `mutation ($input: ${pascal}Input!) { ${name}(input: $input) { ... on ${pascal}Success { ${shown} } ${ERROR} } }`;
+  const query = `mutation ($input: ${pascal}Input!) { ${name}(input: $input) { ... on ${pascal}Success { ${fields} } ${ERROR} } }`;
   return (await by.visitor.graphql(query, { input }))[name];
 };
 const listCards = async (by = owner) => (await stack.rest(by.token, "GET", "/api/autofill/cards")).json.cards;
@@ -119,16 +119,21 @@ it.each([
   [{ cardholderName: "4242424242424242" }, "cardholderName"],
   [{ nickname: "my 4242 4242 4242 4242" }, "nickname"],
   [{ billingAddress: { ...HOME, postalCode: "" } }, "billingAddress.postalCode"],
-])("rejects %j, names the field and stores no card", async (wrong, field) => {
-  const refused = await addCard(owner, wrong);
-  expect(refused).toMatchObject({ code: "invalid_request", field });
-  expect(refused.message).not.toMatch(/\d{6}/);
+])("rejects %j, names the field and stores no card", async (invalid, field) => {
+  const rejected = await addCard(owner, invalid);
+  expect(rejected).toMatchObject({ code: "invalid_request", field });
+  expect(rejected.message).not.toMatch(/\d{6}/);
   expect(await listCards()).toEqual([]);
 });
 
 it("omits values of the wrong type from GraphQL error messages", async () => {
-  for (const wrong of [{ number: 4242424242424242 }, { expMonth: null }, { expMonth: "4242424242424242" }, { x: 1 }]) {
-    await expect(addCard(owner, wrong)).rejects.toThrow("got an invalid value");
+  for (const invalid of [
+    { number: 4242424242424242 },
+    { expMonth: null },
+    { expMonth: "4242424242424242" },
+    { x: 1 },
+  ]) {
+    await expect(addCard(owner, invalid)).rejects.toThrow("got an invalid value");
   }
 });
 

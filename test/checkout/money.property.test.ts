@@ -20,7 +20,7 @@ it.each([
   ["", "GBP"],
   ["1", "XXZ"],
   ["99999999999999999", "GBP"],
-])("refuses %s %s", (amount, currency) => expect(toMinor(amount, currency)).toBeNull());
+])("rejects %s %s", (amount, currency) => expect(toMinor(amount, currency)).toBeNull());
 
 it("writes and reads the same amount", () => {
   const currencies = fc.constantFrom("GBP", "JPY", "KWD", "USD");

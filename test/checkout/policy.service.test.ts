@@ -101,8 +101,8 @@ it("rejects another account's passkey or session, an agent and a repeated respon
   expect(results.filter(({ policy }) => policy)).toHaveLength(1);
   const START =
     "mutation ($input: StartCheckoutPolicyInput!) { startCheckoutPolicy(input: $input) { ... on Error { code } } }";
-  const refused = await stack.graphql(owner.token, START, { input: TERMS });
-  expect(refused.json.data.startCheckoutPolicy).toEqual({ code: "forbidden" });
+  const rejected = await stack.graphql(owner.token, START, { input: TERMS });
+  expect(rejected.json.data.startCheckoutPolicy).toEqual({ code: "forbidden" });
 });
 
 it("replaces the previous policy, carries its use over and covers nothing after revocation", async () => {

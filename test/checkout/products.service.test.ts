@@ -31,11 +31,10 @@ it("sorts found products by availability, then price", async () => {
   const { status, json } = await search("q=wool&country=GB");
   expect(status).toBe(200);
   expect(json).toMatchObject({ query: "wool", country: "GB", currency: "GBP", chunks: 1 });
-  const worth = json.products.map(({ available, price_minor }: { available: boolean; price_minor: number }) => [
-    available ? 0 : 1,
-    price_minor,
-  ]);
-  expect(worth).toEqual([...worth].sort(([a, b], [c, d]) => a - c || b - d));
+  const availabilityAndPrices = json.products.map(
+    ({ available, price_minor }: { available: boolean; price_minor: number }) => [available ? 0 : 1, price_minor],
+  );
+  expect(availabilityAndPrices).toEqual([...availabilityAndPrices].sort(([a, b], [c, d]) => a - c || b - d));
   expect(json.products[0]).toMatchObject({ title: "Wool socks", currency: "GBP", merchant: { rail: "shopify" } });
   expect((await search("q=wool&country=GB&limit=1")).json.products).toHaveLength(1);
 });
@@ -78,7 +77,7 @@ it.each([
   ["q=%00&country=GB", 400, "invalid_request"],
   ["q=wool&country=GB&limit=0", 400, "invalid_request"],
   ["q=wool&country=GB&limit=101", 400, "invalid_request"],
-])("refuses a search for %s", async (query, status, error) => {
+])("rejects a search for %s", async (query, status, error) => {
   const response = await search(query);
   expect([response.status, response.json.error]).toEqual([status, error]);
 });

@@ -272,8 +272,8 @@ describe("over GraphQL", () => {
   };
 
   it("names fields in errors as in the GraphQL schema", async () => {
-    const refused = { code: "ship_to_invalid", detail: "postalCode", message: "shipTo.postalCode is missing." };
-    expect(await quoteOverGraphql({ shipTo: { ...shipTo, postalCode: "" } })).toEqual(refused);
+    const rejected = { code: "ship_to_invalid", detail: "postalCode", message: "shipTo.postalCode is missing." };
+    expect(await quoteOverGraphql({ shipTo: { ...shipTo, postalCode: "" } })).toEqual(rejected);
     const rejectedByMerchant = await quoteOverGraphql({ shipTo: { ...shipTo, postalCode: "nowhere" } });
     expect(rejectedByMerchant).toMatchObject({
       detail: "postalCode",
@@ -372,8 +372,8 @@ describe("a merchant without an API", () => {
 });
 
 it("requires a credential, an existing merchant and items", async () => {
-  const bare = await fixture.stack.rest(null, "POST", "/api/autofill/shopify/quote", {});
-  expect(bare.status).toBe(401);
+  const unauthenticated = await fixture.stack.rest(null, "POST", "/api/autofill/shopify/quote", {});
+  expect(unauthenticated.status).toBe(401);
   expect((await fixture.quote({ merchant_id: "mer_0_none", items: [{ sku: SOCKS }] })).status).toBe(404);
   expect((await fixture.quote({ merchant_id: harbour, items: [] })).json).toMatchObject({
     error: "invalid_request",

@@ -150,8 +150,8 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
     expect([status, json.paymentId]).toEqual([200, row?.id]);
     const { nonce, validBefore } = json.paymentProof.payload.authorization;
     expect(row?.authorization).toMatchObject({ authorization: { nonce, validBefore } });
-    const served = await fetch(target, { headers: { "x-payment": json.paymentHeader } });
-    expect(served.status).toBe(200);
+    const sellerResponse = await fetch(target, { headers: { "x-payment": json.paymentHeader } });
+    expect(sellerResponse.status).toBe(200);
   });
 
   it("transfers once when killed before a withdrawal reaches the network", async () => {
@@ -190,10 +190,12 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
     const purchases: ({ key: string } & ReturnType<typeof newResource>)[] = [];
     for (const paidCount of [1, 4, 9]) {
       const { running, api } = await start();
-      const begun = Array.from({ length: 12 }, (_, n) => ({ key: `load-${paidCount}-${n}`, ...newResource() }));
-      purchases.push(...begun);
-      const calls = begun.map(({ key, target }) => api.fetch(target, {}, { "idempotency-key": key }).catch(() => null));
-      const countPaid = async () => (await Promise.all(begun.map(({ paid }) => paid()))).flat().length;
+      const started = Array.from({ length: 12 }, (_, n) => ({ key: `load-${paidCount}-${n}`, ...newResource() }));
+      purchases.push(...started);
+      const calls = started.map(({ key, target }) =>
+        api.fetch(target, {}, { "idempotency-key": key }).catch(() => null),
+      );
+      const countPaid = async () => (await Promise.all(started.map(({ paid }) => paid()))).flat().length;
       await expect.poll(countPaid, { interval: 5 }).toBeGreaterThanOrEqual(paidCount);
       await running.kill();
       await Promise.all(calls);
@@ -204,7 +206,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
       const api = apiOf(service.baseUrl, payer.token);
       const retry = async ({ key, target }: { key: string; target: string }) => {
         const response = await api.fetch(target, {}, { "idempotency-key": key });
-        // A payment that the seller accepted before the crash is refused as spent. No new one is created.
+        // A payment that the seller accepted before the crash is rejected as spent. No new one is created.
         expect([200, 402], response.text).toContain(response.status);
       };
       const unsettled = async () => {
@@ -214,7 +216,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
         return purchases.filter(({ key }) => !settled.has(key));
       };
       for (const purchase of purchases) await retry(purchase);
-      // One that the seller was still settling is refused at first, and retried with the same payment.
+      // A payment that the seller is still settling is rejected at first and retried unchanged.
       await vi.waitFor(
         async () => {
           for (const purchase of await unsettled()) await retry(purchase);

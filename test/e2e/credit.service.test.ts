@@ -50,8 +50,8 @@ it("lets the treasury sign while credit covers the whole price", async () => {
   expect(json.signingWallet).toBe(treasury);
   expect(json.signingWallet).not.toBe(json.userWallet);
   expect(json.paymentProof.payload.authorization.from).toBe(treasury);
-  const served = await fetch(createUrl(3_000_000n), { headers: { "x-payment": json.paymentHeader } });
-  expect(served.status).toBe(200);
+  const sellerResponse = await fetch(createUrl(3_000_000n), { headers: { "x-payment": json.paymentHeader } });
+  expect(sellerResponse.status).toBe(200);
   expect(await waitUntilSettled(service, json.paymentId)).toMatchObject({
     paidFromCredit: true,
     settledMicroUsd: 3_000_000n,

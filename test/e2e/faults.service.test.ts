@@ -188,8 +188,8 @@ describe("an Idempotency-Key", () => {
 
   it("is reusable after a rejection", async () => {
     const url = `${sandbox.shopUrl}/v1/price/780`;
-    const refused = await api.fetch(url, { maxValue: 779 }, createKeyHeader("refused-1"));
-    expect(refused.json.error).toBe("max_value_exceeded");
+    const rejected = await api.fetch(url, { maxValue: 779 }, createKeyHeader("refused-1"));
+    expect(rejected.json.error).toBe("max_value_exceeded");
     expect((await api.fetch(url, { maxValue: 780 }, createKeyHeader("refused-1"))).status).toBe(200);
   });
 

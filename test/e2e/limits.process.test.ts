@@ -12,7 +12,7 @@ import { postgresqlUrl } from "../support/servers.ts";
 const REQUESTS = 200;
 const PRICE = 10_000n;
 const AMPLE_BALANCE = 1_000_000_000n;
-/** Allows 37 payments of the price, and not quite a 38th. */
+/** Payments that the limit allows. One unit is missing for a 38th. */
 const ALLOWED = 37;
 const LIMIT = PRICE * 38n - 1n;
 
@@ -75,9 +75,9 @@ describe.skipIf(postgresqlUrl === null)("two processes on one database", () => {
     const payer = await satchel.payer(options);
     const responses = await sendConcurrently(payer.token);
     const signed = responses.filter(({ status }) => status === 200);
-    const refused = responses.filter(({ status }) => status !== 200);
-    expect([signed.length, refused.length]).toEqual([ALLOWED, REQUESTS - ALLOWED]);
-    for (const { status, json } of refused) {
+    const rejected = responses.filter(({ status }) => status !== 200);
+    expect([signed.length, rejected.length]).toEqual([ALLOWED, REQUESTS - ALLOWED]);
+    for (const { status, json } of rejected) {
       expect([status, json.error, json.period]).toEqual([402, error, period]);
       expect(json.required).toBe(0.01);
     }

@@ -118,9 +118,9 @@ describe.each(resources)("%s", (_name, resource) => {
       headerName: resource.x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE",
     });
     expect(status).toBe(200);
-    const served = await fetch(url, { headers: { [json.headerName]: json.paymentHeader } });
-    expect([served.status, await served.text()]).toEqual([200, expect.stringMatching(/^\{/)]);
-    const { transaction } = readReceipt(served.headers);
+    const sellerResponse = await fetch(url, { headers: { [json.headerName]: json.paymentHeader } });
+    expect([sellerResponse.status, await sellerResponse.text()]).toEqual([200, expect.stringMatching(/^\{/)]);
+    const { transaction } = readReceipt(sellerResponse.headers);
     await assertPaid(resource, json.paymentId, before);
     const [row] = (await listPayments(service, payer.accountId)).slice(-1);
     expect(row?.txHash).toBe(transaction);

@@ -57,8 +57,8 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
       Array.from({ length: 50 }, (_, index) => apis[index % 2]?.fetch(sandbox.shopUrl + path(index))),
     );
     expect(responses.filter((response) => response?.status === 200)).toHaveLength(1);
-    const refused = responses.filter((response) => response?.status !== 200);
-    expect(new Set(refused.map((response) => response?.json.error))).toEqual(new Set(["purchase_token_used"]));
+    const rejected = responses.filter((response) => response?.status !== 200);
+    expect(new Set(rejected.map((response) => response?.json.error))).toEqual(new Set(["purchase_token_used"]));
     const paths = [...new Set(Array.from({ length: 50 }, (_, index) => path(index)))];
     const observed = await Promise.all(paths.map((observedPath) => sandbox.observed(observedPath)));
     expect(observed.flatMap(({ distinctPayments }) => distinctPayments)).toHaveLength(1);

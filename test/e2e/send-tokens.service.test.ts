@@ -67,9 +67,9 @@ it("rejects a Solana recipient without a USDC account, and sends once the accoun
   const { payer, api } = await openSender();
   const recipient = await satchel.payer();
   const input = { network: "solana-devnet", to: recipient.solanaAddress, amount: "1", idempotencyKey: "no-account" };
-  const refused = await send(api, input);
-  expect(refused).toMatchObject({ code: "invalid_request", field: "to" });
-  expect(refused.message).toContain("has no USDC token account on solana-devnet");
+  const rejected = await send(api, input);
+  expect(rejected).toMatchObject({ code: "invalid_request", field: "to" });
+  expect(rejected.message).toContain("has no USDC token account on solana-devnet");
   // A token account cannot own a token account.
   const owner = new PublicKey(payer.solanaAddress);
   const mint = new PublicKey(sandbox.networks["solana-devnet"]?.usdc ?? "");
@@ -158,10 +158,10 @@ describe("rejects", () => {
   });
 
   it("a network that is not connected, and a token without the scope", async () => {
-    const away = await send(api, { network: "avalanche", to: createEvmAddress(), amount: "1" });
-    expect(away).toMatchObject({ code: "unsupported_network" });
-    const narrow = await openSender({ token: { scopes: ["payments:sign"] } });
-    expect(await send(narrow.api, { to: createEvmAddress(), amount: "1" })).toMatchObject({ code: "forbidden" });
+    const disconnected = await send(api, { network: "avalanche", to: createEvmAddress(), amount: "1" });
+    expect(disconnected).toMatchObject({ code: "unsupported_network" });
+    const restricted = await openSender({ token: { scopes: ["payments:sign"] } });
+    expect(await send(restricted.api, { to: createEvmAddress(), amount: "1" })).toMatchObject({ code: "forbidden" });
   });
 
   it("the 31st transfer in a minute", async () => {
@@ -172,10 +172,10 @@ describe("rejects", () => {
       const batch = Array.from({ length: n === 2 ? 11 : 10 }, () => send(own, { to, amount: "0.000001" }));
       results.push(...(await Promise.all(batch)));
     }
-    const refused = results.filter(({ __typename }) => __typename !== "SendTokensSuccess");
-    expect(refused).toHaveLength(1);
-    expect(refused[0]).toMatchObject({ code: "rate_limited" });
-    expect(refused[0].retryAfterMs).toBeGreaterThan(0);
+    const rejected = results.filter(({ __typename }) => __typename !== "SendTokensSuccess");
+    expect(rejected).toHaveLength(1);
+    expect(rejected[0]).toMatchObject({ code: "rate_limited" });
+    expect(rejected[0].retryAfterMs).toBeGreaterThan(0);
     const rows = await listPayments(service, busy.accountId);
     expect(rows).toHaveLength(30);
     for (const { id } of rows) await waitUntilSettled(service, id);

@@ -154,10 +154,10 @@ describe("the parameters", () => {
 
   it("maxValue: accepts the exact price and rejects one unit less with figures and offers", async () => {
     const url = `${sandbox.shopUrl}/v1/price/4321`;
-    const refused = await api.fetch(url, { maxValue: 4_320 });
-    expect(refused.status).toBe(402);
-    expect(refused.json).toMatchObject({ error: "max_value_exceeded", limit: 4_320, required: 4_321 });
-    expect(refused.json.accepts).toMatchObject([{ maxAmountRequired: "4321", network: "base-sepolia" }]);
+    const rejected = await api.fetch(url, { maxValue: 4_320 });
+    expect(rejected.status).toBe(402);
+    expect(rejected.json).toMatchObject({ error: "max_value_exceeded", limit: 4_320, required: 4_321 });
+    expect(rejected.json.accepts).toMatchObject([{ maxAmountRequired: "4321", network: "base-sepolia" }]);
     expect((await sandbox.observed("/v1/price/4321")).distinctPayments).toEqual([]);
     const paid = await api.fetch(url, { maxValue: 4_321 });
     expect([paid.status, paid.headers.get("x-satchel-amount-paid")]).toEqual([200, "0.004321"]);

@@ -13,7 +13,7 @@ const CHALLENGED_CARD = { card: { number: "4000002760003184" } };
 
 function findBankFrame(context: BrowserContext): FrameLocator {
   const [page] = context.pages();
-  if (!page) throw new Error("no page");
+  if (!page) throw new Error("The context has no page.");
   return page.frameLocator('iframe[title^="3-D Secure"]');
 }
 async function submitCode(context: BrowserContext, code: string) {

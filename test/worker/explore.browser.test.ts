@@ -31,7 +31,7 @@ interface Options {
   readonly store?: string;
   /** Faults of its checkout, for the carts of this exploration. */
   readonly faults?: readonly string[];
-  /** How many of these carts get the faults; all by default. */
+  /** Number of carts that get the faults; all by default. */
   readonly faultyCarts?: number;
 }
 

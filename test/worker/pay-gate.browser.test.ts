@@ -242,8 +242,8 @@ describe("a payment", () => {
     await openGate({ certain: "/pay" });
     const source = `fetch("${merchantUrl}/pay", { method: "POST", body: "shared=1" })`;
     const url = `URL.createObjectURL(new Blob([${JSON.stringify(source)}]))`;
-    const made = page.evaluate(`new SharedWorker(${url}) && "made"`);
-    expect(await made.catch(() => "refused")).toBe("refused");
+    const creation = page.evaluate(`new SharedWorker(${url}) && "made"`);
+    expect(await creation.catch(() => "refused")).toBe("refused");
   });
 
   it("is sent a second time, once, with the bank's result after a challenge", async () => {

@@ -54,8 +54,8 @@ it("does not wait for a response of the service", async () => {
 });
 
 it("stops when the lease is lost", async () => {
-  const lost = new LeaseLostError("The lease of the order is lost.");
-  await expect(buy(() => Promise.reject(lost))).rejects.toBe(lost);
+  const leaseLost = new LeaseLostError("The lease of the order is lost.");
+  await expect(buy(() => Promise.reject(leaseLost))).rejects.toBe(leaseLost);
 });
 
 it("reports the latest action once the service is available", async () => {

@@ -46,10 +46,16 @@ export async function openRuntimeFixture(env: Record<string, string> = {}): Prom
 
   async function addCard(number: string): Promise<string> {
     const id = newId("card");
-    const shown = { brand: "visa", last4: number.slice(-4), expMonth: 4, expYear: NEXT_YEAR, funding: "unknown" };
+    const displayFields = {
+      brand: "visa",
+      last4: number.slice(-4),
+      expMonth: 4,
+      expYear: NEXT_YEAR,
+      funding: "unknown",
+    };
     const cardholder = { cardholderName: "Ada Lovelace", billingAddress: { ...checkShipTo(HOME) } };
     const sealed = await sealCard(keks, id, { number, securityCode: CODE });
-    const data = { id, accountId, ...shown, ...cardholder, ...sealed, status: "active", hasSecurityCode: true };
+    const data = { id, accountId, ...displayFields, ...cardholder, ...sealed, status: "active", hasSecurityCode: true };
     await db.prisma.paymentCard.create({ data });
     return id;
   }

@@ -133,7 +133,7 @@ describe("an order", () => {
   });
 
   it("requests its card once and stores none of its data", async () => {
-    const refused: string[] = [];
+    const errorNames: string[] = [];
     const order = await driveOrder(async (session) => {
       await openPay(session);
       const card = await session.releaseCard();
@@ -142,7 +142,7 @@ describe("an order", () => {
       await session.submitting();
       await session.page.goto(`${fixture.merchant.url}/paid/${card.number}?n=${card.number}`);
       await session.step("paid", { outcome: "ok" });
-      await session.submitting().catch((error: Error) => refused.push(error.name));
+      await session.submitting().catch((error: Error) => errorNames.push(error.name));
       return {
         ...CONFIRMED,
         confirmation: {
@@ -154,7 +154,7 @@ describe("an order", () => {
         merchantResponse: { httpStatus: 200, textExcerpt: `Paid with 4242 4242 4242 4242 (${card.securityCode})` },
       };
     });
-    expect(refused).toEqual(["LeaseLostError"]);
+    expect(errorNames).toEqual(["LeaseLostError"]);
     const stored = JSON.stringify([order, order.artifacts.map(({ bytes }) => toText(bytes))], (_key, value) =>
       typeof value === "bigint" ? String(value) : value instanceof Uint8Array ? null : value,
     );

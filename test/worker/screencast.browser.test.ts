@@ -28,7 +28,7 @@ it("delivers the final state of the page and drops intermediate pictures", async
   }
   release();
   // Red, green and blue at the centre of the picture.
-  const seen = () =>
+  const readColour = () =>
     viewerPage.evaluate(
       `fetch("data:image/jpeg;base64,${last?.toString("base64")}").then((picture) => picture.blob()).then(createImageBitmap)
         .then((bitmap) => {
@@ -37,7 +37,7 @@ it("delivers the final state of the page and drops intermediate pictures", async
           return [...context.getImageData(bitmap.width / 2, bitmap.height / 2, 1, 1).data.slice(0, 3)].map((part) => part > 64);
         })`,
     );
-  await expect.poll(seen).toEqual([false, true, false]);
+  await expect.poll(readColour).toEqual([false, true, false]);
   await screencast.stop();
   await page.close();
   await viewerPage.close();

@@ -131,8 +131,8 @@ it("reissues the approval token to the same caller and to no other", async () =>
   expect([other.status, other.json.status]).toEqual([200, "approval_required"]);
   expect(other.json).not.toHaveProperty("approval_token");
   const replayed = { ...body, approval_token: second.json.approval_token };
-  const refused = await fixture.stack.rest(secret, "POST", "/api/autofill/dispatch", replayed);
-  expect([refused.status, refused.json.field]).toEqual([400, "approval_token"]);
+  const rejected = await fixture.stack.rest(secret, "POST", "/api/autofill/dispatch", replayed);
+  expect([rejected.status, rejected.json.field]).toEqual([400, "approval_token"]);
 });
 
 it("requests approval once per Idempotency-Key and stores no token with the key", async () => {
@@ -172,8 +172,8 @@ describe("an approval token with terms that were not approved", () => {
   it("is rejected when the price or the card's address has changed since", async () => {
     const { orderId, body } = await createApprovedDispatch();
     await fixture.configureFault("harbour", "price_change_cart");
-    const dearer = await buyer.dispatch(body);
-    expect([dearer.status, dearer.json.error]).toEqual([409, "shopify_amount_changed"]);
+    const changed = await buyer.dispatch(body);
+    expect([changed.status, changed.json.error]).toEqual([409, "shopify_amount_changed"]);
     await fixture.clearFaults("harbour");
     const { billingAddress } = await prisma().paymentCard.findUniqueOrThrow({ where: { id: buyer.cardId } });
     const changeAddress = (address: object) =>
@@ -199,8 +199,8 @@ it("ends a denied or expired order without a purchase", async () => {
   }
   const { orderId, body } = await createApprovedDispatch();
   await prisma().checkoutApproval.update({ where: { orderId }, data: { expiresAt: new Date(Date.now() - 1) } });
-  const late = await buyer.dispatch(body);
-  expect(late.json.status).not.toBe("dispatched");
+  const expired = await buyer.dispatch(body);
+  expect(expired.json.status).not.toBe("dispatched");
   await expect.poll(async () => (await fixture.readOrder(orderId)).status).toBe("timeout");
   expect((await buyer.dispatch(body)).json).toMatchObject({ order_id: orderId, retry_action: "re_preview" });
   expect((await fixture.worker.claim()).json).toEqual({ job: null });

@@ -310,8 +310,8 @@ it("returns the same results over GraphQL as over REST", async () => {
   });
   const { exploreShop: result } = json.data;
   expect(result.order).toMatchObject({ status: "explored", kind: "explored", merchant: { isOnboarded: true } });
-  const refused = await fixture.stack.graphql(fixture.account.token, query, {
+  const rejected = await fixture.stack.graphql(fixture.account.token, query, {
     input: { merchantUrl: "x", goal: "cake" },
   });
-  expect(refused.json.data.exploreShop).toMatchObject({ __typename: "InvalidRequestError", field: "merchantUrl" });
+  expect(rejected.json.data.exploreShop).toMatchObject({ __typename: "InvalidRequestError", field: "merchantUrl" });
 });

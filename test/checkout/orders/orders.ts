@@ -28,10 +28,10 @@ export const CARD_NUMBER = "4242424242424242";
 /** Adds a sealed card, as `addCard` stores it. */
 export async function addSealedCard(db: Database, keks: KeyEncryptionKeys, accountId: string): Promise<string> {
   const id = newId("card");
-  const shown = { brand: "visa", last4: "4242", expMonth: 4, expYear: NEXT_YEAR, funding: "unknown" };
+  const displayFields = { brand: "visa", last4: "4242", expMonth: 4, expYear: NEXT_YEAR, funding: "unknown" };
   const cardholder = { cardholderName: "Ada Lovelace", billingAddress: { ...checkShipTo(HOME) } };
   const sealed = await sealCard(keks, id, { number: CARD_NUMBER, securityCode: "739" });
-  const data = { id, accountId, ...shown, ...cardholder, ...sealed, status: "active", hasSecurityCode: true };
+  const data = { id, accountId, ...displayFields, ...cardholder, ...sealed, status: "active", hasSecurityCode: true };
   await db.prisma.paymentCard.create({ data });
   return id;
 }

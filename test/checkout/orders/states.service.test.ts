@@ -32,7 +32,7 @@ type Row = readonly [
   retryAction: string | null,
 ];
 
-// Written from the table, not from the code.
+// Copied from the table in the decisions, independent of the code.
 const PURCHASES: readonly Row[] = [
   ["approval_required", "dispatched", "approved", "unsubmitted", null, null],
   ["approval_required", "timeout", "approval_expired", "unsubmitted", true, "re_preview"],

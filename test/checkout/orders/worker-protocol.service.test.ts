@@ -107,11 +107,11 @@ describe("a lease", () => {
   it("assigns each of 20 orders to one of two workers", async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await add()).id));
     const drive = async () => {
-      const mine: string[] = [];
+      const ownOrderIds: string[] = [];
       for (;;) {
         const { json } = await worker.claim();
-        if (!json.job) return mine;
-        mine.push(json.job.orderId);
+        if (!json.job) return ownOrderIds;
+        ownOrderIds.push(json.job.orderId);
         expect((await worker.submit(json.job.lease)).status).toBe(200);
         const finish = { cause: "confirmed", confirmation: CONFIRMATION };
         expect((await worker.say(json.job.lease, "finish", finish)).json).toEqual({ status: "succeeded" });
@@ -271,14 +271,14 @@ describe("finishing", () => {
 
   it("with the same missing field twice in a row marks the merchant's recipe as broken", async () => {
     const merchantId = await addMerchant(db());
-    const seen: unknown[] = [];
+    const outcomes: unknown[] = [];
     for (let n = 0; n < 2; n++) {
       const { lease, orderId } = await claimOrder({ merchantId });
       await worker.say(lease, "finish", { cause: "missing_field" });
       const { errorCode, retryable } = await read(orderId);
-      seen.push([errorCode, retryable]);
+      outcomes.push([errorCode, retryable]);
     }
-    expect(seen).toEqual([
+    expect(outcomes).toEqual([
       ["missing_field", true],
       ["recipe_broken", false],
     ]);

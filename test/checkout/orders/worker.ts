@@ -21,7 +21,7 @@ export function workerOf(stack: Stack, token = WORKER_TOKEN) {
     /** Claims the next order; throws when none is pending. */
     async claimNext(): Promise<Job> {
       const { status, text, json } = await post("claim", { workerUrl: "http://127.0.0.1:9999", waitMs: 0 });
-      if (status !== 200 || !json.job) throw new Error(`no order: ${status} ${text}`);
+      if (status !== 200 || !json.job) throw new Error(`No order was claimed: ${status} ${text}`);
       return json.job;
     },
     /** Requests the card, then the submission, as required before any outcome reported by the merchant. */
