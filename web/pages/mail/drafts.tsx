@@ -8,12 +8,16 @@ import { useToast } from "../../components/toasts.tsx";
 import { DiscardMailDraftDocument, type MailDraftRowFragment, MailDraftsDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** Letters that were begun, by the person or by the agent. */
+/** List of drafts by the user or the agent. */
 export function Drafts() {
   const list = usePagedList(MailDraftsDocument, {}, ({ viewer }) => viewer?.mailbox?.drafts);
   return (
     <section aria-label="Drafts">
-      <ListOf list={list} awaited={{ count: 2, className: "h-16" }} empty="No letter was begun and left.">
+      <ListOf
+        list={list}
+        awaited={{ count: 2, className: "h-16" }}
+        empty="No drafts yet. Save a message as a draft to see it here."
+      >
         {(drafts) => (
           <ul className="divide-y divide-line border-y border-line">
             {drafts.map((draft) => (
@@ -35,11 +39,11 @@ function DraftEntry({
 }) {
   const toast = useToast();
   const discard = useOperation(DiscardMailDraftDocument);
-  const title = draft.subject || "Without a subject";
-  async function throwAway() {
+  const title = draft.subject || "No subject";
+  async function discardDraft() {
     const { error } = await discard.run({ input: { draftId: draft.draftId } });
     if (error) return;
-    toast("The draft is gone.");
+    toast("Draft discarded.");
     onDiscarded();
   }
   return (
@@ -52,8 +56,8 @@ function DraftEntry({
           {title}
         </Link>
         <p className="truncate text-small text-muted">
-          {draft.to.length > 0 ? `To ${draft.to.join(", ")}` : "To nobody yet"}
-          {draft.answersMessageId && ", an answer"}
+          {draft.to.length > 0 ? `To ${draft.to.join(", ")}` : "No recipient"}
+          {draft.answersMessageId && ", a reply"}
         </p>
         <FailureNotice failure={discard.failure} />
       </div>
@@ -64,10 +68,10 @@ function DraftEntry({
         look="quiet"
         size="small"
         isBusy={discard.isRunning}
-        aria-label={`Throw away ${title}`}
-        onClick={() => void throwAway()}
+        aria-label={`Discard ${title}`}
+        onClick={() => void discardDraft()}
       >
-        Throw away
+        Discard
       </Button>
     </li>
   );

@@ -2,7 +2,7 @@ import { Button } from "../../components/button.tsx";
 import type { MailFileFragment } from "../../generated/graphql.ts";
 import { fileSize } from "./mail-words.ts";
 
-/** A letter's files, to be downloaded: none of them is opened here. */
+/** Attachments of a message, as downloads. The page opens none of them. */
 export function Files({ files }: { readonly files: readonly MailFileFragment[] }) {
   if (files.length === 0) return null;
   return (
@@ -23,7 +23,7 @@ export function Files({ files }: { readonly files: readonly MailFileFragment[] }
   );
 }
 
-/** Files of a letter that is being written. */
+/** Attachments of an email form. */
 export function ChosenFiles({
   files,
   onRemove,
@@ -33,7 +33,7 @@ export function ChosenFiles({
 }) {
   if (files.length === 0) return null;
   return (
-    <ul aria-label="Files to send" className="divide-y divide-line border-y border-line">
+    <ul aria-label="Attachments" className="divide-y divide-line border-y border-line">
       {files.map(({ attachmentId, filename, sizeBytes }) => (
         <li key={attachmentId} className="flex items-center gap-3 py-1">
           <span className="min-w-0 flex-1 truncate">{filename}</span>

@@ -4,7 +4,7 @@ import { FailureNotice } from "../../components/notice.tsx";
 import { ChosenFiles } from "./files.tsx";
 import type { useUploads } from "./use-uploads.ts";
 
-/** The files of a letter that is being written, and the way to add some. */
+/** Attachments of an email form, with a button to add files. */
 export function FileField({ uploads }: { readonly uploads: ReturnType<typeof useUploads> }) {
   const id = useId();
   const { files, isUploading, failure, add, remove } = uploads;
@@ -20,7 +20,7 @@ export function FileField({ uploads }: { readonly uploads: ReturnType<typeof use
           className="peer sr-only"
           onChange={({ target }) => {
             void add([...(target.files ?? [])]);
-            // So that the same file may be chosen again.
+            // Allows the same file to be chosen again.
             target.value = "";
           }}
         />
@@ -31,7 +31,7 @@ export function FileField({ uploads }: { readonly uploads: ReturnType<typeof use
           Attach files
         </label>
         <span role="status" className="text-small text-muted">
-          {isUploading ? "Uploading" : "At most 20 MiB in all."}
+          {isUploading ? "Uploading…" : "Up to 20 MiB in total."}
         </span>
       </div>
     </div>

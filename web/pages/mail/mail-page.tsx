@@ -17,7 +17,7 @@ import { useMailUpdates } from "./use-mail-updates.ts";
 
 type OpenedMailbox = NonNullable<NonNullable<MailboxQuery["viewer"]>["mailbox"]>;
 
-/** The agent's mailbox: what came and was written, as it happens. */
+/** Mailbox of the agent with live updates. */
 export default function MailPage() {
   const mail = useReading({ query: MailboxDocument }, ({ viewer }) => viewer ?? undefined);
   const { shown: viewer, failure, again } = mail;
@@ -51,7 +51,7 @@ function OpenedMailboxView({ mailbox, version }: { readonly mailbox: OpenedMailb
         aside={
           isActive && (
             <Link href={PATHS.newMail} className={buttonClass("primary")}>
-              Write a letter
+              Compose
             </Link>
           )
         }
@@ -67,11 +67,11 @@ function OpenedMailboxView({ mailbox, version }: { readonly mailbox: OpenedMailb
       </p>
       {!isActive && (
         <div className="mt-4">
-          <Notice tone="caution" title="Nothing comes or leaves">
+          <Notice tone="caution" title="Mailbox inactive">
             <p>
-              The agent is not active, so its mailbox only shows what is there.{" "}
+              The agent is not active, so its mailbox sends and receives no email.{" "}
               <Link href={PATHS.agent} className="text-leather underline underline-offset-3">
-                See the agent
+                View agent
               </Link>
               .
             </p>
@@ -80,13 +80,13 @@ function OpenedMailboxView({ mailbox, version }: { readonly mailbox: OpenedMailb
       )}
       <div className="mt-6 mb-4 flex">
         <Segments
-          legend="What to show"
+          legend="View"
           value={view}
           onChange={setView}
           choices={[
-            { value: "threads", text: unreadCount > 0 ? `Letters (${unreadCount} new)` : "Letters" },
+            { value: "threads", text: unreadCount > 0 ? `Inbox (${unreadCount} unread)` : "Inbox" },
             { value: "drafts", text: "Drafts" },
-            { value: "settings", text: "Name and rules" },
+            { value: "settings", text: "Settings" },
           ]}
         />
       </div>

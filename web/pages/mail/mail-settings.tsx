@@ -9,12 +9,12 @@ import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { Rules } from "./rules.tsx";
 
-/** The name on letters, and whose letters are taken. */
+/** Settings of the mailbox: display name and sender rules. */
 export function MailSettings() {
   const rules = useReading({ query: MailRulesDocument }, ({ viewer }) => viewer?.mailbox ?? undefined);
   const { shown: mailbox, failure, again } = rules;
   return (
-    <section aria-label="Name and rules">
+    <section aria-label="Settings">
       <FailureNotice failure={failure} onRetry={again} />
       {!mailbox && !failure && <SkeletonRows count={2} />}
       {mailbox && (
@@ -32,7 +32,7 @@ function DisplayName({ displayName }: { readonly displayName: string }) {
   const rename = useOperation(OpenMailboxDocument);
   async function submit(form: FormData) {
     const { value } = await rename.run({ input: { displayName: String(form.get("displayName") ?? "").trim() } });
-    if (value) toast("Letters carry the new name from now on.");
+    if (value) toast("Display name changed.");
   }
   const error = failureAt(rename.failure, "displayName");
   return (
@@ -46,7 +46,7 @@ function DisplayName({ displayName }: { readonly displayName: string }) {
       <div className="min-w-0 flex-1 basis-56">
         <TextField
           name="displayName"
-          label="Name on its letters"
+          label="Display name"
           defaultValue={displayName}
           maxLength={100}
           autoComplete="off"
@@ -54,7 +54,7 @@ function DisplayName({ displayName }: { readonly displayName: string }) {
         />
       </div>
       <Button type="submit" isBusy={rename.isRunning}>
-        Change it
+        Save
       </Button>
       <FailureNotice failure={error ? null : rename.failure} />
     </form>

@@ -11,9 +11,9 @@ import {
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-type Asked = "delete" | "block" | null;
+type Confirmation = "delete" | "block" | null;
 
-/** What can be done with one letter, besides answering. */
+/** Actions on one message, apart from replying. */
 export function MessageActions({
   message: { messageId, direction, from, status },
   onChanged,
@@ -21,26 +21,26 @@ export function MessageActions({
   readonly message: MailMessageViewFragment;
   readonly onChanged: () => void;
 }) {
-  const [asked, setAsked] = useState<Asked>(null);
+  const [confirmation, setConfirmation] = useState<Confirmation>(null);
   const toast = useToast();
   const mark = useOperation(MarkMailReadDocument);
   const remove = useOperation(DeleteMailDocument);
   const block = useOperation(SetMailRuleDocument);
   async function markUnread() {
     const { value } = await mark.run({ input: { messageIds: [messageId], isRead: false } });
-    if (value) toast("Marked as not read.");
+    if (value) toast("Marked as unread.");
   }
-  async function removeIt() {
+  async function deleteMessage() {
     const { value } = await remove.run({ input: { messageIds: [messageId] } });
-    setAsked(null);
+    setConfirmation(null);
     if (!value) return;
-    toast("The letter is gone.");
+    toast("Message deleted.");
     onChanged();
   }
   async function blockSender() {
     const { value } = await block.run({ input: { action: "block", pattern: from } });
-    setAsked(null);
-    if (value) toast(`${from} is blocked: its letters are refused from now on.`);
+    setConfirmation(null);
+    if (value) toast(`${from} is blocked. Its messages are rejected from now on.`);
   }
   return (
     <div className="border-t border-line pt-2">
@@ -48,36 +48,36 @@ export function MessageActions({
         {direction === "inbound" && (
           <>
             <Button look="quiet" size="small" isBusy={mark.isRunning} onClick={() => void markUnread()}>
-              Mark as not read
+              Mark as unread
             </Button>
-            <Button look="quiet" size="small" onClick={() => setAsked("block")}>
-              Block the sender
+            <Button look="quiet" size="small" onClick={() => setConfirmation("block")}>
+              Block sender
             </Button>
           </>
         )}
         {status !== "queued" && (
-          <Button look="quiet" size="small" onClick={() => setAsked("delete")}>
+          <Button look="quiet" size="small" onClick={() => setConfirmation("delete")}>
             Delete
           </Button>
         )}
       </div>
       <FailureNotice failure={mark.failure ?? remove.failure ?? block.failure} />
       <ConfirmDialog
-        title="Delete this letter?"
-        description="It goes for good, with its files. The other letters of the thread stay."
-        confirmText="Delete the letter"
-        isOpen={asked === "delete"}
+        title="Delete this message?"
+        description="The message and its attachments are deleted permanently. Other messages in the thread remain."
+        confirmText="Delete message"
+        isOpen={confirmation === "delete"}
         isBusy={remove.isRunning}
-        onClose={() => setAsked(null)}
-        onConfirm={() => void removeIt()}
+        onClose={() => setConfirmation(null)}
+        onConfirm={() => void deleteMessage()}
       />
       <ConfirmDialog
         title={`Block ${from}?`}
-        description="Letters from this address are refused from now on. Those that are here stay."
-        confirmText="Block the sender"
-        isOpen={asked === "block"}
+        description="Messages from this address are rejected from now on. Existing messages remain."
+        confirmText="Block sender"
+        isOpen={confirmation === "block"}
         isBusy={block.isRunning}
-        onClose={() => setAsked(null)}
+        onClose={() => setConfirmation(null)}
         onConfirm={() => void blockSender()}
       />
     </div>

@@ -5,8 +5,8 @@ const FIRST_HEIGHT_PX = 160;
 const MAX_HEIGHT_PX = 20_000;
 
 /**
- * A letter's HTML in a frame of its own. Neither the frame nor the policy its document is served with lets anything run, so
- * that the page may measure it.
+ * HTML of a message in a sandboxed frame. The sandbox and the content security policy block all scripts, which makes it
+ * safe to allow the same origin for measuring.
  */
 export function MessageHtml({
   messageId,
@@ -23,7 +23,7 @@ export function MessageHtml({
     const root = frame.contentDocument?.documentElement;
     if (!root) return;
     const adapt = () => setHeightPx(Math.min(Math.ceil(root.getBoundingClientRect().height), MAX_HEIGHT_PX));
-    // Pictures come later.
+    // Images load later and change the height.
     observer.current = new ResizeObserver(adapt);
     observer.current.observe(root);
     adapt();
@@ -32,14 +32,17 @@ export function MessageHtml({
     <>
       {hasRemoteImages && !showsImages && (
         <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-small text-muted">
-          <p>Pictures from elsewhere are left out: loading them tells the sender that you looked, and from where.</p>
+          <p>
+            Remote images are blocked. Loading them reveals to the sender that you opened the message, and your IP
+            address.
+          </p>
           <Button look="quiet" size="small" onClick={() => setShowsImages(true)}>
-            Show them
+            Load images
           </Button>
         </div>
       )}
       <iframe
-        title="The letter as its sender laid it out"
+        title="HTML version of the message"
         src={`/mail/messages/${encodeURIComponent(messageId)}/html${showsImages ? "?images=show" : ""}`}
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"

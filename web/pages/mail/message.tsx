@@ -10,7 +10,7 @@ import { MessageActions } from "./message-actions.tsx";
 import { MessageHtml } from "./message-html.tsx";
 import { SenderCheck } from "./sender-check.tsx";
 
-/** One letter: closed a line, open all of it. */
+/** One message of a thread: one line when collapsed, the full message when expanded. */
 export function Message({
   message,
   own,
@@ -18,7 +18,7 @@ export function Message({
   onChanged,
 }: {
   readonly message: MailMessageViewFragment;
-  /** The mailbox's own address. */
+  /** Address of the mailbox. */
   readonly own: string;
   readonly isOpenAtFirst: boolean;
   readonly onChanged: () => void;
@@ -66,28 +66,28 @@ function OpenMessage({
   readonly onChanged: () => void;
 }) {
   const { messageId, from, to, cc, authentication, hasHtml, hasRemoteImages, failureReason, nextAttemptAt } = message;
-  const [look, setLook] = useState<"html" | "text">(hasHtml ? "html" : "text");
-  const [isWhole, setIsWhole] = useState(false);
+  const [format, setFormat] = useState<"html" | "text">(hasHtml ? "html" : "text");
+  const [showsQuote, setShowsQuote] = useState(false);
   const { bodyText, extractedText } = message;
   const hasQuoted = extractedText.trim() !== "" && extractedText.trim() !== bodyText.trim();
-  const files = message.attachments.filter(({ isInline }) => !isInline || look === "text");
-  const people = (addresses: readonly string[]) =>
+  const files = message.attachments.filter(({ isInline }) => !isInline || format === "text");
+  const addressList = (addresses: readonly string[]) =>
     addresses.map((address) => (address.toLowerCase() === own ? "the agent" : address)).join(", ");
   return (
     <div className="grid gap-3 px-4 pb-4">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <p className="min-w-0 text-small break-words text-muted">
-          To {people(to) || "nobody named"}
-          {cc.length > 0 && `; copy to ${people(cc)}`}
+          To {addressList(to) || "undisclosed recipients"}
+          {cc.length > 0 && `; cc ${addressList(cc)}`}
         </p>
         {hasHtml && (
           <Segments
-            legend="How to show the letter"
-            value={look}
-            onChange={setLook}
+            legend="Format"
+            value={format}
+            onChange={setFormat}
             choices={[
-              { value: "html", text: "As laid out" },
-              { value: "text", text: "Text alone" },
+              { value: "html", text: "HTML" },
+              { value: "text", text: "Plain text" },
             ]}
           />
         )}
@@ -99,22 +99,24 @@ function OpenMessage({
           {nextAttemptAt && (
             <>
               {" "}
-              It is tried again <Time at={String(nextAttemptAt)} />.
+              Next attempt <Time at={String(nextAttemptAt)} />.
             </>
           )}
         </p>
       )}
-      {look === "html" ? (
+      {format === "html" ? (
         <MessageHtml messageId={messageId} hasRemoteImages={hasRemoteImages} />
       ) : (
         <>
           <p className="max-w-[72ch] break-words whitespace-pre-wrap">
-            {(isWhole || !hasQuoted ? bodyText : extractedText).trim() || <span className="text-muted">No text</span>}
+            {(showsQuote || !hasQuoted ? bodyText : extractedText).trim() || (
+              <span className="text-muted">No text</span>
+            )}
           </p>
           {hasQuoted && (
             <div>
-              <Button look="quiet" size="small" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
-                {isWhole ? "Hide what it quotes" : "Show what it quotes"}
+              <Button look="quiet" size="small" aria-expanded={showsQuote} onClick={() => setShowsQuote(!showsQuote)}>
+                {showsQuote ? "Hide quoted text" : "Show quoted text"}
               </Button>
             </div>
           )}

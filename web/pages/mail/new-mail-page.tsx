@@ -28,7 +28,7 @@ import { OpenMailbox } from "./open-mailbox.tsx";
 import { isQueued, readAddresses, sentText } from "./send-outcome.ts";
 import { useUploads } from "./use-uploads.ts";
 
-/** A letter to whom one likes, once there is a mailbox to write it from. */
+/** Page to compose an email, or to open the mailbox first. */
 export default function NewMailPage() {
   const mail = useReading({ query: MailboxDocument }, ({ viewer }) => viewer ?? undefined);
   const { shown: viewer, failure, again } = mail;
@@ -36,13 +36,13 @@ export default function NewMailPage() {
   if (!failure) return <PageSkeleton />;
   return (
     <>
-      <PageTitle>Write a letter</PageTitle>
+      <PageTitle>Compose</PageTitle>
       <FailureNotice failure={failure} onRetry={again} />
     </>
   );
 }
 
-/** A new letter, or the draft in the address. */
+/** Loads the draft named in the URL, if any. */
 function NewOrDraft() {
   const draftId = new URLSearchParams(useSearch()).get("draft");
   const [{ data, fetching }] = useQuery({
@@ -53,22 +53,22 @@ function NewOrDraft() {
   });
   const draft = data?.node?.__typename === "MailDraft" ? data.node : null;
   if (draftId !== null && !draft && (fetching || !data)) return <PageSkeleton />;
-  return <Letter key={draft?.id ?? ""} draft={draft} />;
+  return <EmailForm key={draft?.id ?? ""} draft={draft} />;
 }
 
-function Letter({ draft }: { readonly draft: MailDraftRowFragment | null }) {
+function EmailForm({ draft }: { readonly draft: MailDraftRowFragment | null }) {
   const [, navigate] = useLocation();
   const toast = useToast();
   const uploads = useUploads(draft?.attachments ?? []);
   const send = useOperation(SendMailDocument);
   const sendDraft = useOperation(SendMailDraftDocument);
-  const keep = useOperation(KeepMailDraftDocument);
-  const change = useOperation(ChangeMailDraftDocument);
+  const saveDraft = useOperation(KeepMailDraftDocument);
+  const changeDraft = useOperation(ChangeMailDraftDocument);
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const failure = send.failure ?? sendDraft.failure ?? keep.failure ?? change.failure;
+  const failure = send.failure ?? sendDraft.failure ?? saveDraft.failure ?? changeDraft.failure;
   const at = (field: string) => failureAt(failure, field);
 
-  function written(form: HTMLFormElement) {
+  function readForm(form: HTMLFormElement) {
     const fields = new FormData(form);
     const text = (name: string) => String(fields.get(name) ?? "");
     return {
@@ -79,47 +79,47 @@ function Letter({ draft }: { readonly draft: MailDraftRowFragment | null }) {
       attachmentIds: uploads.files.map(({ attachmentId }) => attachmentId),
     };
   }
-  async function sendIt(form: HTMLFormElement) {
-    keep.clear();
-    change.clear();
-    const letter = written(form);
-    // A draft may answer a letter: sent as what it is, it joins that thread.
-    if (draft && (await change.run({ input: { ...letter, draftId: draft.draftId } })).error) return;
+  async function sendEmail(form: HTMLFormElement) {
+    saveDraft.clear();
+    changeDraft.clear();
+    const email = readForm(form);
+    // A draft may reply to a message: sending the draft itself keeps the email in that thread.
+    if (draft && (await changeDraft.run({ input: { ...email, draftId: draft.draftId } })).error) return;
     const { value, error } = draft
       ? await sendDraft.run({ input: { draftId: draft.draftId, idempotencyKey } })
-      : await send.run({ input: { ...letter, idempotencyKey } });
+      : await send.run({ input: { ...email, idempotencyKey } });
     if (error && !isQueued(error)) return;
-    toast(sentText(error, letter.to.join(", ")), error ? "bad" : "good");
+    toast(sentText(error, email.to.join(", ")), error ? "bad" : "good");
     navigate(value ? threadPath(value.mailMessage.thread.threadId) : PATHS.mail);
   }
-  async function keepIt(form: HTMLFormElement) {
+  async function saveAsDraft(form: HTMLFormElement) {
     send.clear();
     sendDraft.clear();
-    const letter = written(form);
+    const email = readForm(form);
     const { error } = draft
-      ? await change.run({ input: { ...letter, draftId: draft.draftId } })
-      : await keep.run({ input: letter });
+      ? await changeDraft.run({ input: { ...email, draftId: draft.draftId } })
+      : await saveDraft.run({ input: email });
     if (error) return;
-    toast("Kept as a draft.");
+    toast("Draft saved.");
     navigate(PATHS.mail);
   }
   return (
     <>
       <Link href={PATHS.mail} className="text-small text-leather underline underline-offset-3">
-        All letters
+        Inbox
       </Link>
-      <PageTitle>{draft ? "Go on writing" : "Write a letter"}</PageTitle>
+      <PageTitle>{draft ? "Draft" : "Compose"}</PageTitle>
       <form
         className="mt-6 grid max-w-2xl gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          void sendIt(event.currentTarget);
+          void sendEmail(event.currentTarget);
         }}
       >
         <TextField
           name="to"
           label="To"
-          hint="Mail addresses, apart by commas."
+          hint="Email addresses, separated by commas."
           autoComplete="off"
           inputMode="email"
           defaultValue={draft?.to.join(", ")}
@@ -127,7 +127,7 @@ function Letter({ draft }: { readonly draft: MailDraftRowFragment | null }) {
         />
         <TextField
           name="cc"
-          label="Copy to"
+          label="Cc"
           autoComplete="off"
           inputMode="email"
           defaultValue={draft?.cc.join(", ")}
@@ -141,18 +141,18 @@ function Letter({ draft }: { readonly draft: MailDraftRowFragment | null }) {
           defaultValue={draft?.subject}
           error={at("subject")}
         />
-        <TextArea name="body" label="Text" rows={12} defaultValue={draft?.body} error={at("body")} />
+        <TextArea name="body" label="Message" rows={12} defaultValue={draft?.body} error={at("body")} />
         <FileField uploads={uploads} />
         <FailureNotice failure={["to", "cc", "subject", "body"].some(at) ? null : failure} />
         <Actions>
           <Button
-            isBusy={keep.isRunning || change.isRunning}
-            onClick={({ currentTarget }) => currentTarget.form && void keepIt(currentTarget.form)}
+            isBusy={saveDraft.isRunning || changeDraft.isRunning}
+            onClick={({ currentTarget }) => currentTarget.form && void saveAsDraft(currentTarget.form)}
           >
-            Keep as a draft
+            Save draft
           </Button>
           <Button type="submit" look="primary" isBusy={send.isRunning || sendDraft.isRunning || uploads.isUploading}>
-            Send it
+            Send
           </Button>
         </Actions>
       </form>

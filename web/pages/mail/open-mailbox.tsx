@@ -10,7 +10,7 @@ import { useOperation } from "../../graphql/use-operation.ts";
 
 type Agent = NonNullable<MailboxQuery["viewer"]>["agent"];
 
-/** The way to a mailbox, or why there cannot be one yet. */
+/** Form to open the mailbox, or the reason why it cannot be opened yet. */
 export function OpenMailbox({
   agent,
   onOpened,
@@ -19,7 +19,7 @@ export function OpenMailbox({
   readonly onOpened: () => void;
 }) {
   const open = useOperation(OpenMailboxDocument);
-  const obstacle = obstacleOf(agent);
+  const obstacle = findObstacle(agent);
   async function submit(form: FormData) {
     const displayName = String(form.get("displayName") ?? "").trim();
     const { value } = await open.run({ input: displayName ? { displayName } : {} });
@@ -29,8 +29,8 @@ export function OpenMailbox({
     <>
       <PageTitle>Mail</PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        Your agent can have a mail address of its own: to receive receipts and answers, and to write to people. Letters
-        are kept for 30 days.
+        Your agent can have its own email address to send email and receive replies and receipts. Messages are retained
+        for 30 days.
       </p>
       <div className="mt-6 max-w-lg">
         {obstacle ? (
@@ -50,8 +50,8 @@ export function OpenMailbox({
           >
             <TextField
               name="displayName"
-              label="Name on its letters"
-              hint={`Stands before the address. Left empty: Agent ${agent?.agentId ?? ""}.`}
+              label="Display name"
+              hint={`Shown before the address. Default: Agent ${agent?.agentId ?? ""}.`}
               maxLength={100}
               autoComplete="off"
               error={failureAt(open.failure, "displayName")}
@@ -59,7 +59,7 @@ export function OpenMailbox({
             <FailureNotice failure={failureAt(open.failure, "displayName") ? null : open.failure} />
             <div>
               <Button type="submit" look="primary" isBusy={open.isRunning}>
-                Open the mailbox
+                Open mailbox
               </Button>
             </div>
           </form>
@@ -69,21 +69,23 @@ export function OpenMailbox({
   );
 }
 
-function obstacleOf(agent: Agent) {
+function findObstacle(agent: Agent) {
   if (!agent) {
     return {
-      title: "There is no agent yet",
-      text: "It is registered soon after the first API token is made, or the first app is let in.",
+      title: "No agent yet",
+      text: "Satchel registers the agent after you create an API token or connect an app.",
       path: PATHS.tokens,
-      link: "Make an API token",
+      link: "Create API token",
     };
   }
   if (agent.status === "ACTIVE" && agent.agentId != null) return null;
   const isRevoked = agent.status === "REVOKED";
   return {
     title: isRevoked ? "The agent is revoked" : "The agent is being registered",
-    text: isRevoked ? "It gets a mailbox once it is reinstated." : "It gets a mailbox once that is done.",
+    text: isRevoked
+      ? "You can open a mailbox after the agent is reinstated."
+      : "You can open a mailbox after registration.",
     path: PATHS.agent,
-    link: "See the agent",
+    link: "View agent",
   };
 }

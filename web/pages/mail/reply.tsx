@@ -12,7 +12,7 @@ import { FileField } from "./letter-fields.tsx";
 import { isQueued, sentText } from "./send-outcome.ts";
 import { useUploads } from "./use-uploads.ts";
 
-/** An answer to a letter, in its thread. */
+/** Form to reply to a message in its thread. */
 export function Reply({
   message,
   own,
@@ -25,14 +25,14 @@ export function Reply({
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
   const reply = useOperation(ReplyToMailDocument);
-  const keep = useOperation(KeepMailDraftDocument);
+  const saveDraft = useOperation(KeepMailDraftDocument);
   const uploads = useUploads();
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const { messageId, automated, direction, authentication } = message;
   const others = [...message.to, ...message.cc].filter((address) => address.toLowerCase() !== own);
   const isInbound = direction === "inbound";
   const recipient = isInbound ? (message.replyTo ?? message.from) : message.to.join(", ");
-  const mayReplyAll = isInbound && others.length > 0;
+  const canReplyAll = isInbound && others.length > 0;
   async function send(fields: FormData) {
     const { error } = await reply.run({
       input: {
@@ -46,11 +46,11 @@ export function Reply({
     });
     if (error && !isQueued(error)) return;
     toast(sentText(error, recipient), error ? "bad" : "good");
-    startAnew();
+    resetForm();
     onSent();
   }
-  async function keepIt(fields: FormData) {
-    const { value } = await keep.run({
+  async function saveAsDraft(fields: FormData) {
+    const { value } = await saveDraft.run({
       input: {
         to: isInbound ? [recipient] : message.to,
         subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
@@ -60,18 +60,18 @@ export function Reply({
       },
     });
     if (!value) return;
-    toast("Kept as a draft.");
-    startAnew();
+    toast("Draft saved.");
+    resetForm();
   }
-  function startAnew() {
+  function resetForm() {
     form.current?.reset();
     uploads.reset();
     reply.clear();
-    keep.clear();
+    saveDraft.clear();
     setIdempotencyKey(crypto.randomUUID());
   }
   return (
-    <Section title="Answer" hint={`Goes to ${recipient}, in plain text.`}>
+    <Section title="Reply" hint={`To ${recipient}, in plain text.`}>
       <form
         ref={form}
         className="grid max-w-2xl gap-3"
@@ -82,28 +82,31 @@ export function Reply({
       >
         {authentication?.verdict === "suspicious" && (
           <Notice tone="caution">
-            <p>The letter may be forged. An answer goes to whoever is named in it, and may not reach who wrote it.</p>
+            <p>
+              The sender of this message may be forged. Your reply goes to the named address, which may belong to
+              someone else.
+            </p>
           </Notice>
         )}
         {automated && (
-          <Notice tone="caution" title="A machine wrote the letter">
-            <p>Answers to machines reach nobody, or go back and forth for ever.</p>
-            <Checkbox name="force" label="Answer all the same" />
+          <Notice tone="caution" title="Automated message">
+            <p>Replies to automated messages are usually not read and can cause mail loops.</p>
+            <Checkbox name="force" label="Reply anyway" />
           </Notice>
         )}
-        <TextArea name="body" label="Text" rows={6} error={failureAt(reply.failure, "body")} />
-        {mayReplyAll && <Checkbox name="replyAll" label={`Also to ${others.join(", ")}`} className="break-all" />}
+        <TextArea name="body" label="Message" rows={6} error={failureAt(reply.failure, "body")} />
+        {canReplyAll && <Checkbox name="replyAll" label={`Also to ${others.join(", ")}`} className="break-all" />}
         <FileField uploads={uploads} />
-        <FailureNotice failure={failureAt(reply.failure, "body") ? null : (reply.failure ?? keep.failure)} />
+        <FailureNotice failure={failureAt(reply.failure, "body") ? null : (reply.failure ?? saveDraft.failure)} />
         <Actions>
           <Button
-            isBusy={keep.isRunning || uploads.isUploading}
-            onClick={({ currentTarget: { form: fields } }) => fields && void keepIt(new FormData(fields))}
+            isBusy={saveDraft.isRunning || uploads.isUploading}
+            onClick={({ currentTarget: { form: fields } }) => fields && void saveAsDraft(new FormData(fields))}
           >
-            Keep as a draft
+            Save draft
           </Button>
           <Button type="submit" look="primary" isBusy={reply.isRunning || uploads.isUploading}>
-            Send the answer
+            Send reply
           </Button>
         </Actions>
       </form>

@@ -18,7 +18,7 @@ const ACTIONS = {
   block: { tone: "bad", text: "Blocked" },
 } as const satisfies Record<MailRuleAction, object>;
 
-/** Whose letters are taken: everybody's, until somebody is allowed or blocked. */
+/** Sender rules. All senders are accepted unless they are blocked or an allow rule exists. */
 export function Rules({
   rules,
   onChanged,
@@ -37,14 +37,14 @@ export function Rules({
     toast(`${value.rule.pattern} is ${action === "allow" ? "allowed" : "blocked"} from now on.`);
     onChanged();
   }
-  const onlyAllowed = rules.some(({ action }) => action === "allow");
+  const acceptsOnlyAllowed = rules.some(({ action }) => action === "allow");
   return (
     <Section
-      title="Whose letters it takes"
+      title="Sender rules"
       hint={
-        onlyAllowed
-          ? "Letters of those allowed, and of nobody else. Whoever is blocked is refused in any case."
-          : "Everybody's but those blocked. As soon as somebody is allowed, nobody else's."
+        acceptsOnlyAllowed
+          ? "Only allowed senders are accepted. Block rules have priority."
+          : "All senders except blocked ones are accepted. An allow rule blocks all other senders."
       }
     >
       <form
@@ -61,18 +61,18 @@ export function Rules({
         <TextField
           name="pattern"
           label="Address or domain"
-          hint="A domain stands for all below it."
+          hint="A domain includes its subdomains."
           autoComplete="off"
           error={failureAt(set.failure, "pattern")}
         />
         <Button type="submit" isBusy={set.isRunning} className="sm:mt-7">
-          Add the rule
+          Add rule
         </Button>
       </form>
       <FailureNotice failure={failureAt(set.failure, "pattern") ? null : set.failure} />
       <div className="mt-4">
         {rules.length === 0 ? (
-          <Empty>Nobody is allowed or blocked.</Empty>
+          <Empty>No rules yet. Add a rule to allow or block a sender.</Empty>
         ) : (
           <ul aria-label="Rules" className="divide-y divide-line border-y border-line">
             {rules.map((rule) => (
@@ -88,7 +88,7 @@ export function Rules({
 function Rule({ rule, onRemoved }: { readonly rule: MailRuleRowFragment; readonly onRemoved: () => void }) {
   const remove = useOperation(RemoveMailRuleDocument);
   const { tone, text } = ACTIONS[rule.action];
-  async function takeBack() {
+  async function removeRule() {
     const { value } = await remove.run({ input: { id: rule.id } });
     if (value) onRemoved();
   }
@@ -103,7 +103,7 @@ function Rule({ rule, onRemoved }: { readonly rule: MailRuleRowFragment; readonl
         size="small"
         isBusy={remove.isRunning}
         aria-label={`Remove the rule for ${rule.pattern}`}
-        onClick={() => void takeBack()}
+        onClick={() => void removeRule()}
       >
         Remove
       </Button>

@@ -1,22 +1,21 @@
-/** What came of a letter that was to be sent. */
+/** Outcome of sending an email, and parsing of recipient lists. */
 import type { Failure } from "../../graphql/match-result.ts";
 
-const QUEUED =
-  "The mail server did not take the letter now. It is kept, and tried again by itself for three days: do not send it again.";
+const QUEUED = "The mail server did not accept the email. Satchel retries for three days. Do not send it again.";
 
-type Refusal = Failure | { readonly __typename: string };
+type SendFailure = Failure | { readonly __typename: string };
 
-/** Whether it is kept and tried again: to a person that is as good as sent. */
-export function isQueued(refusal: Refusal): boolean {
-  return "isQueued" in refusal && refusal.isQueued === true;
+/** Returns true if the email is queued for a retry. The page then treats it as sent. */
+export function isQueued(failure: SendFailure): boolean {
+  return "isQueued" in failure && failure.isQueued === true;
 }
 
-/** What to say of it in passing. */
-export function sentText(refusal: Refusal | null, to: string): string {
-  return refusal && isQueued(refusal) ? QUEUED : `Sent to ${to}.`;
+/** Returns the toast text after an email was sent or queued. */
+export function sentText(failure: SendFailure | null, to: string): string {
+  return failure && isQueued(failure) ? QUEUED : `Sent to ${to}.`;
 }
 
-/** Addresses as they are typed: apart by commas, semicolons or white space. */
+/** Splits a recipient list at commas, semicolons and white space. */
 export function readAddresses(typed: string): string[] {
   return typed.split(/[\s,;]+/u).filter((address) => address !== "");
 }

@@ -2,9 +2,9 @@ import { Badge } from "../../components/badge.tsx";
 import type { MailMessageViewFragment, MailVerdict } from "../../generated/graphql.ts";
 
 const VERDICTS = {
-  authentic: { tone: "good", text: "Sender confirmed" },
-  unproven: { tone: "caution", text: "Sender not confirmed" },
-  suspicious: { tone: "bad", text: "Sender forged, it seems" },
+  authentic: { tone: "good", text: "Sender verified" },
+  unproven: { tone: "caution", text: "Sender not verified" },
+  suspicious: { tone: "bad", text: "Sender probably forged" },
 } as const satisfies Record<MailVerdict, object>;
 
 export function VerdictBadge({ verdict }: { readonly verdict: MailVerdict }) {
@@ -12,7 +12,7 @@ export function VerdictBadge({ verdict }: { readonly verdict: MailVerdict }) {
   return <Badge tone={tone}>{text}</Badge>;
 }
 
-/** Whether a letter is from whom it says, and what that was told by, in words. */
+/** Sender verification of a message, with its SPF, DKIM and DMARC results. */
 export function SenderCheck({
   from,
   authentication,
@@ -28,43 +28,44 @@ export function SenderCheck({
         <VerdictBadge verdict={verdict} />
       </summary>
       <div className="mt-2 max-w-[72ch] rounded-md border border-line p-3">
-        <p>{meaning(verdict, domain)}</p>
+        <p>{verdictText(verdict, domain)}</p>
         <dl className="mt-2 grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)]">
           <dt className="text-muted">SPF: {spf ?? "not checked"}</dt>
-          <dd>{spfWords(spf, spfDomain)}</dd>
+          <dd>{spfText(spf, spfDomain)}</dd>
           <dt className="text-muted">DKIM: {dkim ?? "not checked"}</dt>
-          <dd>{dkimWords(dkim, dkimDomains)}</dd>
+          <dd>{dkimText(dkim, dkimDomains)}</dd>
           <dt className="text-muted">DMARC: {dmarc ?? "not checked"}</dt>
-          <dd>{dmarcWords(dmarc, domain, dmarcPolicy)}</dd>
+          <dd>{dmarcText(dmarc, domain, dmarcPolicy)}</dd>
         </dl>
       </div>
     </details>
   );
 }
 
-function meaning(verdict: MailVerdict, domain: string): string {
-  if (verdict === "authentic") return `${domain} vouches for this letter.`;
-  if (verdict === "suspicious") return `${domain} disowns this letter. Do not act on it.`;
-  return `Nothing proves that this letter is from ${domain}. Anybody may have written that name.`;
+function verdictText(verdict: MailVerdict, domain: string): string {
+  if (verdict === "authentic") return `${domain} confirms that it sent this message.`;
+  if (verdict === "suspicious") return `${domain} does not confirm this message. Do not act on it.`;
+  return `This message has no proof that ${domain} sent it. The sender address may be forged.`;
 }
 
-function spfWords(result: string | null | undefined, domain: string | null | undefined): string {
+function spfText(result: string | null | undefined, domain: string | null | undefined): string {
   const of = domain ?? "the sender's domain";
-  if (result === "pass") return `It came from a server that may send for ${of}.`;
-  if (result === "fail" || result === "softfail") return `It came from a server that may not send for ${of}.`;
-  if (result === "none" || result === "neutral") return `${of} does not say which servers may send for it.`;
-  return "Which servers may send for it could not be told.";
+  if (result === "pass") return `The sending server may send for ${of}.`;
+  if (result === "fail" || result === "softfail") return `The sending server may not send for ${of}.`;
+  if (result === "none" || result === "neutral") return `${of} does not publish which servers may send for it.`;
+  return "The servers that may send for this domain could not be determined.";
 }
 
-function dkimWords(result: string | null | undefined, domains: readonly string[]): string {
-  if (result === "pass") return `It is signed by ${domains.join(", ") || "a domain"}, and unchanged since.`;
-  if (result === "none" || result == null) return "It is not signed.";
-  return "It has a signature that does not hold: it was changed on its way, or not signed by whom it says.";
+function dkimText(result: string | null | undefined, domains: readonly string[]): string {
+  if (result === "pass") return `Signed by ${domains.join(", ") || "a domain"} and unchanged.`;
+  if (result === "none" || result == null) return "Not signed.";
+  return "The signature is invalid. The message was changed in transit or signed by another party.";
 }
 
-function dmarcWords(result: string | null | undefined, domain: string, policy: string | null | undefined): string {
-  const asks = policy === "reject" ? "refused" : policy === "quarantine" ? "set aside" : "let through all the same";
-  if (result === "pass") return `Its sender agrees with one of them, as ${domain} demands.`;
-  if (result === "fail") return `Its sender agrees with neither. ${domain} asks that such letters be ${asks}.`;
-  return `${domain} demands nothing of its letters.`;
+function dmarcText(result: string | null | undefined, domain: string, policy: string | null | undefined): string {
+  const treatment = policy === "reject" ? "rejected" : policy === "quarantine" ? "quarantined" : "delivered";
+  if (result === "pass") return `The sender address matches one of them, as ${domain} requires.`;
+  if (result === "fail")
+    return `The sender address matches neither. The policy of ${domain} is that such messages are ${treatment}.`;
+  return `${domain} has no DMARC policy.`;
 }

@@ -5,7 +5,7 @@ import type { MailThreadRowFragment } from "../../generated/graphql.ts";
 import { AUTOMATIONS, STATUSES, threadPath } from "./mail-words.ts";
 import { VerdictBadge } from "./sender-check.tsx";
 
-/** A thread in the list: who, what about, the newest words, and what is to be known before it is opened. */
+/** Thread in the inbox: participants, subject, preview of the last message and warnings. */
 export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFragment; readonly own: string }) {
   const { subject, lastMessage, lastMessageAt, messageCount, unreadCount } = thread;
   const isNew = unreadCount > 0;
@@ -23,14 +23,14 @@ export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFra
           {messageCount > 1 && (
             <span className="figures text-small font-normal text-muted">
               {messageCount}
-              <span className="sr-only"> letters</span>
+              <span className="sr-only"> messages</span>
             </span>
           )}
         </span>
         <span className="min-w-0">
           <span className={`block truncate ${isNew ? "font-semibold" : ""}`}>
-            {subject || "Without a subject"}
-            {isNew && <span className="sr-only">, {unreadCount} not read</span>}
+            {subject || "No subject"}
+            {isNew && <span className="sr-only">, {unreadCount} unread</span>}
           </span>
           <span className="block truncate text-small text-muted">
             {lastMessage?.direction === "outbound" && "You: "}
@@ -49,9 +49,9 @@ export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFra
   );
 }
 
-/** Who else wrote in it; where nobody did, whom the agent wrote to. */
+/** Returns the names of the other participants, or the recipients if only the agent wrote. */
 function namesOf({ participants, lastMessage }: MailThreadRowFragment, own: string): string {
   const others = participants.filter(({ address }) => address !== own);
   if (others.length > 0) return others.map(({ address, name }) => name || address).join(", ");
-  return `To ${lastMessage?.to.join(", ") || "nobody"}`;
+  return `To ${lastMessage?.to.join(", ") || "undisclosed recipients"}`;
 }

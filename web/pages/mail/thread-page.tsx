@@ -13,17 +13,17 @@ import { Message } from "./message.tsx";
 import { Reply } from "./reply.tsx";
 import { useMailUpdates } from "./use-mail-updates.ts";
 
-/** Longer threads show their newest letters. */
-const SHOWN = 40;
+/** Maximum number of messages shown. Longer threads show the newest. */
+const MAX_MESSAGES = 40;
 
 type ShownMailbox = NonNullable<NonNullable<MailThreadQuery["viewer"]>["mailbox"]>;
 type Thread = NonNullable<ShownMailbox["thread"]>;
 
-/** One thread, oldest letter first, with new ones as they come, and the way to answer. */
+/** One thread with live updates, oldest message first, and the reply form. */
 export default function ThreadPage({ params: { threadId = "" } }: PageProps) {
   const [{ data, error, fetching }, refresh] = useQuery({
     query: MailThreadDocument,
-    variables: { threadId, last: SHOWN },
+    variables: { threadId, last: MAX_MESSAGES },
     requestPolicy: "cache-and-network",
   });
   const again = () => refresh({ requestPolicy: "network-only" });
@@ -41,9 +41,9 @@ export default function ThreadPage({ params: { threadId = "" } }: PageProps) {
   if (fetching || !data) return <PageSkeleton />;
   return (
     <>
-      <PageTitle>There is no such thread</PageTitle>
+      <PageTitle>Thread not found</PageTitle>
       <p className="mt-2">
-        Its letters were deleted, or came more than 30 days ago. <BackToMail />
+        Its messages were deleted or are older than 30 days. <BackToMail />
       </p>
     </>
   );
@@ -52,7 +52,7 @@ export default function ThreadPage({ params: { threadId = "" } }: PageProps) {
 function BackToMail() {
   return (
     <Link href={PATHS.mail} className="text-small text-leather underline underline-offset-3">
-      All letters
+      Inbox
     </Link>
   );
 }
@@ -67,42 +67,42 @@ function ShownThread({
   readonly onChanged: () => void;
 }) {
   const messages = thread.messages.edges.map(({ node }) => node);
-  useMarkedRead(messages);
+  useMarkAsRead(messages);
   const last = messages.at(-1);
-  const answered = messages.findLast(({ direction }) => direction === "inbound") ?? last;
+  const replyTarget = messages.findLast(({ direction }) => direction === "inbound") ?? last;
   const hidden = thread.messageCount - messages.length;
   return (
     <>
       <BackToMail />
-      <PageTitle>{thread.subject || "Without a subject"}</PageTitle>
+      <PageTitle>{thread.subject || "No subject"}</PageTitle>
       {hidden > 0 && (
         <p className="mt-1 text-muted">
-          The newest {SHOWN} letters; earlier ones: {hidden}.
+          The newest {MAX_MESSAGES} messages are shown. Earlier messages: {hidden}.
         </p>
       )}
-      <ol aria-label="Letters, oldest first" className="mt-6 grid gap-4">
+      <ol aria-label="Messages, oldest first" className="mt-6 grid gap-4">
         {messages.map((message) => (
           <Message
             key={message.id}
             message={message}
             own={mailbox.address}
-            isOpenAtFirst={message === last || message.id === answered?.id || !message.isRead}
+            isOpenAtFirst={message === last || message.id === replyTarget?.id || !message.isRead}
             onChanged={onChanged}
           />
         ))}
       </ol>
-      {mailbox.isActive && answered && (
-        <Reply key={answered.id} message={answered} own={mailbox.address} onSent={onChanged} />
+      {mailbox.isActive && replyTarget && (
+        <Reply key={replyTarget.id} message={replyTarget} own={mailbox.address} onSent={onChanged} />
       )}
     </>
   );
 }
 
-/** What stands on the screen is read; a letter that was marked as not read by hand stays so until it is opened anew. */
-function useMarkedRead(messages: readonly { readonly messageId: string; readonly isRead: boolean }[]) {
+/** Marks displayed messages as read. A message that the user marks as unread remains so until the thread is opened again. */
+function useMarkAsRead(messages: readonly { readonly messageId: string; readonly isRead: boolean }[]) {
   const { run } = useOperation(MarkMailReadDocument);
   const ids = messages.map(({ messageId }) => messageId).join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: marked once for each letter that comes, not whenever one moves
+  // biome-ignore lint/correctness/useExhaustiveDependencies: marks a message once when it arrives, not when it changes
   useEffect(() => {
     const unread = messages.filter(({ isRead }) => !isRead).map(({ messageId }) => messageId);
     if (unread.length > 0) void run({ input: { messageIds: unread, isRead: true } });

@@ -4,7 +4,7 @@ import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { MailThreadsDocument } from "../../generated/graphql.ts";
 import { ThreadEntry } from "./thread-entry.tsx";
 
-/** The mailbox's threads, the newest first; what is looked for narrows them while it is typed. */
+/** Threads of the mailbox, newest first, filtered by the search text as the user types. */
 export function Threads({ version }: { readonly version: number }) {
   const [typed, setTyped] = useState("");
   const [isUnread, setIsUnread] = useState(false);
@@ -13,13 +13,13 @@ export function Threads({ version }: { readonly version: number }) {
   const list = usePagedList(MailThreadsDocument, { filter }, ({ viewer }) => viewer?.mailbox?.threads, { version });
   const { pages } = list;
   return (
-    <section aria-label="Letters">
+    <section aria-label="Threads">
       <search className="mb-4 flex flex-wrap items-end gap-x-6 gap-y-2">
         <div className="min-w-0 flex-1 basis-64 sm:max-w-md">
           <TextField
             type="search"
             label="Search"
-            placeholder="Words, a name, an address"
+            placeholder="Text, name or address"
             maxLength={200}
             autoComplete="off"
             value={typed}
@@ -30,7 +30,7 @@ export function Threads({ version }: { readonly version: number }) {
           />
         </div>
         <Checkbox
-          label="Not read yet"
+          label="Unread only"
           className="mb-1.5"
           checked={isUnread}
           onChange={({ target }) => {
@@ -44,8 +44,8 @@ export function Threads({ version }: { readonly version: number }) {
         awaited={{ count: 4, className: "h-20" }}
         empty={
           q || isUnread
-            ? "No letter is like that."
-            : "Nothing has come yet. A letter to this address appears here by itself."
+            ? "No matching messages."
+            : "No messages yet. Messages to the agent's address appear here automatically."
         }
       >
         {(rows) => (

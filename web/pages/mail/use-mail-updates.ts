@@ -2,39 +2,40 @@ import { useEffect, useRef, useState } from "react";
 import { MailUpdatesDocument } from "../../generated/graphql.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 
-/** Many messages that move at once are looked at once. */
-const GATHERED_MS = 250;
+/** Delay in which changed messages are batched into one refresh, in milliseconds. */
+const BATCH_DELAY_MS = 250;
 
 /**
- * Watches the mailbox for as long as the component is there.
- * @param onMoved told shortly after messages came or moved
- * @returns a number that changes whenever lists have to be asked for again
+ * Subscribes to mailbox updates while the component is mounted.
+ * @param onChanged called with the affected thread ids, at most once per batch. An empty set means that updates were
+ * missed.
+ * @returns a version that increases when lists must be fetched again
  */
-export function useMailUpdates(onMoved: (threadIds: ReadonlySet<string>) => void): number {
+export function useMailUpdates(onChanged: (threadIds: ReadonlySet<string>) => void): number {
   const [version, setVersion] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const moved = useRef(new Set<string>());
-  const told = useRef(onMoved);
+  const changedIds = useRef(new Set<string>());
+  const callback = useRef(onChanged);
   useEffect(() => {
-    told.current = onMoved;
+    callback.current = onChanged;
   });
   useEffect(() => () => clearTimeout(timer.current), []);
-  function gather() {
+  function scheduleRefresh() {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      const threadIds = moved.current;
-      moved.current = new Set();
-      told.current(threadIds);
+      const threadIds = changedIds.current;
+      changedIds.current = new Set();
+      callback.current(threadIds);
       setVersion((last) => last + 1);
-    }, GATHERED_MS);
+    }, BATCH_DELAY_MS);
   }
   useResumed(MailUpdatesDocument, {
     onEvent({ mailUpdated: { cursor, message } }) {
-      moved.current.add(message.thread.threadId);
-      gather();
+      changedIds.current.add(message.thread.threadId);
+      scheduleRefresh();
       return cursor;
     },
-    onLost: gather,
+    onLost: scheduleRefresh,
   });
   return version;
 }
