@@ -37,18 +37,18 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
   const { page } = person;
   const purchase = await createPendingPurchase(pages.stack, account);
   await open(purchase);
-  await page.getByText("Approving takes a passkey, and your account has none.").waitFor();
+  await page.getByText("Approving requires a passkey. Your account has none.").waitFor();
   await expect.poll(() => button("Approve").isDisabled()).toBe(true);
   await judge(person, "approve-no-passkey");
-  await button("Add a passkey").click();
+  await button("Add passkey").click();
   await expect.poll(() => button("Approve").isEnabled()).toBe(true);
   const shown = await text();
   for (const part of [
-    "Travel agent asks to buy for you",
-    "at Harbour Outfitters, harbour.example (a test shop: no real money moves)",
+    "Travel agent requests a purchase",
+    "at Harbour Outfitters, harbour.example (sandbox: no real money is charged)",
     "The amount exceeds the standing policy's limit per order.",
     "32.45 GBP",
-    "This is the charge, with delivery and tax.",
+    "Final amount, with delivery and tax.",
     "2 × Wool socks, Grey / M24.00 GBP",
     "1 × Waxed laces3.50 GBP",
     "Royal Mail, tracked4.95 GBP",
@@ -58,7 +58,7 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
   ]) {
     expect(shown).toContain(part);
   }
-  expect(shown).not.toContain("At most");
+  expect(shown).not.toContain("Up to");
   await expect.poll(() => page.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
   await judge(person, "approve");
   await page.setViewportSize({ width: 360, height: 740 });
@@ -85,7 +85,7 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
   const ordered = page.getByRole("heading", { name: "Approved and ordered" });
   await announceUntilShown(pages.stack, { accountId, id: orderId }, ordered);
   await expect
-    .poll(() => page.getByRole("link", { name: "Follow the order" }).getAttribute("href"))
+    .poll(() => page.getByRole("link", { name: "Track order" }).getAttribute("href"))
     .toBe(`/orders/${orderId}`);
 }, 60_000);
 
@@ -107,16 +107,16 @@ it("labels a maximum amount as such, and states the choices left to the merchant
   });
   await open(purchase);
   const shown = await text();
-  expect(shown).toContain("At most 1,500.250 KWD");
-  expect(shown).toContain("The charge may be lower, never higher.");
-  expect(shown).toContain("Delivery is chosen and priced at the shop’s checkout, within the amount above.");
-  expect(shown).toContain("Collected atOld TownGulf Street 7, Kuwait City");
-  expect(shown).toContain("Asked for with caps1,600.000 KWD in all, 5.000 KWD for one item");
-  expect(shown).not.toMatch(/You asked|test shop/);
+  expect(shown).toContain("Up to 1,500.250 KWD");
+  expect(shown).toContain("The charge cannot exceed this amount.");
+  expect(shown).toContain("Delivery is selected at the merchant’s checkout, within the amount above.");
+  expect(shown).toContain("Pickup atOld TownGulf Street 7, Kuwait City");
+  expect(shown).toContain("Requested limits1,600.000 KWD total, 5.000 KWD per item");
+  expect(shown).not.toMatch(/Your request|sandbox/);
   await judge(person, "approve-ceiling");
   await button("Deny").click();
   await person.page.getByRole("heading", { name: "Denied" }).waitFor();
-  await expect.poll(() => text()).toContain("Nothing is bought, and your card is not used.");
+  await expect.poll(() => text()).toContain("No purchase was made and your card was not charged.");
   expect((await approvalOf(purchase)).status).toBe("denied");
 });
 
@@ -131,12 +131,12 @@ describe("a document that the page cannot show completely", () => {
     });
 
   it.each<[string, object, string]>([
-    ["an unknown member", { gift_wrap_minor: 900 }, "does not know all of what would be signed"],
-    ["an unknown type", { type: "checkout.subscription.1" }, "does not know all of what would be signed"],
+    ["an unknown member", { gift_wrap_minor: 900 }, "contains members that this page cannot display"],
+    ["an unknown type", { type: "checkout.subscription.1" }, "contains members that this page cannot display"],
     [
       "an address other than the stored one",
       { destination: { ...PURCHASE.destination, sha256: "0".repeat(64) } },
-      "is not the one kept with this purchase",
+      "differs from the stored delivery address",
     ],
   ])("cannot be approved with %s", async (what, change, words) => {
     await addPasskey();
@@ -192,8 +192,8 @@ it("shows that the approval expired and nothing was bought, without a reload", a
     data: { expiresAt: new Date(Date.now() + 1_500) },
   });
   await person.page.reload();
-  await person.page.getByRole("heading", { name: "Its time is over" }).waitFor();
-  await expect.poll(() => text()).toContain("Nobody decided in time. Nothing is bought.");
+  await person.page.getByRole("heading", { name: "Expired" }).waitFor();
+  await expect.poll(() => text()).toContain("The approval expired without a decision. No purchase was made.");
 });
 
 it("shows a decision made in another browser", async () => {
@@ -212,13 +212,13 @@ it("shows nothing to another account, and returns to the page after sign-in", as
   await stranger.page.goto(path);
   await stranger.page.waitForURL("**/sign-in?return_to=**");
   await pages.signIn(stranger, "mallory@example.test", path);
-  await stranger.page.getByRole("heading", { name: "Nothing to approve here" }).waitFor();
+  await stranger.page.getByRole("heading", { name: "Purchase not found" }).waitFor();
   const told = (await stranger.page.locator("main").textContent()) ?? "";
-  expect(told).toContain("There is no such purchase in mallory@example.test.");
+  expect(told).toContain("No such purchase in mallory@example.test.");
   expect(told).not.toContain("Harbour");
   await stranger.page.goto("/approve/apr_none");
-  await stranger.page.getByRole("heading", { name: "Nothing to approve here" }).waitFor();
-  await stranger.page.getByRole("link", { name: "Sign in as somebody else" }).click();
+  await stranger.page.getByRole("heading", { name: "Purchase not found" }).waitFor();
+  await stranger.page.getByRole("link", { name: "Switch account" }).click();
   await stranger.page.waitForURL("**/sign-in?return_to=%2Fapprove%2Fapr_none");
   expect((await approvalOf(purchase)).status).toBe("pending");
 });
@@ -243,8 +243,8 @@ it("approves an order dispatched by an agent, which is then placed unchanged", a
   const cookies = [...buyer.visitor.cookies].map(([name, value]) => ({ name, value, url: origin }));
   await page.context().addCookies(cookies);
   await page.goto("/dashboard/security");
-  await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByText("Added the passkey").waitFor();
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await page.getByText(/^Passkey “.*” added\.$/).waitFor();
   await page.goto(dispatched.json.approval_url);
   await page.getByText("2 × Wool socks").waitFor();
   await expect.poll(() => page.locator("main").textContent()).toContain("28.95 GBP");

@@ -18,12 +18,12 @@ afterAll(() => pages?.stop());
 
 const prisma = () => pages.stack.service.deps.db.prisma;
 const text = async () => ((await person.page.locator("main").textContent()) ?? "").replaceAll(/\s+/g, " ");
-const shops = () => person.page.getByRole("table", { name: "Shops, by name" });
-const products = () => person.page.getByRole("table", { name: "Found, the cheapest first" });
+const shops = () => person.page.getByRole("table", { name: "Merchants, by name" });
+const products = () => person.page.getByRole("table", { name: "Results, cheapest first" });
 async function find(words: string, country: string) {
-  await person.page.getByLabel("What you look for").fill(words);
+  await person.page.getByLabel("Search term").fill(words);
   await person.page.getByLabel("Country").selectOption(country);
-  await person.page.getByRole("button", { name: "Find" }).click();
+  await person.page.getByRole("button", { name: "Search", exact: true }).click();
 }
 
 it("lists the supported merchants by name, and shows one", async () => {
@@ -31,27 +31,32 @@ it("lists the supported merchants by name, and shows one", async () => {
   await page.goto("/merchants");
   await shops().getByText("Harbour Outfitters").waitFor();
   await expect.poll(() => shops().getByRole("row").count()).toBeGreaterThan(3);
-  await page.getByLabel("Name or address").fill("no such shop");
-  await page.getByText("No shop has that name.").waitFor();
-  await page.getByLabel("Name or address").fill("harbour");
+  await page.getByLabel("Search by name or domain").fill("no such shop");
+  await page.getByText("No matching merchants.").waitFor();
+  await page.getByLabel("Search by name or domain").fill("harbour");
   await expect.poll(() => shops().getByRole("row").count()).toBe(2);
   await shops().getByRole("link", { name: "Harbour Outfitters" }).click();
   await page.getByRole("heading", { name: "Harbour Outfitters" }).waitFor();
   const shown = await text();
-  for (const fact of ["Test shop, no real money", "InUnited Kingdom, GBP", "Taxin its prices", "Collectingpossible"]) {
+  for (const fact of [
+    "Sandbox",
+    "Country and currencyUnited Kingdom, GBP",
+    "TaxIncluded in prices",
+    "PickupSupported",
+  ]) {
     expect(shown).toContain(fact);
   }
   await find("wool", "GB");
   await products().waitFor(LIVE);
   const titles = await products().getByRole("row").allTextContents();
-  expect(titles[0]).toBe("ProductPriceArticle number");
+  expect(titles[0]).toBe("ProductPriceSKU");
   expect(titles.join()).toContain("Wool socks");
   expect(titles.join(), "another shop's").not.toContain("Wool blanket");
   await judge(person, "merchant-search");
   await find("zeppelin", "GB");
-  await page.getByText("Nothing like it is on sale here now.").waitFor(LIVE);
+  await page.getByText("No products found.").waitFor(LIVE);
   await page.goto("/merchants/mer_none");
-  await page.getByRole("heading", { name: "There is no such shop" }).waitFor();
+  await page.getByRole("heading", { name: "Merchant not found" }).waitFor();
 });
 
 it("shows a stored catalogue with prices in the merchant's currency", async () => {
@@ -70,13 +75,13 @@ it("shows a stored catalogue with prices in the merchant's currency", async () =
   await page.goto(`/merchants/${id}`);
   const catalogue = page.getByRole("table", { name: "Catalogue, by name" });
   await catalogue.getByText("1,250 JPY").waitFor();
-  expect((await catalogue.getByRole("row").nth(1).textContent()) ?? "").toMatch(/Cup.*3,000 JPY.*Sold out.*CUP-1/);
-  await expect.poll(() => text()).toContain("Taxnot known; taken as added at its checkout");
-  await page.getByLabel("Words in it").fill("tea 100");
+  expect((await catalogue.getByRole("row").nth(1).textContent()) ?? "").toMatch(/Cup.*3,000 JPY.*Out of stock.*CUP-1/);
+  await expect.poll(() => text()).toContain("TaxUnknown. Assumed to be added at checkout");
+  await page.getByLabel("Search catalogue").fill("tea 100");
   await expect.poll(() => catalogue.getByRole("row").count()).toBe(2);
   await judge(person, "merchant");
-  await page.getByLabel("Words in it").fill("coffee");
-  await page.getByText("Nothing in it has these words.").waitFor();
+  await page.getByLabel("Search catalogue").fill("coffee");
+  await page.getByText("No matching products.").waitFor();
 });
 
 it("finds products across merchants, and one by its URL", async () => {
@@ -84,7 +89,7 @@ it("finds products across merchants, and one by its URL", async () => {
   await page.goto("/merchants");
   await find("wool", "GB");
   await products().waitFor(LIVE);
-  await expect.poll(() => text()).toMatch(/\d+ shops were searched\. Prices as shown while browsing/);
+  await expect.poll(() => text()).toMatch(/\d+ merchants were searched\. Prices as shown while browsing/);
   expect((await products().getByRole("row").nth(1).textContent()) ?? "").toMatch(/Wool socks.*Harbour Outfitters.*GBP/);
   await judge(person, "merchants");
   const productUrl = (await products().getByRole("link", { name: "Wool socks" }).first().getAttribute("href")) ?? "";
@@ -92,7 +97,7 @@ it("finds products across merchants, and one by its URL", async () => {
   await expect.poll(() => products().getByRole("row").count(), LIVE).toBe(2);
   await expect.poll(() => products().textContent()).toContain("Wool socks");
   await find("zeppelin", "GB");
-  await page.getByText("Nothing like it is on sale in these shops now.").waitFor(LIVE);
+  await page.getByText("No products found.").waitFor(LIVE);
 });
 
 it("links an unknown merchant to its exploration", async () => {
@@ -101,24 +106,24 @@ it("links an unknown merchant to its exploration", async () => {
   await find("sourdough", "AU");
   await products().waitFor(LIVE);
   await judge(person, "merchant-unexplored");
-  await page
-    .getByRole("button", { name: /^Explore it first/ })
+  await products()
+    .getByRole("button", { name: /^Explore / })
     .first()
     .click();
   const dialog = page.getByRole("dialog");
   // The overlay does not cover the scrollbar gutter, where the page background is equally dark.
   expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toMatch(/0\.5/);
-  await expect.poll(() => dialog.getByLabel("What you want to buy there").inputValue()).toBe("Sourdough loaf");
-  const address = dialog.getByLabel("The shop’s address");
+  await expect.poll(() => dialog.getByLabel("Intended purchase").inputValue()).toBe("Sourdough loaf");
+  const address = dialog.getByLabel("Merchant URL");
   const url = await address.inputValue();
   await address.fill("ftp://shop.example");
-  await dialog.getByRole("button", { name: "Explore it" }).click();
+  await dialog.getByRole("button", { name: "Explore" }).click();
   await dialog
     .getByText(/^(?=.*merchantUrl|.*http)/)
     .first()
     .waitFor();
   await address.fill(url);
-  await dialog.getByRole("button", { name: "Explore it" }).click();
+  await dialog.getByRole("button", { name: "Explore" }).click();
   await page.waitForURL("**/orders/ord_*", LIVE);
   const domain = new URL(url).host;
   // Makes the merchant unknown again after the test.

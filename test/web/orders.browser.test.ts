@@ -78,18 +78,18 @@ describe("order list", () => {
   it("shows an empty state, then new orders and status changes live", async () => {
     const { page } = person;
     await page.goto("/orders");
-    await page.getByText("Nothing was ordered yet.").waitFor();
+    await page.getByText("No orders yet.").waitFor();
     await judge(person, "orders-empty");
     const order = await add();
     const row = page.getByRole("table", { name: "Orders, newest first" }).getByRole("row").nth(1);
-    await announceUntilShown(pages.stack, order, row.getByText("Waiting for a checkout"));
-    for (const text of ["Waxed jacket, Navy / M and 1 more", "Waiting for a checkout", "at most", "28.95 GBP"]) {
+    await announceUntilShown(pages.stack, order, row.getByText("Queued"));
+    for (const text of ["Waxed jacket, Navy / M and 1 more", "Queued", "up to", "28.95 GBP"]) {
       await row.getByText(text).waitFor();
     }
     await transition(order, "leased", { workerJobId: newId("wjb"), startedAt: new Date() });
-    await row.getByText("Being placed").waitFor();
+    await row.getByText("In progress").waitFor();
     await transition(order, "price_changed");
-    await row.getByText("Not bought: the price changed").waitFor();
+    await row.getByText("Failed: price changed").waitFor();
   });
 
   it("filters by status and kind, and pages to older orders", async () => {
@@ -115,13 +115,13 @@ describe("order list", () => {
     await page.getByText("900 JPY").waitFor();
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("921 JPY").waitFor();
-    await page.getByLabel("Kind").selectOption("explored");
+    await page.getByLabel("Type").selectOption("explored");
     await page.getByText("unknown-shop.example").waitFor();
     await expect.poll(() => rows.count()).toBe(2);
-    await page.getByLabel("State").selectOption("unclear");
-    await page.getByText("No order is like that.").waitFor();
-    await page.getByLabel("Kind").selectOption("");
-    await page.getByLabel("State").selectOption("bought");
+    await page.getByLabel("Status").selectOption("unclear");
+    await page.getByText("No matching orders.").waitFor();
+    await page.getByLabel("Type").selectOption("");
+    await page.getByLabel("Status").selectOption("bought");
     await expect.poll(() => rows.count()).toBe(21);
     await judge(person, "orders");
   });
@@ -132,7 +132,7 @@ describe("order page", () => {
     const { page } = person;
     const order = await add({ userPrompt: "A navy jacket, please." });
     await page.goto(`/orders/${order.id}`);
-    await page.getByText("Waiting for a checkout to begin.").waitFor();
+    await page.getByText("Waiting for the checkout to start.").waitFor();
     const { worker, lease } = await claim(order);
     // An event published before the page subscribes is lost.
     const lines = () => {
@@ -142,7 +142,7 @@ describe("order page", () => {
     await expect.poll(lines, LIVE).toBe(1);
     live.say({ type: "size", width: 1280, height: 800 });
     live.show(jpeg);
-    const picture = page.getByRole("img", { name: "The shop’s page as the checkout sees it" });
+    const picture = page.getByRole("img", { name: "Merchant page in the checkout browser" });
     await picture.waitFor();
     const { artifactId } = (
       await worker.putArtifact(lease, "kind=screenshot&redactions=card_number", "image/jpeg", new Uint8Array(jpeg))
@@ -157,16 +157,16 @@ describe("order page", () => {
     await worker.submit(lease);
     await worker.say(lease, "person-needed", { for: "three_d_secure" });
     live.say({ type: "person-needed", for: "three_d_secure" });
-    await page.getByRole("alert").getByText("Your bank asks you to confirm the payment").waitFor();
-    await page.getByText("Needs you now").waitFor();
-    const screen = page.getByRole("application", { name: /^The bank’s page/ });
+    await page.getByRole("alert").getByText("Your bank requires confirmation").waitFor();
+    await page.getByText("Action required").waitFor();
+    const screen = page.getByRole("application", { name: /^Bank page/ });
     const box = await screen.boundingBox();
     await screen.click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 4 } });
     await page.keyboard.type("42");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
-    await page.getByLabel("Type into the bank’s page").fill("one-time 1234");
-    await page.getByRole("button", { name: "Type it" }).click();
+    await page.getByLabel("Text for the bank’s page").fill("one-time 1234");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("button", { name: "Next field" }).click();
     await expect.poll(() => sentInputs().length).toBe(9);
     const [down, up, ...keys] = sentInputs();
@@ -183,15 +183,15 @@ describe("order page", () => {
 
     live.say({ type: "person-needed", for: "security_code" });
     live.say({ type: "paused", reason: "security_code" });
-    await page.getByText("Not shown while card details are typed in.").waitFor();
+    await page.getByText("Hidden while card details are entered.").waitFor();
     await expect.poll(() => screen.isVisible()).toBe(false);
     const code = page.getByLabel("Security code");
     await code.fill("12");
-    await page.getByRole("button", { name: "Hand it on" }).click();
-    await page.getByText("It is three or four digits").waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("Enter the three or four digits").waitFor();
     await judge(person, "order-security-code");
     await code.fill("739");
-    await page.getByRole("button", { name: "Hand it on" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await expect.poll(() => sentInputs().at(-1)).toEqual({ type: "security-code", code: "739" });
     await expect.poll(() => code.inputValue()).toBe("");
 
@@ -202,7 +202,7 @@ describe("order page", () => {
       url: "https://shop.example/thanks",
     };
     await worker.say(lease, "finish", { cause: "confirmed", confirmation });
-    await page.getByText("charged, as the shop’s page said").waitFor();
+    await page.getByText("Charged, as reported by the merchant").waitFor();
     await page.getByRole("heading", { name: "Receipt" }).waitFor();
     for (const text of [
       "H-1042",
@@ -212,20 +212,20 @@ describe("order page", () => {
       "Visa ending 4242",
       "Delivery: Royal Mail 48",
       "Total",
-      "Goes to",
-      "You, at your default card’s billing address",
-      "Asked by",
+      "Delivery to",
+      "Billing address of your default card",
+      "Requested by",
       "An API token",
       "“A navy jacket, please.”",
     ]) {
       await page.getByText(text, { exact: false }).first().waitFor();
     }
-    const width = "document.querySelector('img[alt^=\"The shop\"]')?.naturalWidth";
+    const width = "document.querySelector('img[alt^=\"Merchant page\"]')?.naturalWidth";
     await expect.poll(() => page.evaluate(width), LIVE).toBe(1280);
-    await page.getByText("Taken out: card numbers.").waitFor();
+    await page.getByText("Redacted: card numbers.").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download the bundle" }).click(),
+      page.getByRole("button", { name: "Download bundle" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`${order.id}-evidence.json`);
     await judge(person, "order-bought");
@@ -236,16 +236,16 @@ describe("order page", () => {
       "handoff",
       "captcha",
       {},
-      ["Not bought: stopped on the way", "finish it yourself on the shop’s own page", "Go to the shop"],
+      ["Failed: checkout stopped", "You can complete the purchase on the merchant’s site", "Go to merchant"],
     ],
     [
       "contact_support",
       "three_d_secure_abandoned",
       { submittedAt: new Date() },
-      ["Unclear: perhaps charged", "may have been charged", "Look whether your card was charged"],
+      ["Charge unconfirmed", "charge not confirmed", "Check your card statement"],
     ],
-    ["re_preview", "shop_unavailable", {}, ["ask your agent for a fresh price", "Nothing was charged"]],
-    ["none", "approval_denied", { status: "approval_required" }, ["You denied it", "There is nothing to do."]],
+    ["re_preview", "shop_unavailable", {}, ["request a new quote from your agent", "Your card was not charged"]],
+    ["none", "approval_denied", { status: "approval_required" }, ["Denied by you", "No action required."]],
   ] as const)("states the next step: %s", async (action, cause, data, texts) => {
     const { page } = person;
     const order = await add({ status: "dispatched", startedAt: new Date(), workerJobId: newId("wjb"), ...data });
@@ -255,7 +255,7 @@ describe("order page", () => {
     await announceUntilShown(pages.stack, order, page.getByText(texts[0]));
     for (const text of texts) await page.getByText(text).first().waitFor();
     await expect
-      .poll(() => page.getByRole("link", { name: "Go to the shop" }).count())
+      .poll(() => page.getByRole("link", { name: "Go to merchant" }).count())
       .toBe(action === "handoff" ? 1 : 0);
     await judge(person, `order-${action}`);
   });
@@ -264,24 +264,24 @@ describe("order page", () => {
     const { page } = person;
     const { orderId, approvalId } = await createPendingPurchase(pages.stack, account);
     await page.goto(`/orders/${orderId}`);
-    await page.getByText("It is bought only if you approve it").waitFor();
+    await page.getByText("Your approval is required").waitFor();
     const now = Date.now();
     await db().prisma.checkoutApproval.update({
       where: { id: approvalId },
       data: { status: "approved", decidedAt: new Date(now), expiresAt: new Date(now + 600_000) },
     });
-    const approved = page.getByText(/^Approved\. Waiting for Travel agent to place it, until \d\d:\d\d$/);
+    const approved = page.getByText(/^Approved\. Waiting for Travel agent to place it until \d\d:\d\d$/);
     await announceUntilShown(pages.stack, { accountId: account.accountId, id: orderId }, approved);
     const until = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(now + 600_000);
     await expect.poll(() => approved.textContent()).toContain(until);
-    await expect.poll(() => page.getByText(/Waiting for you|only if you approve/).count()).toBe(0);
-    await expect.poll(() => page.getByRole("link", { name: "Look at it and decide" }).count()).toBe(0);
+    await expect.poll(() => page.getByText(/Approval required|approval is required/).count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "Review" }).count()).toBe(0);
     await judge(person, "order-approved");
     await page.goto("/orders");
     await approved.waitFor();
     await db().prisma.checkoutApproval.update({ where: { id: approvalId }, data: { expiresAt: new Date(now - 1) } });
     await page.goto(`/orders/${orderId}`);
-    const ended = page.getByText("Not bought: its time is over");
+    const ended = page.getByText("Approval expired");
     await announceUntilShown(pages.stack, { accountId: account.accountId, id: orderId }, ended);
   });
 
@@ -295,7 +295,7 @@ describe("order page", () => {
     const otherAccount = await pages.stack.account();
     const { page } = await personOf(pages, otherAccount.accountId);
     await page.goto(`/orders/${order.id}`);
-    await page.getByText("There is no such order").first().waitFor();
+    await page.getByText("Order not found").first().waitFor();
     const { rest } = pages.stack;
     expect(await rest(null, "GET", path)).toMatchObject({ status: 401, json: { error: "unauthorized" } });
     expect(await rest(otherAccount.token, "GET", path)).toMatchObject({ status: 404 });
@@ -327,12 +327,12 @@ it("shows the centre of the bank's page on a phone, at a readable size", async (
   await page.goto(`/orders/${order.id}`);
   await expect.poll(() => live.lines.size, LIVE).toBe(1);
   live.show(jpeg);
-  await page.getByRole("button", { name: "Show it larger" }).waitFor();
+  await page.getByRole("button", { name: "Zoom in" }).waitFor();
   live.say({ type: "person-needed", for: "three_d_secure" });
-  const screen = page.getByRole("application", { name: /^The bank’s page/ });
+  const screen = page.getByRole("application", { name: /^Bank page/ });
   await screen.waitFor();
-  const toggle = page.getByRole("button", { name: "Show it whole" });
-  const frame = await page.getByRole("region", { name: "Live picture" }).boundingBox();
+  const toggle = page.getByRole("button", { name: "Fit to width" });
+  const frame = await page.getByRole("region", { name: "Live view" }).boundingBox();
   const picture = await screen.boundingBox();
   if (!frame || !picture) throw new Error("There is no picture.");
   expect(picture.width / 1280).toBeGreaterThan(0.65);
@@ -340,8 +340,8 @@ it("shows the centre of the bank's page on a phone, at a readable size", async (
   expect(Math.abs(middleOf(picture) - middleOf(frame))).toBeLessThanOrEqual(1);
   expect((await toggle.boundingBox())?.y).toBeLessThan(frame.y);
   const [field, button] = await Promise.all([
-    page.getByLabel("Type into the bank’s page").boundingBox(),
-    page.getByRole("button", { name: "Type it" }).boundingBox(),
+    page.getByLabel("Text for the bank’s page").boundingBox(),
+    page.getByRole("button", { name: "Send", exact: true }).boundingBox(),
   ]);
   expect(button?.y).toBe(field?.y);
   await keepPicture(page, "order-bank-on-phone");
@@ -373,22 +373,22 @@ it("lets the holder of a live view link watch but not act", async () => {
   await expect.poll(() => live.lines.size, LIVE).toBe(1);
   live.say({ type: "person-needed", for: "three_d_secure" });
   live.show(jpeg);
-  await page.getByRole("img", { name: "The shop’s page as the checkout sees it" }).waitFor();
-  await page.getByText("Only the account’s owner can answer it").waitFor();
+  await page.getByRole("img", { name: "Merchant page in the checkout browser" }).waitFor();
+  await page.getByText("Only the account owner can do this").waitFor();
   expect(new URL(page.url()).search).toBe("");
-  await expect.poll(() => page.getByLabel("Type into the bank’s page").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Text for the bank’s page").count()).toBe(0);
   await page.mouse.click(400, 400);
   await page.reload();
   await expect.poll(() => live.opened, LIVE).toBe(2);
   live.show(jpeg);
-  await page.getByRole("img", { name: "The shop’s page as the checkout sees it" }).waitFor();
+  await page.getByRole("img", { name: "Merchant page in the checkout browser" }).waitFor();
   expect(live.heard).toEqual([]);
   await judge(guest, "live");
   // The account owner may act when opening the same link.
   await person.page.goto(url);
   await expect.poll(() => live.opened, LIVE).toBe(3);
   live.show(jpeg);
-  await person.page.getByRole("application", { name: /^The bank’s page/ }).waitFor();
+  await person.page.getByRole("application", { name: /^Bank page/ }).waitFor();
   await guest.page.goto(`/live/${order.id}?token=nonsense`);
-  await guest.page.getByText("This link is not valid").waitFor();
+  await guest.page.getByText("This link is invalid or expired").waitFor();
 });

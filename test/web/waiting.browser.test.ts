@@ -31,29 +31,29 @@ it("shows a new approval on the overview and in the menu, until it is decided", 
   await page.goto("/dashboard");
   await page.getByRole("heading", { name: "Limits" }).waitFor();
   await expect.poll(() => orders().textContent()).toBe("Orders");
-  await expect.poll(() => page.getByText("Waiting for you").count()).toBe(0);
+  await expect.poll(() => page.getByText("Action required").count()).toBe(0);
 
   const purchase = await createPendingPurchase(pages.stack, account);
   const { accountId } = account;
-  const heading = page.getByRole("heading", { name: "Waiting for you" });
+  const heading = page.getByRole("heading", { name: "Action required" });
   await announceUntilShown(pages.stack, { accountId, id: purchase.orderId }, heading);
   await expect.poll(() => orders().textContent()).toContain("(1 order needs your attention)");
   await page.getByRole("status").filter({ hasText: "1 order needs your attention" }).waitFor({ state: "attached" });
-  const entry = page.getByRole("table", { name: "Orders that wait for you" }).getByRole("row").nth(1);
-  for (const text of ["Waxed jacket", "Harbour Outfitters", "Travel agent asks to buy it.", "32.45 GBP"]) {
+  const entry = page.getByRole("table", { name: "Orders that require action" }).getByRole("row").nth(1);
+  for (const text of ["Waxed jacket", "Harbour Outfitters", "Travel agent requests this purchase.", "32.45 GBP"]) {
     await entry.getByText(text).waitFor();
   }
   await expect.poll(() => entry.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
   await judge(person, "waiting-approval");
 
-  await entry.getByRole("link", { name: "Look at it" }).click();
+  await entry.getByRole("link", { name: "Review" }).click();
   await page.waitForURL(`**/approve/${purchase.approvalId}`);
   await page.getByRole("button", { name: "Deny" }).click();
   await page.getByRole("heading", { name: "Denied" }).waitFor();
   await page.goto("/dashboard");
   await page.getByRole("heading", { name: "Limits" }).waitFor();
   await expect.poll(() => orders().textContent()).toBe("Orders");
-  await expect.poll(() => page.getByText("Waiting for you").count()).toBe(0);
+  await expect.poll(() => page.getByText("Action required").count()).toBe(0);
 });
 
 it("counts prompts of the checkout on every page, with the remaining time", async () => {
@@ -78,20 +78,20 @@ it("counts prompts of the checkout on every page, with the remaining time", asyn
   await expect.poll(() => orders().textContent(), LIVE).toContain("(2 orders need your attention)");
 
   await page.goto("/dashboard");
-  const entry = page.getByRole("row").filter({ hasText: "Your bank asks you to confirm the payment" });
+  const entry = page.getByRole("row").filter({ hasText: "Your bank requires confirmation" });
   await expect.poll(() => entry.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
   expect(person.complaints).toEqual([]);
-  await entry.getByRole("link", { name: "Go to it" }).click();
+  await entry.getByRole("link", { name: "Open" }).click();
   await page.waitForURL(`**/orders/${id}`);
-  await page.getByText("Needs you now").waitFor();
+  await page.getByText("Action required").waitFor();
 
   await worker.say(lease, "person-needed", { for: null });
   await expect.poll(() => orders().textContent(), LIVE).toContain("(1 order needs your attention)");
   // An expired approval is no longer listed.
   await prisma().checkoutApproval.update({ where: { id: approvalId }, data: { expiresAt: new Date() } });
   await page.goto("/orders");
-  await page.getByLabel("State").selectOption("waiting");
-  await page.getByText("No order is like that.").waitFor();
+  await page.getByLabel("Status").selectOption("waiting");
+  await page.getByText("No matching orders.").waitFor();
   await expect.poll(() => orders().textContent()).toBe("Orders");
 });
 
@@ -118,5 +118,5 @@ it("shows a new approval after a lost connection without earlier events", async 
   await refetched;
   await createPendingPurchase(pages.stack, account);
   isAway = false;
-  await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
+  await page.getByRole("heading", { name: "Action required" }).waitFor();
 });

@@ -12,40 +12,39 @@ import { Decided } from "./decided.tsx";
 import { Decision } from "./decision.tsx";
 import { useApproval } from "./use-approval.ts";
 
-/** A purchase outside of the standing policy, put to its person (spec section 4.8, rule 3). */
+/** Approval of a purchase outside the standing policy (spec section 4.8, rule 3). */
 export default function ApprovePage({ params: { approvalId = "" } }: PageProps) {
   const { viewer, approval, error, fetching, again } = useApproval(approvalId);
   useSameAccount(viewer?.account.id, again, sayWhoIsSignedIn);
   if (viewer && approval?.status === "PENDING") {
     const hasPasskey = viewer.passkeys.edges.length > 0;
-    return <Decision approval={approval} account={viewer.account} hasPasskey={hasPasskey} onMoved={again} />;
+    return <Decision approval={approval} account={viewer.account} hasPasskey={hasPasskey} onChanged={again} />;
   }
-  if (approval) return <Decided approval={approval} onMoved={again} />;
+  if (approval) return <Decided approval={approval} onChanged={again} />;
   if (fetching || isSignedOut(error)) return <SkeletonRows count={8} />;
   if (error?.networkError) {
     return (
       <>
-        <PageTitle>A purchase</PageTitle>
+        <PageTitle>Purchase approval</PageTitle>
         <FailureNotice failure={transportFailure(error)} onRetry={again} />
       </>
     );
   }
-  return <NotHere name={viewer?.account.email ?? viewer?.account.displayName ?? null} />;
+  return <NotFound name={viewer?.account.email ?? viewer?.account.displayName ?? null} />;
 }
 
-/** The same words for another account's and for what never was: a link tells nobody anything. */
-function NotHere({ name }: { readonly name: string | null }) {
+/** Shown for purchases of other accounts and unknown ids alike, which reveals nothing about a guessed link. */
+function NotFound({ name }: { readonly name: string | null }) {
   return (
     <>
-      <PageTitle>Nothing to approve here</PageTitle>
+      <PageTitle>Purchase not found</PageTitle>
       <p className="mt-3">
-        There is no such purchase in{" "}
-        {name ? <strong className="font-semibold wrap-anywhere">{name}</strong> : "this account"}. It may be another
-        account’s. Nothing was bought.
+        No such purchase in {name ? <strong className="font-semibold wrap-anywhere">{name}</strong> : "this account"}.
+        It may belong to another account. No purchase was made.
       </p>
       <Actions>
         <a href={signInUrl()} className={buttonClass()}>
-          Sign in as somebody else
+          Switch account
         </a>
       </Actions>
     </>

@@ -11,16 +11,16 @@ const TITLES: Readonly<Record<Exclude<ShownApprovalFragment["status"], "PENDING"
   APPROVED: "Approved",
   CONSUMED: "Approved and ordered",
   DENIED: "Denied",
-  EXPIRED: "Its time is over",
+  EXPIRED: "Expired",
 };
 
-/** What became of it, and where to go on. */
+/** Outcome of a decided or expired approval, with a link to the order. */
 export function Decided({
   approval,
-  onMoved,
+  onChanged,
 }: {
   readonly approval: ShownApprovalFragment;
-  readonly onMoved: () => void;
+  readonly onChanged: () => void;
 }) {
   const { status, decidedAt } = approval;
   if (status === "PENDING") return null;
@@ -29,19 +29,21 @@ export function Decided({
     <>
       <PageTitle>{TITLES[status]}</PageTitle>
       <div role="status" className="mt-3 grid gap-3">
-        {document && <What document={document} />}
+        {document && <PurchaseSummary document={document} />}
         {status === "APPROVED" && (
           <p>
-            {document ? <bdi>{document.asked_by}</bdi> : "Whoever asked"} may order it now, once, exactly as it was
-            shown. If it does not within <Countdown until={approval.expiresAt} onOver={onMoved} />, nothing is bought.
+            {document ? <bdi>{document.asked_by}</bdi> : "The requester"} may place this order once, exactly as shown,
+            within <Countdown until={approval.expiresAt} onExpired={onChanged} />.
           </p>
         )}
-        {status === "CONSUMED" && <p>The order is placed. Its page shows how it goes, and what was charged.</p>}
-        {status === "DENIED" && <p>Nothing is bought, and your card is not used.</p>}
+        {status === "CONSUMED" && <p>The order was placed. Its page shows the progress and the charge.</p>}
+        {status === "DENIED" && <p>No purchase was made and your card was not charged.</p>}
         {status === "EXPIRED" && (
           <p>
-            {decidedAt ? "You approved it, but it was not ordered in time." : "Nobody decided in time."} Nothing is
-            bought. If you still want it, ask for it again.
+            {decidedAt
+              ? "You approved the purchase, but the order was not placed in time."
+              : "The approval expired without a decision."}{" "}
+            No purchase was made. Have your agent request it again if needed.
           </p>
         )}
       </div>
@@ -51,7 +53,7 @@ export function Decided({
             href={orderPath(document.order_id)}
             className={buttonClass(status === "CONSUMED" ? "primary" : "plain")}
           >
-            {status === "APPROVED" || status === "CONSUMED" ? "Follow the order" : "See the order"}
+            {status === "APPROVED" || status === "CONSUMED" ? "Track order" : "View order"}
           </Link>
         </Actions>
       )}
@@ -59,14 +61,14 @@ export function Decided({
   );
 }
 
-/** Where an order's own page is. */
+/** Returns the path of the order page. */
 const orderPath = (orderId: string) => `/orders/${encodeURIComponent(orderId)}`;
 
-function What({ document }: { readonly document: PurchaseDocument }) {
+function PurchaseSummary({ document }: { readonly document: PurchaseDocument }) {
   const { merchant, amount_minor, amount_is_final, currency } = document;
   return (
     <p>
-      <bdi className="font-semibold wrap-anywhere">{merchant.name}</bdi>, {!amount_is_final && "at most "}
+      <bdi className="font-semibold wrap-anywhere">{merchant.name}</bdi>, {!amount_is_final && "up to "}
       <Price amountMinor={amount_minor} currency={currency} />
     </p>
   );

@@ -9,45 +9,45 @@ import { type PurchaseDocument, readPurchaseDocument } from "./read-document.ts"
 import { useCheckedAddress } from "./use-checked-address.ts";
 import { useDecide } from "./use-decide.ts";
 
-/** Everything that is signed, on one screen, and nothing that is not all of it can be signed. */
+/** Approval of a purchase. The page shows every signed member and disables approval if it cannot. */
 export function Decision({
   approval,
   account,
   hasPasskey,
-  onMoved,
+  onChanged,
 }: {
   readonly approval: ShownApprovalFragment;
   readonly account: { readonly id: string; readonly email: string | null };
   readonly hasPasskey: boolean;
-  readonly onMoved: () => void;
+  readonly onChanged: () => void;
 }) {
   const document = readPurchaseDocument(approval.document);
   const checked = useCheckedAddress(document?.destination, approval.deliveryAddress);
-  const { approve, deny, isApproving, isDenying, failure } = useDecide(approval, onMoved);
-  const isWhole = document !== null && (checked.state === "same" || checked.state === "nowhere");
+  const { approve, deny, isApproving, isDenying, failure } = useDecide(approval, onChanged);
+  const isComplete = document !== null && (checked.state === "same" || checked.state === "nowhere");
   return (
     <div className="-mt-6 -mb-20 sm:-mt-4">
-      <title>Approve a purchase · Satchel</title>
+      <title>Approve purchase · Satchel</title>
       <h1 className="font-serif text-lead leading-tight font-semibold wrap-anywhere sm:text-title">
-        {document ? <bdi>{document.asked_by}</bdi> : "Somebody"} asks to buy for you
+        {document ? <bdi>{document.asked_by}</bdi> : "An agent"} requests a purchase
       </h1>
-      {document && <Shop merchant={document.merchant} />}
-      <p className="text-small text-muted">You are asked because: {approval.reasonText}</p>
+      {document && <MerchantLine merchant={document.merchant} />}
+      <p className="text-small text-muted">Reason for approval: {approval.reasonText}</p>
       {document && (
         <Purchase
           document={document}
           address={checked.address}
-          timeLeft={<Countdown until={approval.expiresAt} onOver={onMoved} />}
+          timeLeft={<Countdown until={approval.expiresAt} onExpired={onChanged} />}
         />
       )}
       {document === null && (
-        <Cannot why="This page does not know all of what would be signed, so it cannot be approved here. Load the page again, or deny it." />
+        <ApprovalBlocked reason="The document contains members that this page cannot display. Reload the page, or deny the purchase." />
       )}
       {checked.state === "differs" && (
-        <Cannot why="The address that would be signed is not the one kept with this purchase. Deny it, and have it asked for again." />
+        <ApprovalBlocked reason="The address in the signed document differs from the stored delivery address. Deny the purchase and have it requested again." />
       )}
       <WordForWord document={approval.document} isOpen={document === null} />
-      {isWhole && !hasPasskey && <NeedsPasskey account={account} what="Approving" onAdded={onMoved} />}
+      {isComplete && !hasPasskey && <NeedsPasskey account={account} what="Approving" onAdded={onChanged} />}
       <div className="mt-2">
         <FailureNotice failure={failure?.code === "invalid_transition" ? null : failure} />
       </div>
@@ -55,29 +55,29 @@ export function Decision({
         <Button isBusy={isDenying || isApproving} onClick={() => void deny()}>
           {isDenying ? "Denying…" : "Deny"}
         </Button>
-        <Button isBusy={isDenying || isApproving} disabled={!isWhole || !hasPasskey} onClick={() => void approve()}>
-          {isApproving ? "Waiting for you…" : "Approve"}
+        <Button isBusy={isDenying || isApproving} disabled={!isComplete || !hasPasskey} onClick={() => void approve()}>
+          {isApproving ? "Waiting for passkey…" : "Approve"}
         </Button>
       </div>
     </div>
   );
 }
 
-function Shop({ merchant }: { readonly merchant: PurchaseDocument["merchant"] }) {
+function MerchantLine({ merchant }: { readonly merchant: PurchaseDocument["merchant"] }) {
   return (
     <p className="mt-1">
       at <bdi className="font-semibold wrap-anywhere">{merchant.name}</bdi>,{" "}
       <bdi className="font-mono text-small wrap-anywhere">{merchant.domain}</bdi>
-      {merchant.is_test && <span className="text-caution"> (a test shop: no real money moves)</span>}
+      {merchant.is_test && <span className="text-caution"> (sandbox: no real money is charged)</span>}
     </p>
   );
 }
 
-function Cannot({ why }: { readonly why: string }) {
+function ApprovalBlocked({ reason }: { readonly reason: string }) {
   return (
     <div className="mt-3">
-      <Notice tone="caution" title="This cannot be approved">
-        <p>{why}</p>
+      <Notice tone="caution" title="This purchase cannot be approved">
+        <p>{reason}</p>
       </Notice>
     </div>
   );

@@ -6,20 +6,20 @@ import { Price } from "../../components/price.tsx";
 import type { PurchaseDocument } from "./read-document.ts";
 
 const CAPS = [
-  ["max_total_minor", "in all"],
-  ["max_subtotal_minor", "for the goods"],
-  ["max_item_minor", "for one item"],
+  ["max_total_minor", "total"],
+  ["max_subtotal_minor", "for goods"],
+  ["max_item_minor", "per item"],
   ["max_shipping_minor", "for delivery"],
 ] as const;
 
-/** A purchase, every member of what is signed: what one compares by eye here, its ids and digests in `WordForWord`. */
+/** All signed members of a purchase. `WordForWord` shows the ids and digests. */
 export function Purchase({
   document,
   address,
   timeLeft,
 }: {
   readonly document: PurchaseDocument;
-  /** That of the document's digest; null where nothing is delivered. */
+  /** Delivery address that matches the digest in the document. Null if nothing is delivered. */
   readonly address: PostalAddress | null;
   readonly timeLeft: ReactNode;
 }) {
@@ -31,7 +31,7 @@ export function Purchase({
   return (
     <>
       <Total document={document} timeLeft={timeLeft} />
-      <ul aria-label="What is bought" className="mt-2 divide-y divide-line border-t border-line">
+      <ul aria-label="Items" className="mt-2 divide-y divide-line border-t border-line">
         {lines.map(({ sku, title, variant_title, quantity, total_minor }) => (
           <li key={sku} className="flex items-baseline justify-between gap-4 py-1.5">
             <span className="min-w-0 wrap-anywhere">
@@ -49,18 +49,18 @@ export function Purchase({
             </>
           ) : (
             <span className="text-muted">
-              Delivery is chosen and priced at the shop’s checkout, within the amount above.
+              Delivery is selected at the merchant’s checkout, within the amount above.
             </span>
           )}
         </li>
       </ul>
       <dl className="divide-y divide-line border-y border-line">
-        <Fact name={destination.kind === "pickup" ? "Collected at" : "Goes to"}>
-          <WhereTo destination={destination} address={address} />
+        <Fact name={destination.kind === "pickup" ? "Pickup at" : "Delivery to"}>
+          <Destination destination={destination} address={address} />
         </Fact>
         <Fact name="Paid with">{cardName(card)}</Fact>
         {caps.length > 0 && (
-          <Fact name="Asked for with caps">
+          <Fact name="Requested limits">
             {caps.map(({ what, amountMinor }, at) => (
               <span key={what}>
                 {at > 0 && ", "}
@@ -70,7 +70,7 @@ export function Purchase({
           </Fact>
         )}
         {user_prompt !== null && (
-          <Fact name="You asked">
+          <Fact name="Your request">
             “<bdi className="wrap-anywhere whitespace-pre-line">{user_prompt}</bdi>”
           </Fact>
         )}
@@ -85,28 +85,28 @@ function Total({ document, timeLeft }: { readonly document: PurchaseDocument; re
     <>
       <p className="mt-2 flex flex-wrap items-baseline justify-between gap-x-4">
         <span>
-          {!amount_is_final && <span className="text-lead">At most </span>}
+          {!amount_is_final && <span className="text-lead">Up to </span>}
           <Price amountMinor={amount_minor} currency={currency} size="display" />
         </span>
         <span className="text-small whitespace-nowrap text-muted">{timeLeft} left</span>
       </p>
       <p className="text-small text-muted">
         {amount_is_final
-          ? "This is the charge, with delivery and tax."
-          : "The shop adds what is missing, such as tax, at its checkout. The charge may be lower, never higher."}
+          ? "Final amount, with delivery and tax."
+          : "The merchant may add tax or delivery at checkout. The charge cannot exceed this amount."}
       </p>
     </>
   );
 }
 
-function WhereTo({
+function Destination({
   destination,
   address,
 }: {
   readonly destination: PurchaseDocument["destination"];
   readonly address: PostalAddress | null;
 }) {
-  if (destination.kind === "digital") return "Your e-mail";
+  if (destination.kind === "digital") return "Your email";
   if (destination.kind === "pickup") {
     return (
       <>

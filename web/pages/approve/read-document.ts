@@ -1,7 +1,10 @@
-/** What the passkey is to sign, read: all of it or nothing, so that nothing is signed that is not shown. */
+/**
+ * Strict parser of the purchase document that is signed. An unknown member makes the document invalid, which prevents
+ * signing anything that is not displayed.
+ */
 import * as z from "zod/mini";
 
-// The page's policy lets nothing be compiled, and complains of the attempt.
+// The content security policy blocks `eval`, and zod's attempt to use it is reported as a violation.
 z.config({ jitless: true });
 
 const text = z.string();
@@ -51,7 +54,7 @@ const PurchaseDocument = z.strictObject({
 
 export type PurchaseDocument = z.infer<typeof PurchaseDocument>;
 
-/** Null when there is a member that this page does not know, or lacks one. */
+/** Returns the parsed document, or null if a member is missing or unknown. */
 export function readPurchaseDocument(given: unknown): PurchaseDocument | null {
   return PurchaseDocument.safeParse(given).data ?? null;
 }

@@ -3,7 +3,7 @@ import { useQuery } from "urql";
 import { ApprovalOrderMovesDocument, PurchaseApprovalDocument } from "../../generated/graphql.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 
-/** The approval as it stands, asked for again whenever its order moves: another browser may decide it too. */
+/** Returns the approval and refreshes it on updates of its order, because another browser may decide it. */
 export function useApproval(id: string) {
   const [{ data, error, fetching }, refresh] = useQuery({
     query: PurchaseApprovalDocument,

@@ -7,7 +7,7 @@ export type CheckedAddress =
   | { readonly state: "checking" | "nowhere" | "differs"; readonly address: null }
   | { readonly state: "same"; readonly address: PostalAddress };
 
-/** The whole address, once its digest is found to be the one that is signed. */
+/** Returns the full delivery address after checking that its digest is the signed one. */
 export function useCheckedAddress(
   destination: PurchaseDocument["destination"] | undefined,
   given: PostalAddress | null,

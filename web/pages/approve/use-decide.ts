@@ -9,44 +9,44 @@ import type { Failure } from "../../graphql/match-result.ts";
 import { signShown } from "../../graphql/sign-shown.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** The two ways to decide: with the passkey's signature, or by refusing. */
-export function useDecide({ approvalId, document }: ShownApprovalFragment, onMoved: () => void) {
+/** Actions to approve a purchase with a passkey, or to deny it. */
+export function useDecide({ approvalId, document }: ShownApprovalFragment, onChanged: () => void) {
   const start = useOperation(StartPurchaseApprovalDocument);
   const complete = useOperation(ApprovePurchaseDocument);
-  const refuse = useOperation(DenyPurchaseDocument);
-  const [isAsking, setIsAsking] = useState(false);
-  const [refusal, setRefusal] = useState<Failure | null>(null);
+  const denyPurchase = useOperation(DenyPurchaseDocument);
+  const [isPrompting, setIsPrompting] = useState(false);
+  const [signFailure, setSignFailure] = useState<Failure | null>(null);
 
-  function begin() {
-    setRefusal(null);
-    for (const operation of [start, complete, refuse]) operation.clear();
+  function clearFailures() {
+    setSignFailure(null);
+    for (const operation of [start, complete, denyPurchase]) operation.clear();
   }
   async function approve() {
-    begin();
+    clearFailures();
     const started = await start.run({ input: { id: approvalId } });
-    if (!started.value) return gone(started.error);
-    setIsAsking(true);
+    if (!started.value) return refreshIfStale(started.error);
+    setIsPrompting(true);
     const { response, failure } = await signShown(document, started.value.options);
-    setIsAsking(false);
-    if (!response) return setRefusal(failure);
+    setIsPrompting(false);
+    if (!response) return setSignFailure(failure);
     const { error } = await complete.run({ input: { id: approvalId, response } });
-    gone(error);
+    refreshIfStale(error);
   }
   async function deny() {
-    begin();
-    const { error } = await refuse.run({ input: { id: approvalId } });
-    gone(error);
+    clearFailures();
+    const { error } = await denyPurchase.run({ input: { id: approvalId } });
+    refreshIfStale(error);
   }
-  /** Decided elsewhere, or too late: what became of it is shown instead. */
-  function gone(error: Failure | null) {
-    if (error?.code === "invalid_transition" || error?.code === "not_found") onMoved();
+  /** Refreshes the page if the approval was decided elsewhere or has expired. */
+  function refreshIfStale(error: Failure | null) {
+    if (error?.code === "invalid_transition" || error?.code === "not_found") onChanged();
   }
 
   return {
     approve,
     deny,
-    isApproving: start.isRunning || isAsking || complete.isRunning,
-    isDenying: refuse.isRunning,
-    failure: refusal ?? start.failure ?? complete.failure ?? refuse.failure,
+    isApproving: start.isRunning || isPrompting || complete.isRunning,
+    isDenying: denyPurchase.isRunning,
+    failure: signFailure ?? start.failure ?? complete.failure ?? denyPurchase.failure,
   };
 }

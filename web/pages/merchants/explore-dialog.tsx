@@ -8,18 +8,18 @@ import { ExploreShopDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** A shop that nothing was bought at: looked at first, so that things can be priced and bought there. */
+/** Dialog to explore a merchant before the first purchase. */
 export function ExploreDialog({
-  url: known,
-  goal: wanted,
+  url: initialUrl,
+  goal: initialGoal,
   onClose,
 }: {
   readonly url: string;
   readonly goal: string;
   readonly onClose: () => void;
 }) {
-  const [url, setUrl] = useState(known);
-  const [goal, setGoal] = useState(wanted);
+  const [url, setUrl] = useState(initialUrl);
+  const [goal, setGoal] = useState(initialGoal);
   const explore = useOperation(ExploreShopDocument);
   const [, navigate] = useLocation();
   async function send(event: FormEvent) {
@@ -32,14 +32,14 @@ export function ExploreDialog({
   return (
     <Dialog
       isOpen
-      title="Explore a shop"
-      description="Its catalogue and checkout are read, two minutes at most. Nothing is bought, and no card is used."
+      title="Explore merchant"
+      description="Satchel reads the catalogue and checkout for up to two minutes. It buys nothing and uses no card."
       onClose={onClose}
     >
       <form onSubmit={(event) => void send(event)} className="grid gap-4">
         <TextField
-          label="The shop’s address"
-          hint="Best the page of a product."
+          label="Merchant URL"
+          hint="Preferably the page of a product."
           required
           inputMode="url"
           autoCapitalize="none"
@@ -51,7 +51,7 @@ export function ExploreDialog({
           error={atUrl}
         />
         <TextField
-          label="What you want to buy there"
+          label="Intended purchase"
           required
           maxLength={2_000}
           autoComplete="off"
@@ -63,7 +63,7 @@ export function ExploreDialog({
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={explore.isRunning}>
-            Explore it
+            Explore
           </Button>
         </Actions>
       </form>

@@ -19,24 +19,24 @@ import { transportFailure } from "../../graphql/use-operation.ts";
 import { ProductSearch } from "./product-search.tsx";
 import { ProductTable } from "./product-table.tsx";
 
-type Shop = NonNullable<ShopQuery["merchant"]>;
+type Merchant = NonNullable<ShopQuery["merchant"]>;
 
 const TAX: Readonly<Record<TaxPolicy, string>> = {
-  included: "in its prices",
-  added: "added at its checkout",
-  unknown: "not known; taken as added at its checkout",
+  included: "Included in prices",
+  added: "Added at checkout",
+  unknown: "Unknown. Assumed to be added at checkout",
 };
 
-/** One shop: how it is bought from, and its catalogue where it has one here. */
+/** One merchant: its terms, and its catalogue or product search. */
 export default function MerchantPage({ params: { merchantId = "" } }: PageProps) {
   const [{ data, error, fetching }, refresh] = useQuery({ query: ShopDocument, variables: { merchantId } });
-  const shop = data?.merchant;
-  if (shop) return <Shown shop={shop} />;
+  const merchant = data?.merchant;
+  if (merchant) return <MerchantDetails merchant={merchant} />;
   if (fetching || isSignedOut(error)) return <PageSkeleton />;
   const failure = error?.networkError ? transportFailure(error) : null;
   return (
     <>
-      <PageTitle>{failure ? "Shop" : "There is no such shop"}</PageTitle>
+      <PageTitle>{failure ? "Merchant" : "Merchant not found"}</PageTitle>
       <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
       {!failure && <Back />}
     </>
@@ -46,79 +46,81 @@ export default function MerchantPage({ params: { merchantId = "" } }: PageProps)
 function Back() {
   return (
     <Link href={PATHS.merchants} className="text-leather underline underline-offset-3">
-      All shops
+      Merchants
     </Link>
   );
 }
 
-function Shown({ shop }: { readonly shop: Shop }) {
-  const { rail, shipsTo, supportsShipTo, supportsPickup } = shop;
+function MerchantDetails({ merchant }: { readonly merchant: Merchant }) {
+  const { rail, shipsTo, supportsShipTo, supportsPickup } = merchant;
   return (
     <>
       <Back />
-      <PageTitle aside={shop.isTest && <Badge tone="caution">Test shop, no real money</Badge>}>{shop.name}</PageTitle>
+      <PageTitle aside={merchant.isTest && <Badge tone="caution">Sandbox</Badge>}>{merchant.name}</PageTitle>
       <div className="mt-4 max-w-2xl">
         <Facts>
-          <Fact name="Site">
-            <OutsideLink href={shop.url}>{shop.domain}</OutsideLink>
+          <Fact name="Website">
+            <OutsideLink href={merchant.url}>{merchant.domain}</OutsideLink>
           </Fact>
-          <Fact name="In">
-            {countryName(shop.countryCode)}, {shop.currency}
+          <Fact name="Country and currency">
+            {countryName(merchant.countryCode)}, {merchant.currency}
           </Fact>
-          <Fact name="An order’s price">
+          <Fact name="Pricing">
             {rail === "shopify"
-              ? "asked from the shop each time, delivery included"
-              : "from its catalogue, with a ceiling for the rest"}
+              ? "Quoted by the merchant for each order, with delivery"
+              : "Catalogue price, with a maximum for delivery and tax"}
           </Fact>
-          <Fact name="Tax">{TAX[shop.taxPolicy]}</Fact>
-          <Fact name="Sends to">{shipsTo.length === 0 ? "not known" : shipsTo.map(countryName).join(", ")}</Fact>
-          <Fact name="Other addresses than yours">{supportsShipTo ? "possible" : "not possible"}</Fact>
-          <Fact name="Collecting">{supportsPickup ? "possible" : "not possible"}</Fact>
+          <Fact name="Tax">{TAX[merchant.taxPolicy]}</Fact>
+          <Fact name="Delivery countries">
+            {shipsTo.length === 0 ? "Unknown" : shipsTo.map(countryName).join(", ")}
+          </Fact>
+          <Fact name="Delivery to other addresses">{supportsShipTo ? "Supported" : "Not supported"}</Fact>
+          <Fact name="Pickup">{supportsPickup ? "Supported" : "Not supported"}</Fact>
         </Facts>
       </div>
-      {rail === "shopify" ? <ProductSearch shop={shop} onExplore={null} /> : <Catalogue shop={shop} />}
+      {rail === "shopify" ? <ProductSearch merchant={merchant} onExplore={null} /> : <Catalogue merchant={merchant} />}
     </>
   );
 }
 
-function Catalogue({ shop }: { readonly shop: Shop }) {
+function Catalogue({ merchant }: { readonly merchant: Merchant }) {
   const [words, setWords] = useState("");
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = shop.catalogue.filter(({ title, variantTitle, sku }) => {
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = merchant.catalogue.filter(({ title, variantTitle, sku }) => {
     const text = `${title} ${variantTitle ?? ""} ${sku}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return terms.every((word) => text.includes(word));
   });
   return (
     <Section
       title="Catalogue"
       hint={
-        shop.catalogueUpdatedAt && (
+        merchant.catalogueUpdatedAt && (
           <>
-            As it was read <Time at={shop.catalogueUpdatedAt} />.
+            Read <Time at={merchant.catalogueUpdatedAt} />.
           </>
         )
       }
     >
-      {shop.catalogue.length === 0 ? (
-        <Empty>None was read yet.</Empty>
+      {merchant.catalogue.length === 0 ? (
+        <Empty>No catalogue yet. Explore the merchant to read it.</Empty>
       ) : (
         <>
           <div className="mb-4 max-w-sm">
             <TextField
-              label="Words in it"
+              label="Search catalogue"
               type="search"
               autoComplete="off"
               value={words}
               onChange={({ currentTarget }) => setWords(currentTarget.value)}
             />
           </div>
-          {shown.length === 0 ? (
-            <Empty>Nothing in it has these words.</Empty>
+          {matches.length === 0 ? (
+            <Empty>No matching products.</Empty>
           ) : (
             <ProductTable
               caption="Catalogue, by name"
-              hasShops={false}
-              products={shown.map((product) => ({ ...product, shop: null }))}
+              hasMerchantColumn={false}
+              products={matches.map((product) => ({ ...product, merchant: null }))}
             />
           )}
         </>

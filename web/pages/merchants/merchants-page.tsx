@@ -10,35 +10,35 @@ import { Section } from "../../components/section.tsx";
 import { type ShopRowFragment, ShopsDocument } from "../../generated/graphql.ts";
 import { ExploreDialog } from "./explore-dialog.tsx";
 import { ProductSearch } from "./product-search.tsx";
-import { shopPath } from "./shop-path.ts";
+import { merchantPath } from "./shop-path.ts";
 
-/** Shops that can be bought from, and what they sell. */
+/** Merchants that agents can buy from, and a product search. */
 export default function MerchantsPage() {
   const [exploring, setExploring] = useState<{ readonly url: string; readonly goal: string } | null>(null);
   return (
     <>
-      <PageTitle aside={<Button onClick={() => setExploring({ url: "", goal: "" })}>Explore a shop</Button>}>
-        Shops
+      <PageTitle aside={<Button onClick={() => setExploring({ url: "", goal: "" })}>Explore merchant</Button>}>
+        Merchants
       </PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        Your agent buys at these. A shop that is not among them is explored once, and can then be bought from.
+        Your agent can buy from these merchants. Explore a merchant once to add it.
       </p>
-      <ProductSearch shop={null} onExplore={(url, goal) => setExploring({ url, goal })} />
-      <ShopList />
+      <ProductSearch merchant={null} onExplore={(url, goal) => setExploring({ url, goal })} />
+      <MerchantList />
       {exploring && <ExploreDialog {...exploring} onClose={() => setExploring(null)} />}
     </>
   );
 }
 
-function ShopList() {
+function MerchantList() {
   const [q, setQ] = useState("");
-  const asked = useDeferredValue(q.trim());
-  const list = usePagedList(ShopsDocument, { q: asked }, ({ merchants }) => merchants);
+  const query = useDeferredValue(q.trim());
+  const list = usePagedList(ShopsDocument, { q: query }, ({ merchants }) => merchants);
   return (
-    <Section title="All shops">
+    <Section title="All merchants">
       <div className="mb-4 max-w-sm">
         <TextField
-          label="Name or address"
+          label="Search by name or domain"
           type="search"
           autoComplete="off"
           maxLength={200}
@@ -52,13 +52,13 @@ function ShopList() {
       <ListOf
         list={list}
         awaited={{ count: 4 }}
-        empty={asked === "" ? "No shop can be bought from yet. Explore the first." : "No shop has that name."}
+        empty={query === "" ? "No merchants yet. Explore a merchant to add it." : "No matching merchants."}
       >
-        {(shops) => (
+        {(merchants) => (
           <div aria-busy={list.isStale || undefined}>
-            <Table caption="Shops, by name" columns={["Shop", "Country", "Currency", "An order’s price"]}>
-              {shops.map((shop) => (
-                <ShopEntry key={shop.id} shop={shop} />
+            <Table caption="Merchants, by name" columns={["Merchant", "Country", "Currency", "Pricing"]}>
+              {merchants.map((merchant) => (
+                <MerchantEntry key={merchant.id} merchant={merchant} />
               ))}
             </Table>
           </div>
@@ -68,19 +68,22 @@ function ShopList() {
   );
 }
 
-function ShopEntry({ shop }: { readonly shop: ShopRowFragment }) {
+function MerchantEntry({ merchant }: { readonly merchant: ShopRowFragment }) {
   return (
     <Row>
       <Cell className="wrap-anywhere">
-        <Link href={shopPath(shop.merchantId)} className="font-medium text-leather underline underline-offset-3">
-          <bdi>{shop.name}</bdi>
+        <Link
+          href={merchantPath(merchant.merchantId)}
+          className="font-medium text-leather underline underline-offset-3"
+        >
+          <bdi>{merchant.name}</bdi>
         </Link>
-        {shop.isTest && <span className="text-small text-muted"> (test shop)</span>}
-        <span className="block font-mono text-small text-muted">{shop.domain}</span>
+        {merchant.isTest && <span className="text-small text-muted"> (sandbox)</span>}
+        <span className="block font-mono text-small text-muted">{merchant.domain}</span>
       </Cell>
-      <Cell label="Country">{countryName(shop.countryCode)}</Cell>
-      <Cell label="Currency">{shop.currency}</Cell>
-      <Cell label="An order’s price">{shop.rail === "shopify" ? "asked from the shop" : "from its catalogue"}</Cell>
+      <Cell label="Country">{countryName(merchant.countryCode)}</Cell>
+      <Cell label="Currency">{merchant.currency}</Cell>
+      <Cell label="Pricing">{merchant.rail === "shopify" ? "Merchant quote" : "Catalogue"}</Cell>
     </Row>
   );
 }

@@ -14,31 +14,33 @@ import {
 import { type Failure, matchResult } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { type ProductEntry, ProductTable } from "./product-table.tsx";
-import { MARKETS, marketOf, ownMarket, readWish } from "./read-search.ts";
-import { shopPath } from "./shop-path.ts";
+import { browserMarket, findMarket, MARKETS, readSearch } from "./read-search.ts";
+import { merchantPath } from "./shop-path.ts";
 
-interface Found {
+interface SearchResult {
   readonly products: readonly ProductEntry[];
-  /** How wide was searched, and what the prices leave out. */
+  /** Number of merchants searched, and costs that the prices exclude. */
   readonly notes: readonly string[];
 }
 
 type Explore = (url: string, goal: string) => void;
 
 interface Props {
-  /** Searched alone; null: all shops, or one product by its page's address. */
-  readonly shop: { readonly merchantId: string; readonly countryCode: string } | null;
-  /** Null: what is found can be bought. */
+  /** Merchant to search. Null searches all merchants and accepts the URL of a product page. */
+  readonly merchant: { readonly merchantId: string; readonly countryCode: string } | null;
+  /** Called to explore a merchant. Null if all results can be bought. */
   readonly onExplore: Explore | null;
 }
 
-/** Products as the shops offer them now. */
-export function ProductSearch({ shop, onExplore }: Props) {
+/** Live product search across merchants. */
+export function ProductSearch({ merchant, onExplore }: Props) {
   const client = useClient();
-  const [written, setWritten] = useState("");
-  const [country, setCountry] = useState(() => (shop && marketOf(shop.countryCode)) ?? ownMarket(navigator.languages));
+  const [input, setInput] = useState("");
+  const [country, setCountry] = useState(
+    () => (merchant && findMarket(merchant.countryCode)) ?? browserMarket(navigator.languages),
+  );
   const [isRunning, setIsRunning] = useState(false);
-  const [found, setFound] = useState<Found | null>(null);
+  const [results, setResults] = useState<SearchResult | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
 
   async function find(event: FormEvent) {
@@ -46,62 +48,62 @@ export function ProductSearch({ shop, onExplore }: Props) {
     if (isRunning) return;
     setIsRunning(true);
     setFailure(null);
-    setFound(null);
-    const wish = shop ? { q: written.trim() } : readWish(written);
-    const outcome = "url" in wish ? await lookUp(wish.url) : await search(wish.q);
+    setResults(null);
+    const target = merchant ? { q: input.trim() } : readSearch(input);
+    const outcome = "url" in target ? await lookUp(target.url) : await search(target.q);
     if ("failure" in outcome) setFailure(outcome.failure);
-    else setFound(outcome);
+    else setResults(outcome);
     setIsRunning(false);
   }
-  async function search(q: string): Promise<Found | { readonly failure: Failure }> {
-    const asked = client.query(
+  async function search(q: string): Promise<SearchResult | { readonly failure: Failure }> {
+    const request = client.query(
       FindProductsDocument,
-      { q, country, merchantId: shop?.merchantId ?? null },
+      { q, country, merchantId: merchant?.merchantId ?? null },
       { requestPolicy: "network-only" },
     );
-    const { data, error } = await asked.toPromise();
+    const { data, error } = await request.toPromise();
     if (!data) return { failure: transportFailure(error) };
     const result = data.productSearch && matchResult(data.productSearch);
     if (!result) return { failure: transportFailure(error) };
     if (!result.ok) return { failure: result.error };
     const { products, priceNote, shopsSearched } = result.value;
-    const searched = `${shopsSearched} ${shopsSearched === 1 ? "shop was" : "shops were"} searched.`;
+    const searched = `${shopsSearched} ${shopsSearched === 1 ? "merchant was" : "merchants were"} searched.`;
     return {
-      products: products.map((product) => entryOfFound(product, onExplore)),
-      notes: shop ? [priceNote] : [searched, priceNote],
+      products: products.map((product) => entryFromSearch(product, onExplore)),
+      notes: merchant ? [priceNote] : [searched, priceNote],
     };
   }
-  async function lookUp(url: string): Promise<Found | { readonly failure: Failure }> {
-    const asked = client.query(LookUpProductDocument, { url }, { requestPolicy: "network-only" });
-    const { data, error } = await asked.toPromise();
+  async function lookUp(url: string): Promise<SearchResult | { readonly failure: Failure }> {
+    const request = client.query(LookUpProductDocument, { url }, { requestPolicy: "network-only" });
+    const { data, error } = await request.toPromise();
     const result = data?.productLookup && matchResult(data.productLookup);
     if (!result) return { failure: transportFailure(error) };
     if (!result.ok) return { failure: result.error };
     const { variantNote, priceNote } = result.value;
     return {
-      products: [entryOfLookedUp(result.value, onExplore)],
+      products: [entryFromLookup(result.value, onExplore)],
       notes: [...(variantNote === null ? [] : [variantNote]), priceNote],
     };
   }
 
   return (
     <Section
-      title="Find a product"
-      hint={shop ? "As the shop offers it now." : "In all of these shops, or by the address of its page."}
+      title="Product search"
+      hint={merchant ? "Current offers of this merchant." : "Search all merchants, or enter the URL of a product page."}
     >
       <form
         onSubmit={(event) => void find(event)}
         className="grid items-end gap-3 sm:grid-cols-[minmax(0,1fr)_12rem_auto]"
       >
         <TextField
-          label="What you look for"
+          label="Search term"
           type="search"
           required
           maxLength={2_048}
           autoComplete="off"
-          placeholder={shop ? "wool socks" : "wool socks, or https://…"}
-          value={written}
-          onChange={({ currentTarget }) => setWritten(currentTarget.value)}
+          placeholder={merchant ? "wool socks" : "wool socks, or https://…"}
+          value={input}
+          onChange={({ currentTarget }) => setInput(currentTarget.value)}
         />
         <SelectField label="Country" value={country} onChange={({ currentTarget }) => setCountry(currentTarget.value)}>
           {MARKETS.map(([code, name]) => (
@@ -111,52 +113,54 @@ export function ProductSearch({ shop, onExplore }: Props) {
           ))}
         </SelectField>
         <Button type="submit" look="primary" isBusy={isRunning}>
-          {isRunning ? "Searching…" : "Find"}
+          {isRunning ? "Searching…" : "Search"}
         </Button>
       </form>
       <div className="mt-4">
         <FailureNotice failure={failure} />
         <div role="status">
-          {found && <p className="mb-2 text-small text-muted">{found.notes.join(" ")}</p>}
-          {found?.products.length === 0 && (
-            <Empty>Nothing like it is on sale {shop ? "here" : "in these shops"} now.</Empty>
-          )}
+          {results && <p className="mb-2 text-small text-muted">{results.notes.join(" ")}</p>}
+          {results?.products.length === 0 && <Empty>No products found.</Empty>}
         </div>
         {failure?.code === "not_shopify" && onExplore && (
-          <Button size="small" className="mt-2" onClick={() => onExplore(written.trim(), "")}>
-            Explore the shop
+          <Button size="small" className="mt-2" onClick={() => onExplore(input.trim(), "")}>
+            Explore merchant
           </Button>
         )}
-        {found && found.products.length > 0 && (
-          <ProductTable caption="Found, the cheapest first" products={found.products} hasShops={shop === null} />
+        {results && results.products.length > 0 && (
+          <ProductTable
+            caption="Results, cheapest first"
+            products={results.products}
+            hasMerchantColumn={merchant === null}
+          />
         )}
       </div>
     </Section>
   );
 }
 
-function entryOfFound(product: FoundProductRowFragment, onExplore: Explore | null): ProductEntry {
+function entryFromSearch(product: FoundProductRowFragment, onExplore: Explore | null): ProductEntry {
   const { merchant, title } = product;
   const { merchantId, name, isOnboarded, isTest } = merchant;
-  const shop = isOnboarded ? (
-    <ShopLink merchantId={merchantId} name={name} isTest={isTest} />
+  const merchantNode = isOnboarded ? (
+    <MerchantLink merchantId={merchantId} name={name} isTest={isTest} />
   ) : (
-    <Unknown name={name} onExplore={onExplore && (() => onExplore(product.productUrl, title))} />
+    <UnexploredMerchant name={name} onExplore={onExplore && (() => onExplore(product.productUrl, title))} />
   );
-  return { ...product, shop };
+  return { ...product, merchant: merchantNode };
 }
 
-function entryOfLookedUp(product: LookedUpProductFragment, onExplore: Explore | null): ProductEntry {
+function entryFromLookup(product: LookedUpProductFragment, onExplore: Explore | null): ProductEntry {
   const { merchant, shopName, title, productUrl } = product;
-  const shop = merchant?.isOnboarded ? (
-    <ShopLink merchantId={merchant.merchantId} name={merchant.name} isTest={false} />
+  const merchantNode = merchant?.isOnboarded ? (
+    <MerchantLink merchantId={merchant.merchantId} name={merchant.name} isTest={false} />
   ) : (
-    <Unknown name={shopName} onExplore={onExplore && (() => onExplore(productUrl, title))} />
+    <UnexploredMerchant name={shopName} onExplore={onExplore && (() => onExplore(productUrl, title))} />
   );
-  return { ...product, shop };
+  return { ...product, merchant: merchantNode };
 }
 
-function ShopLink({
+function MerchantLink({
   merchantId,
   name,
   isTest,
@@ -167,22 +171,28 @@ function ShopLink({
 }): ReactNode {
   return (
     <span className="wrap-anywhere">
-      <Link href={shopPath(merchantId)} className="text-leather underline underline-offset-3">
+      <Link href={merchantPath(merchantId)} className="text-leather underline underline-offset-3">
         <bdi>{name}</bdi>
       </Link>
-      {isTest && <span className="text-small text-muted"> (test shop)</span>}
+      {isTest && <span className="text-small text-muted"> (sandbox)</span>}
     </span>
   );
 }
 
-/** Nothing was ever bought there. */
-function Unknown({ name, onExplore }: { readonly name: string; readonly onExplore: (() => void) | null }): ReactNode {
+/** A merchant that must be explored before the first purchase. */
+function UnexploredMerchant({
+  name,
+  onExplore,
+}: {
+  readonly name: string;
+  readonly onExplore: (() => void) | null;
+}): ReactNode {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 wrap-anywhere">
       <bdi>{name}</bdi>
       {onExplore && (
-        <Button size="small" aria-label={`Explore it first: ${name}`} onClick={onExplore}>
-          Explore it first
+        <Button size="small" aria-label={`Explore ${name}`} onClick={onExplore}>
+          Explore
         </Button>
       )}
     </span>

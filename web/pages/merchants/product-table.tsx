@@ -14,22 +14,22 @@ export interface ProductEntry {
   readonly currency: string;
   readonly available: boolean;
   readonly productUrl: string;
-  /** Where it is sold; in a shop's own catalogue there is none. */
-  readonly shop: ReactNode;
+  /** Merchant of the product. Null in the catalogue of one merchant. */
+  readonly merchant: ReactNode;
 }
 
-/** Products, each by what an agent orders it by. */
+/** Table of products with the SKU that agents order by. */
 export function ProductTable({
   caption,
   products,
-  hasShops,
+  hasMerchantColumn,
 }: {
   readonly caption: string;
   readonly products: readonly ProductEntry[];
-  readonly hasShops: boolean;
+  readonly hasMerchantColumn: boolean;
 }) {
   return (
-    <Table caption={caption} columns={["Product", ...(hasShops ? ["Shop"] : []), "Price", "Article number"]}>
+    <Table caption={caption} columns={["Product", ...(hasMerchantColumn ? ["Merchant"] : []), "Price", "SKU"]}>
       {products.map((product) => (
         <Row key={`${product.productUrl} ${product.sku}`}>
           <Cell>
@@ -40,26 +40,26 @@ export function ProductTable({
               <bdi className="block text-small wrap-anywhere text-muted">{product.variantTitle}</bdi>
             )}
           </Cell>
-          {hasShops && <Cell label="Shop">{product.shop}</Cell>}
+          {hasMerchantColumn && <Cell label="Merchant">{product.merchant}</Cell>}
           <Cell label="Price">
             <span>
               <Price amountMinor={product.priceMinor} currency={product.currency} />
               {product.compareAtMinor != null && product.compareAtMinor > product.priceMinor && (
                 <span className="block text-small text-muted">
-                  before <Price amountMinor={product.compareAtMinor} currency={product.currency} />
+                  was <Price amountMinor={product.compareAtMinor} currency={product.currency} />
                 </span>
               )}
               {!product.available && (
                 <span className="block">
-                  <Badge tone="muted">Sold out</Badge>
+                  <Badge tone="muted">Out of stock</Badge>
                 </span>
               )}
             </span>
           </Cell>
-          <Cell label="Article number">
+          <Cell label="SKU">
             <span className="inline-flex max-w-full items-center justify-end gap-1">
               <code className="min-w-0 font-mono text-small break-all">{product.sku}</code>
-              <CopyButton text={product.sku} what={`the article number of ${product.title}`} />
+              <CopyButton text={product.sku} what={`SKU of ${product.title}`} />
             </span>
           </Cell>
         </Row>

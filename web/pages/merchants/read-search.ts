@@ -1,4 +1,4 @@
-/** Markets that can be searched (spec section 4.8). */
+/** Markets with product search (spec section 4.8). */
 export const MARKETS = [
   ["US", "United States"],
   ["GB", "United Kingdom"],
@@ -6,19 +6,19 @@ export const MARKETS = [
   ["AU", "Australia"],
 ] as const;
 
-/** The country, if it is a market. */
-export function marketOf(countryCode: string | undefined): string | null {
+/** Returns the country code if it is a market, otherwise null. */
+export function findMarket(countryCode: string | undefined): string | null {
   return MARKETS.find(([code]) => code === countryCode)?.[0] ?? null;
 }
 
-/** Where the browser says its person lives, if that is a market. */
-export function ownMarket(languages: readonly string[]): string {
-  const regions = languages.map(regionOf);
+/** Returns the market of the browser's languages, or US if none matches. */
+export function browserMarket(languages: readonly string[]): string {
+  const regions = languages.map(findRegion);
   return MARKETS.find(([code]) => regions.includes(code))?.[0] ?? "US";
 }
 
-/** Undefined also where it is no language tag: some Chromiums say `en-US@posix`. */
-function regionOf(language: string): string | undefined {
+/** Returns undefined for invalid language tags too. Some Chromium builds report `en-US@posix`. */
+function findRegion(language: string): string | undefined {
   try {
     return new Intl.Locale(language).region;
   } catch {
@@ -26,9 +26,9 @@ function regionOf(language: string): string | undefined {
   }
 }
 
-/** A product's page, if that is what was pasted; else words to search for. */
-export function readWish(written: string): { readonly url: string } | { readonly q: string } {
-  const text = written.trim();
+/** Returns a product URL if the text is one, otherwise a search query. */
+export function readSearch(input: string): { readonly url: string } | { readonly q: string } {
+  const text = input.trim();
   const isAddress = /^https?:\/\/\S+$/i.test(text) || /^[\w-]+(?:\.[\w-]+)+(?::\d+)?\/\S+$/.test(text);
   if (!isAddress) return { q: text };
   return { url: text.includes("://") ? text : `https://${text}` };

@@ -1,2 +1,2 @@
-/** Where a shop's own page is. */
-export const shopPath = (merchantId: string) => `/merchants/${merchantId}`;
+/** Returns the path of the merchant page. */
+export const merchantPath = (merchantId: string) => `/merchants/${merchantId}`;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Price } from "../../components/price.tsx";
 import type { OrderRowFragment } from "../../generated/graphql.ts";
 
-/** What was charged; until that is known, what may be at most. */
+/** Amount charged, or the approved maximum until the charge is known. */
 export function Amount({ order, size }: { readonly order: OrderRowFragment; readonly size: "body" | "display" }) {
   const { amountMinor, amountChargedMinor, amountIsFinal, currency } = order;
   if (currency === null) return <span className="text-muted">–</span>;
@@ -13,7 +13,7 @@ export function Amount({ order, size }: { readonly order: OrderRowFragment; read
   if (amountMinor === null) return <span className="text-muted">–</span>;
   return (
     <span>
-      {!amountIsFinal && <span className="text-muted">at most </span>}
+      {!amountIsFinal && <span className="text-muted">up to </span>}
       <Price
         amountMinor={amountMinor}
         currency={currency}
@@ -24,10 +24,10 @@ export function Amount({ order, size }: { readonly order: OrderRowFragment; read
   );
 }
 
-/** What the loudest figure means. */
+/** Returns a note that explains the displayed amount. */
 export function amountNote({ amountChargedMinor, isTerminal, retryable, status }: OrderRowFragment): ReactNode {
-  if (amountChargedMinor !== null) return "charged, as the shop’s page said";
-  if (!isTerminal) return "to pay";
-  if (status === "succeeded") return "was approved; the shop’s page told no charge";
-  return retryable === null ? "may have been charged" : "was approved. Nothing was charged";
+  if (amountChargedMinor !== null) return "Charged, as reported by the merchant";
+  if (!isTerminal) return "To be charged";
+  if (status === "succeeded") return "Approved. The merchant reported no charge";
+  return retryable === null ? "Approved, charge not confirmed" : "Approved, not charged";
 }

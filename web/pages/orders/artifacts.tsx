@@ -2,22 +2,23 @@ import type { OrderDetailsFragment } from "../../generated/graphql.ts";
 
 type Artifact = OrderDetailsFragment["artifacts"][number];
 
-const KINDS = { screenshot: "Picture", har: "Recorded requests (HAR)", dom: "The page’s structure (HTML)" };
-const TAKEN_OUT: Readonly<Record<string, string>> = {
-  bodies: "what was sent and answered",
+const KINDS = { screenshot: "Screenshot", har: "Network log (HAR)", dom: "Page source (HTML)" };
+const REDACTIONS: Readonly<Record<string, string>> = {
+  bodies: "request and response bodies",
   cookies: "cookies",
   headers: "most headers",
-  query_values: "values in addresses",
-  card_fields: "the card’s fields",
+  query_values: "query parameter values",
+  card_fields: "card fields",
   card_number: "card numbers",
   security_code: "security codes",
 };
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
-/** By its path: pages stand where the session's cookie counts. */
-const pathOf = (orderId: string, { artifactId }: Artifact) => `/api/autofill/orders/${orderId}/artifacts/${artifactId}`;
+/** Returns a relative URL: the session cookie is valid only on the origin of the page. */
+const artifactPath = (orderId: string, { artifactId }: Artifact) =>
+  `/api/autofill/orders/${orderId}/artifacts/${artifactId}`;
 
-/** Pictures to look at, and files to take away. */
+/** Screenshots and downloadable files of an order. */
 export function Artifacts({
   orderId,
   artifacts,
@@ -25,23 +26,23 @@ export function Artifacts({
   readonly orderId: string;
   readonly artifacts: readonly Artifact[];
 }) {
-  const pictures = artifacts.filter(({ kind }) => kind === "screenshot");
+  const screenshots = artifacts.filter(({ kind }) => kind === "screenshot");
   const files = artifacts.filter(({ kind }) => kind !== "screenshot");
   return (
     <>
-      {pictures.length > 0 && (
-        <ul aria-label="Pictures" className="mt-4 grid grid-cols-2 gap-4 md:grid-cols-3">
-          {pictures.map((picture) => (
-            <li key={picture.artifactId} id={picture.artifactId} className="min-w-0 scroll-mt-4">
-              <a href={pathOf(orderId, picture)} download className="block">
+      {screenshots.length > 0 && (
+        <ul aria-label="Screenshots" className="mt-4 grid grid-cols-2 gap-4 md:grid-cols-3">
+          {screenshots.map((screenshot) => (
+            <li key={screenshot.artifactId} id={screenshot.artifactId} className="min-w-0 scroll-mt-4">
+              <a href={artifactPath(orderId, screenshot)} download className="block">
                 <img
-                  src={pathOf(orderId, picture)}
-                  alt={`The shop’s page at ${clock.format(new Date(picture.createdAt))}`}
+                  src={artifactPath(orderId, screenshot)}
+                  alt={`Merchant page at ${clock.format(new Date(screenshot.createdAt))}`}
                   loading="lazy"
                   className="aspect-8/5 w-full rounded-md border border-line object-cover object-top"
                 />
               </a>
-              <Caption artifact={picture} />
+              <Caption artifact={screenshot} />
             </li>
           ))}
         </ul>
@@ -51,7 +52,7 @@ export function Artifacts({
           {files.map((file) => (
             <li key={file.artifactId}>
               <a
-                href={pathOf(orderId, file)}
+                href={artifactPath(orderId, file)}
                 download
                 className="inline-flex min-h-8 items-center text-leather underline underline-offset-3"
               >
@@ -72,7 +73,7 @@ function Caption({ artifact: { createdAt, redactions } }: { readonly artifact: A
       <time dateTime={createdAt} className="figures">
         {clock.format(new Date(createdAt))}
       </time>
-      {redactions.length > 0 && <> Taken out: {redactions.map((name) => TAKEN_OUT[name] ?? name).join(", ")}.</>}
+      {redactions.length > 0 && <> Redacted: {redactions.map((name) => REDACTIONS[name] ?? name).join(", ")}.</>}
     </p>
   );
 }

@@ -13,13 +13,13 @@ import { type Mandate, readMandates } from "./read-bundle.ts";
 
 const KEYS_PATH = "/.well-known/mandate-keys.json";
 const ROLES: Readonly<Record<string, string>> = {
-  intent: "What you allowed",
-  cart: "The cart that was checked",
-  payment: "The payment that was asked for",
-  receipt: "How it ended",
+  intent: "Intent mandate",
+  cart: "Cart mandate",
+  payment: "Payment mandate",
+  receipt: "Receipt",
 };
 
-/** What shows how an order went: pictures, recordings, what was signed, all of it in one file. */
+/** Evidence of an order: screenshots, recordings, signed mandates and the bundle with all of them. */
 export function Evidence({ order }: { readonly order: OrderDetailsFragment }) {
   const { orderId, evidence, artifacts } = order;
   const { bundle, failure, isLoading, load } = useBundle(orderId);
@@ -27,21 +27,23 @@ export function Evidence({ order }: { readonly order: OrderDetailsFragment }) {
   return (
     <Section
       title="Evidence"
-      hint="What was asked, what you approved, how it was placed and what the shop answered, if ever there is a dispute. Card numbers are never in it."
+      hint="Records the request, your approval and the checkout for disputes. It never contains card numbers."
     >
       {evidence.available && (
         <>
           <div className="flex flex-wrap gap-3">
             <Button isBusy={isLoading} onClick={() => void load().then((loaded) => loaded && save(orderId, loaded))}>
-              Download the bundle
+              Download bundle
             </Button>
             {!bundle && (
               <Button look="quiet" isBusy={isLoading} onClick={() => void load()}>
-                Show what was signed
+                Show mandates
               </Button>
             )}
           </div>
-          <p className="mt-2 text-small text-muted">It has the whole delivery address: hand it on with care.</p>
+          <p className="mt-2 text-small text-muted">
+            The bundle contains the full delivery address. Share it with care.
+          </p>
           <FailureNotice failure={failure} />
           {bundle && <Signed mandates={readMandates(bundle)} sha256={evidence.sha256} />}
         </>
@@ -55,30 +57,30 @@ function Signed({ mandates, sha256 }: { readonly mandates: readonly Mandate[]; r
   return (
     <div role="status" className="mt-4">
       {mandates.length === 0 ? (
-        <p className="text-muted">No mandate was signed for it.</p>
+        <p className="text-muted">No mandates were signed.</p>
       ) : (
         <Facts>
           {mandates.map(({ role, type, sha256: digest, status }) => (
             <Fact key={`${role} ${type}`} name={ROLES[role] ?? role}>
               <span className="flex flex-wrap items-baseline gap-x-3">
                 <code className="font-mono text-small text-muted">{type ?? status}</code>
-                {digest !== null && <Hash value={digest} what={`the digest of ${type}`} />}
+                {digest !== null && <Hash value={digest} what={`digest of ${type}`} />}
               </span>
             </Fact>
           ))}
           {sha256 !== null && (
-            <Fact name="The whole bundle">
-              <Hash value={sha256} what="the bundle’s digest" />
+            <Fact name="Bundle">
+              <Hash value={sha256} what="bundle digest" />
             </Fact>
           )}
         </Facts>
       )}
       <p className="mt-2 max-w-[72ch] text-small text-muted">
-        To verify: each mandate is an SD-JWT signed with ES256 by a key of{" "}
+        To verify: each mandate is an SD-JWT signed with ES256 by a key in{" "}
         <a href={KEYS_PATH} className="text-leather underline underline-offset-3">
           {KEYS_PATH}
         </a>
-        . The bundle’s digest is the SHA-256 of its canonical JSON (RFC 8785) without <code>bundle_sha256</code> and{" "}
+        . The bundle digest is the SHA-256 of its canonical JSON (RFC 8785) without <code>bundle_sha256</code> and{" "}
         <code>signature</code>.
       </p>
     </div>
@@ -111,6 +113,6 @@ function save(orderId: string, bundle: unknown): void {
   link.href = url;
   link.download = `${orderId}-evidence.json`;
   link.click();
-  // The browser has taken it by the next turn.
+  // The browser has started the download by the next task.
   setTimeout(() => URL.revokeObjectURL(url));
 }

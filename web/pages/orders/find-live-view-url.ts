@@ -1,7 +1,10 @@
 import type { Client } from "urql";
 import { OrderLiveViewDocument } from "../../generated/graphql.ts";
 
-/** The signed address for whoever is signed in, made anew; null when the order is not theirs, or has ended. @throws while out of reach */
+/**
+ * Fetches a new signed live-view URL for the signed-in account. Returns null if the order belongs to another account or
+ * has ended. @throws if Satchel is unreachable
+ */
 export async function findLiveViewUrl(client: Client, orderId: string): Promise<string | null> {
   const { data, error } = await client
     .query(OrderLiveViewDocument, { orderId }, { requestPolicy: "network-only" })

@@ -7,11 +7,11 @@ import { findLiveViewUrl } from "./find-live-view-url.ts";
 import { LiveView } from "./live-view.tsx";
 import { orderPath } from "./order-path.ts";
 
-/** A checkout as it is driven, and nothing else. Its owner may act in their own browser; anybody else with the link watches. */
+/** Live view of a checkout. The signed-in owner can act in it, other holders of the link only watch. */
 export default function LivePage({ params: { orderId = "" } }: PageProps) {
   const client = useClient();
-  const [givenUrl] = useState(givenUrlOf);
-  // The token leaves the address bar, so that it is not copied on with it, and stays with the tab for when it is loaded again.
+  const [givenUrl] = useState(findSharedUrl);
+  // Removes the token from the address bar to prevent accidental sharing. The history state stores it for reloads.
   useEffect(() => {
     if (givenUrl !== null) history.replaceState({ liveViewUrl: givenUrl }, "", location.pathname);
   }, [givenUrl]);
@@ -24,7 +24,7 @@ export default function LivePage({ params: { orderId = "" } }: PageProps) {
       <PageTitle
         aside={
           <Link href={orderPath(orderId)} className="text-leather underline underline-offset-3">
-            The order’s page
+            Order details
           </Link>
         }
       >
@@ -37,9 +37,9 @@ export default function LivePage({ params: { orderId = "" } }: PageProps) {
   );
 }
 
-/** The signed address this page was opened with; null where it had none. */
-function givenUrlOf(): string | null {
+/** Returns the signed URL that opened this page, or null if it had none. */
+function findSharedUrl(): string | null {
   if (new URLSearchParams(location.search).has("token")) return location.href;
-  const known = (history.state as { liveViewUrl?: unknown } | null)?.liveViewUrl;
-  return typeof known === "string" ? known : null;
+  const stored = (history.state as { liveViewUrl?: unknown } | null)?.liveViewUrl;
+  return typeof stored === "string" ? stored : null;
 }

@@ -7,9 +7,9 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import type { InputWord } from "./live-words.ts";
+import type { InputMessage } from "./live-words.ts";
 
-/** Keys that do something; Tab is left out, so that the keyboard leaves the picture as it came. */
+/** Forwarded keys. Tab is excluded because it must move the focus out of the image. */
 const NAMED_KEYS = new Set(
   "Enter Backspace Delete Escape ArrowLeft ArrowRight ArrowUp ArrowDown Home End PageUp PageDown".split(" "),
 );
@@ -19,99 +19,102 @@ interface Props {
   readonly canvas: RefObject<HTMLCanvasElement | null>;
   readonly isShown: boolean;
   readonly isLarge: boolean;
-  /** Whether what is done on it goes to the page. */
-  readonly acts: boolean;
-  readonly send: (word: InputWord) => void;
+  /** Whether input is forwarded to the page. */
+  readonly isInteractive: boolean;
+  readonly send: (word: InputMessage) => void;
 }
 
-/** The picture. A mouse is passed on as it moves; a finger scrolls, and its tap is a click. */
-export function LiveScreen({ canvas, isShown, isLarge, acts, send }: Props) {
+/** Live image of the page. Mouse movement is forwarded. On touch screens a swipe scrolls and a tap is a click. */
+export function LiveScreen({ canvas, isShown, isLarge, isInteractive, send }: Props) {
   const lastMove = useRef(0);
   const frame = useRef<HTMLElement>(null);
-  useWheel(canvas, acts, send);
+  useWheel(canvas, isInteractive, send);
   const onPointer = (event: "move" | "down" | "up") => (pointer: PointerEvent<HTMLCanvasElement>) => {
-    if (!acts || pointer.pointerType === "touch") return;
+    if (!isInteractive || pointer.pointerType === "touch") return;
     if (event === "move") {
-      // With each frame of a screen at most.
+      // At most once per display frame.
       if (pointer.timeStamp - lastMove.current < 16) return;
       lastMove.current = pointer.timeStamp;
-      return send({ type: "pointer", event, ...placeOf(pointer) });
+      return send({ type: "pointer", event, ...positionOf(pointer) });
     }
     if (event === "down") pointer.currentTarget.setPointerCapture(pointer.pointerId);
     const button = BUTTONS[pointer.button];
-    if (button) send({ type: "pointer", event, ...placeOf(pointer), button });
+    if (button) send({ type: "pointer", event, ...positionOf(pointer), button });
   };
   const onTap = (click: MouseEvent<HTMLCanvasElement>) => {
-    if (!acts || (click.nativeEvent as { pointerType?: string }).pointerType !== "touch") return;
-    const place = placeOf(click);
-    send({ type: "pointer", event: "move", ...place });
-    send({ type: "pointer", event: "down", ...place, button: "left" });
-    send({ type: "pointer", event: "up", ...place, button: "left" });
+    if (!isInteractive || (click.nativeEvent as { pointerType?: string }).pointerType !== "touch") return;
+    const position = positionOf(click);
+    send({ type: "pointer", event: "move", ...position });
+    send({ type: "pointer", event: "down", ...position, button: "left" });
+    send({ type: "pointer", event: "up", ...position, button: "left" });
   };
   const onKey = (event: "down" | "up") => (key: KeyboardEvent) => {
-    if (!acts || key.ctrlKey || key.metaKey || key.altKey) return;
+    if (!isInteractive || key.ctrlKey || key.metaKey || key.altKey) return;
     if (NAMED_KEYS.has(key.key)) send({ type: "key", event, key: key.key });
     else if ([...key.key].length !== 1) return;
     else if (event === "down") send({ type: "text", text: key.key });
     key.preventDefault();
   };
-  // What a bank asks stands in the middle of the page.
+  // Bank challenges are centred on the page.
   useLayoutEffect(() => {
-    const { current: shown } = frame;
-    if (!isShown || !isLarge || !shown) return;
-    shown.scrollTo((shown.scrollWidth - shown.clientWidth) / 2, (shown.scrollHeight - shown.clientHeight) / 2);
+    const { current: element } = frame;
+    if (!isShown || !isLarge || !element) return;
+    element.scrollTo(
+      (element.scrollWidth - element.clientWidth) / 2,
+      (element.scrollHeight - element.clientHeight) / 2,
+    );
   }, [isShown, isLarge]);
   return (
     <section
       ref={frame}
-      aria-label="Live picture"
+      aria-label="Live view"
       tabIndex={isLarge ? 0 : undefined}
       className={`overflow-auto rounded-md border border-line ${isShown ? "" : "hidden"} ${isLarge ? "max-h-[80dvh]" : ""}`}
     >
       <canvas
         ref={canvas}
-        role={acts ? "application" : "img"}
+        role={isInteractive ? "application" : "img"}
         aria-label={
-          acts
-            ? "The bank’s page. What you type and click here goes to it; Tab leaves it."
-            : "The shop’s page as the checkout sees it"
+          isInteractive
+            ? "Bank page. Typing and clicks are forwarded to it. Press Tab to leave."
+            : "Merchant page in the checkout browser"
         }
-        tabIndex={acts ? 0 : undefined}
+        tabIndex={isInteractive ? 0 : undefined}
         onPointerMove={onPointer("move")}
         onPointerDown={onPointer("down")}
         onPointerUp={onPointer("up")}
         onClick={onTap}
         onKeyDown={onKey("down")}
         onKeyUp={onKey("up")}
-        onContextMenu={(event) => acts && event.preventDefault()}
-        className={`block h-auto ${isLarge ? "w-[max(150%,56rem)] max-w-none" : "w-full"} ${acts ? "cursor-crosshair" : ""}`}
+        onContextMenu={(event) => isInteractive && event.preventDefault()}
+        className={`block h-auto ${isLarge ? "w-[max(150%,56rem)] max-w-none" : "w-full"} ${isInteractive ? "cursor-crosshair" : ""}`}
       />
     </section>
   );
 }
 
-/** Where on the picture, 0 to 1. */
-function placeOf({ clientX, clientY, currentTarget }: MouseEvent<HTMLCanvasElement>) {
-  return placeIn(currentTarget, clientX, clientY);
+/** Returns the position of the pointer in the image, 0 to 1 on each axis. */
+function positionOf({ clientX, clientY, currentTarget }: MouseEvent<HTMLCanvasElement>) {
+  return positionIn(currentTarget, clientX, clientY);
 }
 
-function placeIn(element: Element, clientX: number, clientY: number) {
+function positionIn(element: Element, clientX: number, clientY: number) {
   const { left, top, width, height } = element.getBoundingClientRect();
   const share = (at: number, size: number) => Math.min(1, Math.max(0, size > 0 ? at / size : 0));
   return { x: share(clientX - left, width), y: share(clientY - top, height) };
 }
 
-/** React's own handler could not keep this page from scrolling. */
-function useWheel(canvas: Props["canvas"], acts: boolean, send: Props["send"]): void {
+/** Forwards wheel events. React registers passive wheel listeners, which cannot prevent this page from scrolling. */
+function useWheel(canvas: Props["canvas"], isInteractive: boolean, send: Props["send"]): void {
   useEffect(() => {
     const element = canvas.current;
-    if (!element || !acts) return;
+    if (!element || !isInteractive) return;
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       const deltaY = Math.max(-10_000, Math.min(10_000, event.deltaY));
-      send({ type: "pointer", event: "wheel", ...placeIn(element, event.clientX, event.clientY), deltaY });
+      send({ type: "pointer", event: "wheel", ...positionIn(element, event.clientX, event.clientY), deltaY });
     };
     element.addEventListener("wheel", onWheel, { passive: false });
     return () => element.removeEventListener("wheel", onWheel);
-  }, [canvas, acts, send]);
+  }, [canvas, isInteractive, send]);
 }

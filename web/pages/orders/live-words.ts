@@ -1,17 +1,17 @@
-/** What the live view's stream says, and what is said to it (`WS /live/<order>/stream`). */
+/** Messages of the live-view stream in both directions (`WS /live/<order>/stream`). */
 
-export type StreamWord =
+export type StreamMessage =
   | { readonly type: "hello"; readonly mayAct: boolean }
   | { readonly type: "waiting" | "resumed" | "ended" }
   | { readonly type: "paused"; readonly reason: string }
   | { readonly type: "size"; readonly width: number; readonly height: number }
   | { readonly type: "person-needed"; readonly for: "three_d_secure" | "security_code" | null };
 
-export type InputWord =
+export type InputMessage =
   | {
       readonly type: "pointer";
       readonly event: "move" | "down" | "up" | "wheel";
-      /** Of the picture's width and height. */
+      /** Fraction of the image's width and height. */
       readonly x: number;
       readonly y: number;
       readonly button?: "left" | "middle" | "right";
@@ -21,10 +21,10 @@ export type InputWord =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "security-code"; readonly code: string };
 
-/** Why there is nothing to see, in the codes the stream is closed with. */
-export const CLOSED = { over: 1000, refused: 4401, expired: 4403, full: 4429 } as const;
+/** WebSocket close codes of the stream. */
+export const CLOSE_CODES = { over: 1000, refused: 4401, expired: 4403, full: 4429 } as const;
 
-/** The stream of a live view's address, as this page reaches it. */
+/** Returns the stream URL of a live view, on the origin of this page. */
 export function streamUrl(liveViewUrl: string): string {
   const { pathname, search } = new URL(liveViewUrl);
   return `${location.origin.replace(/^http/, "ws")}${pathname}/stream${search}`;

@@ -15,41 +15,41 @@ import { Evidence } from "./evidence.tsx";
 import { findLiveViewUrl } from "./find-live-view-url.ts";
 import { LiveView } from "./live-view.tsx";
 import { OrderStatus } from "./order-status.tsx";
-import { nextStepOf, shopOf, whatOf } from "./order-words.ts";
+import { findNextStep, merchantName, orderTitle } from "./order-words.ts";
 import { Receipt } from "./receipt.tsx";
 import { Steps } from "./steps.tsx";
 import { useOrder } from "./use-order.ts";
 
-/** One order: as it is placed, and afterwards its receipt and evidence. The link that agents hand to people. */
+/** One order: the live checkout, then receipt and evidence. Agents share the link to this page. */
 export default function OrderPage({ params: { orderId = "" } }: PageProps) {
   const { order, failure, again } = useOrder(orderId);
-  if (order) return <Shown key={order.id} order={order} />;
+  if (order) return <OrderDetails key={order.id} order={order} />;
   if (order === undefined && !failure) return <PageSkeleton />;
   return (
     <>
-      <PageTitle>{failure ? "Order" : "There is no such order"}</PageTitle>
+      <PageTitle>{failure ? "Order" : "Order not found"}</PageTitle>
       <FailureNotice failure={failure} onRetry={again} />
       <p className="mt-2">
-        {!failure && "Perhaps it is another account’s. "}
+        {!failure && "It may belong to another account. "}
         <Link href={PATHS.orders} className="text-leather underline underline-offset-3">
-          See all orders
+          View all orders
         </Link>
       </p>
     </>
   );
 }
 
-function Shown({ order }: { readonly order: OrderDetailsFragment }) {
+function OrderDetails({ order }: { readonly order: OrderDetailsFragment }) {
   const { orderId, kind, status, isTerminal, approval } = order;
   return (
     <>
       <Link href={PATHS.orders} className="text-small text-leather underline underline-offset-3">
-        All orders
+        Orders
       </Link>
-      <PageTitle>{whatOf(order)}</PageTitle>
+      <PageTitle>{orderTitle(order)}</PageTitle>
       <p className="text-muted">
-        <bdi className="wrap-anywhere">{shopOf(order)}</bdi>
-        {order.isTest && " (test shop)"}
+        <bdi className="wrap-anywhere">{merchantName(order)}</bdi>
+        {order.isTest && " (sandbox)"}
       </p>
       <div role="status" className="mt-3">
         <OrderStatus order={order} size="body" />
@@ -61,10 +61,10 @@ function Shown({ order }: { readonly order: OrderDetailsFragment }) {
         </p>
       )}
       <div className="mt-4 grid gap-4 empty:hidden">
-        {approval?.status === "PENDING" && <AskedFor approvalId={approval.approvalId} />}
+        {approval?.status === "PENDING" && <ApprovalNotice approvalId={approval.approvalId} />}
         {isTerminal && <Outcome order={order} />}
       </div>
-      {!isTerminal && status !== "approval_required" && <Live orderId={orderId} />}
+      {!isTerminal && status !== "approval_required" && <LiveSection orderId={orderId} />}
       {!isTerminal && status !== "approval_required" && <Steps order={order} />}
       <Receipt order={order} />
       {isTerminal && <Steps order={order} />}
@@ -73,32 +73,32 @@ function Shown({ order }: { readonly order: OrderDetailsFragment }) {
   );
 }
 
-function AskedFor({ approvalId }: { readonly approvalId: string }) {
+function ApprovalNotice({ approvalId }: { readonly approvalId: string }) {
   return (
-    <Notice tone="caution" title="It is bought only if you approve it">
-      <p className="mb-2">Nothing happens until you have looked at it and decided.</p>
+    <Notice tone="caution" title="Your approval is required">
+      <p className="mb-2">The order is placed only after you approve it.</p>
       <Link href={PATHS.approve.replace(":approvalId", approvalId)} className={buttonClass("primary")}>
-        Look at it and decide
+        Review
       </Link>
     </Notice>
   );
 }
 
-/** What happened, in words, and what to do now. */
+/** Outcome of the order and the next step. */
 function Outcome({ order }: { readonly order: OrderDetailsFragment }) {
   const { errorMessage, retryAction, retryable, basketUrl, merchant, status } = order;
-  const next = nextStepOf(order);
+  const next = findNextStep(order);
   if (errorMessage === null && next === null) return null;
   const isUnclear = retryable === null || order.errorCode === "overcharged";
-  const shopUrl =
+  const siteUrl =
     retryAction === "handoff" ? (webAddress(basketUrl) ?? merchant?.url) : isUnclear ? merchant?.url : null;
   return (
-    <Notice tone={status === "explored" ? "good" : isUnclear ? "caution" : "plain"} title={errorMessage ?? "Done"}>
+    <Notice tone={status === "explored" ? "good" : isUnclear ? "caution" : "plain"} title={errorMessage ?? "Completed"}>
       {next !== null && <p>{next}</p>}
-      {shopUrl && (
+      {siteUrl && (
         <p className="mt-1">
-          <OutsideLink href={shopUrl}>
-            {retryAction === "handoff" ? "Go to the shop" : new URL(shopUrl).host}
+          <OutsideLink href={siteUrl}>
+            {retryAction === "handoff" ? "Go to merchant" : new URL(siteUrl).host}
           </OutsideLink>
         </p>
       )}
@@ -106,16 +106,16 @@ function Outcome({ order }: { readonly order: OrderDetailsFragment }) {
   );
 }
 
-/** A shop says where its basket is: only what a browser opens as a page counts. */
+/** Returns the URL if it is an HTTP or HTTPS page, otherwise null. The cart URL comes from the merchant and is untrusted. */
 function webAddress(url: string | null): string | null {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null;
 }
 
-function Live({ orderId }: { readonly orderId: string }) {
+function LiveSection({ orderId }: { readonly orderId: string }) {
   const client = useClient();
   const findUrl = useCallback(() => findLiveViewUrl(client, orderId), [client, orderId]);
   return (
-    <Section title="Live" hint="The shop’s page as the checkout sees it.">
+    <Section title="Live" hint="The merchant page in the checkout browser.">
       <LiveView findUrl={findUrl} whenNone="over" />
     </Section>
   );

@@ -1,2 +1,2 @@
-/** Where an order's own page is. */
+/** Returns the path of the order page. */
 export const orderPath = (orderId: string) => `/orders/${encodeURIComponent(orderId)}`;

@@ -5,7 +5,7 @@ import type { OrderRowFragment } from "../../generated/graphql.ts";
 import { Amount } from "./amount.tsx";
 import { orderPath } from "./order-path.ts";
 import { OrderStatus } from "./order-status.tsx";
-import { shopOf, whatOf } from "./order-words.ts";
+import { merchantName, orderTitle } from "./order-words.ts";
 
 export function OrderTable({
   rows,
@@ -16,7 +16,7 @@ export function OrderTable({
 }) {
   return (
     <div aria-busy={isStale}>
-      <Table caption="Orders, newest first" columns={["When", "What", "State", "Amount"]}>
+      <Table caption="Orders, newest first" columns={["Date", "Order", "Status", "Amount"]}>
         {rows.map((row) => (
           <OrderEntry key={row.id} row={row} />
         ))}
@@ -34,11 +34,11 @@ function OrderEntry({ row }: { readonly row: OrderRowFragment }) {
       </Cell>
       <Cell className="max-md:col-span-2">
         <Link href={orderPath(orderId)} className="font-medium text-leather underline underline-offset-3 wrap-anywhere">
-          <bdi>{whatOf(row)}</bdi>
+          <bdi>{orderTitle(row)}</bdi>
         </Link>
         <span className="block text-small text-muted">
-          <bdi className="wrap-anywhere">{shopOf(row)}</bdi>
-          {isTest && " (test shop)"}
+          <bdi className="wrap-anywhere">{merchantName(row)}</bdi>
+          {isTest && " (sandbox)"}
         </span>
       </Cell>
       <Cell className="max-md:order-3">

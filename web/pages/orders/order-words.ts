@@ -1,96 +1,96 @@
-/** Orders in words: how far they are, what was bought where, and what comes next. */
+/** Labels of order statuses, order titles and next steps. */
 import type { CheckoutOrderStatus, OrderDetailsFragment, OrderRowFragment } from "../../generated/graphql.ts";
 
 const STATUSES = {
-  pending: { tone: "caution", text: "Waiting for a checkout" },
-  approval_required: { tone: "caution", text: "Waiting for you" },
-  dispatched: { tone: "caution", text: "Being placed" },
-  succeeded: { tone: "good", text: "Bought" },
-  merchant_error: { tone: "bad", text: "Not bought: the shop refused or failed" },
-  worker_error: { tone: "bad", text: "Not bought: the checkout broke off" },
-  price_changed: { tone: "bad", text: "Not bought: the price changed" },
-  out_of_stock: { tone: "bad", text: "Not bought: sold out" },
-  payment_unconfirmed: { tone: "caution", text: "Unclear: perhaps charged" },
-  payment_gate_hit: { tone: "bad", text: "Not bought: stopped on the way" },
-  timeout: { tone: "bad", text: "Not bought: took too long" },
+  pending: { tone: "caution", text: "Queued" },
+  approval_required: { tone: "caution", text: "Approval required" },
+  dispatched: { tone: "caution", text: "In progress" },
+  succeeded: { tone: "good", text: "Purchased" },
+  merchant_error: { tone: "bad", text: "Failed: merchant error" },
+  worker_error: { tone: "bad", text: "Failed: checkout interrupted" },
+  price_changed: { tone: "bad", text: "Failed: price changed" },
+  out_of_stock: { tone: "bad", text: "Failed: out of stock" },
+  payment_unconfirmed: { tone: "caution", text: "Charge unconfirmed" },
+  payment_gate_hit: { tone: "bad", text: "Failed: checkout stopped" },
+  timeout: { tone: "bad", text: "Failed: timed out" },
   explored: { tone: "good", text: "Explored" },
 } as const satisfies Record<CheckoutOrderStatus, { tone: "good" | "bad" | "caution"; text: string }>;
 
-/** The status in words, of this very order: causes share a status, and mean different things to a person. */
-export function statusOf(order: OrderRowFragment) {
+/** Returns the status badge of an order. Orders with the same status can have different causes, which need different labels. */
+export function describeStatus(order: OrderRowFragment) {
   const { status, kind, personNeededFor, retryable, isTerminal, retryAction, approval } = order;
-  if (personNeededFor !== null) return { tone: "caution", text: "Needs you now" } as const;
+  if (personNeededFor !== null) return { tone: "caution", text: "Action required" } as const;
   if (status === "approval_required" && approval?.status === "APPROVED") {
     return { tone: "caution", text: "Approved" } as const;
   }
   if (status === "approval_required" && approval?.status === "EXPIRED") {
-    return { tone: "muted", text: "Not bought: its time is over" } as const;
+    return { tone: "muted", text: "Approval expired" } as const;
   }
-  if (kind === "explored" && status === "dispatched") return { tone: "caution", text: "Being explored" } as const;
+  if (kind === "explored" && status === "dispatched") return { tone: "caution", text: "Exploring" } as const;
   if (kind === "explored" && isTerminal && status !== "explored") {
-    return { tone: "bad", text: "Could not be explored" } as const;
+    return { tone: "bad", text: "Exploration failed" } as const;
   }
   if (status === "payment_gate_hit" && retryable === null) return STATUSES.payment_unconfirmed;
-  if (status === "payment_gate_hit" && retryAction === "none") return { tone: "muted", text: "You denied it" } as const;
+  if (status === "payment_gate_hit" && retryAction === "none") return { tone: "muted", text: "Denied by you" } as const;
   if (status === "succeeded" && retryAction === "contact_support") {
-    return { tone: "caution", text: "Bought, for more than approved" } as const;
+    return { tone: "caution", text: "Purchased, charged more than approved" } as const;
   }
   return STATUSES[status];
 }
 
-/** Whether it waits for its person: to be approved, or to do what the checkout asks. */
-export function waitsForPerson({ status, personNeededFor, approval }: OrderRowFragment): boolean {
+/** Returns true if the order needs the account owner, to approve it or to act in the checkout. */
+export function needsAccountOwner({ status, personNeededFor, approval }: OrderRowFragment): boolean {
   return personNeededFor !== null || (status === "approval_required" && approval?.status === "PENDING");
 }
 
-/** "Kettle, Red and 2 more"; of an exploration, that it is one. */
-export function whatOf({ kind, lines }: Pick<OrderRowFragment, "kind" | "lines">): string {
-  if (kind === "explored") return "A first look at the shop";
+/** Returns the title of an order, for example "Kettle, Red and 2 more". */
+export function orderTitle({ kind, lines }: Pick<OrderRowFragment, "kind" | "lines">): string {
+  if (kind === "explored") return "Merchant exploration";
   const [first, ...others] = lines;
-  if (!first) return "An order";
+  if (!first) return "Order";
   const name = [first.title, first.variantTitle].filter(Boolean).join(", ");
   return others.length === 0 ? name : `${name} and ${others.length} more`;
 }
 
-export function shopOf({ merchant, merchantUrl }: Pick<OrderRowFragment, "merchant" | "merchantUrl">): string {
+export function merchantName({ merchant, merchantUrl }: Pick<OrderRowFragment, "merchant" | "merchantUrl">): string {
   if (merchant) return merchant.name;
-  return merchantUrl && URL.canParse(merchantUrl) ? new URL(merchantUrl).host : "A shop not known yet";
+  return merchantUrl && URL.canParse(merchantUrl) ? new URL(merchantUrl).host : "Unknown merchant";
 }
 
-/** What the person is asked to do. */
-export const NEEDS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
+/** Actions that a checkout can require from the cardholder. */
+export const REQUIRED_ACTIONS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   three_d_secure: {
-    title: "Your bank asks you to confirm the payment",
-    text: "Answer it below, where the bank’s page is shown. It waits for five minutes at most.",
+    title: "Your bank requires confirmation",
+    text: "Confirm the payment on the bank’s page below within five minutes.",
   },
   security_code: {
-    title: "The shop asks for your card’s security code",
-    text: "It is not kept with the card, so it is asked for with each order.",
+    title: "Security code required",
+    text: "The merchant requires the security code of your card. Satchel does not store it, so each order needs it.",
   },
 };
 
-/** What to do now, by `retryAction`; null while there is nothing. */
-export function nextStepOf(order: OrderDetailsFragment): string | null {
+/** Returns the next step for the account owner by `retryAction`, or null if there is none. */
+export function findNextStep(order: OrderDetailsFragment): string | null {
   const { status, kind, retryAction, retryable, errorCode } = order;
   switch (retryAction) {
     case "poll":
       return null;
     case "re_preview":
-      if (status === "explored") return "It can be bought from now. Ask your agent for a price.";
-      if (kind === "explored") return "Ask your agent to explore the shop again, or do it from the shops’ page.";
-      if (retryable === false) return "Ask your agent for something else, or to look again later.";
-      return "If you still want it, ask your agent for a fresh price. Nothing was charged, so ordering again is safe.";
+      if (status === "explored") return "Your agent can now buy from this merchant. Request a quote from your agent.";
+      if (kind === "explored") return "Have your agent explore the merchant again, or start it on the Merchants page.";
+      if (retryable === false) return "Have your agent choose another product or retry later.";
+      return "Your card was not charged. To order again, request a new quote from your agent.";
     case "handoff":
-      return "If you still want it, finish it yourself on the shop’s own page. Nothing was charged here.";
+      return "Your card was not charged. You can complete the purchase on the merchant’s site.";
     case "contact_support":
       if (errorCode === "overcharged") {
-        return "Compare the charge with what you approved, and ask the shop why it is higher. The evidence below shows both.";
+        return "The charge is higher than you approved. Contact the merchant. The evidence below shows both amounts.";
       }
       if (retryable === null) {
-        return "Look whether your card was charged and whether the shop wrote to you; if in doubt ask the shop, with the evidence below.";
+        return "Check your card statement and your email for a confirmation. If unsure, contact the merchant with the evidence below.";
       }
-      return "This shop’s checkout has to be looked at by whoever runs this installation. Nothing was charged.";
+      return "Your card was not charged. The operator of this installation must review the checkout of this merchant.";
     case "none":
-      return status === "succeeded" ? null : "There is nothing to do.";
+      return status === "succeeded" ? null : "No action required.";
   }
 }

@@ -14,9 +14,9 @@ import {
 import { withMoved } from "../../graphql/live-rows.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 import { OrderTable } from "./order-table.tsx";
-import { waitsForPerson } from "./order-words.ts";
+import { needsAccountOwner } from "./order-words.ts";
 
-/** The states that a person tells apart. */
+/** Order statuses per filter option. */
 const STATES: Readonly<Record<string, readonly CheckoutOrderStatus[]>> = {
   live: ["pending", "dispatched", "approval_required"],
   bought: ["succeeded"],
@@ -24,18 +24,18 @@ const STATES: Readonly<Record<string, readonly CheckoutOrderStatus[]>> = {
   unclear: ["payment_unconfirmed"],
 };
 const STATE_OPTIONS = [
-  ["live", "On their way"],
-  ["waiting", "Waiting for you"],
-  ["bought", "Bought"],
-  ["not_bought", "Ended otherwise"],
-  ["unclear", "Perhaps charged"],
+  ["live", "In progress"],
+  ["waiting", "Action required"],
+  ["bought", "Purchased"],
+  ["not_bought", "Not purchased"],
+  ["unclear", "Charge unconfirmed"],
 ] as const;
 const KIND_OPTIONS = [
   ["purchase", "Purchases"],
-  ["explored", "First looks at shops"],
+  ["explored", "Explorations"],
 ] as const;
 
-/** The account's orders at shops, newest first, as they move. */
+/** Orders of the account with live updates, newest first. */
 export default function OrdersPage() {
   const [state, setState] = useState("");
   const [kind, setKind] = useState<CheckoutOrderKind | null>(null);
@@ -47,33 +47,33 @@ export default function OrdersPage() {
   const { pages } = list;
   useResumed(OrdersMovesDocument, {
     onEvent({ ordersUpdated: { cursor, order } }) {
-      setUpdates((known) => new Map(known).set(order.id, order));
+      setUpdates((current) => new Map(current).set(order.id, order));
       return cursor;
     },
     onLost: list.again,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was asked for anew knows of all moves before
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refreshed list already contains all earlier updates
   useEffect(() => setUpdates(new Map()), [state, kind]);
   const passes = (order: OrderRowFragment) =>
     (!kind || order.kind === kind) &&
     (!status || status.includes(order.status)) &&
-    (!isWaiting || waitsForPerson(order));
+    (!isWaiting || needsAccountOwner(order));
   const shown = list.shown && withMoved(list.shown, updates, passes, pages.isFirst);
   const isFiltered = kind !== null || state !== "";
   return (
     <>
       <PageTitle>Orders</PageTitle>
       <p className="mt-1 mb-6 max-w-[72ch] text-muted">
-        What your agent buys at shops with your{" "}
+        Purchases your agent makes with your{" "}
         <Link href={PATHS.cards} className="text-leather underline underline-offset-3">
           cards
         </Link>
-        . New orders appear by themselves.
+        . New orders appear automatically.
       </p>
       <div className="mb-4 grid gap-3 sm:max-w-xl sm:grid-cols-2">
         <FilterChoice
-          label="State"
-          all="Any state"
+          label="Status"
+          all="All"
           options={STATE_OPTIONS}
           value={state}
           onChoose={(value) => {
@@ -82,8 +82,8 @@ export default function OrdersPage() {
           }}
         />
         <FilterChoice
-          label="Kind"
-          all="All orders"
+          label="Type"
+          all="All"
           options={KIND_OPTIONS}
           value={kind}
           onChoose={(value) => {
@@ -96,9 +96,7 @@ export default function OrdersPage() {
         list={{ ...list, shown }}
         awaited={{ count: 4, className: "h-16" }}
         empty={
-          isFiltered
-            ? "No order is like that."
-            : "Nothing was ordered yet. The first order of your agent appears here as it is placed."
+          isFiltered ? "No matching orders." : "No orders yet. Orders from your agent appear here when they are placed."
         }
       >
         {(rows) => <OrderTable rows={rows} isStale={list.isStale} />}

@@ -1,13 +1,13 @@
-/** What an evidence bundle says was signed. */
+/** Signed mandate in an evidence bundle. */
 export interface Mandate {
   readonly role: string;
   readonly type: string | null;
   readonly sha256: string | null;
-  /** Of the receipt. */
+  /** Status of the receipt. Null for other mandates. */
   readonly status: string | null;
 }
 
-/** The bundle's mandate chain; empty where there is none. */
+/** Returns the mandate chain of an evidence bundle, or an empty list if it has none. */
 export function readMandates(bundle: unknown): readonly Mandate[] {
   const chain = fieldOf(bundle, "mandate_chain");
   return Array.isArray(chain)

@@ -8,37 +8,37 @@ import { Price } from "../../components/price.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import type { OrderDetailsFragment } from "../../generated/graphql.ts";
-import { shopPath } from "../merchants/shop-path.ts";
-import { shopOf } from "./order-words.ts";
+import { merchantPath } from "../merchants/shop-path.ts";
+import { merchantName } from "./order-words.ts";
 
-const EXPLORED = "First look at";
+const EXPLORED = "Merchant explored";
 
-/** What is bought where, for whom, with what; once it is bought, what the shop said of it. */
+/** Details of an order. After the purchase also the merchant's confirmation. */
 export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
   const { kind, merchant, merchantUrl, card, shipTo, fulfillment, askedBy, userPrompt, evidence, currency } = order;
   const { merchantOrderNumber, confirmationUrl, confirmedAt } = evidence;
   const isBought = order.status === "succeeded";
   return (
-    <Section title={isBought ? "Receipt" : kind === "explored" ? "The shop" : "The order"}>
+    <Section title={isBought ? "Receipt" : kind === "explored" ? "Merchant" : "Details"}>
       {order.lines.length > 0 && currency !== null && <Lines order={order} currency={currency} />}
       <Facts>
-        <Fact name={kind === "explored" ? EXPLORED : "Shop"}>
+        <Fact name={kind === "explored" ? EXPLORED : "Merchant"}>
           {merchant ? (
-            <Link href={shopPath(merchant.merchantId)} className="text-leather underline underline-offset-3">
-              <bdi>{shopOf(order)}</bdi>
+            <Link href={merchantPath(merchant.merchantId)} className="text-leather underline underline-offset-3">
+              <bdi>{merchantName(order)}</bdi>
             </Link>
           ) : (
-            <bdi>{merchantUrl ?? shopOf(order)}</bdi>
+            <bdi>{merchantUrl ?? merchantName(order)}</bdi>
           )}
-          {order.isTest && <span className="text-muted"> (test shop: no real money moves)</span>}
+          {order.isTest && <span className="text-muted"> (sandbox: no real money is charged)</span>}
         </Fact>
         {merchantOrderNumber !== null && (
-          <Fact name="The shop’s order number">
+          <Fact name="Merchant order number">
             <bdi className="font-mono wrap-anywhere">{merchantOrderNumber}</bdi>
           </Fact>
         )}
         {confirmationUrl !== null && (
-          <Fact name="The shop’s confirmation">
+          <Fact name="Merchant confirmation">
             <OutsideLink href={confirmationUrl}>{new URL(confirmationUrl).host}</OutsideLink>
           </Fact>
         )}
@@ -49,35 +49,35 @@ export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
         )}
         {isBought && <Charged order={order} />}
         {fulfillment?.location && (
-          <Fact name="Collected at">
+          <Fact name="Pickup at">
             <bdi>{fulfillment.location.name}</bdi>
             {fulfillment.location.address && <bdi className="text-muted">, {fulfillment.location.address}</bdi>}
           </Fact>
         )}
         {kind === "purchase" && !fulfillment?.location && (
-          <Fact name="Goes to">
+          <Fact name="Delivery to">
             {shipTo ? (
               <>
                 <bdi>{[shipTo.recipient, shipTo.city, shipTo.postalCodePrefix].filter(Boolean).join(", ")}</bdi>,{" "}
                 {countryName(shipTo.countryCode)}
               </>
             ) : fulfillment?.type === "digital" ? (
-              "Nobody: nothing has to be carried"
+              "Digital delivery"
             ) : (
-              "You, at your default card’s billing address"
+              "Billing address of your default card"
             )}
           </Fact>
         )}
         {card && <Fact name="Paid with">{cardName(card)}</Fact>}
-        <Fact name="Asked by">
+        <Fact name="Requested by">
           <bdi className="wrap-anywhere">{askedBy}</bdi>
         </Fact>
         {userPrompt !== null && (
-          <Fact name="You asked">
+          <Fact name="Your request">
             “<bdi className="wrap-anywhere whitespace-pre-line">{userPrompt}</bdi>”
           </Fact>
         )}
-        <Fact name="Asked">
+        <Fact name="Requested">
           <Time at={order.createdAt} />
         </Fact>
       </Facts>
@@ -90,7 +90,7 @@ function Charged({ order }: { readonly order: OrderDetailsFragment }): ReactNode
   if (amountMinor === null || currency === null || amountChargedMinor === amountMinor) return null;
   return (
     <Fact name="Approved">
-      {!amountIsFinal && "at most "}
+      {!amountIsFinal && "up to "}
       <Price amountMinor={amountMinor} currency={currency} />
     </Fact>
   );
@@ -100,7 +100,7 @@ function Lines({ order, currency }: { readonly order: OrderDetailsFragment; read
   const { lines, fulfillment, amountMinor, amountChargedMinor, amountIsFinal } = order;
   const total = amountChargedMinor ?? amountMinor;
   return (
-    <ul aria-label="What is bought" className="divide-y divide-line border-t border-line">
+    <ul aria-label="Items" className="divide-y divide-line border-t border-line">
       {lines.map(({ sku, title, variantTitle, quantity, totalMinor }) => (
         <li key={sku} className="flex items-baseline justify-between gap-4 py-2">
           <span className="min-w-0 wrap-anywhere">
@@ -113,14 +113,14 @@ function Lines({ order, currency }: { readonly order: OrderDetailsFragment; read
       {fulfillment && (
         <li className="flex items-baseline justify-between gap-4 py-2">
           <span className="min-w-0 wrap-anywhere">
-            {fulfillment.location ? "Collecting" : "Delivery"}: <bdi>{fulfillment.title}</bdi>
+            {fulfillment.location ? "Pickup" : "Delivery"}: <bdi>{fulfillment.title}</bdi>
           </span>
           <Price amountMinor={fulfillment.amountMinor} currency={currency} />
         </li>
       )}
       {total !== null && (
         <li className="flex items-baseline justify-between gap-4 py-2 font-semibold">
-          <span>{amountChargedMinor === null && !amountIsFinal ? "Total, at most" : "Total"}</span>
+          <span>{amountChargedMinor === null && !amountIsFinal ? "Total, up to" : "Total"}</span>
           <Price amountMinor={total} currency={currency} />
         </li>
       )}

@@ -2,14 +2,14 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 
-/** Asks for the code and hands it on at once: this page keeps none of it. */
+/** Form for the security code. The code is sent at once and this page does not store it. */
 export function SecurityCodeForm({ onSend }: { readonly onSend: (code: string) => void }) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string>();
   const [isSent, setIsSent] = useState(false);
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!/^\d{3,4}$/.test(code)) return setError("It is three or four digits, on the back of most cards.");
+    if (!/^\d{3,4}$/.test(code)) return setError("Enter the three or four digits, printed on the back of most cards.");
     setError(undefined);
     onSend(code);
     setCode("");
@@ -19,7 +19,7 @@ export function SecurityCodeForm({ onSend }: { readonly onSend: (code: string) =
     <form onSubmit={submit} noValidate className="mb-4 max-w-md">
       <TextField
         label="Security code"
-        hint="It goes straight into the shop’s page, and is kept nowhere."
+        hint="The code is entered on the merchant’s page and not stored."
         error={error}
         type="password"
         inputMode="numeric"
@@ -31,12 +31,12 @@ export function SecurityCodeForm({ onSend }: { readonly onSend: (code: string) =
         className="figures"
         aside={
           <Button look="primary" type="submit">
-            Hand it on
+            Send
           </Button>
         }
       />
       <p role="status" className="mt-1 text-small text-muted">
-        {isSent && "Handed on. The checkout goes on by itself."}
+        {isSent && "Code sent. The checkout continues automatically."}
       </p>
     </form>
   );

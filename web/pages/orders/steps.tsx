@@ -3,19 +3,19 @@ import type { OrderDetailsFragment } from "../../generated/graphql.ts";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
-/** What is done at the shop's checkout, as it happens; the newest last, and said to who cannot see it. */
+/** Steps of the checkout with live updates, oldest first. Screen readers announce new steps. */
 export function Steps({ order }: { readonly order: OrderDetailsFragment }) {
   const { steps, isTerminal, artifacts } = order;
   if (steps.length === 0 && isTerminal) return null;
-  const pictures = new Map(artifacts.map((artifact) => [artifact.artifactId, artifact]));
+  const screenshots = new Map(artifacts.map((artifact) => [artifact.artifactId, artifact]));
   return (
-    <Section title="What was done" hint={isTerminal ? undefined : "Each step appears as it is done."}>
+    <Section title="Timeline" hint={isTerminal ? undefined : "Steps appear as they happen."}>
       {steps.length === 0 ? (
-        <p className="text-muted">Nothing yet: the checkout is being opened.</p>
+        <p className="text-muted">No steps yet. The checkout is starting.</p>
       ) : (
         <ol aria-live={isTerminal ? "off" : "polite"} aria-relevant="additions" className="border-y border-line">
           {steps.map(({ seq, at, action, urlOrigin, outcome, screenshotId }) => {
-            const hasPicture = screenshotId !== null && pictures.has(screenshotId);
+            const hasScreenshot = screenshotId !== null && screenshots.has(screenshotId);
             return (
               <li
                 key={seq}
@@ -28,9 +28,9 @@ export function Steps({ order }: { readonly order: OrderDetailsFragment }) {
                   <span className="inline-block font-medium first-letter:uppercase">{action}</span>
                   <bdi className="text-muted"> {outcome}</bdi>
                   {urlOrigin !== null && <span className="block text-small text-muted">{urlOrigin}</span>}
-                  {hasPicture && (
+                  {hasScreenshot && (
                     <a href={`#${screenshotId}`} className="text-small text-leather underline underline-offset-3">
-                      Picture
+                      Screenshot
                     </a>
                   )}
                 </span>

@@ -1,10 +1,13 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
-import type { InputWord } from "./live-words.ts";
+import type { InputMessage } from "./live-words.ts";
 
-/** The keyboard for who has none on the picture: a phone, a screen reader. It goes to the field that has the cursor there. */
-export function TypeIntoPage({ send }: { readonly send: (word: InputWord) => void }) {
+/**
+ * Text input for users who cannot type into the image, for example on a phone or with a screen reader. The text goes to
+ * the focused field of the remote page.
+ */
+export function TypeIntoPage({ send }: { readonly send: (word: InputMessage) => void }) {
   const [text, setText] = useState("");
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -18,20 +21,20 @@ export function TypeIntoPage({ send }: { readonly send: (word: InputWord) => voi
   return (
     <form onSubmit={submit} className="mt-3 grid max-w-md gap-2">
       <TextField
-        label="Type into the bank’s page"
-        hint="First tap the field there, then type it here."
+        label="Text for the bank’s page"
+        hint="Tap the field on the bank’s page first."
         autoComplete="one-time-code"
         maxLength={500}
         value={text}
         onChange={({ target }) => setText(target.value)}
-        aside={<Button type="submit">Type it</Button>}
+        aside={<Button type="submit">Send</Button>}
       />
       <div className="flex flex-wrap gap-2">
         <Button size="small" onClick={press("Enter")}>
           Enter
         </Button>
         <Button size="small" onClick={press("Backspace")}>
-          Erase
+          Backspace
         </Button>
         <Button size="small" onClick={press("Tab")}>
           Next field

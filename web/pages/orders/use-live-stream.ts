@@ -1,124 +1,126 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { CLOSED, type InputWord, type StreamWord, streamUrl } from "./live-words.ts";
+import { CLOSE_CODES, type InputMessage, type StreamMessage, streamUrl } from "./live-words.ts";
 
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+const INITIAL_RETRY_DELAY_MS = 500;
+const MAX_RETRY_DELAY_MS = 15_000;
 
 export interface LiveState {
-  /** `lost`: the connection broke and is made anew. */
+  /** `lost`: the connection failed and is retried. */
   readonly phase: "connecting" | "lost" | "waiting" | "live" | "over" | "refused" | "full";
   readonly mayAct: boolean;
   readonly isPaused: boolean;
-  readonly neededFor: "three_d_secure" | "security_code" | null;
+  readonly requiredAction: "three_d_secure" | "security_code" | null;
   readonly hasPicture: boolean;
 }
 
-const NOTHING = { mayAct: false, isPaused: false, neededFor: null, hasPicture: false } as const;
+const INITIAL_STATE = { mayAct: false, isPaused: false, requiredAction: null, hasPicture: false } as const;
 
 export interface LiveStream {
   readonly state: LiveState;
-  /** Where the pictures are drawn. */
+  /** Canvas that shows the images. */
   readonly canvas: RefObject<HTMLCanvasElement | null>;
-  send(word: InputWord): void;
+  send(message: InputMessage): void;
 }
 
-export interface Watched {
-  /** The live view's signed address, asked for at each connection; null: there is none. Throws while it cannot be asked for. */
+export interface LiveStreamOptions {
+  /** Fetches the signed URL of the live view for each connection. Returns null if there is none. @throws if the request fails */
   readonly findUrl: () => Promise<string | null>;
-  /** What it means that there is none. */
+  /** Phase to show if there is no URL. */
   readonly whenNone: "over" | "refused";
 }
 
-/** Watches a checkout for as long as the component is there. */
-export function useLiveStream({ findUrl, whenNone }: Watched): LiveStream {
-  const [state, setState] = useState<LiveState>({ phase: "connecting", ...NOTHING });
+/** Streams a checkout while the component is mounted. */
+export function useLiveStream({ findUrl, whenNone }: LiveStreamOptions): LiveStream {
+  const [state, setState] = useState<LiveState>({ phase: "connecting", ...INITIAL_STATE });
   const canvas = useRef<HTMLCanvasElement>(null);
-  const line = useRef<WebSocket>(null);
+  const socketRef = useRef<WebSocket>(null);
   useEffect(() => {
     let hasStopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let waitMs = FIRST_WAIT_MS;
+    let retryDelayMs = INITIAL_RETRY_DELAY_MS;
     let lastUrl = "";
 
     const connect = async () => {
       const url = await findUrl().catch(() => undefined);
       if (hasStopped) return;
-      if (url === null) return setState({ phase: whenNone, ...NOTHING });
+      if (url === null) return setState({ phase: whenNone, ...INITIAL_STATE });
       if (url === undefined) return retry();
       lastUrl = url;
       const socket = new WebSocket(streamUrl(url));
-      line.current = socket;
+      socketRef.current = socket;
       let drawing = Promise.resolve();
       socket.onmessage = ({ data }: MessageEvent<Blob | string>) => {
-        if (typeof data === "string") return setState((known) => after(known, JSON.parse(data) as StreamWord));
+        if (typeof data === "string")
+          return setState((current) => applyMessage(current, JSON.parse(data) as StreamMessage));
         drawing = drawing.then(async () => {
           const isDrawn = await draw(canvas.current, data).catch(() => false);
-          if (isDrawn) setState((known) => (known.hasPicture ? known : { ...known, phase: "live", hasPicture: true }));
+          if (isDrawn)
+            setState((current) => (current.hasPicture ? current : { ...current, phase: "live", hasPicture: true }));
           if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"shown"}');
         });
       };
       socket.onopen = () => {
-        waitMs = FIRST_WAIT_MS;
+        retryDelayMs = INITIAL_RETRY_DELAY_MS;
       };
       socket.onclose = ({ code }) => {
-        line.current = null;
+        socketRef.current = null;
         if (hasStopped) return;
-        if (code === CLOSED.over) setState({ phase: "over", ...NOTHING });
-        else if (code === CLOSED.full) setState({ phase: "full", ...NOTHING });
-        else if (code === CLOSED.refused) setState({ phase: "refused", ...NOTHING });
-        else retry(code === CLOSED.expired);
+        if (code === CLOSE_CODES.over) setState({ phase: "over", ...INITIAL_STATE });
+        else if (code === CLOSE_CODES.full) setState({ phase: "full", ...INITIAL_STATE });
+        else if (code === CLOSE_CODES.refused) setState({ phase: "refused", ...INITIAL_STATE });
+        else retry(code === CLOSE_CODES.expired);
       };
     };
-    // Who only has the link they were given gets no other.
+    // A viewer with only a shared link cannot get a new URL.
     const renew = async () => {
       const url = await findUrl().catch(() => undefined);
       if (hasStopped) return;
-      if (url === lastUrl) setState({ phase: "refused", ...NOTHING });
+      if (url === lastUrl) setState({ phase: "refused", ...INITIAL_STATE });
       else void connect();
     };
     const retry = (isExpired = false) => {
       if (isExpired) return void renew();
-      setState({ phase: "lost", ...NOTHING });
-      timer = setTimeout(() => void connect(), waitMs * (0.5 + Math.random()));
-      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      setState({ phase: "lost", ...INITIAL_STATE });
+      timer = setTimeout(() => void connect(), retryDelayMs * (0.5 + Math.random()));
+      retryDelayMs = Math.min(retryDelayMs * 2, MAX_RETRY_DELAY_MS);
     };
     void connect();
     return () => {
       hasStopped = true;
       clearTimeout(timer);
-      line.current?.close();
-      line.current = null;
+      socketRef.current?.close();
+      socketRef.current = null;
     };
   }, [findUrl, whenNone]);
-  const send = useCallback((word: InputWord) => {
-    if (line.current?.readyState === WebSocket.OPEN) line.current.send(JSON.stringify(word));
+  const send = useCallback((message: InputMessage) => {
+    if (socketRef.current?.readyState === WebSocket.OPEN) socketRef.current.send(JSON.stringify(message));
   }, []);
   return { state, canvas, send };
 }
 
-function after(known: LiveState, word: StreamWord): LiveState {
-  switch (word.type) {
+function applyMessage(current: LiveState, message: StreamMessage): LiveState {
+  switch (message.type) {
     case "hello":
-      return { phase: "connecting", ...NOTHING, mayAct: word.mayAct };
+      return { phase: "connecting", ...INITIAL_STATE, mayAct: message.mayAct };
     case "waiting":
-      return { ...known, phase: "waiting", isPaused: false, neededFor: null, hasPicture: false };
+      return { ...current, phase: "waiting", isPaused: false, requiredAction: null, hasPicture: false };
     case "size":
-      return { ...known, phase: "live" };
+      return { ...current, phase: "live" };
     case "paused":
-      return { ...known, phase: "live", isPaused: true };
+      return { ...current, phase: "live", isPaused: true };
     case "resumed":
-      return { ...known, phase: "live", isPaused: false };
+      return { ...current, phase: "live", isPaused: false };
     case "person-needed":
-      return { ...known, phase: "live", neededFor: word.for };
+      return { ...current, phase: "live", requiredAction: message.for };
     case "ended":
-      return { phase: "over", ...NOTHING };
+      return { phase: "over", ...INITIAL_STATE };
   }
 }
 
-/** Draws a picture at its own size; the page scales it. */
-async function draw(canvas: HTMLCanvasElement | null, picture: Blob): Promise<boolean> {
+/** Draws an image at its original size. CSS scales the canvas. */
+async function draw(canvas: HTMLCanvasElement | null, image: Blob): Promise<boolean> {
   if (!canvas) return false;
-  const bitmap = await createImageBitmap(picture);
+  const bitmap = await createImageBitmap(image);
   if (canvas.width !== bitmap.width) canvas.width = bitmap.width;
   if (canvas.height !== bitmap.height) canvas.height = bitmap.height;
   canvas.getContext("2d")?.drawImage(bitmap, 0, 0);

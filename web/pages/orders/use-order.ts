@@ -5,32 +5,32 @@ import { useReading } from "../../graphql/use-reading.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 
 export interface FollowedOrder {
-  /** As it now stands; null when there is none of the account's; undefined while that is not known. */
+  /** Current order. Null if the account has no such order, undefined while loading. */
   readonly order: OrderDetailsFragment | null | undefined;
   readonly failure: Failure | null;
   again(): void;
 }
 
-/** An order as it moves. */
+/** Returns an order with live updates. */
 export function useOrder(orderId: string): FollowedOrder {
   const reading = useReading({ query: OrderDocument, variables: { orderId } }, ({ viewer }) => viewer?.order);
-  const { shown: asked, failure, again: refresh } = reading;
-  const [moved, setMoved] = useState<OrderDetailsFragment | null>(null);
+  const { shown: fetched, failure, again: refresh } = reading;
+  const [updated, setUpdated] = useState<OrderDetailsFragment | null>(null);
   const again = useCallback(() => {
-    // What is asked for anew is newer than what was heard.
-    setMoved(null);
+    // The refreshed order is newer than the last update.
+    setUpdated(null);
     refresh();
   }, [refresh]);
   useResumed(
     OrderMovesDocument,
     {
       onEvent({ orderUpdated: { cursor, order } }) {
-        setMoved(order);
+        setUpdated(order);
         return cursor;
       },
       onLost: again,
     },
     { id: orderId },
   );
-  return { order: moved?.orderId === orderId ? moved : asked, failure, again };
+  return { order: updated?.orderId === orderId ? updated : fetched, failure, again };
 }

@@ -2,24 +2,24 @@ import { useCallback } from "react";
 import { useQuery } from "urql";
 import { type OrderRowFragment, OrdersMovesDocument, WaitingOrdersDocument } from "../../generated/graphql.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
-import { waitsForPerson } from "./order-words.ts";
+import { needsAccountOwner } from "./order-words.ts";
 
-/** The orders that wait for their person, newest first. The dashboard's frame watches them; pages share what it knows. */
-export function useWaiting() {
+/** Returns the orders that need the account owner, newest first. The dashboard frame watches them and pages share its cache. */
+export function useOrdersRequiringAction() {
   const [{ data }, refresh] = useQuery({ query: WaitingOrdersDocument });
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
   return { orders: ordersOf(data?.viewer?.orders.edges), again };
 }
 
-/** The same, asked for again whenever one comes, moves or goes. */
+/** Returns the orders that need the account owner and refreshes them on each change. */
 export function useWatchedWaiting(): readonly OrderRowFragment[] {
   const [{ data }, refresh] = useQuery({ query: WaitingOrdersDocument, requestPolicy: "cache-and-network" });
   const orders = ordersOf(data?.viewer?.orders.edges);
   const again = () => refresh({ requestPolicy: "network-only" });
   useResumed(OrdersMovesDocument, {
     onEvent({ ordersUpdated: { cursor, order } }) {
-      // Most moves are steps of orders that nobody waits for.
-      if (waitsForPerson(order) || orders.some(({ id }) => id === order.id)) again();
+      // Most updates are steps of orders that need no action.
+      if (needsAccountOwner(order) || orders.some(({ id }) => id === order.id)) again();
       return cursor;
     },
     onLost: again,

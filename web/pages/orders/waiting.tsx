@@ -7,42 +7,42 @@ import type { OrderRowFragment } from "../../generated/graphql.ts";
 import { Countdown } from "../buy/countdown.tsx";
 import { Amount } from "./amount.tsx";
 import { orderPath } from "./order-path.ts";
-import { NEEDS, shopOf, whatOf } from "./order-words.ts";
-import { useWaiting } from "./use-waiting.ts";
+import { merchantName, orderTitle, REQUIRED_ACTIONS } from "./order-words.ts";
+import { useOrdersRequiringAction } from "./use-waiting.ts";
 
-/** Orders that wait for their person: purchases to decide about, and checkouts that ask for something. */
-export function Waiting() {
-  const { orders, again } = useWaiting();
+/** Orders that need the account owner: approvals and actions in checkouts. */
+export function ActionRequired() {
+  const { orders, again } = useOrdersRequiringAction();
   if (orders.length === 0) return null;
   return (
-    <Section title="Waiting for you">
-      <Table caption="Orders that wait for you, newest first" columns={["Order", "Amount", "Time left", ""]}>
+    <Section title="Action required">
+      <Table caption="Orders that require action, newest first" columns={["Order", "Amount", "Time left", ""]}>
         {orders.map((order) => (
-          <Entry key={order.id} order={order} onOver={again} />
+          <Entry key={order.id} order={order} onExpired={again} />
         ))}
       </Table>
     </Section>
   );
 }
 
-function Entry({ order, onOver }: { readonly order: OrderRowFragment; readonly onOver: () => void }) {
+function Entry({ order, onExpired }: { readonly order: OrderRowFragment; readonly onExpired: () => void }) {
   const { orderId, personNeededFor, personNeededUntil, approval } = order;
   const until = personNeededFor === null ? approval?.expiresAt : personNeededUntil;
   const [path, name] =
     personNeededFor === null && approval
-      ? [PATHS.approve.replace(":approvalId", approval.approvalId), "Look at it"]
-      : [orderPath(orderId), "Go to it"];
+      ? [PATHS.approve.replace(":approvalId", approval.approvalId), "Review"]
+      : [orderPath(orderId), "Open"];
   return (
     <Row>
       <Cell>
-        <bdi className="font-medium wrap-anywhere">{whatOf(order)}</bdi> at{" "}
-        <bdi className="wrap-anywhere">{shopOf(order)}</bdi>
+        <bdi className="font-medium wrap-anywhere">{orderTitle(order)}</bdi> at{" "}
+        <bdi className="wrap-anywhere">{merchantName(order)}</bdi>
         <span className="block text-small text-muted">
           {personNeededFor !== null ? (
-            (NEEDS[personNeededFor]?.title ?? "The checkout needs you")
+            (REQUIRED_ACTIONS[personNeededFor]?.title ?? "Action required")
           ) : (
             <>
-              <bdi className="wrap-anywhere">{approval?.askedBy ?? "Somebody"}</bdi> asks to buy it.{" "}
+              <bdi className="wrap-anywhere">{approval?.askedBy ?? "An agent"}</bdi> requests this purchase.{" "}
               {approval?.reasonText}
             </>
           )}
@@ -51,11 +51,13 @@ function Entry({ order, onOver }: { readonly order: OrderRowFragment; readonly o
       <Cell label="Amount">
         <Amount order={order} size="body" />
       </Cell>
-      <Cell {...(until ? { label: "Time left" } : {})}>{until && <Countdown until={until} onOver={onOver} />}</Cell>
+      <Cell {...(until ? { label: "Time left" } : {})}>
+        {until && <Countdown until={until} onExpired={onExpired} />}
+      </Cell>
       <Cell className="max-md:pt-1">
         <Link
           href={path}
-          aria-label={`${name}: ${whatOf(order)}`}
+          aria-label={`${name}: ${orderTitle(order)}`}
           className={`${buttonClass("primary", "small")} whitespace-nowrap`}
         >
           {name}

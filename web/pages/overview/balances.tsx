@@ -4,15 +4,15 @@ import type { OverviewQuery } from "../../generated/graphql.ts";
 
 type Wallet = NonNullable<OverviewQuery["viewer"]>["wallet"];
 
-/** Credit first, since it pays first; then what the wallet holds on each network. */
+/** Credit, which is used first, then the wallet balance on each network. */
 export function Balances({ wallet }: { readonly wallet: Wallet | undefined }) {
   return (
     <div className="mt-6 grid overflow-hidden rounded-lg border border-line sm:grid-cols-2 lg:grid-cols-3">
-      <Holding name="Free credit" note="Pays first, on every network">
+      <BalanceCard name="Free credit" note="Used first on all networks">
         {wallet ? <Money amount={wallet.creditUsd} size="display" /> : <Skeleton className="h-10 w-36" />}
-      </Holding>
+      </BalanceCard>
       {wallet?.balances.map(({ network, usdc, native }) => (
-        <Holding
+        <BalanceCard
           key={network}
           name={network}
           note={
@@ -28,19 +28,19 @@ export function Balances({ wallet }: { readonly wallet: Wallet | undefined }) {
           {usdc ? (
             <Money amount={usdc.amount} currency={usdc.symbol} size="display" />
           ) : (
-            <span className="text-caution">Its nodes do not answer right now</span>
+            <span className="text-caution">Network unavailable</span>
           )}
-        </Holding>
+        </BalanceCard>
       )) ?? (
-        <Holding name="Wallet" note="USDC in your wallet">
+        <BalanceCard name="Wallet" note="USDC in your wallet">
           <Skeleton className="h-10 w-36" />
-        </Holding>
+        </BalanceCard>
       )}
     </div>
   );
 }
 
-function Holding({
+function BalanceCard({
   name,
   note,
   children,

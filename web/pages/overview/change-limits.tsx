@@ -5,7 +5,7 @@ import { type OverviewQuery, SetAccountLimitsDocument } from "../../generated/gr
 import { useOperation } from "../../graphql/use-operation.ts";
 import { needsProof, useProof } from "../security/proof-dialog.tsx";
 
-/** New ceilings for the account itself. */
+/** Dialog to change the limits of the account. */
 export function ChangeLimits({
   account,
   onClose,
@@ -16,25 +16,25 @@ export function ChangeLimits({
   readonly onChanged: () => void;
 }) {
   const set = useOperation(SetAccountLimitsDocument);
-  const proof = useProof(account, "this lets more be spent from your account");
+  const proof = useProof(account, "higher limits require a recent sign-in");
   const toast = useToast();
-  // A proof that is given up leads back to what was asked for, not to what stands.
-  const [asked, setAsked] = useState<Limits | null>(null);
+  // If the sign-in is cancelled, the dialog shows the requested limits again, not the current ones.
+  const [requested, setRequested] = useState<Limits | null>(null);
   async function save(input: Limits) {
-    setAsked(input);
+    setRequested(input);
     const { value, error } = await set.run({ input });
-    if (needsProof(error)) proof.ask(() => void save(input));
+    if (needsProof(error)) proof.request(() => void save(input));
     if (!value) return;
-    toast("The account’s limits are changed.");
+    toast("Account limits changed.");
     onChanged();
     onClose();
   }
   if (proof.dialog) return proof.dialog;
   return (
     <LimitsDialog
-      title="Limits of your account"
-      description="They hold from the next payment on, whatever pays. To raise or remove one you may have to prove that it is you."
-      spending={asked ? standing(asked) : account.spending}
+      title="Account limits"
+      description="Limits apply to all payments, starting with the next one. Raising or removing a limit may require you to sign in again."
+      spending={requested ? toSpending(requested) : account.spending}
       noLimitText="No limit"
       failure={needsProof(set.failure) ? null : set.failure}
       isBusy={set.isRunning}
@@ -44,6 +44,6 @@ export function ChangeLimits({
   );
 }
 
-function standing({ perTransactionLimitUsd, dailyLimitUsd, monthlyLimitUsd }: Limits) {
+function toSpending({ perTransactionLimitUsd, dailyLimitUsd, monthlyLimitUsd }: Limits) {
   return { perTransactionLimitUsd, day: { limitUsd: dailyLimitUsd }, month: { limitUsd: monthlyLimitUsd } };
 }

@@ -9,7 +9,7 @@ import { ChangeLimits } from "./change-limits.tsx";
 type Account = NonNullable<OverviewQuery["viewer"]>["account"];
 type Spending = Account["spending"];
 
-/** The account's limits in words, what is left of each, and a way to change them. */
+/** Limits of the account, the remaining amounts and a button to change them. */
 export function Limits({
   account,
   onChanged,
@@ -22,16 +22,16 @@ export function Limits({
   return (
     <Section
       title="Limits"
-      hint="They hold for everything that pays from this account. Days and months are counted in UTC."
+      hint="Limits apply to all payments from this account. Days and months are in UTC."
       aside={
-        <Button size="small" aria-label="Change the limits" disabled={!account} onClick={() => setIsChanging(true)}>
+        <Button size="small" aria-label="Change limits" disabled={!account} onClick={() => setIsChanging(true)}>
           Change
         </Button>
       }
     >
       <div className="grid gap-x-10 gap-y-6 sm:grid-cols-3">
         <div>
-          <p className="text-small text-muted">One payment</p>
+          <p className="text-small text-muted">Per payment</p>
           {spending ? <Ceiling limitUsd={spending.perTransactionLimitUsd} /> : <Skeleton className="h-7 w-32" />}
         </div>
         <Period name="Today" period={spending?.day} />
@@ -48,7 +48,7 @@ function Ceiling({ limitUsd }: { readonly limitUsd: string | null | undefined })
   if (limitUsd == null) return <p className="text-lead">No limit</p>;
   return (
     <p>
-      at most <Money amount={limitUsd} size="lead" />
+      up to <Money amount={limitUsd} size="lead" />
     </p>
   );
 }
@@ -65,7 +65,7 @@ function Period({ name, period }: { readonly name: string; readonly period: Spen
             <Money amount={period.settledUsd} /> spent
             {Number(period.outstandingUsd) > 0 && (
               <>
-                , <Money amount={period.outstandingUsd} /> on its way
+                , <Money amount={period.outstandingUsd} /> pending
               </>
             )}
             {period.remainingUsd != null && (
@@ -82,7 +82,7 @@ function Period({ name, period }: { readonly name: string; readonly period: Spen
   );
 }
 
-/** Decoration: the words under it say the same. */
+/** Decorative: the text below contains the same figures. */
 function Bar({ limitUsd, period }: { readonly limitUsd: string; readonly period: Spending["day"] }) {
   const share = (usd: string) => Math.min(100, (Number(usd) / (Number(limitUsd) || 1)) * 100);
   const settled = share(period.settledUsd);

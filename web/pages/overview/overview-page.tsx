@@ -4,16 +4,16 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { OverviewDocument, type TransactionRowFragment } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { useTransactionUpdates } from "../../graphql/use-transaction-updates.ts";
-import { Waiting } from "../orders/waiting.tsx";
+import { ActionRequired } from "../orders/waiting.tsx";
 import { Balances } from "./balances.tsx";
 import { Limits } from "./limits.tsx";
 import { Spending } from "./spending.tsx";
 import { Transactions } from "./transactions.tsx";
 import { X402Switch } from "./x402-switch.tsx";
 
-/** What there is, what may be spent, and what was: as it changes. */
+/** Overview with live updates: balances, limits, spending and transactions. */
 export default function OverviewPage() {
-  // A network whose nodes are away fails in its own place; the rest stands.
+  // An unavailable network fails only in its own card.
   const overview = useReading({ query: OverviewDocument }, ({ viewer }) => viewer ?? undefined);
   const { shown: viewer, failure, again: refresh } = overview;
   const [updates, setUpdates] = useState<ReadonlyMap<string, TransactionRowFragment>>(new Map());
@@ -22,19 +22,19 @@ export default function OverviewPage() {
     refresh();
     setVersion((last) => last + 1);
   }, [refresh]);
-  const refreshSoon = useSoon(again);
+  const scheduleRefresh = useDebounced(again);
   useTransactionUpdates({
     onUpdate(transaction) {
-      setUpdates((known) => new Map(known).set(transaction.id, transaction));
-      refreshSoon();
+      setUpdates((current) => new Map(current).set(transaction.id, transaction));
+      scheduleRefresh();
     },
-    onLost: refreshSoon,
+    onLost: scheduleRefresh,
   });
   return (
     <>
       <PageTitle>Overview</PageTitle>
       <FailureNotice failure={failure} onRetry={again} />
-      <Waiting />
+      <ActionRequired />
       {!failure && (
         <>
           <X402Switch isOn={viewer?.account.x402Enabled} />
@@ -48,14 +48,14 @@ export default function OverviewPage() {
   );
 }
 
-const SOON_MS = 400;
+const REFRESH_DELAY_MS = 400;
 
-/** Calls once for many wishes that come together. */
-function useSoon(call: () => void): () => void {
+/** Returns a debounced version of `call`. */
+function useDebounced(call: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   return useCallback(() => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(call, SOON_MS);
+    timer.current = setTimeout(call, REFRESH_DELAY_MS);
   }, [call]);
 }

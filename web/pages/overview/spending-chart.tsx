@@ -4,10 +4,10 @@ import type { SpendingHistoryQuery, SpendingPeriod } from "../../generated/graph
 
 type Bucket = NonNullable<SpendingHistoryQuery["viewer"]>["spendingHistory"][number];
 
-const NAMES: Readonly<Record<SpendingPeriod, { one: string; format: Intl.DateTimeFormat }>> = {
-  DAY: { one: "day", format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }) },
+const NAMES: Readonly<Record<SpendingPeriod, { unit: string; format: Intl.DateTimeFormat }>> = {
+  DAY: { unit: "day", format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }) },
   MONTH: {
-    one: "month",
+    unit: "month",
     format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short", year: "numeric" }),
   },
 };
@@ -15,7 +15,7 @@ const BAR = 10;
 const GAP = 2;
 const HEIGHT = 100;
 
-/** Bars for the eye, a sentence for the ear, and a table for whoever wants the figures. */
+/** Bar chart with a text summary for screen readers and a table of the figures. */
 export function SpendingChart({
   buckets,
   period,
@@ -23,28 +23,30 @@ export function SpendingChart({
   readonly buckets: readonly Bucket[];
   readonly period: SpendingPeriod;
 }) {
-  const { one, format } = NAMES[period];
+  const { unit, format } = NAMES[period];
   const nameOf = ({ startsAt }: Bucket) => format.format(new Date(startsAt));
   const total = sumUsd(buckets.map(({ spentUsd }) => spentUsd));
-  const most = buckets.reduce((a, b) => (Number(b.spentUsd) > Number(a.spentUsd) ? b : a), buckets[0] as Bucket);
-  const mostUsd = Number(most.spentUsd);
-  const ends = [buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)].filter((one) => one !== undefined);
+  const maxBucket = buckets.reduce((a, b) => (Number(b.spentUsd) > Number(a.spentUsd) ? b : a), buckets[0] as Bucket);
+  const maxUsd = Number(maxBucket.spentUsd);
+  const ends = [buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)].filter(
+    (bucket) => bucket !== undefined,
+  );
   const summary =
-    mostUsd === 0
-      ? `Nothing was spent in the last ${buckets.length} ${one}s.`
-      : `Spending by ${one} over the last ${buckets.length}: ${formatExact(total)} USD in all, most in ${nameOf(most)} with ${formatExact(most.spentUsd)} USD.`;
+    maxUsd === 0
+      ? `No spending in the last ${buckets.length} ${unit}s.`
+      : `Spending by ${unit}, last ${buckets.length}: ${formatExact(total)} USD in total, maximum ${formatExact(maxBucket.spentUsd)} USD (${nameOf(maxBucket)}).`;
   return (
     <>
       <p>
         <Money amount={total} size="lead" />{" "}
         <span className="text-muted">
-          in the last {buckets.length} {one}s
+          in the last {buckets.length} {unit}s
         </span>
       </p>
       <figure className="mt-3">
         <div className="flex items-end justify-between text-small text-muted">
           <span aria-hidden="true" className="figures">
-            {mostUsd === 0 ? "Nothing spent" : `${formatExact(most.spentUsd)} USD`}
+            {maxUsd === 0 ? "No spending" : `${formatExact(maxBucket.spentUsd)} USD`}
           </span>
         </div>
         <svg
@@ -55,7 +57,7 @@ export function SpendingChart({
           className="block h-36 w-full border-t border-dashed border-line"
         >
           {buckets.map((bucket, at) => {
-            const height = mostUsd === 0 ? 0 : (Number(bucket.spentUsd) / mostUsd) * HEIGHT;
+            const height = maxUsd === 0 ? 0 : (Number(bucket.spentUsd) / maxUsd) * HEIGHT;
             return (
               <g key={bucket.startsAt} className="fill-leather hover:opacity-80">
                 <title>{`${nameOf(bucket)}: ${formatExact(bucket.spentUsd)} USD, ${payments(bucket.paymentCount)}`}</title>
@@ -75,9 +77,9 @@ export function SpendingChart({
         </figcaption>
       </figure>
       <details className="mt-2">
-        <summary className="w-fit text-small text-leather underline-offset-3 hover:underline">Show as a table</summary>
+        <summary className="w-fit text-small text-leather underline-offset-3 hover:underline">Show table</summary>
         <table className="mt-2 w-full max-w-md text-small">
-          <caption className="sr-only">Spending by {one}</caption>
+          <caption className="sr-only">Spending by {unit}</caption>
           <thead>
             <tr className="border-b border-line text-left text-muted">
               <th scope="col" className="py-1 font-medium">

@@ -13,7 +13,7 @@ const CHOICES = [
   { value: "MONTH", text: "12 months" },
 ] as const;
 
-/** Spending over time; `version` changes whenever it has to be asked for again. */
+/** Spending over time. A new `version` refreshes it. */
 export function Spending({ version }: { readonly version: number }) {
   const [period, setPeriod] = useState<SpendingPeriod>("DAY");
   const {

@@ -17,7 +17,7 @@ const TYPES: readonly [TransactionType, string][] = [
   ["deposit", "Deposits"],
 ];
 
-/** Which transactions; each choice applies at once. */
+/** Filters of the transactions. Each choice applies immediately. */
 export function TransactionFilters({
   filter,
   networks,
@@ -31,22 +31,22 @@ export function TransactionFilters({
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 max-sm:*:last:col-span-2 sm:max-w-2xl sm:grid-cols-3">
       <FilterChoice
-        label="Kind"
-        all="All kinds"
+        label="Type"
+        all="All"
         options={TYPES}
         value={filter.type}
         onChoose={(value) => choose("type", value)}
       />
       <FilterChoice
         label="Status"
-        all="Any status"
+        all="All"
         options={STATUSES}
         value={filter.status}
         onChoose={(value) => choose("status", value)}
       />
       <FilterChoice
         label="Network"
-        all="All networks"
+        all="All"
         options={networks.map((name) => [name, name] as const)}
         value={filter.network}
         onChoose={(value) => choose("network", value)}

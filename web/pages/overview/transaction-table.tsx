@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<TransactionType, string>> = {
   deposit: "Deposit",
 };
 const NATIVE_SYMBOLS: Readonly<Record<string, string>> = { solana: "SOL", "solana-devnet": "SOL", avalanche: "AVAX" };
-const COLUMNS = ["When", "What for", "Network", "Status", "Amount"];
+const COLUMNS = ["Date", "Description", "Network", "Status", "Amount"];
 
 export function TransactionTable({
   rows,
@@ -42,7 +42,7 @@ function TransactionEntry({ row }: { readonly row: TransactionRowFragment }) {
         <Time at={createdAt} withDate />
       </Cell>
       <Cell className="max-md:order-1 md:max-w-72">
-        <Purpose row={row} />
+        <Description row={row} />
       </Cell>
       <Cell className="max-md:order-3 max-md:col-span-2 max-md:text-small max-md:text-muted">
         {network ?? <span className="max-md:hidden">–</span>}
@@ -57,7 +57,7 @@ function TransactionEntry({ row }: { readonly row: TransactionRowFragment }) {
         {failureReason && <span className="block text-small text-muted">{failureReason}</span>}
         {txHash && (
           <span className="block">
-            <Hash value={txHash} what="the transaction's hash" explorerUrl={explorerUrl} />
+            <Hash value={txHash} what="the transaction hash" explorerUrl={explorerUrl} />
           </span>
         )}
       </Cell>
@@ -68,8 +68,12 @@ function TransactionEntry({ row }: { readonly row: TransactionRowFragment }) {
   );
 }
 
-/** What was paid for, in the recipient's words or by its address; then to whom, and by whom. */
-function Purpose({ row: { type, resource, description, payTo, paidBy } }: { readonly row: TransactionRowFragment }) {
+/** Resource and description of a transaction, then its recipient and its payer. */
+function Description({
+  row: { type, resource, description, payTo, paidBy },
+}: {
+  readonly row: TransactionRowFragment;
+}) {
   const name = resource && URL.canParse(resource) ? new URL(resource) : null;
   return (
     <span className="block min-w-0">
@@ -100,7 +104,7 @@ function PaidBy({
   );
 }
 
-/** In the asset it moved in; what did not move is struck out. */
+/** Amount in the transferred asset. Amounts that were not transferred are struck through. */
 function Amount({ row }: { readonly row: TransactionRowFragment }) {
   const { direction, status, amount, amountUsd, asset, network, paidFromCredit } = row;
   const isVoid = status === "released" || status === "failed";

@@ -6,7 +6,7 @@ import { withUpdates } from "../../graphql/live-transactions.ts";
 import { TransactionFilters } from "./transaction-filters.tsx";
 import { TransactionTable } from "./transaction-table.tsx";
 
-/** The ledger, newest first, as it moves. */
+/** Transactions of the account with live updates, newest first. */
 export function Transactions({
   updates,
   networks,
@@ -24,15 +24,15 @@ export function Transactions({
     setFilter(next);
   }
   return (
-    <Section title="Transactions" hint="New ones appear by themselves.">
+    <Section title="Transactions" hint="New transactions appear automatically.">
       <TransactionFilters filter={filter} networks={networks} onChange={change} />
       <ListOf
         list={{ ...list, shown }}
         awaited={{ count: 6, className: "h-16" }}
         empty={
           isFiltered
-            ? "No transaction is like that."
-            : "Nothing was paid yet. The first payment of a token or an app appears here."
+            ? "No matching transactions."
+            : "No transactions yet. Payments by your tokens and apps appear here."
         }
       >
         {(rows) => <TransactionTable rows={rows} isStale={list.isStale} />}

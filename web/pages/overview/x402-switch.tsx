@@ -5,13 +5,13 @@ import { useToast } from "../../components/toasts.tsx";
 import { SetX402EnabledDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** Payments are opt-in: without this, nothing pays. @param isOn undefined: not known yet, and nothing is said of it */
+/** Switch that enables X402 payments, which are off by default. @param isOn undefined while loading */
 export function X402Switch({ isOn }: { readonly isOn: boolean | undefined }) {
   const set = useOperation(SetX402EnabledDocument);
   const toast = useToast();
   async function change(enabled: boolean) {
     const { value } = await set.run({ input: { enabled } });
-    if (value) toast(enabled ? "Payments are on." : "Payments are off. Nothing pays from this account now.");
+    if (value) toast(enabled ? "X402 payments enabled." : "X402 payments disabled.");
   }
   return (
     <>
@@ -30,9 +30,9 @@ export function X402Switch({ isOn }: { readonly isOn: boolean | undefined }) {
             {isOn === undefined ? (
               <Skeleton className="h-4 w-64" />
             ) : isOn ? (
-              "Your tokens and apps pay for what they fetch, within your limits."
+              "Your tokens and apps can pay for requests within your limits."
             ) : (
-              "Nothing can pay from this account until you turn them on."
+              "Turn on X402 payments to let tokens and apps pay from this account."
             )}
           </p>
         </div>

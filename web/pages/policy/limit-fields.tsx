@@ -3,12 +3,12 @@ import { listCurrencies } from "../../components/minor.ts";
 import type { PolicyDraft, PolicyProblems } from "./policy-draft.ts";
 
 const LIMITS = [
-  ["perOrder", "One order, at most"],
-  ["daily", "A day, at most"],
-  ["monthly", "A month, at most"],
+  ["perOrder", "Limit per order"],
+  ["daily", "Daily limit"],
+  ["monthly", "Monthly limit"],
 ] as const;
 
-/** How much, in one currency; empty until somebody fills it in. */
+/** Currency and limits of the policy. All fields are empty by default. */
 export function LimitFields({
   draft,
   problems,
@@ -23,7 +23,7 @@ export function LimitFields({
       <div className="sm:col-span-2">
         <SelectField
           label="Currency"
-          hint="Orders in another currency wait for your passkey."
+          hint="Orders in other currencies require approval."
           error={problems.currency}
           value={draft.currency}
           onChange={({ currentTarget }) => onChange({ currency: currentTarget.value })}

@@ -1,4 +1,4 @@
-/** A policy as its form holds it: nothing of it is known to be right. */
+/** Unvalidated content of the policy form. */
 import { decimalOf, minorOf } from "../../components/minor.ts";
 import type { StartCheckoutPolicyInput } from "../../generated/graphql.ts";
 import type { PolicyDocument } from "./read-policy.ts";
@@ -8,24 +8,24 @@ export interface PolicyDraft {
   readonly perOrder: string;
   readonly daily: string;
   readonly monthly: string;
-  /** Null: any shop. */
+  /** Merchant ids. Null allows any merchant. */
   readonly allowed: readonly string[] | null;
   readonly blocked: readonly string[];
-  /** Empty: any country. */
+  /** Country codes. An empty list allows any country. */
   readonly countries: readonly string[];
-  readonly mayBuyAtNewShops: boolean;
-  readonly maySendElsewhere: boolean;
-  /** Null: any card. */
+  readonly allowsNewMerchants: boolean;
+  readonly allowsOtherAddresses: boolean;
+  /** Card ids. Null allows any card. */
   readonly cardIds: readonly string[] | null;
-  /** A date of the calendar, the last one. */
+  /** Last day of the policy, as `YYYY-MM-DD`. */
   readonly until: string;
 }
 
 export type PolicyProblems = Partial<Record<keyof PolicyDraft, string>>;
 
 const DAY_MS = 86_400_000;
-/** The service takes 366 days, to the end of the last. */
-const MOST_DAYS = 365;
+/** Maximum number of days to the last day. Satchel accepts up to 366 days including that day. */
+const MAX_DAYS = 365;
 
 export const EMPTY_POLICY: PolicyDraft = {
   currency: "",
@@ -35,56 +35,56 @@ export const EMPTY_POLICY: PolicyDraft = {
   allowed: null,
   blocked: [],
   countries: [],
-  mayBuyAtNewShops: false,
-  maySendElsewhere: false,
+  allowsNewMerchants: false,
+  allowsOtherAddresses: false,
   cardIds: null,
   until: "",
 };
 
-/** To begin another from; for how long is decided anew. */
-export function draftOf(policy: PolicyDocument): PolicyDraft {
-  const written = (minor: number) => decimalOf(minor, policy.currency);
+/** Returns a draft with the terms of an existing policy, without its end date. */
+export function toDraft(policy: PolicyDocument): PolicyDraft {
+  const toText = (minor: number) => decimalOf(minor, policy.currency);
   return {
     currency: policy.currency,
-    perOrder: written(policy.per_order_max_minor),
-    daily: written(policy.daily_max_minor),
-    monthly: written(policy.monthly_max_minor),
+    perOrder: toText(policy.per_order_max_minor),
+    daily: toText(policy.daily_max_minor),
+    monthly: toText(policy.monthly_max_minor),
     allowed: policy.allowed_merchants,
     blocked: policy.blocked_merchants,
     countries: policy.allowed_countries,
-    mayBuyAtNewShops: policy.new_merchant === "allow",
-    maySendElsewhere: policy.ship_to_other === "allow",
+    allowsNewMerchants: policy.new_merchant === "allow",
+    allowsOtherAddresses: policy.ship_to_other === "allow",
     cardIds: policy.card_alias_ids.length > 0 ? policy.card_alias_ids : null,
     until: "",
   };
 }
 
-/** The first and the last day a policy may end on. */
-export function daysOfEnd(now = new Date()): { readonly first: string; readonly last: string } {
+/** Returns the earliest and the latest end date of a policy. */
+export function endDateRange(now = new Date()): { readonly first: string; readonly last: string } {
   const day = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10);
-  return { first: day(0), last: day(MOST_DAYS) };
+  return { first: day(0), last: day(MAX_DAYS) };
 }
 
-/** What is asked of the service, or what is wrong with the draft. */
+/** Validates a draft. Returns the input of the mutation, or the problems by field. */
 export function readDraft(
   draft: PolicyDraft,
 ): { readonly input: StartCheckoutPolicyInput } | { readonly problems: PolicyProblems } {
   const { currency } = draft;
-  const amount = (written: string) => (currency === "" ? null : minorOf(written, currency)) || null;
+  const amount = (decimal: string) => (currency === "" ? null : minorOf(decimal, currency)) || null;
   const [perOrder, daily, monthly] = [amount(draft.perOrder), amount(draft.daily), amount(draft.monthly)];
   const problems: PolicyProblems = {};
-  const unreadable = "Write an amount such as 25 or 12.50.";
+  const invalidAmount = "Enter an amount such as 25 or 12.50.";
   if (currency === "") problems.currency = "Choose a currency.";
   else {
-    if (perOrder === null) problems.perOrder = unreadable;
-    if (daily === null) problems.daily = unreadable;
-    else if (perOrder !== null && daily < perOrder) problems.daily = "This is less than for one order.";
-    if (monthly === null) problems.monthly = unreadable;
-    else if (daily !== null && monthly < daily) problems.monthly = "This is less than for a day.";
+    if (perOrder === null) problems.perOrder = invalidAmount;
+    if (daily === null) problems.daily = invalidAmount;
+    else if (perOrder !== null && daily < perOrder) problems.daily = "The daily limit is below the limit per order.";
+    if (monthly === null) problems.monthly = invalidAmount;
+    else if (daily !== null && monthly < daily) problems.monthly = "The monthly limit is below the daily limit.";
   }
-  if (draft.allowed?.length === 0) problems.allowed = "Choose at least one shop, or allow any.";
+  if (draft.allowed?.length === 0) problems.allowed = "Choose at least one merchant, or allow any.";
   if (draft.cardIds?.length === 0) problems.cardIds = "Choose at least one card, or allow any.";
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(draft.until)) problems.until = "Choose its last day.";
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(draft.until)) problems.until = "Choose the last day.";
   if (perOrder === null || daily === null || monthly === null || Object.keys(problems).length > 0) return { problems };
   return {
     input: {
@@ -95,16 +95,16 @@ export function readDraft(
       allowedMerchants: draft.allowed && [...draft.allowed],
       blockedMerchants: [...draft.blocked],
       allowedCountries: [...draft.countries],
-      newMerchant: draft.mayBuyAtNewShops ? "ALLOW" : "REQUIRE_APPROVAL",
-      shipToOther: draft.maySendElsewhere ? "ALLOW" : "REQUIRE_APPROVAL",
+      newMerchant: draft.allowsNewMerchants ? "ALLOW" : "REQUIRE_APPROVAL",
+      shipToOther: draft.allowsOtherAddresses ? "ALLOW" : "REQUIRE_APPROVAL",
       cardIds: [...(draft.cardIds ?? [])],
       expiresAt: `${draft.until}T23:59:59.999Z`,
     },
   };
 }
 
-/** Where the service's names of fields stand in the form. */
-export const PLACES: Readonly<Record<string, keyof PolicyDraft>> = {
+/** Form fields by the names of input fields in API errors. */
+export const FORM_FIELDS: Readonly<Record<string, keyof PolicyDraft>> = {
   currency: "currency",
   perOrderMaxMinor: "perOrder",
   dailyMaxMinor: "daily",

@@ -9,62 +9,63 @@ import { Section } from "../../components/section.tsx";
 import type { StartCheckoutPolicyInput } from "../../generated/graphql.ts";
 import { type Failure, underLabel } from "../../graphql/match-result.ts";
 import { LimitFields } from "./limit-fields.tsx";
-import { daysOfEnd, PLACES, type PolicyDraft, type PolicyProblems, readDraft } from "./policy-draft.ts";
+import { endDateRange, FORM_FIELDS, type PolicyDraft, type PolicyProblems, readDraft } from "./policy-draft.ts";
 import type { OwnCard } from "./policy-words.tsx";
-import { Chosen, ShopChoice } from "./shop-choice.tsx";
+import { MerchantChoice, SelectedEntries } from "./shop-choice.tsx";
 
-/** The terms of a policy. What is left alone asks first. */
+/** Form for the terms of a policy. The defaults require approval. */
 export function PolicyForm({
   first,
   cards,
   failure,
   isBusy,
-  onWritten,
-  onLeave,
+  onCompleted,
+  onCancelled,
 }: {
   readonly first: PolicyDraft;
   readonly cards: readonly OwnCard[];
   readonly failure: Failure | null;
   readonly isBusy: boolean;
-  readonly onWritten: (input: StartCheckoutPolicyInput, draft: PolicyDraft) => void;
-  readonly onLeave: () => void;
+  readonly onCompleted: (input: StartCheckoutPolicyInput, draft: PolicyDraft) => void;
+  readonly onCancelled: () => void;
 }) {
   const [draft, setDraft] = useState(first);
-  const [own, setOwn] = useState<PolicyProblems>({});
-  const place = PLACES[failure?.field?.split(".").at(-1) ?? ""];
-  const problems: PolicyProblems = place && failure ? { ...own, [place]: underLabel(failure) } : own;
+  const [clientProblems, setClientProblems] = useState<PolicyProblems>({});
+  const failedField = FORM_FIELDS[failure?.field?.split(".").at(-1) ?? ""];
+  const problems: PolicyProblems =
+    failedField && failure ? { ...clientProblems, [failedField]: underLabel(failure) } : clientProblems;
   const change = (changed: Partial<PolicyDraft>) => setDraft({ ...draft, ...changed });
-  const { first: firstDay, last: lastDay } = daysOfEnd();
+  const { first: firstDay, last: lastDay } = endDateRange();
   function submit(event: FormEvent) {
     event.preventDefault();
     const read = readDraft(draft);
-    setOwn("problems" in read ? read.problems : {});
-    if ("input" in read) onWritten(read.input, draft);
+    setClientProblems("problems" in read ? read.problems : {});
+    if ("input" in read) onCompleted(read.input, draft);
   }
   return (
     <form onSubmit={submit} noValidate className="max-w-2xl">
       <LimitFields draft={draft} problems={problems} onChange={change} />
-      <Section title="Shops">
+      <Section title="Merchants">
         <div className="grid gap-4">
-          <FieldGroup legend="Where it may buy">
+          <FieldGroup legend="Allowed merchants">
             <Choice
               name="shops"
               isSome={draft.allowed !== null}
-              any="At any shop"
-              some="Only at these"
+              any="Any merchant"
+              some="Only selected merchants"
               onChoose={(isSome) => change({ allowed: isSome ? [] : null })}
             />
           </FieldGroup>
           {draft.allowed && (
-            <ShopChoice
-              label="Shops it may buy at"
+            <MerchantChoice
+              label="Merchants to allow"
               error={problems.allowed}
               chosen={draft.allowed}
               onChange={(allowed) => change({ allowed })}
             />
           )}
-          <ShopChoice
-            label="Shops that are excluded (optional)"
+          <MerchantChoice
+            label="Merchants to block (optional)"
             error={problems.blocked}
             chosen={draft.blocked}
             onChange={(blocked) => change({ blocked })}
@@ -75,25 +76,25 @@ export function PolicyForm({
             onChange={(countries) => change({ countries })}
           />
           <Checkbox
-            label="Also at shops where nothing was bought before"
-            checked={draft.mayBuyAtNewShops}
-            onChange={({ currentTarget }) => change({ mayBuyAtNewShops: currentTarget.checked })}
+            label="Allow first purchases at a merchant"
+            checked={draft.allowsNewMerchants}
+            onChange={({ currentTarget }) => change({ allowsNewMerchants: currentTarget.checked })}
           />
         </div>
       </Section>
       <Section title="Delivery and cards">
         <div className="grid gap-4">
           <Checkbox
-            label="Also to other addresses than yours"
-            checked={draft.maySendElsewhere}
-            onChange={({ currentTarget }) => change({ maySendElsewhere: currentTarget.checked })}
+            label="Allow delivery to other addresses"
+            checked={draft.allowsOtherAddresses}
+            onChange={({ currentTarget }) => change({ allowsOtherAddresses: currentTarget.checked })}
           />
-          <FieldGroup legend="What it may pay with">
+          <FieldGroup legend="Allowed cards">
             <Choice
               name="cards"
               isSome={draft.cardIds !== null}
-              any="With any of your cards"
-              some="Only with these"
+              any="Any card"
+              some="Only selected cards"
               onChoose={(isSome) => change({ cardIds: isSome ? [] : null })}
             />
             {draft.cardIds &&
@@ -114,32 +115,32 @@ export function PolicyForm({
           </FieldGroup>
         </div>
       </Section>
-      <Section title="How long">
+      <Section title="Validity">
         <TextField
-          label="Its last day"
+          label="Last day"
           type="date"
           min={firstDay}
           max={lastDay}
-          hint="To the end of that day in UTC; a year at most. You can end it sooner at any time."
+          hint="Ends at the end of that day in UTC, one year from now at the latest. You can revoke the policy at any time."
           error={problems.until}
           value={draft.until}
           onChange={({ currentTarget }) => change({ until: currentTarget.value })}
         />
       </Section>
       <div className="mt-4">
-        <FailureNotice failure={place ? null : failure} />
+        <FailureNotice failure={failedField ? null : failure} />
       </div>
       <Actions>
-        <Button onClick={onLeave}>Cancel</Button>
+        <Button onClick={onCancelled}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={isBusy}>
-          Read it before signing
+          Review
         </Button>
       </Actions>
     </form>
   );
 }
 
-/** Anything, or only what is named. */
+/** Radio buttons for "any" and "only selected". */
 function Choice({
   name,
   isSome,
@@ -179,8 +180,8 @@ function Countries({
   return (
     <div className="grid gap-2">
       <SelectField
-        label="Countries of shops (optional)"
-        hint={chosen.length === 0 ? "Shops of any country, until you choose one." : undefined}
+        label="Merchant countries (optional)"
+        hint={chosen.length === 0 ? "Default: any country." : undefined}
         error={error}
         value=""
         onChange={({ currentTarget }) => currentTarget.value && onChange([...chosen, currentTarget.value])}
@@ -194,7 +195,7 @@ function Countries({
             </option>
           ))}
       </SelectField>
-      <Chosen
+      <SelectedEntries
         label="Chosen countries"
         entries={chosen.map((id) => ({ id, name: countryName(id), shown: countryName(id) }))}
         onRemove={(id) => onChange(chosen.filter((other) => other !== id))}

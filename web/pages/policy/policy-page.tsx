@@ -16,14 +16,14 @@ import {
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
-import { Waiting } from "../orders/waiting.tsx";
-import { draftOf, EMPTY_POLICY, type PolicyDraft } from "./policy-draft.ts";
+import { ActionRequired } from "../orders/waiting.tsx";
+import { EMPTY_POLICY, type PolicyDraft, toDraft } from "./policy-draft.ts";
 import { PolicyForm } from "./policy-form.tsx";
 import { readPolicyDocument } from "./read-policy.ts";
 import { SignPolicy, type StartedPolicy } from "./sign-policy.tsx";
 import { StandingPolicy } from "./standing-policy.tsx";
 
-/** What agents may buy without asking, signed with the passkey; anything else is asked for. */
+/** Standing policy of the account: purchases within it need no approval. The owner signs it with a passkey. */
 export default function PolicyPage() {
   const reading = useReading({ query: CheckoutPolicyDocument }, ({ viewer }) => viewer ?? undefined);
   const { shown: viewer, failure, again } = reading;
@@ -34,7 +34,7 @@ export default function PolicyPage() {
     },
     onLost: again,
   });
-  if (viewer) return <Shown viewer={viewer} onChanged={again} />;
+  if (viewer) return <PolicyView viewer={viewer} onChanged={again} />;
   return (
     <>
       <PageTitle>Policy</PageTitle>
@@ -49,7 +49,7 @@ type Step =
   | { readonly name: "writing"; readonly draft: PolicyDraft }
   | { readonly name: "signing"; readonly draft: PolicyDraft; readonly started: StartedPolicy };
 
-function Shown({
+function PolicyView({
   viewer,
   onChanged,
 }: {
@@ -65,7 +65,7 @@ function Shown({
     setStep(next);
     startReading();
   }
-  async function written(input: StartCheckoutPolicyInput, draft: PolicyDraft) {
+  async function startSigning(input: StartCheckoutPolicyInput, draft: PolicyDraft) {
     const { value } = await start.run({ input });
     if (value) go({ name: "signing", draft, started: value });
   }
@@ -85,7 +85,7 @@ function Shown({
         }}
         onPasskeyAdded={() => {
           onChanged();
-          // The passkeys that may sign are named when it is begun.
+          // The signing challenge lists the allowed passkeys, so it must be created again.
           go({ name: "writing", draft: step.draft });
         }}
       />
@@ -94,17 +94,17 @@ function Shown({
   if (step.name === "writing") {
     return (
       <>
-        <PageTitle>{policy ? "Another policy" : "A policy"}</PageTitle>
+        <PageTitle>{policy ? "Replace policy" : "Create policy"}</PageTitle>
         <p className="mt-1 mb-6 max-w-[72ch] text-muted">
-          What agents may buy without asking you. Nothing is allowed by this page: you read it again, and then sign.
+          Define which purchases need no approval. The policy takes effect after you review and sign it.
         </p>
         <PolicyForm
           first={step.draft}
           cards={cards}
           failure={start.failure}
           isBusy={start.isRunning}
-          onWritten={(input, draft) => void written(input, draft)}
-          onLeave={() => go({ name: "reading" })}
+          onCompleted={(input, draft) => void startSigning(input, draft)}
+          onCancelled={() => go({ name: "reading" })}
         />
       </>
     );
@@ -116,33 +116,32 @@ function Shown({
         aside={
           <Button
             look={policy ? "plain" : "primary"}
-            onClick={() => go({ name: "writing", draft: terms ? draftOf(terms) : EMPTY_POLICY })}
+            onClick={() => go({ name: "writing", draft: terms ? toDraft(terms) : EMPTY_POLICY })}
           >
-            {policy ? "Write another" : "Write a policy"}
+            {policy ? "Replace policy" : "Create policy"}
           </Button>
         }
       >
         Policy
       </PageTitle>
       <p className="mt-1 mb-6 max-w-[72ch] text-muted">
-        What your agents may buy at shops without asking you. Anything else waits for your passkey, one purchase at a
-        time.
+        Your agents can make purchases within the policy without approval. All other purchases require your passkey.
       </p>
       {cards.length === 0 && (
         <Notice tone="caution">
-          There is no card to buy with yet.{" "}
+          No cards yet.{" "}
           <Link href={PATHS.newCard} className="text-leather underline underline-offset-3">
             Add a card
           </Link>
         </Notice>
       )}
-      <Waiting />
+      <ActionRequired />
       {policy ? (
-        <StandingPolicy policy={policy} cards={cards} onEnded={onChanged} />
+        <StandingPolicy policy={policy} cards={cards} onRevoked={onChanged} />
       ) : (
         <div className="mt-6">
           <Empty>
-            There is no policy: every order waits for your passkey. That is the safest, and works without one.
+            No policy yet. Every order requires your passkey. Create a policy to allow purchases within limits.
           </Empty>
         </div>
       )}

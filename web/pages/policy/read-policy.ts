@@ -1,7 +1,10 @@
-/** A standing policy as it is signed, read: all of it or nothing, so that nothing is signed that is not shown. */
+/**
+ * Strict parser of the standing policy that is signed. An unknown member makes the document invalid, which prevents
+ * signing anything that is not displayed.
+ */
 import * as z from "zod/mini";
 
-// The page's policy lets nothing be compiled, and complains of the attempt.
+// The content security policy blocks `eval`, and zod's attempt to use it is reported as a violation.
 z.config({ jitless: true });
 
 const text = z.string();
@@ -29,12 +32,12 @@ const PolicyDocument = z.strictObject({
 
 export type PolicyDocument = z.infer<typeof PolicyDocument>;
 
-/** Null when there is a member that this page does not know, or lacks one. */
+/** Returns the parsed policy, or null if a member is missing or unknown. */
 export function readPolicyDocument(given: unknown): PolicyDocument | null {
   return PolicyDocument.safeParse(given).data ?? null;
 }
 
-/** The shops that a policy names. */
-export function shopsOf({ allowed_merchants, blocked_merchants }: PolicyDocument): readonly string[] {
+/** Returns the ids of all merchants named in a policy. */
+export function namedMerchantIds({ allowed_merchants, blocked_merchants }: PolicyDocument): readonly string[] {
   return [...new Set([...(allowed_merchants ?? []), ...blocked_merchants])];
 }

@@ -3,11 +3,11 @@ import { useQuery } from "urql";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { ShopChoicesDocument } from "../../generated/graphql.ts";
-import { ShopName } from "./policy-words.tsx";
-import { useShops } from "./use-shops.ts";
+import { MerchantName } from "./policy-words.tsx";
+import { useMerchants } from "./use-shops.ts";
 
-/** Shops, found by name and put on a list. */
-export function ShopChoice({
+/** Search field and list of selected merchants. */
+export function MerchantChoice({
   label,
   error,
   chosen,
@@ -20,7 +20,7 @@ export function ShopChoice({
 }) {
   const [q, setQ] = useState("");
   const [{ data }] = useQuery({ query: ShopChoicesDocument, variables: { q }, pause: q.trim() === "" });
-  const shops = useShops(chosen);
+  const merchants = useMerchants(chosen);
   const found = q.trim() === "" ? [] : (data?.merchants?.edges ?? []).map(({ node }) => node);
   const offered = found.filter(({ merchantId }) => !chosen.includes(merchantId));
   return (
@@ -29,13 +29,13 @@ export function ShopChoice({
         label={label}
         type="search"
         autoComplete="off"
-        placeholder="Find a shop by its name"
+        placeholder="Search by name"
         error={error}
         value={q}
         onChange={({ currentTarget }) => setQ(currentTarget.value)}
       />
       {q.trim() !== "" && data && (
-        <ul aria-label="Found" className="grid gap-1">
+        <ul aria-label="Search results" className="grid gap-1">
           {offered.map(({ merchantId, name, domain }) => (
             <li key={merchantId}>
               <Button size="small" onClick={() => onChange([...chosen, merchantId])}>
@@ -43,15 +43,15 @@ export function ShopChoice({
               </Button>
             </li>
           ))}
-          {offered.length === 0 && <li className="text-small text-muted">No other shop has that name.</li>}
+          {offered.length === 0 && <li className="text-small text-muted">No other merchants found.</li>}
         </ul>
       )}
-      <Chosen
-        label="Chosen shops"
+      <SelectedEntries
+        label="Selected merchants"
         entries={chosen.map((id) => ({
           id,
-          name: shops.get(id)?.name ?? id,
-          shown: <ShopName id={id} shop={shops.get(id)} />,
+          name: merchants.get(id)?.name ?? id,
+          shown: <MerchantName id={id} merchant={merchants.get(id)} />,
         }))}
         onRemove={(id) => onChange(chosen.filter((other) => other !== id))}
       />
@@ -59,8 +59,8 @@ export function ShopChoice({
   );
 }
 
-/** What was put on a list, each with the way off it. */
-export function Chosen({
+/** List of selected entries, each with a button to remove it. */
+export function SelectedEntries({
   label,
   entries,
   onRemove,
@@ -75,8 +75,8 @@ export function Chosen({
       {entries.map(({ id, name, shown }) => (
         <li key={id} className="flex items-center justify-between gap-4 py-1.5">
           <span className="min-w-0">{shown}</span>
-          <Button size="small" aria-label={`Take off ${name}`} onClick={() => onRemove(id)}>
-            Take off
+          <Button size="small" aria-label={`Remove ${name}`} onClick={() => onRemove(id)}>
+            Remove
           </Button>
         </li>
       ))}

@@ -9,12 +9,12 @@ import type { Failure, SuccessOf } from "../../graphql/match-result.ts";
 import { signShown } from "../../graphql/sign-shown.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { NeedsPasskey } from "../security/needs-passkey.tsx";
-import { type OwnCard, PolicyWords } from "./policy-words.tsx";
+import { type OwnCard, PolicyTerms } from "./policy-words.tsx";
 import { readPolicyDocument } from "./read-policy.ts";
 
 export type StartedPolicy = SuccessOf<StartCheckoutPolicyMutation["startCheckoutPolicy"]>;
 
-/** What is about to be signed, in words and word for word. */
+/** Review of a policy before signing, in words and as raw document. */
 export function SignPolicy({
   started,
   cards,
@@ -29,56 +29,56 @@ export function SignPolicy({
   readonly cards: readonly OwnCard[];
   readonly account: { readonly id: string; readonly email: string | null };
   readonly hasPasskey: boolean;
-  /** Another one is in force. */
+  /** Whether a policy is in force. */
   readonly replaces: boolean;
   readonly onBack: () => void;
   readonly onSigned: () => void;
   readonly onPasskeyAdded: () => void;
 }) {
   const create = useOperation(CreateCheckoutPolicyDocument);
-  const [isAsking, setIsAsking] = useState(false);
-  const [refusal, setRefusal] = useState<Failure | null>(null);
+  const [isPrompting, setIsPrompting] = useState(false);
+  const [signFailure, setSignFailure] = useState<Failure | null>(null);
   const toast = useToast();
   const policy = readPolicyDocument(started.document);
   async function sign() {
-    setRefusal(null);
+    setSignFailure(null);
     create.clear();
-    setIsAsking(true);
+    setIsPrompting(true);
     const { response, failure } = await signShown(started.document, started.options);
-    setIsAsking(false);
-    if (!response) return setRefusal(failure);
+    setIsPrompting(false);
+    if (!response) return setSignFailure(failure);
     const { value } = await create.run({ input: { attemptId: started.attemptId, response } });
     if (!value) return;
-    toast("Signed. The policy is in force.");
+    toast("Policy signed and in force.");
     onSigned();
   }
   return (
     <div className="max-w-2xl">
-      <PageTitle>Sign this policy?</PageTitle>
+      <PageTitle>Review policy</PageTitle>
       <p className="mt-1 mb-5 text-muted">
-        Your agents may then buy, without asking you, whatever is within all of this.
-        {replaces && " It takes the place of the policy in force; what was used of day and month stays used."}
+        After you sign, your agents can make any purchase within these terms without approval.
+        {replaces && " It replaces the current policy. Amounts already used today and this month still count."}
       </p>
       {policy ? (
-        <PolicyWords policy={policy} cards={cards} />
+        <PolicyTerms policy={policy} cards={cards} />
       ) : (
-        <Notice tone="caution" title="This cannot be signed">
-          This page does not know all of what would be signed. Load the page again.
+        <Notice tone="caution" title="This policy cannot be signed">
+          The document contains members that this page cannot display. Reload the page.
         </Notice>
       )}
       <WordForWord document={started.document} isOpen={policy === null} />
       {!hasPasskey && <NeedsPasskey account={account} what="Signing" onAdded={onPasskeyAdded} />}
       <div className="mt-4">
-        <FailureNotice failure={refusal ?? create.failure} />
+        <FailureNotice failure={signFailure ?? create.failure} />
       </div>
       <div className="sticky bottom-0 mt-2 grid grid-cols-2 gap-3 bg-paper py-3">
-        <Button onClick={onBack}>Back, sign nothing</Button>
+        <Button onClick={onBack}>Back</Button>
         <Button
-          isBusy={isAsking || create.isRunning}
+          isBusy={isPrompting || create.isRunning}
           disabled={policy === null || !hasPasskey}
           onClick={() => void sign()}
         >
-          {isAsking || create.isRunning ? "Waiting for you…" : "Sign with passkey"}
+          {isPrompting || create.isRunning ? "Waiting for passkey…" : "Sign with passkey"}
         </Button>
       </div>
     </div>

@@ -10,25 +10,25 @@ import { useToast } from "../../components/toasts.tsx";
 import { WordForWord } from "../../components/word-for-word.tsx";
 import { RevokeCheckoutPolicyDocument, type ShownPolicyFragment } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { type OwnCard, PolicyWords } from "./policy-words.tsx";
+import { type OwnCard, PolicyTerms } from "./policy-words.tsx";
 import { readPolicyDocument } from "./read-policy.ts";
 
-/** The policy that was signed last: its terms, what is used of it, and the way to end it. */
+/** The current or last policy with its terms and usage, and a button to revoke it. */
 export function StandingPolicy({
   policy,
   cards,
-  onEnded,
+  onRevoked,
 }: {
   readonly policy: ShownPolicyFragment;
   readonly cards: readonly OwnCard[];
-  readonly onEnded: () => void;
+  readonly onRevoked: () => void;
 }) {
-  const [isEnding, setIsEnding] = useState(false);
+  const [isRevoking, setIsRevoking] = useState(false);
   const terms = readPolicyDocument(policy.document);
   return (
     <>
       <Section
-        title="What agents may buy without asking"
+        title="Terms"
         hint={
           <>
             Signed <Time at={policy.createdAt} />, version {policy.version}.
@@ -37,43 +37,48 @@ export function StandingPolicy({
         aside={
           <div className="flex flex-wrap items-center gap-3">
             {policy.isInForce ? <Badge tone="good">In force</Badge> : <Badge tone="muted">Not in force</Badge>}
-            <Button size="small" look="danger" onClick={() => setIsEnding(true)}>
-              End it
+            <Button size="small" look="danger" onClick={() => setIsRevoking(true)}>
+              Revoke
             </Button>
           </div>
         }
       >
         <div className="max-w-2xl">
           {terms ? (
-            <PolicyWords policy={terms} cards={cards} />
+            <PolicyTerms policy={terms} cards={cards} />
           ) : (
-            <Notice tone="caution">This page does not know all of its terms. Word for word they stand below.</Notice>
+            <Notice tone="caution">This page cannot display all terms. The raw document below is complete.</Notice>
           )}
           <WordForWord document={policy.document} isOpen={terms === null} />
         </div>
       </Section>
       {terms && (
-        <Section title="Used of it" hint="Orders that are under way count, and what ended orders were charged.">
+        <Section title="Usage" hint="Includes open orders and the charges of completed orders.">
           <div className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
-            <Used name="Today" usedMinor={policy.dayUsedMinor} mostMinor={terms.daily_max_minor} {...policy} />
-            <Used name="This month" usedMinor={policy.monthUsedMinor} mostMinor={terms.monthly_max_minor} {...policy} />
+            <UsageBar name="Today" usedMinor={policy.dayUsedMinor} limitMinor={terms.daily_max_minor} {...policy} />
+            <UsageBar
+              name="This month"
+              usedMinor={policy.monthUsedMinor}
+              limitMinor={terms.monthly_max_minor}
+              {...policy}
+            />
           </div>
         </Section>
       )}
-      {isEnding && <EndDialog policy={policy} onClose={() => setIsEnding(false)} onEnded={onEnded} />}
+      {isRevoking && <RevokeDialog policy={policy} onClose={() => setIsRevoking(false)} onRevoked={onRevoked} />}
     </>
   );
 }
 
-function Used({
+function UsageBar({
   name,
   usedMinor,
-  mostMinor,
+  limitMinor,
   currency,
 }: {
   readonly name: string;
   readonly usedMinor: number;
-  readonly mostMinor: number;
+  readonly limitMinor: number;
   readonly currency: string;
 }) {
   return (
@@ -81,9 +86,9 @@ function Used({
       <p className="text-small text-muted">{name}</p>
       <p>
         <Price amountMinor={usedMinor} currency={currency} size="lead" /> of{" "}
-        <Price amountMinor={mostMinor} currency={currency} />
+        <Price amountMinor={limitMinor} currency={currency} />
       </p>
-      {/* Decoration: the words above say the same. */}
+      {/* Decorative: the text above contains the same figures. */}
       <svg
         aria-hidden="true"
         viewBox="0 0 100 4"
@@ -91,36 +96,36 @@ function Used({
         className="my-1 block h-1.5 w-full rounded-full"
       >
         <rect width="100" height="4" className="fill-line" />
-        <rect width={Math.min(100, (usedMinor / mostMinor) * 100)} height="4" className="fill-leather" />
+        <rect width={Math.min(100, (usedMinor / limitMinor) * 100)} height="4" className="fill-leather" />
       </svg>
     </div>
   );
 }
 
-function EndDialog({
+function RevokeDialog({
   policy,
   onClose,
-  onEnded,
+  onRevoked,
 }: {
   readonly policy: ShownPolicyFragment;
   readonly onClose: () => void;
-  readonly onEnded: () => void;
+  readonly onRevoked: () => void;
 }) {
   const revoke = useOperation(RevokeCheckoutPolicyDocument);
   const toast = useToast();
   async function confirm() {
     const { value } = await revoke.run({ input: { id: policy.id } });
     if (!value) return;
-    toast("Ended. Every order waits for your passkey now.");
-    onEnded();
+    toast("Policy revoked. Every order requires your passkey.");
+    onRevoked();
     onClose();
   }
   return (
     <ConfirmDialog
       isOpen
-      title="End the policy?"
-      description="From now on every order waits for your passkey. Orders that are under way go on."
-      confirmText="End the policy"
+      title="Revoke policy?"
+      description="Every new order will require your passkey. Orders in progress continue."
+      confirmText="Revoke policy"
       isBusy={revoke.isRunning}
       onClose={onClose}
       onConfirm={() => void confirm()}
