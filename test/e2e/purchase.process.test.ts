@@ -70,7 +70,7 @@ async function addCard(): Promise<void> {
     "Card number": CHALLENGED_CARD,
     Expires: `04/${YEAR}`,
     "Security code": SECURITY_CODE,
-    "Name on the card": "Ada Lovelace",
+    "Cardholder name": "Ada Lovelace",
     "First name": "Ada",
     "Last name": "Lovelace",
     "Street and number": "12 St James's Square",
@@ -79,7 +79,7 @@ async function addCard(): Promise<void> {
   };
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
   await page.getByLabel("Country").selectOption("GB");
-  await button("Add the card").click();
+  await button("Add card").click();
   await page.getByText("Visa ending 3184", { exact: true }).waitFor();
 }
 
@@ -120,7 +120,7 @@ it("completes a purchase from search to receipt", async () => {
   expect([pending.status, pending.json.approval_required]).toEqual([202, true]);
 
   await page.goto(new URL(pending.json.approval_url).pathname);
-  await button("Add a passkey").click();
+  await button("Add passkey").click();
   await expect.poll(() => button("Approve").isEnabled()).toBe(true);
   await button("Approve").click();
   await page.getByRole("heading", { name: "Approved", exact: true }).waitFor();

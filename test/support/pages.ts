@@ -74,8 +74,8 @@ export async function openPages(options?: StackOptions): Promise<Pages> {
     },
     async signIn({ page }, email, path = "/dashboard") {
       await page.goto(`/sign-in?${new URLSearchParams({ return_to: path })}`);
-      await page.getByLabel("E-mail address").fill(email);
-      await page.getByRole("button", { name: "Send me a code" }).click();
+      await page.getByLabel("Email address").fill(email);
+      await page.getByRole("button", { name: "Send code" }).click();
       const code = page.getByLabel("Code");
       await code.waitFor();
       await code.fill(await nextCode(stack, email));

@@ -31,7 +31,7 @@ async function fill(number: string, change: Record<string, string> = {}) {
     "Card number": number,
     Expires: `04/${YEAR}`,
     "Security code": "739",
-    "Name on the card": "Ada Lovelace",
+    "Cardholder name": "Ada Lovelace",
     "First name": "Ada",
     "Last name": "Lovelace",
     "Street and number": "12 St James's Square",
@@ -48,14 +48,14 @@ async function addOverGraphql(card: object) {
   for (const { name, value } of await person.page.context().cookies()) visitor.cookies.set(name, value);
   expect((await addCard({ visitor }, card)).code).toBeUndefined();
 }
-const submit = () => person.page.getByRole("button", { name: "Add the card" }).click();
+const submit = () => person.page.getByRole("button", { name: "Add card" }).click();
 
 it("adds the first card as the default, in a form that browsers can autofill", async () => {
   const { page } = person;
   await page.goto("/cards");
-  await page.getByText("There is no card yet.").waitFor();
-  await page.getByText("The security code is sealed with it.").waitFor();
-  await page.getByRole("link", { name: "Add a card" }).click();
+  await page.getByText("No cards yet.").waitFor();
+  await page.getByText("The security code is encrypted with it.").waitFor();
+  await page.getByRole("link", { name: "Add card" }).click();
   await page.getByLabel("Card number").waitFor();
   const fields = await page
     .locator("main input, main select")
@@ -73,7 +73,7 @@ it("adds the first card as the default, in a form that browsers can autofill", a
   ]);
   await fill("4242 4242 4242 4241", { Expires: "13/30" });
   await submit();
-  await page.getByText("Write month and year as on the card").waitFor();
+  await page.getByText("Enter month and year as on the card").waitFor();
   const focused = () => page.evaluate("document.activeElement.labels?.[0]?.textContent");
   await expect.poll(focused).toBe("Expires");
   // A second submission with the same error focuses the field again.
@@ -113,12 +113,12 @@ it("requires reauthentication if the last sign-in is too old, and continues with
   const { accountId } = account;
   await prisma().session.updateMany({ where: { accountId }, data: { authenticatedAt: longAgo } });
   await page.goto("/cards/new");
-  await fill(MASTERCARD, { "What you call it": "Groceries" });
+  await fill(MASTERCARD, { Nickname: "Groceries" });
   await submit();
   const proof = page.getByRole("dialog");
-  await proof.getByText("It is a while since you signed in, and a card is about money.").waitFor();
+  await proof.getByText("To continue, sign in again: changes to cards require a recent sign-in.").waitFor();
   const { email } = await prisma().account.findUniqueOrThrow({ where: { id: accountId } });
-  await proof.getByRole("button", { name: "Send me a code" }).click();
+  await proof.getByRole("button", { name: "Send code" }).click();
   await proof.getByLabel("Code").waitFor();
   await proof.getByLabel("Code").fill(await pages.codeSentTo(String(email)));
   await proof.getByRole("button", { name: "Sign in" }).click();
@@ -136,27 +136,27 @@ it("makes another card the default, changes, disables and removes it", async () 
   await expect
     .poll(async () => (await cards()).find(({ last4 }) => last4 === "4444")?.defaultSlot)
     .toBe(account.accountId);
-  await page.getByRole("link", { name: "Change Mastercard ending 4444" }).click();
+  await page.getByRole("link", { name: "Edit Mastercard ending 4444" }).click();
   await page.getByRole("heading", { name: "Mastercard ending 4444" }).waitFor();
   await expect.poll(() => page.getByLabel("Card number").count()).toBe(0);
   await expect.poll(() => page.getByLabel("Expires").inputValue()).toBe(`04/${YEAR}`);
-  await expect.poll(() => page.getByLabel("What you call it").inputValue()).toBe("Groceries");
+  await expect.poll(() => page.getByLabel("Nickname").inputValue()).toBe("Groceries");
   await judge(person, "card");
-  await page.getByLabel("What you call it").fill("");
+  await page.getByLabel("Nickname").fill("");
   await page.getByLabel("Postal code").fill("SW1Y 4JJ");
   await page.getByRole("button", { name: "Save" }).click();
   await page.waitForURL("**/cards");
   const changed = (await cards()).find(({ last4 }) => last4 === "4444");
   expect(changed).toMatchObject({ nickname: null, billingAddress: { postalCode: "SW1Y 4JJ" } });
-  await page.getByRole("link", { name: "Change Mastercard ending 4444" }).click();
-  await page.getByRole("button", { name: "Turn off" }).click();
-  await page.getByText("It is turned off: nothing can be bought with it.").waitFor();
+  await page.getByRole("link", { name: "Edit Mastercard ending 4444" }).click();
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByText("This card is disabled.").waitFor();
   await page.getByRole("button", { name: "Remove" }).click();
-  await page.getByText("It is your default: the newest of the others takes its place").waitFor();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Remove the card" }).click();
+  await page.getByText("This is your default card.").waitFor();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove card" }).click();
   await page.waitForURL("**/cards");
   await expect.poll(() => page.getByText("Mastercard ending 4444", { exact: true }).count()).toBe(0);
   expect((await cards()).map(({ last4, defaultSlot }) => [last4, defaultSlot])).toEqual([["4242", account.accountId]]);
   await page.goto(`/cards/${changed?.id}`);
-  await page.getByRole("heading", { name: "There is no such card" }).waitFor();
+  await page.getByRole("heading", { name: "Card not found" }).waitFor();
 });

@@ -38,7 +38,7 @@ describe("overview", () => {
     await page.goto("/dashboard");
     await page.getByText("12.50 USDC").waitFor();
     await page.getByText("4.99 USD", { exact: true }).waitFor();
-    await page.getByRole("img", { name: /Spending by day over the last 30: 0\.01 USD in all/ }).waitFor();
+    await page.getByRole("img", { name: /Spending by day, last 30: 0\.01 USD in total/ }).waitFor();
     const rows = page.getByRole("table", { name: "Transactions" }).getByRole("row");
     // Header, payment and free credit.
     await expect.poll(() => rows.count()).toBe(3);
@@ -46,8 +46,8 @@ describe("overview", () => {
     await expect.poll(() => rows.count(), LIVE).toBe(4);
     await expect.poll(() => rows.getByText("by test", { exact: true }).count()).toBe(2);
     await page.getByText("4.98 USD", { exact: true }).waitFor();
-    await page.getByRole("img", { name: /0\.02 USD in all/ }).waitFor();
-    await page.getByText("Show as a table").click();
+    await page.getByRole("img", { name: /0\.02 USD in total/ }).waitFor();
+    await page.getByText("Show table").click();
     await page.getByRole("table", { name: "Spending by day" }).getByText("0.02 USD").waitFor();
     await judge(person, "overview");
   });
@@ -110,8 +110,8 @@ describe("overview", () => {
     await page.getByLabel("Status").selectOption("failed");
     await table.getByText("The network refused it.").waitFor();
     await expect.poll(() => table.getByRole("row").count()).toBe(2);
-    await page.getByLabel("Kind").selectOption("trade");
-    await page.getByText("No transaction is like that.").waitFor();
+    await page.getByLabel("Type").selectOption("trade");
+    await page.getByText("No matching transactions.").waitFor();
   });
 
   it("disables and enables payments", async () => {
@@ -131,7 +131,7 @@ describe("overview", () => {
     const { page } = person;
     await page.goto("/dashboard");
     const limits = page.getByRole("region", { name: "Limits" });
-    await limits.getByRole("button", { name: "Change the limits" }).click();
+    await limits.getByRole("button", { name: "Change limits" }).click();
     const dialog = page.getByRole("dialog");
     const save = dialog.getByRole("button", { name: "Save limits" });
     await dialog.getByLabel("Limit per payment").fill("ten");
@@ -141,8 +141,8 @@ describe("overview", () => {
     await judge(person, "limits-dialog");
     await dialog.getByLabel("Limit per payment").fill("0.01");
     await save.click();
-    await page.getByText("The account’s limits are changed.").waitFor();
-    await limits.getByText("at most 0.015 USD").waitFor();
+    await page.getByText("Account limits changed.").waitFor();
+    await limits.getByText("up to 0.015 USD").waitFor();
     expect((await pay(account.token)).status).toBe(200);
     expect((await pay(account.token)).json.error).toBe("spending_limit_exceeded");
     await limits.getByText("0.01 USD spent").first().waitFor();
@@ -151,22 +151,20 @@ describe("overview", () => {
     const { prisma } = pages.stack.service.deps.db;
     const longAgo = new Date(Date.now() - 3_600_000);
     await prisma.session.updateMany({ where: { accountId: account.accountId }, data: { authenticatedAt: longAgo } });
-    await limits.getByRole("button", { name: "Change the limits" }).click();
+    await limits.getByRole("button", { name: "Change limits" }).click();
     await dialog.getByLabel("Daily limit").fill("");
     await save.click();
-    await dialog
-      .getByText("It is a while since you signed in, and this lets more be spent from your account.")
-      .waitFor();
+    await dialog.getByText("To continue, sign in again: higher limits require a recent sign-in.").waitFor();
     // Closing the reauthentication dialog preserves the entered data.
     await page.keyboard.press("Escape");
     await expect.poll(() => dialog.getByLabel("Daily limit").inputValue()).toBe("");
     await save.click();
-    await dialog.getByRole("button", { name: "Send me a code" }).click();
+    await dialog.getByRole("button", { name: "Send code" }).click();
     await dialog.getByLabel("Code").waitFor();
     await dialog.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await expect.poll(async () => (await pay(account.token)).status).toBe(200);
-    await limits.getByText("at most 0.015 USD").waitFor({ state: "detached" });
+    await limits.getByText("up to 0.015 USD").waitFor({ state: "detached" });
     expect(person.complaints).toEqual([]);
   });
 });
@@ -190,12 +188,12 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   const { page } = person;
   await page.goto("/dashboard/fund");
   await page.getByText("Send", { exact: true }).click();
-  await page.getByText("Your wallet holds 2.00 USDC there.").waitFor();
-  const [to, amount] = [page.getByLabel("Recipient’s address"), page.getByLabel("How much")];
-  const goOn = page.getByRole("button", { name: "Go on" });
+  await page.getByText("Balance: 2.00 USDC").waitFor();
+  const [to, amount] = [page.getByLabel("Recipient address"), page.getByLabel("Amount")];
+  const goOn = page.getByRole("button", { name: "Continue" });
   await goOn.click();
-  await page.getByText("Paste the recipient’s address.").waitFor();
-  await page.getByText("Write an amount such as 5 or 0.25.").waitFor();
+  await page.getByText("Enter the address of the recipient.").waitFor();
+  await page.getByText("Enter an amount such as 5 or 0.25.").waitFor();
   await judge(person, "send-wrong");
 
   const { deps } = pages.stack.service;
@@ -215,7 +213,7 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await amount.fill("1.25");
   await goOn.click();
-  await dialog.getByText("It cannot be taken back").waitFor();
+  await dialog.getByText("Transfers cannot be reversed").waitFor();
   await dialog.getByText(evmAddress, { exact: true }).waitFor();
   await judge(person, "send-confirm");
   const longAgo = new Date(Date.now() - 3_600_000);
@@ -225,8 +223,8 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   });
   await dialog.getByRole("button", { name: "Send 1.25 USDC" }).dblclick();
   const proof = page.getByRole("dialog");
-  await proof.getByText("It is a while since you signed in, and this sends money out of your wallet.").waitFor();
-  await proof.getByRole("button", { name: "Send me a code" }).click();
+  await proof.getByText("To continue, sign in again: withdrawals require a recent sign-in.").waitFor();
+  await proof.getByRole("button", { name: "Send code" }).click();
   await proof.getByLabel("Code").waitFor();
   await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
   await proof.getByRole("button", { name: "Sign in" }).click();
@@ -237,9 +235,9 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
     where: { accountId: account.accountId, type: "transfer" },
   });
   expect(transfers).toMatchObject([{ status: "settled", payTo: evmAddress, settledMicroUsd: 1_250_000n }]);
-  await page.getByRole("button", { name: "Copy the transaction’s hash" }).waitFor();
-  await page.getByRole("button", { name: "Send something else" }).click();
-  await page.getByText("Your wallet holds 0.75 USDC there.").waitFor();
+  await page.getByRole("button", { name: "Copy the transaction hash" }).waitFor();
+  await page.getByRole("button", { name: "New transfer" }).click();
+  await page.getByText("Balance: 0.75 USDC").waitFor();
   await expect.poll(() => to.inputValue()).toBe("");
   expect(person.complaints).toEqual([]);
 });
@@ -250,27 +248,27 @@ it("creates a token with limits, shows its secret once, and revokes it", async (
   await page.getByRole("button", { name: "New token" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Weather agent");
-  await dialog.getByLabel("A payment").fill("0.0000001");
-  await dialog.getByLabel("A day").fill("0.015");
-  await dialog.getByLabel("Hosts it may pay").fill(new URL(sellerUrl).host);
-  await dialog.getByRole("button", { name: "Make the token" }).click();
-  await dialog.getByText("Write an amount such as 5 or 0.25.").waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("A payment");
+  await dialog.getByLabel("Limit per payment").fill("0.0000001");
+  await dialog.getByLabel("Daily limit").fill("0.015");
+  await dialog.getByLabel("Allowed hosts").fill(new URL(sellerUrl).host);
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await dialog.getByText("Enter an amount such as 5 or 0.25.").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("Limit per payment");
   // The form rejects an incomplete date, which would create a token without expiry.
-  await dialog.getByLabel("Ends on").press("1");
-  await dialog.getByRole("button", { name: "Make the token" }).click();
-  await dialog.getByText("Choose a day from today on, or none.").waitFor();
+  await dialog.getByLabel("Expires on").press("1");
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await dialog.getByText("Choose today or a later date, or leave the field empty.").waitFor();
   await judge(person, "token-new");
-  await dialog.getByLabel("A payment").fill("0.01");
-  await dialog.getByLabel("Ends on").fill("");
-  await dialog.getByRole("button", { name: "Make the token" }).click();
+  await dialog.getByLabel("Limit per payment").fill("0.01");
+  await dialog.getByLabel("Expires on").fill("");
+  await dialog.getByRole("button", { name: "Create token" }).click();
   await dialog.getByText("Shown only once").waitFor();
   const secret = (await dialog.locator("code").first().textContent()) ?? "";
   await judge(person, "token-made");
   expect(await pay(secret)).toMatchObject({ status: 200 });
   expect((await pay(secret)).json.error).toBe("spending_limit_exceeded");
   await page.keyboard.press("Escape");
-  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
   const row = page.getByRole("row").filter({ hasText: "Weather agent" });
   await row.getByText("up to 0.015 USD").waitFor();
   await page.reload();
@@ -278,7 +276,7 @@ it("creates a token with limits, shows its secret once, and revokes it", async (
   expect(await page.content()).not.toContain(secret);
   await judge(person, "tokens");
   await row.getByRole("button", { name: "Revoke Weather agent" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke token" }).click();
   await row.getByText("Revoked").waitFor();
   expect((await pay(secret)).status).toBe(401);
   expect(person.complaints).toEqual([]);
@@ -292,22 +290,24 @@ it("requires reauthentication for a token with broad permissions, and preserves 
   await page.goto("/dashboard/tokens");
   await page.getByRole("button", { name: "New token" }).click();
   const form = page.getByRole("dialog", { name: "New token" });
-  const proof = page.getByRole("dialog", { name: "Is it you?" });
-  const make = form.getByRole("button", { name: "Make the token" });
+  const proof = page.getByRole("dialog", { name: "Sign in again" });
+  const make = form.getByRole("button", { name: "Create token" });
   await form.getByLabel("Name").fill("Buyer");
   await make.click();
-  await proof.getByText("It is a while since you signed in, and this token may do much with your account.").waitFor();
+  await proof
+    .getByText("To continue, sign in again: tokens with these permissions require a recent sign-in.")
+    .waitFor();
   expect(person.complaints).toEqual([]);
   await page.keyboard.press("Escape");
   await proof.waitFor({ state: "detached" });
-  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Make the token");
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Create token");
   expect(await form.getByLabel("Name").inputValue()).toBe("Buyer");
   await make.click();
-  await proof.getByRole("button", { name: "Send me a code" }).click();
+  await proof.getByRole("button", { name: "Send code" }).click();
   await proof.getByLabel("Code").waitFor();
   await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
   await proof.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "The token is made" }).waitFor();
+  await page.getByRole("heading", { name: "Token created" }).waitFor();
   expect(await prisma.apiToken.count({ where: { accountId: account.accountId, name: "Buyer" } })).toBe(1);
 });
 
@@ -315,7 +315,7 @@ it("shows a page for unknown paths", async () => {
   const stranger = await pages.person();
   const answer = await stranger.page.goto("/dashboard/nowhere");
   expect(answer?.status()).toBe(404);
-  await stranger.page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await stranger.page.getByRole("heading", { name: "Page not found" }).waitFor();
   // The browser reports every 404 response itself.
   stranger.complaints.length = 0;
   await judge(stranger, "not-found");

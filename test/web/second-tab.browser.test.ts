@@ -44,7 +44,7 @@ const focusWindow = () => person.page.evaluate("window.dispatchEvent(new Event('
 async function acceptAccountChange(email: string, path: string) {
   const { page } = person;
   await page.getByText(`You are signed in as ${email}.`).waitFor();
-  await page.getByRole("link", { name: "Go on" }).click();
+  await page.getByRole("link", { name: "Continue" }).click();
   await page.waitForURL((url) => url.pathname + url.search === path);
 }
 
@@ -75,7 +75,7 @@ it("grants an app access only to the account shown on the consent page", async (
   const email = await signInOtherAccount();
   await button("Allow").click();
   await acceptAccountChange(email, pathname + search);
-  await page.getByText(`For ${email}, until you disconnect it`).waitFor();
+  await page.getByText(`Account: ${email}.`).waitFor();
   expect(await prisma().oAuthGrant.count({ where: { clientId } })).toBe(0);
   const third = await signInOtherAccount();
   await focusWindow();
@@ -90,7 +90,7 @@ it("names the new account before a purchase of the previous account is decided",
   const email = await signInOtherAccount();
   await focusWindow();
   await acceptAccountChange(email, path);
-  await person.page.getByText(`There is no such purchase in ${email}.`).waitFor();
+  await person.page.getByText(`No such purchase in ${email}.`).waitFor();
 }, 60_000);
 
 it("applies no change from a dashboard page that still shows the previous account", async () => {
@@ -120,8 +120,8 @@ it("returns to the page after sign-in only for its own account, and opens the ov
     await page.waitForURL("**/sign-in?return_to=%2Fcards&**");
   };
   const signInAs = async (as: string) => {
-    await page.getByLabel("E-mail address").fill(as);
-    await page.getByRole("button", { name: "Send me a code" }).click();
+    await page.getByLabel("Email address").fill(as);
+    await page.getByRole("button", { name: "Send code" }).click();
     await page.getByLabel("Code").waitFor();
     await page.getByLabel("Code").fill(await pages.codeSentTo(as));
     await page.getByRole("button", { name: "Sign in" }).click();

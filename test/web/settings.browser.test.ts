@@ -35,14 +35,14 @@ it("sends no request to the chain for pages that show only its name", async () =
   await page.goto("/buy?merchant=shop.example");
   await page.getByText("base", { exact: true }).waitFor();
   await page.goto("/dashboard/apps");
-  await page.getByText("No app is connected.").waitFor();
+  await page.getByText("No connected apps yet.").waitFor();
   await page.goto("/dashboard/tokens");
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("base", { exact: true }).waitFor();
   expect(ofWallet()).toEqual([]);
   // Counter-check: the overview queries the balance on chain.
   await page.goto("/dashboard");
-  await page.getByText("Its nodes do not answer right now").waitFor();
+  await page.getByText("Network unavailable").waitFor();
   expect(ofWallet()).not.toEqual([]);
 });
 
@@ -51,11 +51,11 @@ it("shows the address and all other data if the nodes of a network fail", async 
   const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(accountId);
   const { page } = await personOf(pages, accountId);
   await page.goto("/dashboard");
-  await page.getByText("Its nodes do not answer right now").waitFor();
+  await page.getByText("Network unavailable").waitFor();
   expect(await page.getByRole("switch", { name: "X402 payments" }).isChecked()).toBe(true);
   await page.getByText("5.00 USD").first().waitFor();
   await page.getByRole("link", { name: "Fund" }).click();
-  await page.getByText("its nodes do not answer right now").waitFor();
+  await page.getByText("network unavailable").waitFor();
   await page.getByText(evmAddress).waitFor();
 });
 
@@ -71,7 +71,7 @@ it("creates no token before the networks are loaded", async () => {
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("Name").fill("Reader");
   await page.keyboard.press("Enter");
-  const make = page.getByRole("button", { name: "Make the token" });
+  const make = page.getByRole("button", { name: "Create token" });
   await expect.poll(() => make.getAttribute("aria-disabled")).toBe("true");
   respond();
   await expect.poll(() => page.getByLabel("base", { exact: true }).isChecked()).toBe(true);
@@ -84,8 +84,8 @@ it("has no security code field if codes are not stored, and states that", async 
   const { accountId } = await pages.stack.account();
   const { page } = await personOf(pages, accountId);
   await page.goto("/cards");
-  await page.getByText("Security codes are not kept.").waitFor();
-  await page.getByRole("link", { name: "Add a card" }).click();
+  await page.getByText("Security codes are not stored.").waitFor();
+  await page.getByRole("link", { name: "Add card" }).click();
   await page.getByLabel("Card number").waitFor();
   await expect.poll(() => page.getByLabel("Security code").count()).toBe(0);
 });

@@ -31,12 +31,12 @@ const said = (title: string) =>
 it("has a skip link past the navigation, and marks the current page", async () => {
   const { page } = person;
   await page.goto("/dashboard/fund");
-  await heading("Fund the wallet").waitFor();
+  await heading("Fund wallet").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect.poll(() => focused()).toBe("main");
   await expect.poll(() => link("Fund").getAttribute("aria-current")).toBe("page");
-  await expect.poll(() => page.title()).toBe("Fund the wallet · Satchel");
+  await expect.poll(() => page.title()).toBe("Fund wallet · Satchel");
 });
 
 it("focuses the new page and announces its title after navigation, in every frame", async () => {
@@ -51,15 +51,15 @@ it("focuses the new page and announces its title after navigation, in every fram
   await said("Policy · Satchel");
   await expect.poll(() => focused()).toBe("main");
   // To a page with another frame, and back.
-  await page.getByRole("link", { name: /^Look at it/ }).click();
-  await said("Approve a purchase · Satchel");
+  await page.getByRole("link", { name: /^Review/ }).click();
+  await said("Approve purchase · Satchel");
   expect(new URL(page.url()).pathname).toBe(`/approve/${approvalId}`);
   await expect.poll(() => focused()).toBe("main");
   await page.goBack();
   await said("Policy · Satchel");
   await expect.poll(() => focused()).toBe("main");
   await page.keyboard.press("Tab");
-  await expect.poll(() => focused()).toBe("Write a policy");
+  await expect.poll(() => focused()).toBe("Create policy");
 });
 
 it("scrolls to the top of a new page, and restores the position on back navigation", async () => {
@@ -153,8 +153,8 @@ it("shows toasts at the bottom on a phone, and at the top while a dialog is open
   expect(await middle()).toBe("below");
   await page.goto("/dashboard/webhooks");
   await button("New webhook").click();
-  await page.getByLabel("Address").fill("http://localhost:9/");
-  await button("Make the webhook").click();
+  await page.getByLabel("URL").fill("http://localhost:9/");
+  await button("Create webhook").click();
   await button("Copy the secret").click();
   await toast.waitFor();
   expect(await middle()).toBe("above");
@@ -177,9 +177,9 @@ it("restores focus after a dialog, or focuses the page if the opener is gone", a
   // The element that opened the second dialog was part of the first.
   await page.goto("/dashboard/webhooks");
   await button("New webhook").click();
-  await page.getByLabel("Address").fill("http://localhost:9/");
-  await button("Make the webhook").click();
-  await button("I have kept it").click();
+  await page.getByLabel("URL").fill("http://localhost:9/");
+  await button("Create webhook").click();
+  await button("Done").click();
   await expect.poll(() => focused()).toBe("main");
 });
 

@@ -21,7 +21,7 @@ describe("sign-in page", () => {
     await page.waitForURL("**/sign-in?return_to=**");
     await judge(person, "sign-in");
     const email = newEmail();
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Email address").fill(email);
     await page.keyboard.press("Enter");
     const code = page.getByLabel("Code");
     const sent = await pages.codeSentTo(email);
@@ -33,7 +33,7 @@ describe("sign-in page", () => {
     // A sandbox shows sent emails itself.
     const [mailPage] = await Promise.all([
       page.waitForEvent("popup"),
-      page.getByRole("link", { name: "Read it in the sandbox’s mail" }).click(),
+      page.getByRole("link", { name: "Open the sandbox inbox" }).click(),
     ]);
     await mailPage.getByRole("link", { name: /code/i }).first().waitFor();
     await mailPage.close();
@@ -49,13 +49,13 @@ describe("sign-in page", () => {
     const { page } = person;
     const email = newEmail();
     await page.goto("/sign-in");
-    await page.getByLabel("E-mail address").waitFor();
+    await page.getByLabel("Email address").waitFor();
     expect(await page.getByText("You are signed in as").count()).toBe(0);
     await pages.signIn(person, email);
     await page.goto("/sign-in?return_to=/cards");
     await page.getByText(`You are signed in as ${email}.`).waitFor();
     await judge(person, "sign-in-again");
-    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("link", { name: "Continue" }).click();
     await page.waitForURL("**/cards");
   });
 
@@ -64,10 +64,10 @@ describe("sign-in page", () => {
     const { page } = person;
     const device = await person.addAuthenticator();
     await page.goto("/sign-in");
-    await page.getByRole("button", { name: "Open one with a passkey" }).click();
-    await page.getByLabel("What should we call you?").fill("Grace");
+    await page.getByRole("button", { name: "Create account with passkey" }).click();
+    await page.getByLabel("Display name").fill("Grace");
     await judge(person, "sign-up");
-    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("button", { name: "Create account with passkey" }).click();
     await page.waitForURL("**/dashboard");
     await page.getByText("Grace").waitFor();
     await expect.poll(() => device.passkeyCount()).toBe(1);
@@ -75,7 +75,7 @@ describe("sign-in page", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL("**/sign-in*");
     // The virtual authenticator responds to passkey autofill automatically. Otherwise the button starts the ceremony.
-    const button = page.getByRole("button", { name: "Use a passkey" });
+    const button = page.getByRole("button", { name: "Use passkey" });
     await Promise.race([page.waitForURL("**/dashboard"), button.click({ timeout: 10_000 }).catch(() => {})]);
     await page.waitForURL("**/dashboard");
     await page.getByText("Grace").waitFor();
@@ -102,7 +102,7 @@ describe("sign-in page", () => {
   it("shows the error of an external identity provider", async () => {
     const { page } = await pages.person();
     await page.goto("/sign-in?error=access_denied");
-    await page.getByRole("alert").getByText("The other site said no").waitFor();
+    await page.getByRole("alert").getByText("The provider denied access").waitFor();
   });
 });
 
@@ -112,8 +112,8 @@ describe("security page", () => {
     const { page } = person;
     const device = await person.addAuthenticator();
     await pages.signIn(person, newEmail(), "/dashboard/security");
-    await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.getByText("Added the passkey").waitFor();
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByText(/^Passkey “.*” added\.$/).waitFor();
     await expect.poll(() => device.passkeyCount()).toBe(1);
     await page.getByRole("button", { name: /^Rename/ }).click();
     await dialogOf(page).getByLabel("Name").fill("The blue phone");
@@ -122,8 +122,8 @@ describe("security page", () => {
     await page.getByText("The blue phone", { exact: true }).waitFor();
     await judge(person, "security");
     await page.getByRole("button", { name: "Remove The blue phone" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove the passkey" }).click();
-    await page.getByText("No passkey yet.").waitFor();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove passkey" }).click();
+    await page.getByText("No passkeys yet.").waitFor();
     expect(person.complaints).toEqual([]);
   });
 
@@ -137,16 +137,16 @@ describe("security page", () => {
     const { id } = await prisma.account.findUniqueOrThrow({ where: { email } });
     const longAgo = new Date(Date.now() - 3_600_000);
     await prisma.session.updateMany({ where: { accountId: id }, data: { authenticatedAt: longAgo } });
-    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("button", { name: "Add passkey" }).click();
     const proof = dialogOf(page);
-    await proof.getByText("Is it you?").waitFor();
+    await proof.getByRole("heading", { name: "Sign in again" }).waitFor();
     await judge(person, "proof");
-    await expect.poll(() => proof.getByLabel("E-mail address").inputValue()).toBe(email);
-    await proof.getByRole("button", { name: "Send me a code" }).click();
+    await expect.poll(() => proof.getByLabel("Email address").inputValue()).toBe(email);
+    await proof.getByRole("button", { name: "Send code" }).click();
     await proof.getByLabel("Code").waitFor();
     await proof.getByLabel("Code").fill(await pages.codeSentTo(email));
     await proof.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Added the passkey").waitFor();
+    await page.getByText(/^Passkey “.*” added\.$/).waitFor();
     expect(person.complaints).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe("security page", () => {
     await here.page.getByText("This browser").waitFor();
     // The list of several sessions is checked too.
     await judge(here, "security-sessions");
-    await here.page.getByRole("button", { name: /^End it: the session/ }).click();
+    await here.page.getByRole("button", { name: /^End session of/ }).click();
     await here.page.getByText("Ended", { exact: true }).waitFor();
     await there.page.waitForURL("**/sign-in?return_to=**");
     expect(here.complaints).toEqual([]);
@@ -170,20 +170,20 @@ describe("security page", () => {
     const email = newEmail();
     await person.addAuthenticator();
     await page.goto("/sign-in");
-    await page.getByRole("button", { name: "Open one with a passkey" }).click();
-    await page.getByLabel("What should we call you?").fill("Edsger");
-    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("button", { name: "Create account with passkey" }).click();
+    await page.getByLabel("Display name").fill("Edsger");
+    await page.getByRole("button", { name: "Create account with passkey" }).click();
     await page.waitForURL("**/dashboard");
     await page.goto("/dashboard/security");
-    await page.getByRole("button", { name: "Add one" }).click();
-    await dialogOf(page).getByLabel("New e-mail address").fill(email);
-    await dialogOf(page).getByRole("button", { name: "Send a code there" }).click();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await dialogOf(page).getByLabel("New email address").fill(email);
+    await dialogOf(page).getByRole("button", { name: "Send code" }).click();
     await dialogOf(page).getByLabel("Code").waitFor();
     await dialogOf(page)
       .getByLabel("Code")
       .fill(await pages.codeSentTo(email));
-    await dialogOf(page).getByRole("button", { name: "Add the address" }).click();
-    await page.getByText(`Your address is ${email}.`).waitFor();
+    await dialogOf(page).getByRole("button", { name: "Add address" }).click();
+    await page.getByText(`Email address set to ${email}.`).waitFor();
     expect(person.complaints).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { listCountries } from "../../components/countries.ts";
 import { SelectField, TextField } from "../../components/field.tsx";
 import type { PostalAddress } from "../../components/postal-address.ts";
 
-/** A billing address; browsers fill it as one. */
+/** Fields of a billing address, with autocomplete tokens for browsers. */
 export function AddressFields({
   address,
   errorAt,
@@ -26,11 +26,7 @@ export function AddressFields({
       <TextField label="Company (optional)" {...field("company", "organization")} />
       <TextField label="City" required {...field("city", "address-level2")} />
       <TextField label="Postal code" required {...field("postalCode", "postal-code")} />
-      <TextField
-        label="State or province (optional)"
-        placeholder="such as CA"
-        {...field("provinceCode", "address-level1")}
-      />
+      <TextField label="State or province (optional)" placeholder="CA" {...field("provinceCode", "address-level1")} />
       <SelectField label="Country" required {...field("countryCode", "country")}>
         <option value="">Choose a country</option>
         {listCountries().map(({ code, name }) => (
@@ -39,7 +35,7 @@ export function AddressFields({
           </option>
         ))}
       </SelectField>
-      <TextField label="Telephone (optional)" type="tel" {...field("phone", "tel")} />
+      <TextField label="Phone (optional)" type="tel" {...field("phone", "tel")} />
     </div>
   );
 }

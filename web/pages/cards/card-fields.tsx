@@ -1,14 +1,14 @@
 import { TextField } from "../../components/field.tsx";
 import type { CardRowFragment } from "../../generated/graphql.ts";
-import { writeExpiry } from "./read-card-form.ts";
+import { formatExpiry } from "./read-card-form.ts";
 
-/** What is printed on a card, as browsers know to fill it. The number of a known card is nowhere to be had. */
+/** Card fields with autocomplete tokens for browsers. Satchel never returns the number of a stored card. */
 export function CardFields({
   card,
   keepsSecurityCodes,
   errorAt,
 }: {
-  /** Null for a new one. */
+  /** Card to edit. Null for a new card. */
   readonly card: CardRowFragment | null;
   readonly keepsSecurityCodes: boolean;
   readonly errorAt: (field: string) => string | undefined;
@@ -39,7 +39,7 @@ export function CardFields({
         maxLength={9}
         placeholder="MM/YY"
         className="figures"
-        defaultValue={card ? writeExpiry(card) : ""}
+        defaultValue={card ? formatExpiry(card) : ""}
         error={errorAt("expiry") ?? errorAt("expMonth") ?? errorAt("expYear")}
       />
       {keepsSecurityCodes && (
@@ -53,13 +53,15 @@ export function CardFields({
           spellCheck={false}
           className="figures"
           hint={
-            card?.hasSecurityCode ? "Empty: the one that is kept stays." : "The three or four digits printed on it."
+            card?.hasSecurityCode
+              ? "Leave empty to use the stored code."
+              : "The three or four digits printed on the card."
           }
           error={errorAt("securityCode")}
         />
       )}
       <TextField
-        label="Name on the card"
+        label="Cardholder name"
         name="cardholderName"
         required
         autoComplete="cc-name"
@@ -68,11 +70,11 @@ export function CardFields({
         error={errorAt("cardholderName")}
       />
       <TextField
-        label="What you call it (optional)"
+        label="Nickname (optional)"
         name="nickname"
         autoComplete="off"
         maxLength={100}
-        placeholder="such as Groceries"
+        placeholder="Groceries"
         defaultValue={card?.nickname ?? ""}
         error={errorAt("nickname")}
       />

@@ -8,11 +8,11 @@ import { type Failure, failureAt } from "../../graphql/match-result.ts";
 import { needsProof } from "../security/proof-dialog.tsx";
 import { AddressFields } from "./address-fields.tsx";
 import { CardFields } from "./card-fields.tsx";
-import { type CardTexts, type Expiry, readExpiry, textsOf } from "./read-card-form.ts";
+import { type CardTexts, type Expiry, readCardTexts, readExpiry } from "./read-card-form.ts";
 
 const FIELDS = ["number", "expMonth", "expYear", "securityCode", "cardholderName", "nickname"];
 
-/** A card's form. What is typed stays in the page's own fields, and is read once, when it is sent. */
+/** Card form. Inputs are uncontrolled and read once, on submit, so card numbers are never in React state. */
 export function CardForm({
   card,
   keepsSecurityCodes,
@@ -22,24 +22,24 @@ export function CardForm({
   aside,
   onSubmit,
 }: {
-  /** Null for a new one. */
+  /** Card to edit. Null for a new card. */
   readonly card: CardRowFragment | null;
   readonly keepsSecurityCodes: boolean;
   readonly failure: Failure | null;
   readonly isBusy: boolean;
   readonly submitText: string;
-  /** Beside the button that sends. */
+  /** Content beside the submit button. */
   readonly aside: ReactNode;
   readonly onSubmit: (texts: CardTexts, expiry: Expiry) => void;
 }) {
   const [problem, setProblem] = useState<string | null>(null);
-  const isPlaced =
+  const isShownAtField =
     FIELDS.some((field) => failureAt(failure, field)) || (failure?.field?.includes("billingAddress") ?? false);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const texts = textsOf(new FormData(event.currentTarget));
+    const texts = readCardTexts(new FormData(event.currentTarget));
     const expiry = readExpiry(texts.expiry);
-    setProblem(expiry ? null : "Write month and year as on the card, such as 04/28.");
+    setProblem(expiry ? null : "Enter month and year as on the card, such as 04/28.");
     if (expiry) onSubmit(texts, expiry);
   }
   return (
@@ -51,7 +51,7 @@ export function CardForm({
       />
       <Section
         title="Billing address"
-        hint="Where its statements go. While the card is your default, orders are delivered there unless you say otherwise."
+        hint="The address on your card statements. For your default card it is also the default delivery address."
       >
         <AddressFields
           address={card?.billingAddress ?? null}
@@ -59,7 +59,7 @@ export function CardForm({
         />
       </Section>
       <div className="mt-4">
-        <FailureNotice failure={isPlaced || needsProof(failure) ? null : failure} />
+        <FailureNotice failure={isShownAtField || needsProof(failure) ? null : failure} />
       </div>
       <Actions>
         {aside}

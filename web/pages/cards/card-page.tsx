@@ -22,15 +22,15 @@ import { CardForm } from "./card-form.tsx";
 import { CardStatusBadge } from "./card-status.tsx";
 import { useCards } from "./use-cards.ts";
 
-/** One card: what can be changed of it, turned off, removed. */
+/** One card with its form, and buttons to disable or remove it. */
 export default function CardPage({ params: { cardId = "" } }: PageProps) {
   const { viewer, shown: cards, failure, again } = useCards();
-  const card = cards?.find((one) => one.cardId === cardId);
-  if (viewer && card) return <Shown key={card.id} card={card} viewer={viewer} />;
+  const card = cards?.find((candidate) => candidate.cardId === cardId);
+  if (viewer && card) return <CardDetails key={card.id} card={card} viewer={viewer} />;
   if (!cards && !failure) return <PageSkeleton />;
   return (
     <>
-      <PageTitle>{failure ? "Card" : "There is no such card"}</PageTitle>
+      <PageTitle>{failure ? "Card" : "Card not found"}</PageTitle>
       <FailureNotice failure={failure} onRetry={again} />
       {!failure && <Back />}
     </>
@@ -40,12 +40,12 @@ export default function CardPage({ params: { cardId = "" } }: PageProps) {
 function Back() {
   return (
     <Link href={PATHS.cards} className="text-leather underline underline-offset-3">
-      All cards
+      Cards
     </Link>
   );
 }
 
-function Shown({
+function CardDetails({
   card,
   viewer,
 }: {
@@ -56,18 +56,18 @@ function Shown({
   const name = cardName(card);
   const [isRemoving, setIsRemoving] = useState(false);
   const update = useOperation(UpdateCardDocument);
-  const turn = useOperation(UpdateCardDocument);
-  const proof = useProof(viewer.account, "a card is about money");
+  const toggle = useOperation(UpdateCardDocument);
+  const proof = useProof(viewer.account, "changes to cards require a recent sign-in");
   const toast = useToast();
   const [, navigate] = useLocation();
   async function change(operation: typeof update, input: UpdateCardInput, done: string) {
     const { value, error } = await operation.run({ input });
-    if (needsProof(error)) return proof.ask(() => void change(operation, input, done));
+    if (needsProof(error)) return proof.request(() => void change(operation, input, done));
     if (!value) return;
     toast(done);
     if (operation === update) navigate(PATHS.cards);
   }
-  const isOff = status === "DISABLED";
+  const isDisabled = status === "DISABLED";
   return (
     <>
       <Back />
@@ -77,12 +77,16 @@ function Shown({
             <CardStatusBadge status={status} />
             <Button
               size="small"
-              isBusy={turn.isRunning}
+              isBusy={toggle.isRunning}
               onClick={() =>
-                void change(turn, { id, isEnabled: isOff }, isOff ? `${name} is on again.` : `${name} is turned off.`)
+                void change(
+                  toggle,
+                  { id, isEnabled: isDisabled },
+                  isDisabled ? `${name} is enabled.` : `${name} is disabled.`,
+                )
               }
             >
-              {isOff ? "Turn on" : "Turn off"}
+              {isDisabled ? "Enable" : "Disable"}
             </Button>
             <Button size="small" look="danger" onClick={() => setIsRemoving(true)}>
               Remove
@@ -93,9 +97,11 @@ function Shown({
         {name}
       </PageTitle>
       <p className="mt-1 mb-6 max-w-[72ch] text-muted">
-        {isOff ? "It is turned off: nothing can be bought with it." : "Another number is another card: add that one."}
+        {isDisabled
+          ? "This card is disabled. It cannot be used for purchases."
+          : "To change the number, add a new card."}
       </p>
-      <FailureNotice failure={needsProof(turn.failure) ? null : turn.failure} />
+      <FailureNotice failure={needsProof(toggle.failure) ? null : toggle.failure} />
       <CardForm
         card={card}
         keepsSecurityCodes={viewer.keepsSecurityCodes}
@@ -108,7 +114,7 @@ function Shown({
           </Link>
         }
         onSubmit={({ expiry: _written, number: _none, ...texts }, expiry) =>
-          void change(update, { id, ...texts, nickname: texts.nickname ?? "", ...expiry }, `Saved ${name}.`)
+          void change(update, { id, ...texts, nickname: texts.nickname ?? "", ...expiry }, `${name} saved.`)
         }
       />
       {isRemoving && <RemoveDialog card={card} onClose={() => setIsRemoving(false)} />}
@@ -125,19 +131,19 @@ function RemoveDialog({ card, onClose }: { readonly card: CardRowFragment; reado
   async function confirm() {
     const { value } = await remove.run({ input: { id: card.id } });
     if (!value) return;
-    toast(`Removed ${name}.`);
+    toast(`${name} removed.`);
     navigate(PATHS.cards);
   }
   return (
     <ConfirmDialog
       isOpen
       title={`Remove ${name}?`}
-      description={`Its number is destroyed, and nothing more is bought with it.${
+      description={`The card number is deleted and the card can no longer be used.${
         card.isDefault
-          ? " It is your default: the newest of the others takes its place, and its address is where orders go."
+          ? " This is your default card. Your newest other card becomes the default, and its address becomes the default delivery address."
           : ""
       } This cannot be undone.`}
-      confirmText="Remove the card"
+      confirmText="Remove card"
       isBusy={remove.isRunning}
       onClose={onClose}
       onConfirm={() => void confirm()}

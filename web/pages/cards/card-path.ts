@@ -1,2 +1,2 @@
-/** Where a card's own page is. */
+/** Returns the path of the card page. */
 export const cardPath = (cardId: string) => `/cards/${cardId}`;

@@ -12,11 +12,11 @@ import { type CardRowFragment, SetDefaultCardDocument } from "../../generated/gr
 import { useOperation } from "../../graphql/use-operation.ts";
 import { cardPath } from "./card-path.ts";
 import { CardStatusBadge } from "./card-status.tsx";
-import { writeExpiry } from "./read-card-form.ts";
+import { formatExpiry } from "./read-card-form.ts";
 import { useCards } from "./use-cards.ts";
-import { WhatIsKept } from "./what-is-kept.tsx";
+import { StoredData } from "./what-is-kept.tsx";
 
-/** The cards that agents may buy with. */
+/** Cards that agents can pay with. */
 export default function CardsPage() {
   const list = useCards();
   return (
@@ -24,33 +24,33 @@ export default function CardsPage() {
       <PageTitle
         aside={
           <Link href={PATHS.newCard} className={buttonClass("primary")}>
-            Add a card
+            Add card
           </Link>
         }
       >
         Cards
       </PageTitle>
       <p className="mt-1 mb-6 max-w-[72ch] text-muted">
-        Your agent buys at shops with these, within{" "}
+        Your agent pays merchants with these cards, within{" "}
         <Link href={PATHS.policy} className="text-leather underline underline-offset-3">
           your policy
         </Link>{" "}
-        or when you approve it. A card alone allows nothing.
+        or after your approval.
       </p>
       <ListOf
         list={list}
         awaited={{ count: 2, className: "h-16" }}
-        empty="There is no card yet. Without one, nothing can be bought at shops."
+        empty="No cards yet. Add a card to let your agent make purchases."
       >
         {(cards) => (
-          <Table caption="Cards, the default first" columns={["Card", "Expires", "State", ""]}>
+          <Table caption="Cards, the default first" columns={["Card", "Expires", "Status", ""]}>
             {cards.map((card) => (
               <CardEntry key={card.id} card={card} />
             ))}
           </Table>
         )}
       </ListOf>
-      {list.viewer && <WhatIsKept keepsSecurityCodes={list.viewer.keepsSecurityCodes} />}
+      {list.viewer && <StoredData keepsSecurityCodes={list.viewer.keepsSecurityCodes} />}
     </>
   );
 }
@@ -59,9 +59,9 @@ function CardEntry({ card }: { readonly card: CardRowFragment }) {
   const makeDefault = useOperation(SetDefaultCardDocument);
   const toast = useToast();
   const name = cardName(card);
-  async function choose() {
+  async function setDefault() {
     const { value } = await makeDefault.run({ input: { id: card.id } });
-    if (value) toast(`${name} is the default.`);
+    if (value) toast(`${name} is the default card.`);
   }
   return (
     <Row>
@@ -73,9 +73,9 @@ function CardEntry({ card }: { readonly card: CardRowFragment }) {
         </span>
       </Cell>
       <Cell label="Expires">
-        <span className="figures">{writeExpiry(card)}</span>
+        <span className="figures">{formatExpiry(card)}</span>
       </Cell>
-      <Cell label="State">
+      <Cell label="Status">
         <span className="inline-flex flex-wrap gap-x-3">
           <CardStatusBadge status={card.status} />
           {card.isDefault && <Badge tone="muted">Default</Badge>}
@@ -88,13 +88,13 @@ function CardEntry({ card }: { readonly card: CardRowFragment }) {
               size="small"
               isBusy={makeDefault.isRunning}
               aria-label={`Make default: ${name}`}
-              onClick={() => void choose()}
+              onClick={() => void setDefault()}
             >
               Make default
             </Button>
           )}
-          <Link href={cardPath(card.cardId)} aria-label={`Change ${name}`} className={buttonClass("plain", "small")}>
-            Change
+          <Link href={cardPath(card.cardId)} aria-label={`Edit ${name}`} className={buttonClass("plain", "small")}>
+            Edit
           </Link>
         </span>
         <FailureNotice failure={makeDefault.failure} />

@@ -12,14 +12,14 @@ import { needsProof, useProof } from "../security/proof-dialog.tsx";
 import { CardForm } from "./card-form.tsx";
 import { useCards } from "./use-cards.ts";
 
-/** A card is put into the vault. */
+/** Page to add a card to the vault. */
 export default function NewCardPage() {
   const { viewer, failure, again } = useCards();
   return (
     <>
-      <PageTitle>Add a card</PageTitle>
+      <PageTitle>Add card</PageTitle>
       <p className="mt-1 mb-6 max-w-[72ch] text-muted">
-        Its number is sealed as soon as it arrives, and shown to nobody. Nothing is charged by adding it.
+        The card number is encrypted immediately and never displayed. Adding a card makes no charge.
       </p>
       <FailureNotice failure={failure} onRetry={again} />
       {!viewer && !failure && <SkeletonRows count={6} />}
@@ -30,14 +30,14 @@ export default function NewCardPage() {
 
 function NewCard({ viewer }: { readonly viewer: NonNullable<CardsQuery["viewer"]> }) {
   const add = useOperation(AddCardDocument);
-  const proof = useProof(viewer.account, "a card is about money");
+  const proof = useProof(viewer.account, "changes to cards require a recent sign-in");
   const toast = useToast();
   const [, navigate] = useLocation();
   async function send(input: AddCardInput) {
     const { value, error } = await add.run({ input });
-    if (needsProof(error)) return proof.ask(() => void send(input));
+    if (needsProof(error)) return proof.request(() => void send(input));
     if (!value) return;
-    toast(`Added ${cardName(value.card)}.`);
+    toast(`${cardName(value.card)} added.`);
     navigate(PATHS.cards);
   }
   return (
@@ -47,7 +47,7 @@ function NewCard({ viewer }: { readonly viewer: NonNullable<CardsQuery["viewer"]
         keepsSecurityCodes={viewer.keepsSecurityCodes}
         failure={add.failure}
         isBusy={add.isRunning}
-        submitText="Add the card"
+        submitText="Add card"
         aside={
           <Link href={PATHS.cards} className={buttonClass()}>
             Cancel

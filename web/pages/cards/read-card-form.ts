@@ -1,24 +1,27 @@
-/** What is written into a card's form, read. */
+/** Parsing of the card form. */
 
 export interface Expiry {
   readonly expMonth: number;
   readonly expYear: number;
 }
 
-/** `04/28`, `4 / 2028` and `0428`, as cards print and browsers fill it; null for anything else. */
-export function readExpiry(written: string): Expiry | null {
-  const [, month = "", year = ""] = /^(0?[1-9]|1[0-2])\s*[/.-]\s*(\d{2}|\d{4})$/.exec(written.trim()) ?? [];
-  const [, bareMonth = month, bareYear = year] = /^(0[1-9]|1[0-2])(\d{2}|\d{4})$/.exec(written.trim()) ?? [];
+/**
+ * Parses an expiry date as printed on cards or filled by browsers, such as `04/28`, `4 / 2028` or `0428`. Returns null
+ * for other formats.
+ */
+export function readExpiry(text: string): Expiry | null {
+  const [, month = "", year = ""] = /^(0?[1-9]|1[0-2])\s*[/.-]\s*(\d{2}|\d{4})$/.exec(text.trim()) ?? [];
+  const [, bareMonth = month, bareYear = year] = /^(0[1-9]|1[0-2])(\d{2}|\d{4})$/.exec(text.trim()) ?? [];
   if (bareMonth === "") return null;
   return { expMonth: Number(bareMonth), expYear: Number(bareYear.length === 2 ? `20${bareYear}` : bareYear) };
 }
 
-export function writeExpiry({ expMonth, expYear }: Expiry): string {
+export function formatExpiry({ expMonth, expYear }: Expiry): string {
   return `${String(expMonth).padStart(2, "0")}/${String(expYear).slice(-2)}`;
 }
 
-/** The fields of a form, trimmed; empty ones are null. */
-export function textsOf(form: FormData) {
+/** Returns the trimmed fields of the card form. Optional empty fields are null. */
+export function readCardTexts(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? "").trim() || null;
   return {
     number: text("number") ?? "",
@@ -41,4 +44,4 @@ export function textsOf(form: FormData) {
   };
 }
 
-export type CardTexts = ReturnType<typeof textsOf>;
+export type CardTexts = ReturnType<typeof readCardTexts>;

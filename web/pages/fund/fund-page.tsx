@@ -7,34 +7,40 @@ import { useReading } from "../../graphql/use-reading.ts";
 import { Receive } from "./receive.tsx";
 import { Send } from "./send.tsx";
 
-const WAYS = [
+const DIRECTIONS = [
   { value: "in", text: "Receive" },
   { value: "out", text: "Send" },
 ] as const;
 
-/** Where to send USDC, on which network; and the way back out. */
+/** Page to receive USDC in the wallet or send it. */
 export default function FundPage() {
   const { shown, failure, isStale, again } = useReading({ query: FundDocument }, ({ viewer }) => viewer ?? undefined);
-  const [way, setWay] = useState<"in" | "out">("in");
+  const [direction, setDirection] = useState<"in" | "out">("in");
   const [chosen, setChosen] = useState<string | null>(null);
   const balances = shown?.wallet.balances;
-  const network = (balances?.find((one) => one.network === chosen) ?? balances?.[0])?.network;
+  const network = (balances?.find((balance) => balance.network === chosen) ?? balances?.[0])?.network;
   return (
     <>
-      <PageTitle aside={<Segments legend="Which way" choices={WAYS} value={way} onChange={setWay} />}>
-        {way === "in" ? "Fund the wallet" : "Send from the wallet"}
+      <PageTitle aside={<Segments legend="Direction" choices={DIRECTIONS} value={direction} onChange={setDirection} />}>
+        {direction === "in" ? "Fund wallet" : "Send from wallet"}
       </PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        {way === "in"
-          ? "Send USDC to your address. It is yours alone: what arrives there pays once your free credit is used up."
-          : "Send USDC to any address, within your account’s limits. The network’s fee is paid for you; free credit stays here."}
+        {direction === "in"
+          ? "Send USDC to your wallet address. The wallet pays after your free credit is used up."
+          : "Send USDC to any address within your account limits. Satchel pays the network fee. Free credit cannot be sent."}
       </p>
       <FailureNotice failure={failure} onRetry={again} />
-      {!failure && way === "in" && (
-        <Receive balances={balances} network={network} isLooking={isStale} onNetwork={setChosen} onLook={again} />
+      {!failure && direction === "in" && (
+        <Receive balances={balances} network={network} isRefreshing={isStale} onNetwork={setChosen} onRefresh={again} />
       )}
-      {!failure && way === "out" && (
-        <Send account={shown?.account} balances={balances} network={network} onNetwork={setChosen} onMoved={again} />
+      {!failure && direction === "out" && (
+        <Send
+          account={shown?.account}
+          balances={balances}
+          network={network}
+          onNetwork={setChosen}
+          onBalancesChanged={again}
+        />
       )}
     </>
   );

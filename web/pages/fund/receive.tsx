@@ -9,21 +9,21 @@ import type { FundQuery } from "../../generated/graphql.ts";
 
 type Balances = NonNullable<FundQuery["viewer"]>["wallet"]["balances"];
 
-/** The wallet's address on a network, as text and as a code to scan, and what is there. */
+/** Wallet address on a network as text and QR code, with the balance. */
 export function Receive({
   balances,
   network,
-  isLooking,
+  isRefreshing,
   onNetwork,
-  onLook,
+  onRefresh,
 }: {
   readonly balances: Balances | undefined;
   readonly network: string | undefined;
-  readonly isLooking: boolean;
+  readonly isRefreshing: boolean;
   readonly onNetwork: (network: string) => void;
-  readonly onLook: () => void;
+  readonly onRefresh: () => void;
 }) {
-  const balance = balances?.find((one) => one.network === network);
+  const balance = balances?.find((candidate) => candidate.network === network);
   return (
     <div className="mt-6 grid gap-8 sm:grid-cols-[auto_minmax(0,1fr)]">
       <div className="rounded-lg border border-line p-3 max-sm:justify-self-center sm:self-start">
@@ -58,22 +58,22 @@ export function Receive({
           )}
         </div>
         <Notice tone="caution">
-          Send USDC on {balance?.network ?? "this network"} only. Other coins, and USDC sent on a network that is not in
-          the list, do not arrive here.
+          Send only USDC on {balance?.network ?? "this network"}. Other tokens, and USDC on networks that are not
+          listed, will not arrive.
         </Notice>
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line pt-4">
           <p aria-live="polite">
-            <span className="text-muted">There now: </span>
+            <span className="text-muted">Balance: </span>
             {balance?.usdc ? (
               <Money amount={balance.usdc.amount} currency={balance.usdc.symbol} size="lead" />
             ) : balance ? (
-              <span className="text-caution">its nodes do not answer right now</span>
+              <span className="text-caution">network unavailable</span>
             ) : (
               <Skeleton className="h-6 w-24" />
             )}
           </p>
-          <Button size="small" isBusy={isLooking} onClick={onLook}>
-            Look again
+          <Button size="small" isBusy={isRefreshing} onClick={onRefresh}>
+            Refresh
           </Button>
         </div>
       </div>

@@ -14,37 +14,37 @@ import type { SentTransfer } from "./sent.tsx";
 export interface Transfer {
   readonly network: string;
   readonly to: string;
-  /** USDC, an exact decimal. */
+  /** Amount in USDC, as an exact decimal. */
   readonly amount: string;
   readonly idempotencyKey: string;
 }
 
 const FIELDS = ["network", "to", "amount"];
 
-/** What goes where, once more, and the decision. */
+/** Confirmation of a transfer. */
 export function SendDialog({
   account,
   transfer,
   onClose,
-  onRefused,
+  onRejected,
   onSent,
 }: {
   readonly account: NonNullable<FundQuery["viewer"]>["account"];
   readonly transfer: Transfer;
   readonly onClose: () => void;
-  /** A field of the form is wrong. */
-  readonly onRefused: (failure: Failure) => void;
+  /** Called if the service rejects a field of the form. */
+  readonly onRejected: (failure: Failure) => void;
   readonly onSent: (sent: SentTransfer) => void;
 }) {
   const send = useOperation(SendTokensDocument);
-  const proof = useProof(account, "this sends money out of your wallet");
+  const proof = useProof(account, "withdrawals require a recent sign-in");
   const { network, to, amount } = transfer;
 
   async function confirm() {
     const { value, error } = await send.run({ input: transfer });
     if (value) onSent(value.transaction);
-    else if (needsProof(error)) proof.ask(() => void confirm());
-    else if (FIELDS.some((field) => failureAt(error, field))) onRefused(error);
+    else if (needsProof(error)) proof.request(() => void confirm());
+    else if (FIELDS.some((field) => failureAt(error, field))) onRejected(error);
   }
 
   if (proof.dialog) return proof.dialog;
@@ -52,19 +52,19 @@ export function SendDialog({
     <Dialog
       isOpen
       role="alertdialog"
-      title="Send this?"
-      description="It cannot be taken back: only whoever holds the address could return it. Compare the whole of it."
+      title="Send USDC?"
+      description="Transfers cannot be reversed. Compare the full address."
       onClose={onClose}
       mayDismiss={!send.isRunning}
     >
       <Facts>
-        <Fact name="You send">
+        <Fact name="Amount">
           <Money amount={amount} currency="USDC" size="lead" />
         </Fact>
         <Fact name="To">
           <span className="font-mono break-all">{to}</span>
         </Fact>
-        <Fact name="On">
+        <Fact name="Network">
           <Network name={network} />
         </Fact>
       </Facts>

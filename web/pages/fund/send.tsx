@@ -11,51 +11,52 @@ type Balances = NonNullable<FundQuery["viewer"]>["wallet"]["balances"];
 
 const AMOUNT = /^\d{1,10}(?:\.\d{1,6})?$/;
 
-/** USDC from the wallet to an address. Nothing is sent from here: what goes where is repeated first. */
+/** Form to send USDC from the wallet. The transfer is made only after confirmation in the dialog. */
 export function Send({
   account,
   balances,
   network,
   onNetwork,
-  onMoved,
+  onBalancesChanged,
 }: {
   readonly account: NonNullable<FundQuery["viewer"]>["account"] | undefined;
   readonly balances: Balances | undefined;
   readonly network: string | undefined;
   readonly onNetwork: (network: string) => void;
-  /** Balances may have changed. */
-  readonly onMoved: () => void;
+  /** Called when balances may have changed. */
+  readonly onBalancesChanged: () => void;
 }) {
   const [to, setTo] = useState("");
   const [amount, setAmount] = useState("");
   const [problems, setProblems] = useState<{ readonly to?: string; readonly amount?: string }>({});
   const [failure, setFailure] = useState<Failure | null>(null);
   const [transfer, setTransfer] = useState<Transfer | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [sent, setSent] = useState<SentTransfer | null>(null);
-  const balance = balances?.find((one) => one.network === network);
+  const balance = balances?.find((candidate) => candidate.network === network);
 
   function review(event: FormEvent) {
     event.preventDefault();
-    const wish = { network: network ?? "", to: to.trim(), amount: amount.trim() };
+    const input = { network: network ?? "", to: to.trim(), amount: amount.trim() };
     const found = {
-      ...(wish.to ? {} : { to: "Paste the recipient’s address." }),
-      ...(AMOUNT.test(wish.amount) ? {} : { amount: "Write an amount such as 5 or 0.25." }),
+      ...(input.to ? {} : { to: "Enter the address of the recipient." }),
+      ...(AMOUNT.test(input.amount) ? {} : { amount: "Enter an amount such as 5 or 0.25." }),
     };
     setProblems(found);
     setFailure(null);
     if (Object.keys(found).length > 0) return;
-    // The same wish keeps its key until it is done: asked for again after a lost answer, it is not sent twice.
-    const isSame = transfer && (["network", "to", "amount"] as const).every((field) => transfer[field] === wish[field]);
-    setTransfer(isSame ? transfer : { ...wish, idempotencyKey: crypto.randomUUID() });
-    setIsAsking(true);
+    // Identical input reuses the idempotency key until it succeeds. A retry after a lost response does not send twice.
+    const isSame =
+      transfer && (["network", "to", "amount"] as const).every((field) => transfer[field] === input[field]);
+    setTransfer(isSame ? transfer : { ...input, idempotencyKey: crypto.randomUUID() });
+    setIsConfirming(true);
   }
 
   if (sent) {
     return (
       <Sent
         first={sent}
-        onMoved={onMoved}
+        onBalancesChanged={onBalancesChanged}
         onAgain={() => {
           setSent(null);
           setTransfer(null);
@@ -77,10 +78,10 @@ export function Send({
           hint={
             balance?.usdc ? (
               <>
-                Your wallet holds <Money amount={balance.usdc.amount} currency={balance.usdc.symbol} /> there.
+                Balance: <Money amount={balance.usdc.amount} currency={balance.usdc.symbol} />
               </>
             ) : (
-              balance && "Its nodes do not answer right now."
+              balance && "Network unavailable."
             )
           }
         >
@@ -89,18 +90,18 @@ export function Send({
           ))}
         </SelectField>
         <TextField
-          label="Recipient’s address"
+          label="Recipient address"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           className="font-mono"
-          hint={`It must be one on ${network ?? "this network"}.`}
+          hint={`An address on ${network ?? "this network"}.`}
           value={to}
           onChange={({ currentTarget }) => setTo(currentTarget.value)}
           error={problems.to ?? failureAt(failure, "to")}
         />
         <TextField
-          label="How much"
+          label="Amount"
           inputMode="decimal"
           autoComplete="off"
           unit="USDC"
@@ -110,22 +111,22 @@ export function Send({
           error={problems.amount ?? failureAt(failure, "amount")}
         />
         <Button type="submit" look="primary" className="sm:justify-self-start" disabled={!balances}>
-          Go on
+          Continue
         </Button>
       </form>
-      {isAsking && transfer && account && (
+      {isConfirming && transfer && account && (
         <SendDialog
           account={account}
           transfer={transfer}
-          onClose={() => setIsAsking(false)}
-          onRefused={(refusal) => {
-            setFailure(refusal);
-            setIsAsking(false);
+          onClose={() => setIsConfirming(false)}
+          onRejected={(rejection) => {
+            setFailure(rejection);
+            setIsConfirming(false);
           }}
-          onSent={(done) => {
-            setIsAsking(false);
-            setSent(done);
-            onMoved();
+          onSent={(transaction) => {
+            setIsConfirming(false);
+            setSent(transaction);
+            onBalancesChanged();
           }}
         />
       )}

@@ -11,31 +11,31 @@ import { useRefreshed } from "../buy/use-refreshed.ts";
 
 export type SentTransfer = SentTransferFragment;
 
-const isOver = ({ status }: SentTransfer) => status !== "reserved" && status !== "signed";
+const isFinal = ({ status }: SentTransfer) => status !== "reserved" && status !== "signed";
 
-/** A transfer, followed until the network has it. */
+/** A sent transfer with live status until it settles. */
 export function Sent({
   first,
-  onMoved,
+  onBalancesChanged,
   onAgain,
 }: {
-  /** As it stood when it was sent. */
+  /** The transfer at the time of sending. */
   readonly first: SentTransfer;
-  readonly onMoved: () => void;
+  readonly onBalancesChanged: () => void;
   readonly onAgain: () => void;
 }) {
   const [{ data }, refresh] = useQuery({
     query: SentTransferDocument,
     variables: { id: first.id },
-    pause: isOver(first),
+    pause: isFinal(first),
     requestPolicy: "network-only",
   });
   const transfer = data?.node?.__typename === "Transaction" ? data.node : first;
   const again = useCallback(() => {
     refresh({ requestPolicy: "network-only" });
-    onMoved();
-  }, [refresh, onMoved]);
-  useRefreshed(again, isOver(transfer));
+    onBalancesChanged();
+  }, [refresh, onBalancesChanged]);
+  useRefreshed(again, isFinal(transfer));
   return (
     <div className="mt-6 max-w-xl">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6" aria-live="polite">
@@ -46,25 +46,25 @@ export function Sent({
       <div className="mt-4">
         <Facts>
           <Fact name="To">
-            <Hash value={transfer.payTo ?? ""} what="the recipient’s address" isWhole />
+            <Hash value={transfer.payTo ?? ""} what="the recipient address" isWhole />
           </Fact>
           <Fact name="Network">
             <Network name={transfer.network ?? ""} />
           </Fact>
-          <Fact name="Transaction">
+          <Fact name="Transaction hash">
             {transfer.txHash ? (
-              <Hash value={transfer.txHash} what="the transaction’s hash" explorerUrl={transfer.explorerUrl ?? null} />
+              <Hash value={transfer.txHash} what="the transaction hash" explorerUrl={transfer.explorerUrl ?? null} />
             ) : (
-              <span className="text-muted">{isOver(transfer) ? "Never taken" : "Not yet"}</span>
+              <span className="text-muted">{isFinal(transfer) ? "Not submitted" : "Pending"}</span>
             )}
           </Fact>
-          <Fact name="In the ledger">
-            <Hash value={transfer.transactionId} what="the transfer’s id" />
+          <Fact name="Transaction ID">
+            <Hash value={transfer.transactionId} what="the transaction ID" />
           </Fact>
         </Facts>
       </div>
       <Button className="mt-6" onClick={onAgain}>
-        Send something else
+        New transfer
       </Button>
     </div>
   );

@@ -13,7 +13,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A browser in words, from what it says of itself: "Firefox on Linux". */
+/** Returns the browser and operating system of a user agent, for example "Firefox on Linux". */
 export function browserName(userAgent: string | null): string {
   const nameIn = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   const system = nameIn(SYSTEMS);

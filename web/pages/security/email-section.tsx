@@ -21,15 +21,19 @@ export function EmailSection({ account, onChanged }: { readonly account: Owner; 
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Section
-      title="E-mail address"
+      title="Email address"
       aside={
         <Button size="small" onClick={() => setIsOpen(true)}>
-          {email ? "Change it" : "Add one"}
+          {email ? "Change" : "Add"}
         </Button>
       }
     >
       <p className="break-all">
-        {email ?? <span className="text-muted">None. Without one, a lost passkey is a lost account.</span>}
+        {email ?? (
+          <span className="text-muted">
+            No email address. Without one, you cannot recover the account if you lose your passkey.
+          </span>
+        )}
       </p>
       {isOpen && <ChangeDialog account={account} onClose={() => setIsOpen(false)} onChanged={onChanged} />}
     </Section>
@@ -57,12 +61,12 @@ function ChangeDialog({
     event?.preventDefault();
     const { value, error } = await start.run({ input: { email } });
     if (value) setAttemptId(value.attemptId);
-    else if (needsProof(error)) proof.ask(() => void send());
+    else if (needsProof(error)) proof.request(() => void send());
   }
   async function change(code: string) {
     const { value } = await complete.run({ input: { attemptId: attemptId ?? "", code } });
     if (!value) return;
-    toast(`Your address is ${value.account.email}.`);
+    toast(`Email address set to ${value.account.email}.`);
     onChanged();
     onClose();
   }
@@ -72,9 +76,11 @@ function ChangeDialog({
   return (
     <Dialog
       isOpen
-      title={current ? "Change the address" : "Add an address"}
+      title={current ? "Change email address" : "Add email address"}
       description={
-        current ? "Codes go to the new address from then on; the old one is told." : "Codes to sign in with go there."
+        current
+          ? "Sign-in codes will be sent to the new address. The current address is notified."
+          : "Sign-in codes will be sent to this address."
       }
       onClose={onClose}
     >
@@ -84,15 +90,15 @@ function ChangeDialog({
           isRunning={complete.isRunning}
           isSending={start.isRunning}
           failure={complete.failure ?? start.failure}
-          submitText={current ? "Change the address" : "Add the address"}
+          submitText={current ? "Change address" : "Add address"}
           onSubmit={(code) => void change(code)}
-          onSendAgain={() => void send()}
+          onResend={() => void send()}
           onBack={() => setAttemptId(null)}
         />
       ) : (
         <form onSubmit={(event) => void send(event)}>
           <TextField
-            label="New e-mail address"
+            label="New email address"
             type="email"
             name="email"
             required
@@ -109,7 +115,7 @@ function ChangeDialog({
           <Actions>
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" look="primary" isBusy={start.isRunning}>
-              Send a code there
+              Send code
             </Button>
           </Actions>
         </form>

@@ -25,7 +25,7 @@ export function RenamePasskeyDialog({
   }
   const atField = failureAt(rename.failure, "name");
   return (
-    <Dialog isOpen title="Rename the passkey" onClose={onClose}>
+    <Dialog isOpen title="Rename passkey" onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <TextField
           label="Name"
@@ -51,12 +51,12 @@ export function RenamePasskeyDialog({
 
 export function RemovePasskeyDialog({
   passkey,
-  askForProof,
+  requestProof,
   onClose,
   onRemoved,
 }: {
   readonly passkey: PasskeyRowFragment;
-  readonly askForProof: (again: () => void) => void;
+  readonly requestProof: (retry: () => void) => void;
   readonly onClose: () => void;
   readonly onRemoved: () => void;
 }) {
@@ -65,19 +65,19 @@ export function RemovePasskeyDialog({
   async function confirm() {
     const { value, error } = await remove.run({ input: { id: passkey.id } });
     if (value) {
-      toast(`Removed “${passkey.name}”. It opens nothing any more.`);
+      toast(`Passkey “${passkey.name}” removed.`);
       onRemoved();
       onClose();
     } else if (needsProof(error)) {
-      askForProof(() => void confirm());
+      requestProof(() => void confirm());
     }
   }
   return (
     <ConfirmDialog
       isOpen
       title={`Remove “${passkey.name}”?`}
-      description="It no longer opens this account. The device may go on offering it until you delete it there too."
-      confirmText="Remove the passkey"
+      description="You can no longer sign in with this passkey. Your device may still offer it until you delete it there."
+      confirmText="Remove passkey"
       isBusy={remove.isRunning}
       onClose={onClose}
       onConfirm={() => void confirm()}

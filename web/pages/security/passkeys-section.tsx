@@ -22,34 +22,34 @@ export function PasskeysSection({
   const [renaming, setRenaming] = useState<PasskeyRowFragment | null>(null);
   const [removing, setRemoving] = useState<PasskeyRowFragment | null>(null);
   const proof = useProof(account);
-  const adding = useAddPasskey(proof.ask, onChanged);
+  const adding = useAddPasskey(proof.request, onChanged);
   return (
     <Section
       title="Passkeys"
-      hint="Your device proves that it is you, with a finger, a face or a PIN. Nothing of it ever leaves the device."
+      hint="Sign in with your fingerprint, face or device PIN. Biometric data never leaves your device."
       aside={
         canUsePasskeys() && (
           <Button size="small" isBusy={adding.isRunning} onClick={() => void adding.run()}>
-            Add a passkey
+            Add passkey
           </Button>
         )
       }
     >
       <FailureNotice failure={adding.failure} />
-      {passkeys.length === 0 && <Empty>No passkey yet. With one you sign in without waiting for a code.</Empty>}
+      {passkeys.length === 0 && <Empty>No passkeys yet. Add a passkey to sign in without a code.</Empty>}
       {passkeys.length > 0 && (
-        <Table caption="Passkeys, newest first" columns={["Passkey", "Used", ""]}>
+        <Table caption="Passkeys, newest first" columns={["Passkey", "Last used", ""]}>
           {passkeys.map((passkey) => (
             <Row key={passkey.id} className="max-md:grid-cols-[minmax(0,1fr)_auto]">
               <Cell className="max-md:col-span-2">
                 <span className="font-medium break-words">{passkey.name}</span>
                 <span className="block text-small text-muted">
                   Added <Time at={passkey.createdAt} />
-                  {passkey.isBackedUp ? ", kept on more than one device" : ", on one device only"}
+                  {passkey.isBackedUp ? ", synced" : ", on one device only"}
                 </span>
               </Cell>
               <Cell className="text-small">
-                <span className="text-muted md:hidden">Used </span>
+                <span className="text-muted md:hidden">Last used </span>
                 {passkey.lastUsedAt ? <Time at={passkey.lastUsedAt} /> : "never"}
               </Cell>
               <Cell>
@@ -70,7 +70,7 @@ export function PasskeysSection({
       {removing && (
         <RemovePasskeyDialog
           passkey={removing}
-          askForProof={proof.ask}
+          requestProof={proof.request}
           onClose={() => setRemoving(null)}
           onRemoved={onChanged}
         />

@@ -8,33 +8,28 @@ interface Owner {
   readonly email: string | null;
 }
 
-/** Whether a failure says that the person has to prove again who they are. */
+/** Returns true if the failure requires a recent sign-in. */
 export const needsProof = (failure: Failure | null) => failure?.code === "reauthentication_required";
 
-/** Asks who it is before what was refused is tried again. */
+/** Dialog to sign in again before a rejected operation is retried. */
 function ProofDialog({
   account,
-  because,
+  reason,
   onProven,
   onClose,
 }: {
   readonly account: Owner;
-  readonly because: string;
+  readonly reason: string;
   readonly onProven: () => void;
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog
-      isOpen
-      title="Is it you?"
-      description={`It is a while since you signed in, and ${because}.`}
-      onClose={onClose}
-    >
+    <Dialog isOpen title="Sign in again" description={`To continue, sign in again: ${reason}.`} onClose={onClose}>
       <SignInPanel
         isProof
         email={account.email}
         returnTo={location.pathname + location.search}
-        // Whoever signed in as somebody else sees that account before anything is changed in it.
+        // If the user signed in to another account, the page reloads to show that account before any change.
         onSignedIn={({ viewer }) => (viewer.account.id === account.id ? onProven() : location.reload())}
       />
     </Dialog>
@@ -42,16 +37,16 @@ function ProofDialog({
 }
 
 /**
- * Holds what was refused for want of a recent proof, until there is one.
- * @param because ends a sentence: what it is that takes a proof
+ * Stores an operation that was rejected for lack of a recent sign-in, and retries it after one.
+ * @param reason why a recent sign-in is required, as the end of a sentence
  */
-export function useProof(account: Owner, because = "this changes the ways into your account") {
+export function useProof(account: Owner, reason = "changes to sign-in methods require a recent sign-in") {
   const [pending, setPending] = useState<(() => void) | null>(null);
-  const ask = useCallback((again: () => void) => setPending(() => again), []);
+  const requestProof = useCallback((retry: () => void) => setPending(() => retry), []);
   const dialog = pending && (
     <ProofDialog
       account={account}
-      because={because}
+      reason={reason}
       onClose={() => setPending(null)}
       onProven={() => {
         setPending(null);
@@ -59,5 +54,5 @@ export function useProof(account: Owner, because = "this changes the ways into y
       }}
     />
   );
-  return { ask, dialog };
+  return { request: requestProof, dialog };
 }

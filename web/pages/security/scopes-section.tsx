@@ -5,14 +5,14 @@ import { useToast } from "../../components/toasts.tsx";
 import { SetStrictScopesDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** Scopes are declared, and enforced only where the owner says so. */
+/** Switch for strict scopes. Scopes are enforced only if the account owner enables it. */
 export function ScopesSection({ isOn, onChanged }: { readonly isOn: boolean; readonly onChanged: () => void }) {
   const set = useOperation(SetStrictScopesDocument);
   const toast = useToast();
   async function change(enabled: boolean) {
     const { value } = await set.run({ input: { enabled } });
     if (!value) return;
-    toast(enabled ? "Scopes are enforced." : "Scopes are declared, and not enforced.");
+    toast(enabled ? "Scope enforcement enabled." : "Scope enforcement disabled.");
     onChanged();
   }
   return (
@@ -20,8 +20,8 @@ export function ScopesSection({ isOn, onChanged }: { readonly isOn: boolean; rea
       <div className="flex items-center justify-between gap-6">
         <p className="min-w-0 text-small text-muted">
           {isOn
-            ? "A token or app without the scope cannot pay, or see your balance or payments."
-            : "Every token and app may pay within its limits and see your balance and payments, whatever its scopes say. Enforcing them may stop one that relies on this."}
+            ? "Tokens and apps can pay or read balances and payments only with the scope for it."
+            : "All tokens and apps can pay within their limits and read balances and payments, regardless of scopes. Enforcing scopes may break clients that rely on this."}
         </p>
         <Switch
           label="Enforce scopes"

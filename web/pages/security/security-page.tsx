@@ -9,7 +9,7 @@ import { ScopesSection } from "./scopes-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { SignOutButton } from "./sign-out-button.tsx";
 
-/** The ways into the account, and who is in. */
+/** Sign-in methods, scope enforcement and sessions of the account. */
 export default function SecurityPage() {
   const security = useReading({ query: SecurityDocument }, ({ viewer }) => viewer ?? undefined);
   const { shown: viewer, failure, again } = security;

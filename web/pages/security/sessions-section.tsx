@@ -15,9 +15,9 @@ import { useOperation } from "../../graphql/use-operation.ts";
 import { browserName } from "./browser-name.ts";
 
 const METHODS: Readonly<Record<SignInMethod, string>> = {
-  EMAIL_CODE: "a code by e-mail",
-  PASSKEY: "a passkey",
-  OIDC: "another site",
+  EMAIL_CODE: "email code",
+  PASSKEY: "passkey",
+  OIDC: "OpenID Connect",
 };
 
 export function SessionsSection({
@@ -29,27 +29,27 @@ export function SessionsSection({
 }) {
   const revokeOthers = useOperation(RevokeOtherSessionsDocument);
   const toast = useToast();
-  const hasOthers = sessions.some((session) => !session.isCurrent && !isOver(session));
-  async function endOthers() {
+  const hasOthers = sessions.some((session) => !session.isCurrent && !hasSessionEnded(session));
+  async function revokeOtherSessions() {
     const { value } = await revokeOthers.run({});
     if (!value) return;
-    toast(`Ended ${value.revokedCount} ${value.revokedCount === 1 ? "session" : "sessions"}.`);
+    toast(`${value.revokedCount} ${value.revokedCount === 1 ? "session" : "sessions"} ended.`);
     onChanged();
   }
   return (
     <Section
       title="Sessions"
-      hint="Where somebody is signed in to this account. End what you do not know."
+      hint="Browsers signed in to this account. End any session you do not recognise."
       aside={
         hasOthers && (
-          <Button size="small" isBusy={revokeOthers.isRunning} onClick={() => void endOthers()}>
-            End all others
+          <Button size="small" isBusy={revokeOthers.isRunning} onClick={() => void revokeOtherSessions()}>
+            End all other sessions
           </Button>
         )
       }
     >
       <FailureNotice failure={revokeOthers.failure} />
-      <Table caption="Sessions, newest first" columns={["Browser", "Seen", ""]}>
+      <Table caption="Sessions, newest first" columns={["Browser", "Last seen", ""]}>
         {sessions.map((session) => (
           <SessionEntry key={session.id} session={session} />
         ))}
@@ -58,14 +58,14 @@ export function SessionsSection({
   );
 }
 
-function isOver({ revokedAt, expiresAt }: SessionRowFragment): boolean {
+function hasSessionEnded({ revokedAt, expiresAt }: SessionRowFragment): boolean {
   return revokedAt !== null || new Date(expiresAt) < new Date();
 }
 
 function SessionEntry({ session }: { readonly session: SessionRowFragment }) {
   const revoke = useOperation(RevokeSessionDocument);
   const name = browserName(session.userAgent);
-  const hasEnded = isOver(session);
+  const hasEnded = hasSessionEnded(session);
   return (
     <Row className={`max-md:grid-cols-[minmax(0,1fr)_auto] ${hasEnded ? "text-muted" : ""}`}>
       <Cell className="max-md:col-span-2">
@@ -78,7 +78,7 @@ function SessionEntry({ session }: { readonly session: SessionRowFragment }) {
         </span>
       </Cell>
       <Cell className="text-small">
-        <span className="text-muted md:hidden">Seen </span>
+        <span className="text-muted md:hidden">Last seen </span>
         <Time at={session.lastSeenAt} />
       </Cell>
       <Cell>
@@ -90,10 +90,10 @@ function SessionEntry({ session }: { readonly session: SessionRowFragment }) {
           <Button
             size="small"
             isBusy={revoke.isRunning}
-            aria-label={`End it: the session of ${name}`}
+            aria-label={`End session of ${name}`}
             onClick={() => void revoke.run({ input: { id: session.id } })}
           >
-            End it
+            End
           </Button>
         )}
         <FailureNotice failure={revoke.failure} />

@@ -6,16 +6,16 @@ import { useOperation } from "../../graphql/use-operation.ts";
 
 export function SignOutButton() {
   const signOut = useOperation(SignOutDocument);
-  async function signOutHere() {
-    const stay = leave();
+  async function submit() {
+    const undoLeave = leave();
     const { value } = await signOut.run({});
-    // A page of its own: nothing that was known before stays.
+    // A full page load discards all cached data.
     if (value) goToSignIn();
-    else stay();
+    else undoLeave();
   }
   return (
     <div className="[&>[role=alert]:not(:empty)]:mt-3">
-      <Button isBusy={signOut.isRunning} onClick={() => void signOutHere()}>
+      <Button isBusy={signOut.isRunning} onClick={() => void submit()}>
         Sign out
       </Button>
       <FailureNotice failure={signOut.failure} />

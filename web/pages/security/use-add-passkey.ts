@@ -7,28 +7,32 @@ import { useOperation } from "../../graphql/use-operation.ts";
 import { browserName } from "./browser-name.ts";
 import { needsProof } from "./proof-dialog.tsx";
 
-/** Adds a passkey of this device to the account. */
-export function useAddPasskey(askForProof: (again: () => void) => void, onAdded: () => void) {
+/** Returns an operation that adds a passkey of this device to the account. */
+export function useAddPasskey(requestProof: (retry: () => void) => void, onAdded: () => void) {
   const start = useOperation(StartPasskeyRegistrationDocument);
   const complete = useOperation(CompletePasskeyRegistrationDocument);
-  const [refusal, setRefusal] = useState<Failure | null>(null);
+  const [passkeyFailure, setPasskeyFailure] = useState<Failure | null>(null);
   const toast = useToast();
   async function run() {
-    setRefusal(null);
+    setPasskeyFailure(null);
     complete.clear();
     const { value, error } = await start.run({});
     if (!value) {
-      if (needsProof(error)) askForProof(() => void run());
+      if (needsProof(error)) requestProof(() => void run());
       return;
     }
     const { response, failure } = await makePasskey(value.options);
-    if (!response) return setRefusal(failure);
+    if (!response) return setPasskeyFailure(failure);
     const name = browserName(navigator.userAgent);
     const added = await complete.run({ input: { attemptId: value.attemptId, name, response } });
     if (!added.value) return;
-    toast(`Added the passkey “${added.value.passkey.name}”.`);
+    toast(`Passkey “${added.value.passkey.name}” added.`);
     onAdded();
   }
   const failure = needsProof(start.failure) ? null : start.failure;
-  return { run, isRunning: start.isRunning || complete.isRunning, failure: refusal ?? complete.failure ?? failure };
+  return {
+    run,
+    isRunning: start.isRunning || complete.isRunning,
+    failure: passkeyFailure ?? complete.failure ?? failure,
+  };
 }

@@ -7,7 +7,7 @@ import { OutsideLink } from "../../components/outside-link.tsx";
 import { SignInMethodsDocument } from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
 
-/** Where the six digits go that were sent by e-mail. */
+/** Form for the six-digit code sent by email. */
 export function CodeForm({
   email,
   isRunning,
@@ -15,7 +15,7 @@ export function CodeForm({
   failure,
   submitText,
   onSubmit,
-  onSendAgain,
+  onResend,
   onBack,
 }: {
   readonly email: string;
@@ -24,7 +24,7 @@ export function CodeForm({
   readonly failure: Failure | null;
   readonly submitText: string;
   readonly onSubmit: (code: string) => void;
-  readonly onSendAgain: () => void;
+  readonly onResend: () => void;
   readonly onBack: () => void;
 }) {
   const [code, setCode] = useState("");
@@ -36,7 +36,7 @@ export function CodeForm({
   return (
     <form onSubmit={submit} className="grid gap-4">
       <p>
-        We sent six digits to <strong className="break-all">{email}</strong>. They are good for ten minutes.
+        We sent a six-digit code to <strong className="break-all">{email}</strong>. It expires after ten minutes.
       </p>
       <SandboxMail email={email} />
       <TextField
@@ -61,26 +61,23 @@ export function CodeForm({
         <Button look="quiet" size="small" onClick={onBack}>
           Use another address
         </Button>
-        <Button look="quiet" size="small" isBusy={isSending} onClick={onSendAgain}>
-          Send another code
+        <Button look="quiet" size="small" isBusy={isSending} onClick={onResend}>
+          Resend code
         </Button>
       </p>
     </form>
   );
 }
 
-/** In a sandbox no letter leaves the machine: where it can be read instead. */
+/** Link to the sandbox inbox. Email does not leave a sandbox. */
 function SandboxMail({ email }: { readonly email: string }) {
   const [{ data }] = useQuery({ query: SignInMethodsDocument });
   const mailUrl = data?.signInMethods.sandboxMailUrl;
   if (!mailUrl) return null;
   return (
     <Notice>
-      This is a sandbox, so the letter did not leave it.{" "}
-      <OutsideLink href={`${mailUrl}/?${new URLSearchParams({ to: email })}`}>
-        Read it in the sandbox’s mail
-      </OutsideLink>
-      .
+      Sandbox: the email was not sent to the internet.{" "}
+      <OutsideLink href={`${mailUrl}/?${new URLSearchParams({ to: email })}`}>Open the sandbox inbox</OutsideLink>.
     </Notice>
   );
 }

@@ -11,9 +11,9 @@ import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { CodeForm } from "./code-form.tsx";
 
-/** A code by e-mail, in two steps: the address, then the code. An address nobody has used opens an account. */
+/** Sign-in by email code in two steps: address, then code. A new address creates an account. */
 export function EmailSignIn({
-  email: known,
+  email: initialEmail,
   returnTo,
   onSent,
   onSignedIn,
@@ -23,7 +23,7 @@ export function EmailSignIn({
   readonly onSent: (isSent: boolean) => void;
   readonly onSignedIn: (signedIn: SignedInFragment) => void;
 }) {
-  const [email, setEmail] = useState(known);
+  const [email, setEmail] = useState(initialEmail);
   const [attemptId, setAttemptId] = useState<string | null>(null);
   const start = useOperation(StartEmailSignInDocument);
   const complete = useOperation(CompleteEmailSignInDocument);
@@ -49,7 +49,7 @@ export function EmailSignIn({
           const { value } = await complete.run({ input: { attemptId, code } });
           if (value) onSignedIn(value);
         }}
-        onSendAgain={() => void send()}
+        onResend={() => void send()}
         onBack={() => {
           setAttemptId(null);
           onSent(false);
@@ -61,7 +61,7 @@ export function EmailSignIn({
   return (
     <form onSubmit={(event) => void send(event)} className="grid gap-4">
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         name="email"
         required
@@ -74,7 +74,7 @@ export function EmailSignIn({
         error={atField}
       />
       <Button type="submit" look="primary" isBusy={start.isRunning}>
-        Send me a code
+        Send code
       </Button>
       <FailureNotice failure={atField ? null : start.failure} />
     </form>

@@ -12,7 +12,7 @@ import { makePasskey } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { browserName } from "../security/browser-name.ts";
 
-/** An account that a passkey opens, and no address. */
+/** Form to create an account with a passkey and without an email address. */
 export function PasskeySignUp({
   onSignedIn,
   onBack,
@@ -21,19 +21,19 @@ export function PasskeySignUp({
   readonly onBack: () => void;
 }) {
   const [displayName, setDisplayName] = useState("");
-  const [refusal, setRefusal] = useState<Failure | null>(null);
+  const [passkeyFailure, setPasskeyFailure] = useState<Failure | null>(null);
   const start = useOperation(StartPasskeySignUpDocument);
   const complete = useOperation(CompletePasskeySignUpDocument);
 
-  async function open(event: FormEvent) {
+  async function signUp(event: FormEvent) {
     event.preventDefault();
-    setRefusal(null);
+    setPasskeyFailure(null);
     complete.clear();
     const started = await start.run({ input: { displayName } });
     if (!started.value) return;
     const { attemptId, options } = started.value;
     const { response, failure } = await makePasskey(options);
-    if (!response) return setRefusal(failure);
+    if (!response) return setPasskeyFailure(failure);
     const name = browserName(navigator.userAgent);
     const { value } = await complete.run({ input: { attemptId, name, response } });
     if (value) onSignedIn(value);
@@ -41,13 +41,13 @@ export function PasskeySignUp({
 
   const atField = failureAt(start.failure, "displayName");
   return (
-    <form onSubmit={(event) => void open(event)} className="grid gap-4">
+    <form onSubmit={(event) => void signUp(event)} className="grid gap-4">
       <p>
-        Your device keeps the passkey. There is no password, and nothing to remember; add an e-mail address later, in
-        case the device is lost.
+        The passkey is stored on your device and replaces a password. Add an email address later to recover the account
+        if you lose the device.
       </p>
       <TextField
-        label="What should we call you?"
+        label="Display name"
         name="displayName"
         required
         autoFocus
@@ -58,12 +58,12 @@ export function PasskeySignUp({
         error={atField}
       />
       <Button type="submit" look="primary" isBusy={start.isRunning || complete.isRunning}>
-        Make a passkey and open the account
+        Create account with passkey
       </Button>
-      <FailureNotice failure={atField ? null : (refusal ?? complete.failure ?? start.failure)} />
+      <FailureNotice failure={atField ? null : (passkeyFailure ?? complete.failure ?? start.failure)} />
       <p>
         <Button look="quiet" size="small" onClick={onBack}>
-          Back to signing in
+          Back to sign in
         </Button>
       </p>
     </form>

@@ -8,29 +8,29 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { ShellDocument, type SignedInFragment } from "../../generated/graphql.ts";
 import { SignInPanel } from "./sign-in-panel.tsx";
 
-/** What a journey to another provider may come back with. */
+/** Messages by the error code of an upstream sign-in. */
 const UPSTREAM_FAILURES: Readonly<Record<string, string>> = {
-  access_denied: "The other site said no, so you are not signed in.",
-  rate_limited: "Too many have tried to sign in from your network. Wait a few minutes.",
-  upstream_not_configured: "Signing in through another site is not set up here. Use one of these ways.",
+  access_denied: "The provider denied access. You are not signed in.",
+  rate_limited: "Too many sign-in attempts from your network. Wait a few minutes.",
+  upstream_not_configured: "Sign-in with a provider is not configured here. Use another method.",
 };
-const UPSTREAM_FAILED = "Signing in through the other site did not work. Try again, or use another way.";
+const UPSTREAM_FAILED = "Sign-in with the provider failed. Retry, or use another method.";
 
 export default function SignInPage() {
   const search = new URLSearchParams(useSearch());
   const returnTo = safeReturnTo(search.get("return_to"));
   const ownerId = search.get("account");
   const error = search.get("error");
-  // A page of its own: nothing that was known before stays.
+  // A full page load discards all cached data.
   const enter = useCallback(
-    ({ viewer, returnTo: kept }: SignedInFragment) =>
-      location.assign(placeOf(viewer.account.id, ownerId, safeReturnTo(kept ?? returnTo))),
+    ({ viewer, returnTo: storedReturnTo }: SignedInFragment) =>
+      location.assign(destinationPath(viewer.account.id, ownerId, safeReturnTo(storedReturnTo ?? returnTo))),
     [returnTo, ownerId],
   );
   return (
     <>
       <PageTitle>Sign in</PageTitle>
-      <p className="mt-1 mb-6 text-muted">A new e-mail address opens a new account.</p>
+      <p className="mt-1 mb-6 text-muted">A new email address creates a new account.</p>
       <StillSignedIn returnTo={returnTo} ownerId={ownerId} />
       {error && (
         <div role="alert" className="mb-6">
@@ -42,12 +42,12 @@ export default function SignInPage() {
   );
 }
 
-/** What was left of one account is not there for another, who begins at the overview. */
-function placeOf(accountId: string, ownerId: string | null, returnTo: string): string {
+/** Returns the path after sign-in. If another account signed in than the one that was left, it starts at the overview. */
+function destinationPath(accountId: string, ownerId: string | null, returnTo: string): string {
   return ownerId === null || ownerId === accountId ? returnTo : PATHS.overview;
 }
 
-/** Whoever signed in meanwhile, in another tab perhaps, need not do it again; they may still sign in as somebody else. */
+/** Notice that the browser is already signed in, for example from another tab. Another account can still sign in. */
 function StillSignedIn({ returnTo, ownerId }: { readonly returnTo: string; readonly ownerId: string | null }) {
   const [{ data }] = useQuery({ query: ShellDocument });
   const account = data?.viewer?.account;
@@ -58,11 +58,14 @@ function StillSignedIn({ returnTo, ownerId }: { readonly returnTo: string; reado
           <p>
             You are signed in as{" "}
             <strong className="font-semibold wrap-anywhere">
-              {account.email ?? account.displayName ?? "somebody"}
+              {account.email ?? account.displayName ?? "an account"}
             </strong>
             .{" "}
-            <a href={placeOf(account.id, ownerId, returnTo)} className="text-leather underline underline-offset-3">
-              Go on
+            <a
+              href={destinationPath(account.id, ownerId, returnTo)}
+              className="text-leather underline underline-offset-3"
+            >
+              Continue
             </a>
           </p>
         </Notice>

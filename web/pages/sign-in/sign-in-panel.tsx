@@ -11,8 +11,8 @@ import { PasskeySignUp } from "./passkey-sign-up.tsx";
 import { usePasskeySignIn } from "./use-passkey-sign-in.ts";
 
 /**
- * Every way in, on one screen. The cookie is set when `onSignedIn` is called; what was asked before does not know it, so
- * load anew what depends on it.
+ * All sign-in methods. When `onSignedIn` is called the session cookie is set. Data loaded before belongs to no session,
+ * so callers must reload it.
  */
 export function SignInPanel({
   returnTo,
@@ -20,11 +20,11 @@ export function SignInPanel({
   isProof = false,
   onSignedIn,
 }: {
-  /** A path of this site: where a journey to another provider comes back to. */
+  /** Path on this site to return to after an upstream sign-in. */
   readonly returnTo: string;
-  /** Filled in where it is known. */
+  /** Known email address, if any. */
   readonly email?: string | null;
-  /** Somebody signed in proves it is them: no new accounts then. */
+  /** Whether a signed-in user confirms their identity. Account creation is hidden then. */
   readonly isProof?: boolean;
   readonly onSignedIn: (signedIn: SignedInFragment) => void;
 }) {
@@ -55,7 +55,7 @@ export function SignInPanel({
       {isChoosing && methods.emailCode && (hasPasskeys || upstreamUrl) && <Or />}
       {isChoosing && hasPasskeys && (
         <Button isBusy={passkey.isRunning} onClick={() => void passkey.run()}>
-          Use a passkey
+          Use passkey
         </Button>
       )}
       {isChoosing && <FailureNotice failure={passkey.failure} />}
@@ -66,13 +66,13 @@ export function SignInPanel({
       )}
       {isChoosing && hasPasskeys && !isProof && (
         <p className="mt-2 text-muted">
-          No account, and no e-mail?{" "}
+          No account and no email address?{" "}
           <Button look="quiet" onClick={() => setStep("sign-up")}>
-            Open one with a passkey
+            Create account with passkey
           </Button>
         </p>
       )}
-      {!methods.emailCode && !hasPasskeys && !upstreamUrl && <NoWayIn />}
+      {!methods.emailCode && !hasPasskeys && !upstreamUrl && <NoSignInMethod />}
     </div>
   );
 }
@@ -88,12 +88,12 @@ function Or(): ReactNode {
   );
 }
 
-function NoWayIn() {
+function NoSignInMethod() {
   return (
-    <Notice tone="caution" title="There is no way to sign in here">
+    <Notice tone="caution" title="Sign-in unavailable">
       <p>
-        This installation sends no mail, and passkeys need a browser that has them and an address with a name. Programs
-        go on working with their tokens.
+        This installation sends no email. Passkeys require a supporting browser and a domain name. API tokens continue
+        to work.
       </p>
     </Notice>
   );

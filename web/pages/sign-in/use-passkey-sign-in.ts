@@ -8,7 +8,7 @@ import type { Failure } from "../../graphql/match-result.ts";
 import { askForPasskey, canAutofillPasskeys } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** Signs in with a passkey: when asked to, and beside the address field as soon as it is there. */
+/** Returns the passkey sign-in. It also runs as autofill of the email field while `isOffered`. */
 export function usePasskeySignIn(onSignedIn: (signedIn: SignedInFragment) => void, isOffered: boolean) {
   const { run: start } = useOperation(StartPasskeySignInDocument);
   const { run: complete } = useOperation(CompletePasskeySignInDocument);
@@ -20,8 +20,8 @@ export function usePasskeySignIn(onSignedIn: (signedIn: SignedInFragment) => voi
       const started = await start({});
       if (!started.value) return started.error;
       const { attemptId, options } = started.value;
-      const { response, failure: refusal } = await askForPasskey(options, isAutofill);
-      if (!response) return refusal;
+      const { response, failure: passkeyFailure } = await askForPasskey(options, isAutofill);
+      if (!response) return passkeyFailure;
       const { value, error } = await complete({ input: { attemptId, response } });
       if (value) onSignedIn(value);
       return error;
@@ -29,15 +29,15 @@ export function usePasskeySignIn(onSignedIn: (signedIn: SignedInFragment) => voi
     [start, complete, onSignedIn],
   );
 
-  // Nobody asked for it, so nobody is told why it did not come about.
+  // The user did not start autofill, so its failures are not shown.
   useEffect(() => {
     if (!isOffered) return;
-    let isGone = false;
+    let isUnmounted = false;
     void canAutofillPasskeys().then((can) => {
-      if (can && !isGone) void signIn(true);
+      if (can && !isUnmounted) void signIn(true);
     });
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, [isOffered, signIn]);
 

@@ -9,10 +9,10 @@ import { useReading } from "../../graphql/use-reading.ts";
 import { needsProof, useProof } from "../security/proof-dialog.tsx";
 import { TokenFields, type TokenProblems } from "./token-fields.tsx";
 
-/** Until it is known who they are; nothing is made before. */
-const NOBODY = { id: "", email: null };
+/** Placeholder until the account is loaded. The form cannot be submitted before. */
+const UNKNOWN_ACCOUNT = { id: "", email: null };
 
-/** A new token's form, and then its secret. */
+/** Form to create a token, followed by its secret. */
 export function CreateTokenDialog({
   onClose,
   onCreated,
@@ -25,20 +25,23 @@ export function CreateTokenDialog({
     ({ viewer }) => viewer ?? undefined,
   );
   const create = useOperation(CreateApiTokenDocument);
-  const proof = useProof(choices.shown?.account ?? NOBODY, "this token may do much with your account");
+  const proof = useProof(
+    choices.shown?.account ?? UNKNOWN_ACCOUNT,
+    "tokens with these permissions require a recent sign-in",
+  );
   const [secret, setSecret] = useState<string | null>(null);
   const [problems, setProblems] = useState<TokenProblems>({});
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const found = problemsIn(event.currentTarget);
+    const found = findProblems(event.currentTarget);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    await make(readForm(new FormData(event.currentTarget)));
+    await createToken(readForm(new FormData(event.currentTarget)));
   }
-  async function make(input: CreateApiTokenInput) {
+  async function createToken(input: CreateApiTokenInput) {
     const { value, error } = await create.run({ input });
-    if (needsProof(error)) proof.ask(() => void make(input));
+    if (needsProof(error)) proof.request(() => void createToken(input));
     if (!value) return;
     setSecret(value.secret);
     onCreated();
@@ -46,15 +49,15 @@ export function CreateTokenDialog({
 
   if (secret !== null) {
     return (
-      <Dialog isOpen title="The token is made" onClose={onClose} mayDismiss={false}>
+      <Dialog isOpen title="Token created" onClose={onClose} mayDismiss={false}>
         <SecretOnce secret={secret} what="the token" />
         <p className="mt-4 text-small text-muted">
-          Send it as <code className="font-mono">X-Service-Token</code>, or as{" "}
+          Send it in the <code className="font-mono">X-Service-Token</code> header or as{" "}
           <code className="font-mono">Authorization: Bearer</code>.
         </p>
         <Actions>
           <Button look="primary" onClick={onClose}>
-            I have kept it
+            Done
           </Button>
         </Actions>
       </Dialog>
@@ -64,7 +67,7 @@ export function CreateTokenDialog({
     <Dialog
       isOpen
       title="New token"
-      description="It can never do more than you may yourself."
+      description="A token can never exceed the permissions and limits of your account."
       onClose={onClose}
       mayDismiss={!create.isRunning}
     >
@@ -78,7 +81,7 @@ export function CreateTokenDialog({
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isRunning || !choices.shown}>
-            Make the token
+            Create token
           </Button>
         </Actions>
       </form>
@@ -87,17 +90,17 @@ export function CreateTokenDialog({
   );
 }
 
-const AMOUNT = "Write an amount such as 5 or 0.25.";
+const AMOUNT = "Enter an amount such as 5 or 0.25.";
 const PROBLEMS: TokenProblems = {
-  name: "Say what it is for.",
+  name: "Enter a name.",
   perTransactionLimitUsd: AMOUNT,
   dailyLimitUsd: AMOUNT,
   monthlyLimitUsd: AMOUNT,
-  endsOn: "Choose a day from today on, or none.",
+  endsOn: "Choose today or a later date, or leave the field empty.",
 };
 
-/** By the browser's own judgement: half a date reads as none, and the token would not end. */
-function problemsIn({ elements }: HTMLFormElement): TokenProblems {
+/** Returns problems by the browser's constraint validation. A partial date reads as an empty value, and the token would never expire. */
+function findProblems({ elements }: HTMLFormElement): TokenProblems {
   const isWrong = (name: string) => {
     const field = elements.namedItem(name);
     return field instanceof HTMLInputElement && !field.validity.valid;
@@ -123,7 +126,7 @@ function readForm(form: FormData): CreateApiTokenInput {
   };
 }
 
-/** The host of what somebody pasted: an address, or a host with its port. */
+/** Returns the host of a pasted URL or of a host with a port. */
 function hostOf(text: string): string {
   const address = text.includes("://") ? text : `https://${text}`;
   return URL.canParse(address) ? new URL(address).hostname : text;

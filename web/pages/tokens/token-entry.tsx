@@ -7,14 +7,14 @@ import type { TokenRowFragment } from "../../generated/graphql.ts";
 
 export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragment; readonly onRevoke: () => void }) {
   const { name, hint, spending, networks, allowedHosts, lastUsedAt, createdAt, expiresAt, revokedAt } = token;
-  const isOver = revokedAt !== null || (expiresAt !== null && new Date(expiresAt) < new Date());
+  const hasEnded = revokedAt !== null || (expiresAt !== null && new Date(expiresAt) < new Date());
   return (
-    <Row className={isOver ? "text-muted" : ""}>
+    <Row className={hasEnded ? "text-muted" : ""}>
       <Cell>
         <span className="font-medium">{name}</span>{" "}
         <span className="font-mono text-small whitespace-nowrap text-muted">…{hint}</span>
         <span className="block text-small text-muted">
-          Made <Time at={createdAt} />
+          Created <Time at={createdAt} />
         </span>
       </Cell>
       <Cell>
@@ -22,21 +22,21 @@ export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragme
         <span className="mt-1 block text-small text-muted">
           on {networks.join(", ") || "no network"}
           {allowedHosts.length > 0 && `, to ${allowedHosts.join(", ")} only`}
-          {token.scopes.includes("account:manage") && "; may change the account"}
+          {token.scopes.includes("account:manage") && "; can change the account"}
         </span>
       </Cell>
-      <Cell label="Used" className="text-small">
+      <Cell label="Last used" className="text-small">
         <span>
           {lastUsedAt ? <Time at={lastUsedAt} /> : "never"}
-          {expiresAt && !isOver && (
+          {expiresAt && !hasEnded && (
             <span className="block text-muted">
-              ends <Time at={expiresAt} />
+              expires <Time at={expiresAt} />
             </span>
           )}
         </span>
       </Cell>
       <Cell className="max-md:pt-1">
-        {isOver ? (
+        {hasEnded ? (
           <Badge tone="muted">{revokedAt ? "Revoked" : "Expired"}</Badge>
         ) : (
           <Button size="small" aria-label={`Revoke ${name}`} onClick={onRevoke}>

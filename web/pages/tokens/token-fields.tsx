@@ -3,14 +3,14 @@ import { FailureNotice } from "../../components/notice.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
 
-/** What a token may be granted, and whether it usually is. */
+/** Scopes of a token, and whether they are selected by default. */
 const SCOPES = [
-  { scope: "payments:sign", text: "Pay, within its limits", isUsual: true },
-  { scope: "balance:read", text: "See balances", isUsual: true },
-  { scope: "transactions:read", text: "See transactions", isUsual: true },
-  { scope: "email:read", text: "Read mail", isUsual: false },
-  { scope: "agent:read", text: "Read the agent's identity", isUsual: false },
-  { scope: "account:manage", text: "Change the account: tokens, payments on or off, withdrawals", isUsual: false },
+  { scope: "payments:sign", text: "Make payments within its limits", isDefault: true },
+  { scope: "balance:read", text: "Read balances", isDefault: true },
+  { scope: "transactions:read", text: "Read transactions", isDefault: true },
+  { scope: "email:read", text: "Read email", isDefault: false },
+  { scope: "agent:read", text: "Read agent identity", isDefault: false },
+  { scope: "account:manage", text: "Manage the account: tokens, X402 payments, withdrawals", isDefault: false },
 ];
 const FIELDS = [
   "name",
@@ -23,7 +23,7 @@ const FIELDS = [
   "scopes",
 ];
 
-/** What is wrong with what was written, by the field's name. */
+/** Problems by the name of the field. */
 export type TokenProblems = Readonly<Record<string, string>>;
 
 export function TokenFields({
@@ -31,13 +31,13 @@ export function TokenFields({
   problems,
   failure,
 }: {
-  /** Those there are; undefined while they are not known. */
+  /** Configured networks. Undefined while loading. */
   readonly networks: readonly string[] | undefined;
   readonly problems: TokenProblems;
   readonly failure: Failure | null;
 }) {
   const at = (field: string) => problems[field] ?? failureAt(failure, field);
-  const isPlaced = FIELDS.some((field) => failureAt(failure, field) && !["networks", "scopes"].includes(field));
+  const isShownAtField = FIELDS.some((field) => failureAt(failure, field) && !["networks", "scopes"].includes(field));
   return (
     <div className="grid gap-5">
       <TextField
@@ -46,21 +46,21 @@ export function TokenFields({
         required
         maxLength={100}
         autoComplete="off"
-        hint="What it is for, in your own words."
+        hint="For example the program that will use it."
         error={at("name")}
       />
       <div>
         <div className="grid gap-3 sm:grid-cols-3">
-          <UsdField label="A payment" name="perTransactionLimitUsd" error={at("perTransactionLimitUsd")} />
-          <UsdField label="A day" name="dailyLimitUsd" error={at("dailyLimitUsd")} />
-          <UsdField label="A month" name="monthlyLimitUsd" error={at("monthlyLimitUsd")} />
+          <UsdField label="Limit per payment" name="perTransactionLimitUsd" error={at("perTransactionLimitUsd")} />
+          <UsdField label="Daily limit" name="dailyLimitUsd" error={at("dailyLimitUsd")} />
+          <UsdField label="Monthly limit" name="monthlyLimitUsd" error={at("monthlyLimitUsd")} />
         </div>
         <p className="mt-1 text-small text-muted">
-          The most it may spend. Where you leave one empty, the account's own limit is the only one.
+          The account limits always apply. Leave a field empty for no additional limit.
         </p>
       </div>
       {networks?.length !== 0 && (
-        <FieldGroup legend="Networks it may pay on">
+        <FieldGroup legend="Networks">
           <div className="flex flex-wrap gap-x-6">
             {!networks && <Skeleton className="h-8 w-full" />}
             {networks?.map((network) => (
@@ -70,29 +70,29 @@ export function TokenFields({
         </FieldGroup>
       )}
       <TextField
-        label="Hosts it may pay"
+        label="Allowed hosts"
         name="allowedHosts"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         placeholder="any"
-        hint="Separated by spaces, such as api.example.com. Empty: any."
+        hint="Separated by spaces, for example api.example.com. Leave empty to allow any host."
         error={at("allowedHosts")}
       />
       <TextField
-        label="Ends on"
+        label="Expires on"
         name="endsOn"
         type="date"
         min={new Date().toISOString().slice(0, 10)}
-        hint="At the end of that day in UTC. Empty: when you revoke it."
+        hint="At the end of that day in UTC. Leave empty for no expiry."
         error={at("endsOn") ?? at("expiresAt")}
       />
-      <FieldGroup legend="What it may do">
-        {SCOPES.map(({ scope, text, isUsual }) => (
-          <Checkbox key={scope} name="scopes" value={scope} label={text} defaultChecked={isUsual} />
+      <FieldGroup legend="Permissions">
+        {SCOPES.map(({ scope, text, isDefault }) => (
+          <Checkbox key={scope} name="scopes" value={scope} label={text} defaultChecked={isDefault} />
         ))}
       </FieldGroup>
-      <FailureNotice failure={isPlaced ? null : failure} />
+      <FailureNotice failure={isShownAtField ? null : failure} />
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { useOperation } from "../../graphql/use-operation.ts";
 import { CreateTokenDialog } from "./create-token-dialog.tsx";
 import { TokenEntry } from "./token-entry.tsx";
 
-/** Long-lived credentials for programs, each with limits of its own. */
+/** Long-lived credentials for programs, each with its own limits. */
 export default function TokensPage() {
   const list = usePagedList(TokensDocument, {}, ({ viewer }) => viewer?.apiTokens);
   const [isCreating, setIsCreating] = useState(false);
@@ -28,15 +28,16 @@ export default function TokensPage() {
         API tokens
       </PageTitle>
       <p className="mt-1 mb-6 max-w-[72ch] text-muted">
-        A program pays with a token, within the token's limits and the account's. Give each program its own.
+        Programs authenticate and pay with API tokens, within the limits of the token and the account. Create one token
+        per program.
       </p>
       <ListOf
         list={list}
         awaited={{ count: 3, className: "h-20" }}
-        empty="There is no token yet. Make one for the first program that is to pay."
+        empty="No tokens yet. Create a token to let a program pay."
       >
         {(tokens) => (
-          <Table caption="API tokens, newest first" columns={["Token", "Pays", "Used", ""]}>
+          <Table caption="API tokens, newest first" columns={["Token", "Spending", "Last used", ""]}>
             {tokens.map((token) => (
               <TokenEntry key={token.id} token={token} onRevoke={() => setRevoking(token)} />
             ))}
@@ -55,15 +56,15 @@ function RevokeDialog({ token, onClose }: { readonly token: TokenRowFragment; re
   async function confirm() {
     const { value } = await revoke.run({ input: { id: token.id } });
     if (!value) return;
-    toast(`Revoked “${token.name}”. It pays for nothing more.`);
+    toast(`Token “${token.name}” revoked.`);
     onClose();
   }
   return (
     <ConfirmDialog
       isOpen
       title={`Revoke “${token.name}”?`}
-      description="Whatever uses it stops paying at once. Payments already signed may still settle. This cannot be undone."
-      confirmText="Revoke the token"
+      description="Programs that use this token can no longer pay. Payments already signed may still settle. This cannot be undone."
+      confirmText="Revoke token"
       isBusy={revoke.isRunning}
       onClose={onClose}
       onConfirm={() => void confirm()}
