@@ -19,12 +19,12 @@ it("explains how to create an agent, and shows the agent after an API token was 
   const { page } = person;
   const email = `${randomUUID()}@example.test`;
   await pages.signIn(person, email, "/dashboard/agent");
-  await page.getByText("There is no agent yet.").waitFor();
+  await page.getByText("No agent yet.").waitFor();
   await judge(person, "agent-none");
-  await page.getByRole("link", { name: "Make an API token" }).click();
+  await page.getByRole("link", { name: "Create API token" }).click();
   await page.getByRole("button", { name: "New token" }).first().click();
   await page.getByLabel("Name").fill("laptop");
-  await page.getByRole("button", { name: "Make the token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText("Shown only once").waitFor();
   await page.goto("/dashboard/agent");
   // Without a reload: the page receives updates when the agent is registered and when its credentials are issued.
@@ -38,8 +38,8 @@ it("explains how to create an agent, and shows the agent after an API token was 
   await page.getByTitle(String(agent.account.wallet?.evmAddress)).waitFor();
   await page.getByTitle(String(agent.transactions[0]?.txHash)).waitFor();
   await page.getByTitle(`eip155:84532:${agent.registryAddress}`).waitFor();
-  await expect.poll(() => page.getByRole("list", { name: "What it is made of" }).getByRole("listitem").count()).toBe(4);
-  await page.getByText("What it says").first().click();
+  await expect.poll(() => page.getByRole("list", { name: "Components" }).getByRole("listitem").count()).toBe(4);
+  await page.getByText("Claims", { exact: true }).first().click();
   await judge(person, "agent");
 });
 
@@ -55,13 +55,13 @@ describe("an active agent", () => {
 
   it("presents a credential to one verifier, and discloses only the selected claims", async () => {
     const { page } = person;
-    await page.getByRole("button", { name: "Present it" }).first().click();
-    const dialog = page.getByRole("dialog", { name: "Present the credential" });
-    await dialog.getByLabel("For whom").fill("https://shop.example");
-    await dialog.getByLabel("Its nonce").fill("nonce-4711-abcdef");
+    await page.getByRole("button", { name: "Present", exact: true }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Present credential" });
+    await dialog.getByLabel("Audience").fill("https://shop.example");
+    await dialog.getByLabel("Nonce").fill("nonce-4711-abcdef");
     await dialog.getByRole("checkbox").first().check();
     await judge(person, "agent-present");
-    await dialog.getByRole("button", { name: "Sign it" }).click();
+    await dialog.getByRole("button", { name: "Sign", exact: true }).click();
     const presentation = (await page.getByRole("region", { name: "Presentation" }).textContent()) ?? "";
     const parts = presentation.trim().split("~");
     // The credential, one disclosure, and the key binding to this verifier.
@@ -72,14 +72,14 @@ describe("an active agent", () => {
 
   it("can be revoked with its credentials, and reinstated with new credentials", async () => {
     const { page } = person;
-    await page.getByRole("button", { name: "Revoke it" }).click();
-    await page.getByLabel("Why").fill("A lost laptop");
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    await page.getByLabel("Reason").fill("A lost laptop");
     await judge(person, "agent-revoke");
-    await page.getByRole("button", { name: "Revoke the agent" }).click();
+    await page.getByRole("button", { name: "Revoke agent" }).click();
     await page.getByText("Revoked", { exact: true }).first().waitFor();
-    await page.getByText("Why: A lost laptop").waitFor();
+    await page.getByText("Reason: A lost laptop").waitFor();
     await judge(person, "agent-revoked");
-    await page.getByRole("button", { name: "Reinstate it" }).click();
+    await page.getByRole("button", { name: "Reinstate" }).click();
     await page.getByText("Active", { exact: true }).waitFor();
     await expect.poll(() => page.getByText("Valid", { exact: true }).count(), LIVE).toBe(2);
   });

@@ -43,42 +43,42 @@ const signedInUser = async () => personOf(pages, (await pages.stack.account()).a
 async function register(developer: Person, appName: string, redirectUri: string) {
   const { page } = developer;
   await page.goto("/dashboard/developer");
-  await page.getByRole("link", { name: "Register an app" }).click();
+  await page.getByRole("link", { name: "Register app" }).click();
   await page.getByLabel("Full name").fill("Ada Lovelace");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect.poll(() => page.getByText("Choose a country.").isVisible()).toBe(true);
   const focused = () => page.evaluate("document.activeElement.labels?.[0]?.textContent");
-  await expect.poll(() => focused()).toBe("Telephone");
-  await page.getByLabel("Telephone").fill("+351 210 000 000");
+  await expect.poll(() => focused()).toBe("Phone");
+  await page.getByLabel("Phone").fill("+351 210 000 000");
   await page.getByLabel("Country").selectOption("PT");
   await page.getByLabel("Postal address").fill("Rua Augusta 1\nLisboa");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByLabel("App name").fill(appName);
-  await page.getByLabel("Support e-mail").fill("help@app.example");
+  await page.getByLabel("Support email").fill("help@app.example");
   await page.goBack();
   await expect.poll(() => page.getByLabel("Full name").inputValue()).toBe("Ada Lovelace");
   await page.goForward();
   await expect.poll(() => page.getByLabel("App name").inputValue()).toBe(appName);
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("button", { name: "Go on" }).click();
-  await expect.poll(focused).toContain("A server");
-  await page.getByText("A server").click();
-  await page.getByLabel("Redirect address 1").fill("http://app.example/callback");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect.poll(focused).toContain("Server");
+  await page.getByText("Server").click();
+  await page.getByLabel("Redirect URI 1").fill("http://app.example/callback");
   await page.getByLabel("I accept the terms").check();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await judge(developer, "register-review");
   // Validation errors of the service are shown at their field.
-  await page.getByRole("button", { name: "Register the app" }).click();
+  await page.getByRole("button", { name: "Register app" }).click();
   await page.getByText(/^It must begin with https:/).waitFor();
-  await expect.poll(focused).toBe("Redirect address 1");
-  await page.getByLabel("Redirect address 1").fill(redirectUri);
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("button", { name: "Register the app" }).click();
-  await page.getByRole("heading", { name: "The app is registered" }).waitFor();
+  await expect.poll(focused).toBe("Redirect URI 1");
+  await page.getByLabel("Redirect URI 1").fill(redirectUri);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Register app" }).click();
+  await page.getByRole("heading", { name: "App registered" }).waitFor();
   const secret = (await page.locator("code").textContent()) ?? "";
   await judge(developer, "registered");
-  await page.getByRole("link", { name: "I have kept the secret" }).click();
-  await page.getByText("It waits for approval").waitFor();
+  await page.getByRole("link", { name: "Continue" }).click();
+  await page.getByText("Users cannot grant access to the app").waitFor();
   await expect.poll(() => page.locator("main").textContent()).not.toContain(secret);
   return { clientId: page.url().split("/").at(-1) ?? "", secret };
 }
@@ -92,12 +92,12 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
   await judge(developer, "client-pending");
 
   await administrator.page.goto("/dashboard/admin");
-  await administrator.page.getByRole("button", { name: "Look at it: Ledger & <Sons>" }).click();
+  await administrator.page.getByRole("button", { name: "Review Ledger & <Sons>" }).click();
   await judge(administrator, "review-dialog");
   await administrator.page.getByRole("button", { name: "Approve" }).click();
-  await administrator.page.getByText("Nothing waits for you.").waitFor();
+  await administrator.page.getByText("No apps to review.").waitFor();
   await developer.page.goto("/dashboard/admin");
-  await developer.page.getByText("There is no such page").waitFor();
+  await developer.page.getByText("Page not found").waitFor();
 
   const { stack } = pages;
   const issuer = new URL(stack.baseUrl);
@@ -113,10 +113,10 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
   const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
   const authorizationParameters = { redirect_uri: redirectUri, state, login_hint: email, ...pkce };
   await page.goto(authorizePath(clientId, authorizationParameters));
-  await page.getByRole("heading", { name: "Ledger & <Sons> asks to pay for you" }).waitFor();
-  await expect.poll(() => page.getByLabel("E-mail address").inputValue()).toBe(email);
+  await page.getByRole("heading", { name: "Ledger & <Sons> requests payment access" }).waitFor();
+  await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(email);
   await judge(person, "consent-sign-in");
-  await page.getByLabel("E-mail address").press("Enter");
+  await page.getByLabel("Email address").press("Enter");
   const code = page.getByLabel("Code");
   await code.waitFor();
   await code.fill(await pages.codeSentTo(email));
@@ -124,12 +124,12 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
 
   await page.getByRole("button", { name: "Enable payments" }).click();
   await page.getByText("X402 payments are disabled").waitFor({ state: "detached" });
-  await expect.poll(() => page.getByLabel("One payment").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("Per payment").inputValue()).toBe("");
   await page.getByRole("button", { name: "Allow" }).click();
-  await expect.poll(() => page.getByText("Say how much at most.").count()).toBe(3);
-  await page.getByLabel("One payment").fill("0.015");
-  await page.getByLabel("A day").fill("0.02");
-  await page.getByLabel("A month").fill("1");
+  await expect.poll(() => page.getByText("Enter a limit.").count()).toBe(3);
+  await page.getByLabel("Per payment").fill("0.015");
+  await page.getByLabel("Per day").fill("0.02");
+  await page.getByLabel("Per month").fill("1");
   await page.getByLabel("base-sepolia").check();
   await judge(person, "consent");
   // Viewport of a phone with visible browser bars.
@@ -171,7 +171,7 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
   expect((await pay()).status).toBe(200);
   await app.getByRole("button", { name: "Disconnect" }).click();
   await judge(person, "apps-disconnect");
-  await page.getByRole("button", { name: "Disconnect it" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).click();
   await app.getByText("Disconnected", { exact: true }).waitFor();
   expect((await pay()).status).toBe(401);
 }, 120_000);
@@ -197,8 +197,8 @@ it("posts the authorization response to the opener window", async () => {
        window.open(${JSON.stringify(pages.origin + path)}, "", "width=420,height=640"), undefined`,
     ),
   ]);
-  await popup.getByRole("button", { name: "Use these" }).click();
-  await expect.poll(() => popup.getByLabel("A month").inputValue()).toBe("100.00");
+  await popup.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => popup.getByLabel("Per month").inputValue()).toBe("100.00");
   const isClosed = popup.waitForEvent("close");
   await popup.getByRole("button", { name: "Allow" }).click();
   const message = (await page.evaluate("window.message")) as { data: object; origin: string };
@@ -216,7 +216,7 @@ it("returns access_denied to the app after a denial, and shows that a request ha
   const person = await signedInUser();
   const { page } = person;
   await page.goto(authorizePath(clientId, { redirect_uri: `${siteUrl}/callback`, scope: "balance:read" }));
-  await page.getByText("It did not ask to pay, and cannot").waitFor();
+  await page.getByText("The app did not request payments").waitFor();
   await judge(person, "consent-read-only");
   const consentUrl = page.url();
   await page.getByRole("button", { name: "Deny" }).click();
@@ -224,7 +224,7 @@ it("returns access_denied to the app after a denial, and shows that a request ha
   expect(new URL(page.url()).searchParams.get("error")).toBe("access_denied");
   for (const url of [consentUrl, "/consent?request=oar_unknown", "/consent"]) {
     await page.goto(url);
-    await page.getByRole("heading", { name: "This request is over" }).waitFor();
+    await page.getByRole("heading", { name: "Request not available" }).waitFor();
   }
   await judge(person, "consent-over");
 });
@@ -250,9 +250,9 @@ it("shows the reason of a rejection, resubmits a changed app for review, and rot
   const { clientId } = await createClient(pages.stack, { accountId, status: "pending_approval" });
   const administrator = await personOf(pages, administratorId);
   await administrator.page.goto("/dashboard/admin");
-  await administrator.page.getByRole("button", { name: "Look at it" }).click();
+  await administrator.page.getByRole("button", { name: "Review" }).click();
   await administrator.page.getByRole("button", { name: "Reject" }).click();
-  await administrator.page.getByText("Say why").waitFor();
+  await administrator.page.getByText("Enter a reason").waitFor();
   await administrator.page.getByLabel("Reason").fill("The name is another company's.");
   await administrator.page.getByRole("button", { name: "Reject" }).click();
   await administrator.page.getByText("is rejected").waitFor();
@@ -265,18 +265,18 @@ it("shows the reason of a rejection, resubmits a changed app for review, and rot
   await page.getByRole("link", { name: "Ledger & <Sons>" }).click();
   await page.getByText("The name is another company's.").first().waitFor();
   await page.getByLabel("App name").fill("Ada's Ledger");
-  await page.getByRole("button", { name: "Save: The app" }).click();
+  await page.getByRole("button", { name: "Save: App" }).click();
   await page.getByRole("heading", { name: "Ada's Ledger" }).waitFor();
-  await page.getByText("It waits for approval").waitFor();
+  await page.getByText("Users cannot grant access to the app").waitFor();
 
-  await page.getByRole("button", { name: "Make a new one" }).click();
-  await page.getByRole("button", { name: "Make a new secret" }).click();
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Rotate secret" }).click();
   await page.getByText("Shown only once").waitFor();
   const secret = (await page.locator("code").first().textContent()) ?? "";
   expect(secret).toMatch(/^satchel_cs_/);
   await page.reload();
   await page.getByText(secret.slice(-4), { exact: true }).waitFor();
-  await page.getByRole("switch", { name: "Hold tokens to their scopes" }).click();
+  await page.getByRole("switch", { name: "Enforce scopes" }).click();
   await expect
     .poll(() => pages.stack.service.deps.db.prisma.oAuthClient.findUniqueOrThrow({ where: { id: clientId } }))
     .toMatchObject({

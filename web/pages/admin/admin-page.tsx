@@ -20,7 +20,7 @@ import { ReviewDialog } from "./review-dialog.tsx";
 
 const STATUSES: readonly OAuthClientStatus[] = ["PENDING_APPROVAL", "APPROVED", "REJECTED", "REVOKED"];
 
-/** For administrators; to everybody else there is no such page. */
+/** Review queue for administrators. Other users see the not-found page. */
 export default function AdminPage() {
   const {
     shown: viewer,
@@ -31,10 +31,10 @@ export default function AdminPage() {
   return failure ? <FailureNotice failure={failure} onRetry={again} /> : <PageSkeleton />;
 }
 
-/** Applications by status, those that have waited longest first. */
+/** App registrations by status, longest waiting first. */
 function Queue() {
   const [status, setStatus] = useState<OAuthClientStatus>("PENDING_APPROVAL");
-  const [open, setOpen] = useState<OAuthClientDetailsFragment | null>(null);
+  const [selected, setSelected] = useState<OAuthClientDetailsFragment | null>(null);
   const list = usePagedList(ReviewQueueDocument, { status }, ({ oauthClientsToReview }) => oauthClientsToReview);
   return (
     <>
@@ -54,14 +54,18 @@ function Queue() {
         <ListOf
           list={list}
           awaited={{ count: 5 }}
-          empty={status === "PENDING_APPROVAL" ? "Nothing waits for you." : "There is no such app."}
+          empty={
+            status === "PENDING_APPROVAL"
+              ? "No apps to review. New registrations appear here."
+              : "No apps with this status."
+          }
         >
           {(clients) => (
-            <Table caption={statusText(status)} columns={["App", "Who answers for it", "Since", "Decide"]}>
+            <Table caption={statusText(status)} columns={["App", "Responsible person", "Since", "Action"]}>
               {clients.map((client) => (
                 <Row key={client.id}>
                   <Cell className="font-medium break-words">{client.app.appName}</Cell>
-                  <Cell label="Who answers for it">
+                  <Cell label="Responsible person">
                     <span className="min-w-0 break-words">
                       {client.responsible.fullName}, {client.responsible.country}
                     </span>
@@ -72,10 +76,10 @@ function Queue() {
                   <Cell>
                     <Button
                       size="small"
-                      aria-label={`Look at it: ${client.app.appName}`}
-                      onClick={() => setOpen(client)}
+                      aria-label={`Review ${client.app.appName}`}
+                      onClick={() => setSelected(client)}
                     >
-                      Look at it
+                      Review
                     </Button>
                   </Cell>
                 </Row>
@@ -84,13 +88,13 @@ function Queue() {
           )}
         </ListOf>
       </div>
-      {open && (
+      {selected && (
         <ReviewDialog
-          key={open.id}
-          client={open}
-          onClose={() => setOpen(null)}
+          key={selected.id}
+          client={selected}
+          onClose={() => setSelected(null)}
           onDecided={() => {
-            setOpen(null);
+            setSelected(null);
             list.again();
           }}
         />

@@ -18,13 +18,13 @@ import { History } from "../developer/history.tsx";
 import { KINDS } from "../developer/kind-choice.tsx";
 import { Lines } from "../developer/review.tsx";
 
-const DONE: Readonly<Record<OAuthClientDecision, string>> = {
+const DECISION_TEXTS: Readonly<Record<OAuthClientDecision, string>> = {
   APPROVE: "is approved",
   REJECT: "is rejected",
   REVOKE: "is revoked",
 };
 
-/** All of an application, and what may be decided about it as it stands. */
+/** All details of an app registration, with the decisions its status allows. */
 export function ReviewDialog({
   client,
   onClose,
@@ -43,12 +43,12 @@ export function ReviewDialog({
   const isDecidable = isPending || client.status === "APPROVED";
   async function decide(decision: OAuthClientDecision) {
     const isMissing = decision !== "APPROVE" && reason.trim() === "";
-    setProblem(isMissing ? "Say why: its owner and its contacts read it." : null);
+    setProblem(isMissing ? "Enter a reason. It is shown to the owner and the contacts." : null);
     if (isMissing) return;
     const input = { id: client.id, decision, reason: reason.trim() || null, ifUpdatedAt: client.updatedAt };
     const { value } = await review.run({ input });
     if (!value) return;
-    toast(`${appName} ${DONE[decision]}. Its contacts are told.`);
+    toast(`${appName} ${DECISION_TEXTS[decision]}. Its contacts are notified.`);
     onDecided();
   }
   const reasonFailure = failureAt(review.failure, "reason");
@@ -68,7 +68,7 @@ export function ReviewDialog({
       {isDecidable && (
         <div className="mt-4">
           <TextArea
-            label={isPending ? "Reason (to reject, it is required)" : "Reason"}
+            label={isPending ? "Reason (required to reject)" : "Reason"}
             maxLength={1_000}
             error={problem ?? reasonFailure}
             value={reason}
@@ -93,7 +93,7 @@ export function ReviewDialog({
         )}
         {client.status === "APPROVED" && (
           <Button look="danger" isBusy={review.isRunning} onClick={() => void decide("REVOKE")}>
-            Revoke for good
+            Revoke permanently
           </Button>
         )}
       </Actions>
@@ -105,21 +105,21 @@ function Details({ client }: { readonly client: OAuthClientDetailsFragment }) {
   const { responsible, app } = client;
   return (
     <Facts>
-      <Fact name="Client id">
+      <Fact name="Client ID">
         <span className="font-mono text-small break-all">{client.clientId}</span>
       </Fact>
-      <Fact name="Where it runs">{KINDS[client.kind].name}</Fact>
-      <Fact name="Who answers for it">{responsible.fullName}</Fact>
-      <Fact name="Telephone">{responsible.phone}</Fact>
+      <Fact name="App type">{KINDS[client.kind].name}</Fact>
+      <Fact name="Responsible person">{responsible.fullName}</Fact>
+      <Fact name="Phone">{responsible.phone}</Fact>
       <Fact name="Country">{countryName(responsible.country)}</Fact>
       <Fact name="Postal address">
         <span className="whitespace-pre-line">{responsible.address}</span>
       </Fact>
-      <Fact name="Support e-mail">{app.supportEmail}</Fact>
+      <Fact name="Support email">{app.supportEmail}</Fact>
       <Fact name="Contacts">
         <Lines entries={app.contactEmails} />
       </Fact>
-      <Fact name="Redirect addresses">
+      <Fact name="Redirect URIs">
         <Lines entries={client.redirectUris} />
       </Fact>
       <Fact name="JavaScript origins">

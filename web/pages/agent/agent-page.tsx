@@ -9,10 +9,10 @@ import { useResumed } from "../../graphql/use-resumed.ts";
 import { Credentials } from "./credentials.tsx";
 import { Disputes } from "./disputes.tsx";
 import { IdentityCard } from "./identity-card.tsx";
-import { Standing } from "./standing.tsx";
+import { RevocationSection } from "./standing.tsx";
 import { Trust } from "./trust.tsx";
 
-/** The agent's identity on chain, how far it is trusted and why, and what vouches for it. */
+/** The agent: on-chain identity, trust score, credentials and disputes. */
 export default function AgentPage() {
   const { shown: viewer, failure, again } = useReading({ query: AgentDocument }, ({ viewer }) => viewer ?? undefined);
   useResumed(AgentUpdatesDocument, {
@@ -40,14 +40,14 @@ function Agent({ agent, onChanged }: { readonly agent: AgentCardFragment; readon
     <>
       <PageTitle>Agent</PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        Who acts on your behalf, as others see it: registered on chain (ERC-8004), with credentials that anybody can
-        check.
+        Your agent acts on your behalf. It has an on-chain identity (ERC-8004) and credentials that any merchant can
+        verify.
       </p>
       <IdentityCard agent={agent} />
       <Trust trustScore={agent.trustScore} />
       <Credentials agent={agent} />
       <Disputes disputes={agent.disputes.edges.map(({ node }) => node)} />
-      <Standing agent={agent} onChanged={onChanged} />
+      <RevocationSection agent={agent} onChanged={onChanged} />
     </>
   );
 }
@@ -58,10 +58,9 @@ function NoAgent() {
       <PageTitle>Agent</PageTitle>
       <div className="mt-6">
         <Empty>
-          There is no agent yet. It is registered by itself, soon after the first API token is made or the first app is
-          let in.{" "}
+          No agent yet. Satchel registers it automatically after you create an API token or connect an app.{" "}
           <Link href={PATHS.tokens} className="text-leather underline underline-offset-3">
-            Make an API token
+            Create API token
           </Link>
         </Empty>
       </div>

@@ -1,13 +1,13 @@
-const KNOWN: Readonly<Record<string, string>> = { sub: "who you are", usd: "USD", id: "number" };
+const LABELS: Readonly<Record<string, string>> = { sub: "subject", usd: "USD", id: "number" };
 
-/** A claim's name in words: `trust_score_parts.age` as "trust score parts: age". */
-export function claimWords(claim: string): string {
+/** Returns a readable claim name: `trust_score_parts.age` becomes "trust score parts: age". */
+export function claimLabel(claim: string): string {
   return claim
     .split(".")
     .map((part) =>
       part
         .split("_")
-        .map((word) => KNOWN[word] ?? word)
+        .map((word) => LABELS[word] ?? word)
         .join(" "),
     )
     .join(": ");

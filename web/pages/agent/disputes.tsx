@@ -9,7 +9,7 @@ const STATUSES = {
   DISMISSED: { tone: "muted", text: "Dismissed" },
 } as const satisfies Record<AgentDisputeStatus, object>;
 
-/** Complaints about what the agent did; nothing where there is none. */
+/** Disputes about the agent. Renders nothing if there are none. */
 export function Disputes({
   disputes,
 }: {
@@ -17,7 +17,7 @@ export function Disputes({
 }) {
   if (disputes.length === 0) return null;
   return (
-    <Section title="Disputes" hint="Open and upheld ones lower the trust score.">
+    <Section title="Disputes" hint="Open and upheld disputes lower the trust score.">
       <ul className="divide-y divide-line border-y border-line">
         {disputes.map(({ id, reason, status, openedAt }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-6 gap-y-1 py-3">

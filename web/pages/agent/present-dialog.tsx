@@ -8,9 +8,9 @@ import { Verbatim } from "../../components/verbatim.tsx";
 import { type AgentCredentialCardFragment, PresentAgentCredentialDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { claimWords } from "./claim-words.ts";
+import { claimLabel } from "./claim-words.ts";
 
-/** Shows a credential to one checker, with as much of it as the person chooses. */
+/** Dialog to present a credential to one verifier with selected claims. */
 export function PresentDialog({
   credential: { kind, disclosableClaims },
   onClose,
@@ -34,7 +34,7 @@ export function PresentDialog({
   const at = (field: string) => failureAt(present.failure, field);
   if (presentation !== null) {
     return (
-      <Dialog title="Give this to the checker" isOpen onClose={onClose}>
+      <Dialog title="Presentation" isOpen onClose={onClose}>
         <Verbatim label="Presentation" text={presentation} isWrapped />
         <Actions>
           <CopyButton text={presentation} what="the presentation" look="button" />
@@ -47,8 +47,8 @@ export function PresentDialog({
   }
   return (
     <Dialog
-      title="Present the credential"
-      description="Signed for one checker and one moment: nobody else can use it."
+      title="Present credential"
+      description="The presentation is signed for one verifier and one nonce. No other verifier accepts it."
       isOpen
       onClose={onClose}
     >
@@ -61,28 +61,28 @@ export function PresentDialog({
       >
         <TextField
           name="audience"
-          label="For whom"
-          hint="What the checker calls itself, such as its web address."
+          label="Audience"
+          hint="The identifier of the verifier, for example its URL."
           autoComplete="off"
           error={at("audience")}
         />
         <TextField
           name="nonce"
-          label="Its nonce"
-          hint="What the checker gave for this one time."
+          label="Nonce"
+          hint="The one-time value from the verifier."
           autoComplete="off"
           error={at("nonce")}
         />
-        <FieldGroup legend="What it shows" hint="The rest stays hidden.">
+        <FieldGroup legend="Disclosed claims" hint="Other claims remain hidden.">
           {disclosableClaims.map((claim) => (
-            <Checkbox key={claim} name="disclose" value={claim} label={claimWords(claim)} />
+            <Checkbox key={claim} name="disclose" value={claim} label={claimLabel(claim)} />
           ))}
         </FieldGroup>
         <FailureNotice failure={["audience", "nonce"].some(at) ? null : present.failure} />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={present.isRunning}>
-            Sign it
+            Sign
           </Button>
         </Actions>
       </form>

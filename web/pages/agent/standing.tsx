@@ -8,63 +8,63 @@ import { useToast } from "../../components/toasts.tsx";
 import { type AgentCardFragment, ReinstateAgentDocument, RevokeAgentDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** Revoking the agent, and taking that back. */
-export function Standing({
+/** Section to revoke or reinstate the agent. */
+export function RevocationSection({
   agent: { status },
   onChanged,
 }: {
   readonly agent: AgentCardFragment;
   readonly onChanged: () => void;
 }) {
-  const [isAsked, setIsAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [reason, setReason] = useState("");
   const revoke = useOperation(RevokeAgentDocument);
   const reinstate = useOperation(ReinstateAgentDocument);
   const toast = useToast();
-  async function revokeIt() {
+  async function revokeAgent() {
     const { value } = await revoke.run({ input: reason.trim() ? { reason: reason.trim() } : {} });
-    setIsAsked(false);
+    setIsConfirming(false);
     if (!value) return;
-    toast("The agent is revoked. Its credentials are void.");
+    toast("Agent revoked. Its credentials are invalid.");
     onChanged();
   }
-  async function reinstateIt() {
+  async function reinstateAgent() {
     const { value } = await reinstate.run({});
     if (!value) return;
-    toast("The agent is vouched for again.");
+    toast("Agent reinstated.");
     onChanged();
   }
   return (
     <Section
-      title={status === "REVOKED" ? "Reinstate the agent" : "Revoke the agent"}
+      title={status === "REVOKED" ? "Reinstate agent" : "Revoke agent"}
       hint={
         status === "REVOKED"
-          ? "It gets new credentials, and its mailbox works again. Those that were void stay so."
-          : "Its credentials are void at once, and its mailbox stands still. Payments within your limits go on: to stop those, revoke the tokens."
+          ? "The agent receives new credentials and its mailbox is enabled again. Previous credentials remain invalid."
+          : "Credentials become invalid and the mailbox is disabled immediately. Payments continue within your limits. To stop them, revoke the tokens."
       }
     >
       {status === "REVOKED" ? (
-        <Button isBusy={reinstate.isRunning} onClick={() => void reinstateIt()}>
-          Reinstate it
+        <Button isBusy={reinstate.isRunning} onClick={() => void reinstateAgent()}>
+          Reinstate
         </Button>
       ) : (
-        <Button look="danger" onClick={() => setIsAsked(true)}>
-          Revoke it
+        <Button look="danger" onClick={() => setIsConfirming(true)}>
+          Revoke
         </Button>
       )}
       <FailureNotice failure={revoke.failure ?? reinstate.failure} />
       <ConfirmDialog
-        title="Revoke the agent?"
-        description="Nobody vouches for it any more, until you reinstate it."
-        confirmText="Revoke the agent"
-        isOpen={isAsked}
+        title="Revoke agent?"
+        description="Its credentials become invalid until you reinstate it."
+        confirmText="Revoke agent"
+        isOpen={isConfirming}
         isBusy={revoke.isRunning}
-        onClose={() => setIsAsked(false)}
-        onConfirm={() => void revokeIt()}
+        onClose={() => setIsConfirming(false)}
+        onConfirm={() => void revokeAgent()}
       >
         <TextField
-          label="Why"
-          hint="For yourself; may be left empty."
+          label="Reason"
+          hint="Optional, visible only to you."
           maxLength={200}
           autoComplete="off"
           value={reason}

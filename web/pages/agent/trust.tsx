@@ -1,18 +1,18 @@
 import { Section } from "../../components/section.tsx";
 import type { AgentCardFragment } from "../../generated/graphql.ts";
 
-/** The trust score, and what it is made of. */
+/** Trust score with its components. */
 export function Trust({ trustScore: { score, parts } }: Pick<AgentCardFragment, "trustScore">) {
   return (
     <Section
       title="Trust score"
-      hint="A sum of what Satchel knows, by rules that are the same for everybody. Merchants see it in the trust credential."
+      hint="Calculated by the same rules for all agents. Merchants see it in the trust credential."
     >
       <p className="figures">
         <span className="text-display font-semibold">{score}</span>
         <span className="text-muted"> of 100</span>
       </p>
-      <ul aria-label="What it is made of" className="mt-3 divide-y divide-line border-y border-line">
+      <ul aria-label="Components" className="mt-3 divide-y divide-line border-y border-line">
         {parts.map(({ name, points, maxPoints, explanation }) => (
           <li key={name} className="grid gap-x-6 gap-y-1 py-3 sm:grid-cols-[10rem_minmax(0,1fr)_6rem]">
             <span className="font-medium">{partName(name)}</span>
@@ -34,7 +34,7 @@ export function Trust({ trustScore: { score, parts } }: Pick<AgentCardFragment, 
   );
 }
 
-/** `settled_payments` as `Settled payments`. */
+/** Returns a readable component name: `settled_payments` becomes "Settled payments". */
 function partName(name: string): string {
   const words = name
     .replaceAll(/[_-]+/g, " ")

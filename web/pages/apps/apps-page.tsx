@@ -4,7 +4,7 @@ import { ConnectedAppsDocument } from "../../generated/graphql.ts";
 import { ConnectedApp } from "./connected-app.tsx";
 import { PurchaseTokens } from "./purchase-tokens.tsx";
 
-/** Whoever was allowed to act for this account: what they may, what they spent, and the way to end it. */
+/** Apps connected to the account, with their limits and spending. */
 export default function AppsPage() {
   const list = usePagedList(ConnectedAppsDocument, {}, ({ viewer }) => viewer?.connectedApps, { size: 10 });
   const networks = list.data?.viewer?.wallet.networks ?? [];
@@ -12,13 +12,14 @@ export default function AppsPage() {
     <>
       <PageTitle>Apps</PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        Apps you allowed to act for you. Their limits hold beside your account’s own; disconnecting works at once.
+        Apps that can access your account. App limits apply in addition to your account limits. You can disconnect an
+        app at any time.
       </p>
       <div className="mt-6">
         <ListOf
           list={list}
           awaited={{ count: 3, className: "h-32" }}
-          empty="No app is connected. When one asks you for permission and you allow it, it appears here."
+          empty="No connected apps yet. An app appears here after you allow its request."
         >
           {(apps) => (
             <ul className="grid gap-4">

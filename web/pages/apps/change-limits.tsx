@@ -6,7 +6,7 @@ import { type ConnectedAppFragment, UpdateGrantLimitsDocument } from "../../gene
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** New ceilings and networks for what an application may spend from now on. */
+/** Dialog to change the limits and networks of an app. */
 export function ChangeLimits({
   app,
   networks: configured,
@@ -19,27 +19,27 @@ export function ChangeLimits({
   const [networks, setNetworks] = useState<readonly string[]>(app.networks);
   const update = useOperation(UpdateGrantLimitsDocument);
   const toast = useToast();
-  const ofNetworks = failureAt(update.failure, "networks");
+  const networksError = failureAt(update.failure, "networks");
   async function save(limits: Limits) {
     const { value } = await update.run({ input: { id: app.id, ...limits, networks: [...networks] } });
     if (!value) return;
-    toast(`The limits of ${app.client.appName} are changed.`);
+    toast(`Limits of ${app.client.appName} changed.`);
     onClose();
   }
   return (
     <LimitsDialog
       title={`Limits of ${app.client.appName}`}
-      description="They hold from the next payment on. Your account’s own limits hold beside them."
+      description="Limits apply from the next payment, in addition to your account limits."
       spending={app.spending}
-      noLimitText="No limit of its own"
-      failure={ofNetworks ? null : update.failure}
+      noLimitText="No app limit"
+      failure={networksError ? null : update.failure}
       isBusy={update.isRunning}
       onSave={(limits) => void save(limits)}
       onClose={onClose}
     >
       <NetworkChoice
         legend="Networks"
-        error={ofNetworks}
+        error={networksError}
         networks={[...new Set([...app.networks, ...configured])]}
         chosen={networks}
         onChange={setNetworks}

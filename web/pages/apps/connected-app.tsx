@@ -9,9 +9,9 @@ import { useToast } from "../../components/toasts.tsx";
 import { type ConnectedAppFragment, DisconnectAppDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { ChangeLimits } from "./change-limits.tsx";
-import { inWords } from "./scope-words.ts";
+import { describeScopes } from "./scope-words.ts";
 
-/** One application, standing or disconnected. */
+/** One connected or disconnected app. */
 export function ConnectedApp({
   app,
   networks,
@@ -19,16 +19,16 @@ export function ConnectedApp({
   readonly app: ConnectedAppFragment;
   readonly networks: readonly string[];
 }) {
-  const [isOpen, setIsOpen] = useState<"limits" | "disconnect" | null>(null);
+  const [openDialog, setOpenDialog] = useState<"limits" | "disconnect" | null>(null);
   const disconnect = useOperation(DisconnectAppDocument);
   const toast = useToast();
   const { appName, redirectHost, supportEmail, isOwn } = app.client;
-  const isStanding = app.revokedAt === null || app.revokedAt === undefined;
+  const isConnected = app.revokedAt === null || app.revokedAt === undefined;
   const close = () => {
-    setIsOpen(null);
+    setOpenDialog(null);
     disconnect.clear();
   };
-  async function end() {
+  async function disconnectApp() {
     const { value } = await disconnect.run({ id: app.id });
     if (!value) return;
     close();
@@ -38,17 +38,17 @@ export function ConnectedApp({
     <li className="rounded-lg border border-line p-5" aria-label={appName}>
       <div className="flex flex-wrap items-baseline justify-between gap-x-6">
         <h2 className="text-lead font-semibold">{appName}</h2>
-        {isStanding ? <Badge tone="good">Connected</Badge> : <Badge tone="muted">Disconnected</Badge>}
+        {isConnected ? <Badge tone="good">Connected</Badge> : <Badge tone="muted">Disconnected</Badge>}
       </div>
       <p className="text-small text-muted">
-        {isOwn ? "Satchel’s own program" : (redirectHost ?? "An app on a device")}
+        {isOwn ? "Official Satchel app" : (redirectHost ?? "App on a device")}
         {supportEmail && `, help: ${supportEmail}`}
       </p>
       <p className="mt-2">
-        {inWords(app.scopes)}
-        {isStanding && `, on ${app.networks.join(", ")}`}.
+        {describeScopes(app.scopes)}
+        {isConnected && `, on ${app.networks.join(", ")}`}.
       </p>
-      {isStanding && (
+      {isConnected && (
         <div className="mt-4">
           <LimitSpending spending={app.spending} />
         </div>
@@ -69,31 +69,31 @@ export function ConnectedApp({
             </>
           )}
         </p>
-        {isStanding && (
+        {isConnected && (
           <div className="flex gap-3">
-            <Button size="small" aria-label={`Change limits of ${appName}`} onClick={() => setIsOpen("limits")}>
+            <Button size="small" aria-label={`Change limits of ${appName}`} onClick={() => setOpenDialog("limits")}>
               Change limits
             </Button>
             <Button
               size="small"
               look="danger"
               aria-label={`Disconnect ${appName}`}
-              onClick={() => setIsOpen("disconnect")}
+              onClick={() => setOpenDialog("disconnect")}
             >
               Disconnect
             </Button>
           </div>
         )}
       </div>
-      {isOpen === "limits" && <ChangeLimits app={app} networks={networks} onClose={close} />}
+      {openDialog === "limits" && <ChangeLimits app={app} networks={networks} onClose={close} />}
       <ConfirmDialog
         title={`Disconnect ${appName}?`}
-        description="All its tokens end at once. What it has already signed may still be settled. It can ask you again."
-        confirmText="Disconnect it"
-        isOpen={isOpen === "disconnect"}
+        description="All its tokens are revoked immediately. Payments already signed may still settle. The app can request access again."
+        confirmText="Disconnect"
+        isOpen={openDialog === "disconnect"}
         isBusy={disconnect.isRunning}
         onClose={close}
-        onConfirm={() => void end()}
+        onConfirm={() => void disconnectApp()}
       >
         <FailureNotice failure={disconnect.failure} />
       </ConfirmDialog>

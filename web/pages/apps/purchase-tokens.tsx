@@ -15,26 +15,26 @@ import {
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** Payments that were allowed one by one. */
+/** One-time purchase tokens of the account. */
 export function PurchaseTokens() {
   const list = usePagedList(PurchaseTokensDocument, {}, ({ viewer }) => viewer?.purchaseTokens, { size: 10 });
   return (
     <Section
       title="Purchase tokens"
-      hint="Each pays once, one merchant, within five minutes."
+      hint="Each token allows one payment to one merchant within five minutes."
       aside={
         <Link href={PATHS.buy} className={buttonClass("plain", "small")}>
-          Allow one payment
+          Create purchase token
         </Link>
       }
     >
       <ListOf
         list={list}
         awaited={{ count: 3 }}
-        empty="No purchase token was made yet. An agent’s link asks you for one."
+        empty="No purchase tokens yet. Approve a payment link from your agent to create one."
       >
         {(tokens) => (
-          <Table caption="Purchase tokens" columns={["Merchant", "At most", "State", "Made"]}>
+          <Table caption="Purchase tokens" columns={["Merchant", "Up to", "Status", "Created"]}>
             {tokens.map((token) => (
               <TokenRow key={token.id} token={token} />
             ))}
@@ -48,10 +48,10 @@ export function PurchaseTokens() {
 type Token = NonNullable<PurchaseTokensQuery["viewer"]>["purchaseTokens"]["edges"][number]["node"];
 
 const STATES = {
-  UNUSED: { tone: "caution", text: "Not used yet" },
+  UNUSED: { tone: "caution", text: "Unused" },
   CONSUMED: { tone: "good", text: "Used" },
-  EXPIRED: { tone: "muted", text: "Expired, nothing paid" },
-  REVOKED: { tone: "muted", text: "Revoked, nothing paid" },
+  EXPIRED: { tone: "muted", text: "Expired, not charged" },
+  REVOKED: { tone: "muted", text: "Revoked, not charged" },
 } as const;
 
 function TokenRow({ token }: { readonly token: Token }) {
@@ -63,16 +63,16 @@ function TokenRow({ token }: { readonly token: Token }) {
         <span className="font-mono text-small break-all">{token.merchantUrl}</span>
         <span className="block text-small text-muted">{token.network}</span>
       </Cell>
-      <Cell label="At most">
+      <Cell label="Up to">
         <Money amount={token.maxAmountUsd} />
       </Cell>
-      <Cell label="State">
+      <Cell label="Status">
         <div className="max-md:text-right">
           <Badge tone={tone}>{text}</Badge>
           {token.transaction && (
             <span className="block text-small text-muted">
               <Money amount={token.transaction.amountUsd} />{" "}
-              {token.transaction.status === "settled" ? "paid" : "on its way"}
+              {token.transaction.status === "settled" ? "paid" : "pending"}
             </span>
           )}
           {token.state === "UNUSED" && (
@@ -90,7 +90,7 @@ function TokenRow({ token }: { readonly token: Token }) {
           <FailureNotice failure={revoke.failure} />
         </div>
       </Cell>
-      <Cell label="Made">
+      <Cell label="Created">
         <Time at={token.createdAt} />
       </Cell>
     </Row>

@@ -8,11 +8,11 @@ import { startReading } from "../../components/start-reading.ts";
 import { AuthorizationRequestDocument } from "../../generated/graphql.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { Decision } from "./decision.tsx";
-import { GoingOn } from "./going-on.tsx";
-import { Over } from "./over.tsx";
+import { AutoApproval } from "./going-on.tsx";
+import { RequestEnded } from "./over.tsx";
 import { SignInFirst } from "./sign-in-first.tsx";
 
-/** An application asks; whoever is signed in decides (spec section 4.2). */
+/** Consent page of an OAuth authorization request (spec section 4.2). */
 export default function ConsentPage() {
   const id = new URLSearchParams(useSearch()).get("request") ?? "";
   const [{ data, error, fetching }, refresh] = useQuery({
@@ -28,15 +28,15 @@ export default function ConsentPage() {
   };
   const request = data?.authorizationRequest;
   if (request?.needsSignIn) return <SignInFirst request={request} onSignedIn={signedIn} />;
-  if (request && !request.needsConsent) return <GoingOn request={request} />;
+  if (request && !request.needsConsent) return <AutoApproval request={request} />;
   if (request) return <Decision key={request.requestId} request={request} onStale={again} />;
   if (error) {
     return (
       <>
-        <PageTitle>Permission</PageTitle>
+        <PageTitle>Authorization</PageTitle>
         <FailureNotice failure={transportFailure(error)} onRetry={again} />
       </>
     );
   }
-  return fetching ? <SkeletonRows count={6} /> : <Over />;
+  return fetching ? <SkeletonRows count={6} /> : <RequestEnded />;
 }

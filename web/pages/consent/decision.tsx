@@ -10,22 +10,22 @@ import { X402Off } from "../../components/x402-off.tsx";
 import { ConsentAccountDocument, type ConsentAccountQuery } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
-import { type Amounts, problemsOfAmounts } from "./amounts.ts";
-import { Asker, mayPay, type Request, Wishes } from "./asker.tsx";
+import { type Amounts, findAmountProblems } from "./amounts.ts";
+import { AppHeader, type AuthorizationRequest, includesPayments, RequestedScopes } from "./asker.tsx";
 import { LimitFields } from "./limit-fields.tsx";
-import { Over } from "./over.tsx";
+import { RequestEnded } from "./over.tsx";
 import { useDecide } from "./use-decide.ts";
 
-const NOTHING: Amounts = { perTransactionLimitUsd: "0", dailyLimitUsd: "0", monthlyLimitUsd: "0" };
+const ZERO_LIMITS: Amounts = { perTransactionLimitUsd: "0", dailyLimitUsd: "0", monthlyLimitUsd: "0" };
 const EMPTY: Amounts = { perTransactionLimitUsd: "", dailyLimitUsd: "", monthlyLimitUsd: "" };
 
 type Viewer = NonNullable<ConsentAccountQuery["viewer"]>;
 interface DecisionProps {
-  readonly request: Request;
+  readonly request: AuthorizationRequest;
   readonly onStale: () => void;
 }
 
-/** What an application asks, put to whoever is signed in. */
+/** Decision about an authorization request by the signed-in account. */
 export function Decision(props: DecisionProps) {
   const [{ data, error }, refresh] = useQuery({ query: ConsentAccountDocument });
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
@@ -39,31 +39,32 @@ export function Decision(props: DecisionProps) {
   return <SkeletonRows count={6} />;
 }
 
-/** Everything there is to decide, on one screen; nothing that costs money is filled in. */
+/** The consent form on one screen. No limit is preselected. */
 function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly viewer: Viewer }) {
   const { requestId, suggestedLimits, previous } = request;
-  const { decide, isBusy, failure, isOver } = useDecide(onStale);
+  const { decide, isBusy, failure, isEnded } = useDecide(onStale);
   const [amounts, setAmounts] = useState(EMPTY);
   const [networks, setNetworks] = useState<readonly string[]>([]);
   const [problems, setProblems] = useState<Partial<Record<keyof Amounts | "networks", string | undefined>>>({});
   const { account, wallet } = viewer;
   const configured = wallet.networks;
   const offered = request.networks.filter((network) => configured.includes(network));
-  const asksToPay = mayPay(request);
+  const requestsPayments = includesPayments(request);
   const at = (field: keyof Amounts | "networks") => problems[field] ?? failureAt(failure, field);
-  const isPlaced = Object.keys(amounts).some((field) => failureAt(failure, field)) || !!failureAt(failure, "networks");
+  const isShownAtField =
+    Object.keys(amounts).some((field) => failureAt(failure, field)) || !!failureAt(failure, "networks");
 
   function allow() {
-    if (!asksToPay) return void decide({ requestId, approve: true, ...NOTHING, networks: offered });
+    if (!requestsPayments) return void decide({ requestId, approve: true, ...ZERO_LIMITS, networks: offered });
     const found = {
-      ...problemsOfAmounts(amounts),
+      ...findAmountProblems(amounts),
       ...(networks.length === 0 && { networks: "Choose at least one network." }),
     };
     setProblems(found);
     if (Object.keys(found).length === 0) void decide({ requestId, approve: true, ...amounts, networks: [...networks] });
   }
 
-  if (isOver) return <Over />;
+  if (isEnded) return <RequestEnded />;
   return (
     <form
       noValidate
@@ -73,11 +74,11 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
       }}
       className="-mt-6 -mb-20 sm:-mt-4"
     >
-      <Asker request={request} verb={asksToPay ? "asks to pay for you" : "asks for access"} />
-      <Wishes request={request} />
-      {asksToPay ? (
+      <AppHeader request={request} verb={requestsPayments ? "requests payment access" : "requests access"} />
+      <RequestedScopes request={request} />
+      {requestsPayments ? (
         <div className="mt-3 grid gap-2.5">
-          {!account.x402Enabled && <X402Off consequence="it can pay nothing until you turn them on" />}
+          {!account.x402Enabled && <X402Off consequence="the app cannot pay until you turn them on" />}
           <LimitFields
             amounts={amounts}
             suggested={suggestedLimits ?? null}
@@ -94,7 +95,7 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
             }}
           />
           <NetworkChoice
-            legend="On these networks"
+            legend="Networks"
             error={at("networks")}
             networks={offered}
             chosen={networks}
@@ -106,15 +107,15 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
         </div>
       ) : (
         <p className="mt-4">
-          It did not ask to pay, and cannot: its limits are set to <strong className="font-semibold">0.00 USD</strong>.
+          The app did not request payments. Its limits are set to <strong className="font-semibold">0.00 USD</strong>.
         </p>
       )}
       <p className="mt-2.5 text-small text-muted">
-        For {account.email ?? account.displayName ?? "your account"}, until you disconnect it under Apps; that works at
-        once.{previous && " This replaces what you allowed it before."}
+        Account: {account.email ?? account.displayName ?? "your account"}. You can disconnect the app under Apps at any
+        time.{previous && " This replaces its previous permissions."}
       </p>
       <div className="mt-2">
-        <FailureNotice failure={isPlaced ? null : failure} />
+        <FailureNotice failure={isShownAtField ? null : failure} />
       </div>
       <div className="sticky bottom-0 mt-2 grid grid-cols-2 gap-3 bg-paper py-3">
         <Button isBusy={isBusy} onClick={() => void decide({ requestId, approve: false })}>

@@ -1,25 +1,25 @@
 import { useEffect, useRef } from "react";
 import { FailureNotice } from "../../components/notice.tsx";
-import { Asker, type Request } from "./asker.tsx";
-import { Over } from "./over.tsx";
+import { AppHeader, type AuthorizationRequest } from "./asker.tsx";
+import { RequestEnded } from "./over.tsx";
 import { useDecide } from "./use-decide.ts";
 
-/** As much was allowed before and the application did not ask for the question: what was set then stays. */
-export function GoingOn({ request }: { readonly request: Request }) {
+/** Approves automatically if the same access was granted before and the app did not request a prompt. The previous limits remain. */
+export function AutoApproval({ request }: { readonly request: AuthorizationRequest }) {
   const { requestId } = request;
-  const { decide, failure, isOver } = useDecide(() => location.reload());
-  const isAsked = useRef(false);
+  const { decide, failure, isEnded } = useDecide(() => location.reload());
+  const isSubmitted = useRef(false);
   useEffect(() => {
-    if (isAsked.current) return;
-    isAsked.current = true;
+    if (isSubmitted.current) return;
+    isSubmitted.current = true;
     void decide({ requestId, approve: true });
   });
-  if (isOver) return <Over />;
+  if (isEnded) return <RequestEnded />;
   return (
     <>
-      <Asker request={request} verb="is connected" />
+      <AppHeader request={request} verb="is connected" />
       <p role="status" className="mt-4 text-muted">
-        You allowed it this before. Taking you back to it…
+        Access was granted before. Redirecting…
       </p>
       <FailureNotice failure={failure} onRetry={() => void decide({ requestId, approve: true })} />
     </>

@@ -5,12 +5,12 @@ import { type Amounts, LIMITS } from "./amounts.ts";
 type Suggested = { readonly [Field in keyof Amounts]?: string | null };
 
 const LABELS: Readonly<Record<keyof Amounts, string>> = {
-  perTransactionLimitUsd: "One payment",
-  dailyLimitUsd: "A day",
-  monthlyLimitUsd: "A month",
+  perTransactionLimitUsd: "Per payment",
+  dailyLimitUsd: "Per day",
+  monthlyLimitUsd: "Per month",
 };
 
-/** Three ceilings, one a line, empty until somebody fills them in. */
+/** Three limits, empty by default. */
 export function LimitFields({
   amounts,
   suggested,
@@ -25,10 +25,10 @@ export function LimitFields({
   readonly onSuggested: (amounts: Amounts) => void;
 }) {
   const id = useId();
-  const suggestion = suggested && wholeSuggestion(suggested);
+  const suggestion = suggested && completeSuggestion(suggested);
   return (
     <fieldset>
-      <legend className="font-medium">It may spend at most</legend>
+      <legend className="font-medium">Spending limits</legend>
       <div className="mt-1 grid gap-1.5">
         {LIMITS.map((field) => {
           const error = errorAt(field);
@@ -67,7 +67,7 @@ export function LimitFields({
             onClick={() => onSuggested(suggestion)}
             className="min-h-6 pl-1 text-leather underline underline-offset-3"
           >
-            Use these
+            Apply
           </button>
         </p>
       )}
@@ -75,8 +75,8 @@ export function LimitFields({
   );
 }
 
-/** A suggestion that leaves something open is none: nobody is advised to set no limit. */
-function wholeSuggestion(suggested: Suggested): Amounts | null {
+/** Returns the suggestion only if it sets all three limits. The page never suggests having no limit. */
+function completeSuggestion(suggested: Suggested): Amounts | null {
   const { perTransactionLimitUsd: payment, dailyLimitUsd: day, monthlyLimitUsd: month } = suggested;
   if (!payment || !day || !month || Number(payment) === 0) return null;
   return { perTransactionLimitUsd: payment, dailyLimitUsd: day, monthlyLimitUsd: month };

@@ -1,12 +1,12 @@
 import { PageTitle } from "../../components/page-title.tsx";
 
-/** The same words for what never was, what is decided and what has expired: a link tells nobody anything. */
-export function Over() {
+/** Shown alike for unknown, decided and expired requests, which reveals nothing about a guessed link. */
+export function RequestEnded() {
   return (
     <>
-      <PageTitle>This request is over</PageTitle>
-      <p className="mt-3">It was answered already, or has expired, or was never made. Nothing was allowed just now.</p>
-      <p className="mt-3">Go back to the app that sent you here, and start again there.</p>
+      <PageTitle>Request not available</PageTitle>
+      <p className="mt-3">The request was already decided, has expired or does not exist. No access was granted.</p>
+      <p className="mt-3">Return to the app and start again.</p>
     </>
   );
 }

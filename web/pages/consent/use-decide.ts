@@ -2,7 +2,7 @@ import { useState } from "react";
 import { DecideAuthorizationDocument, type DecideAuthorizationInput } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** Sends the decision, and then the browser on its way back to the application. */
+/** Submits the decision and redirects the browser back to the app. */
 export function useDecide(onStale: () => void) {
   const operation = useOperation(DecideAuthorizationDocument);
   const [isLeaving, setIsLeaving] = useState(false);
@@ -12,13 +12,13 @@ export function useDecide(onStale: () => void) {
       setIsLeaving(true);
       location.assign(value.continueUrl);
     }
-    // Signed out meanwhile, or a fresh proof is asked for: the request says what is needed.
+    // The session has ended or a recent sign-in is required. The refreshed request indicates which.
     if (error?.code === "unauthorized" || error?.code === "forbidden") onStale();
   }
   return {
     decide,
     isBusy: operation.isRunning || isLeaving,
     failure: operation.failure,
-    isOver: operation.failure?.code === "not_found",
+    isEnded: operation.failure?.code === "not_found",
   };
 }

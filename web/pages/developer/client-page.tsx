@@ -20,7 +20,7 @@ import { History } from "./history.tsx";
 import { Integration } from "./integration.tsx";
 import { KINDS } from "./kind-choice.tsx";
 
-/** One application, for its owner. */
+/** One OAuth client, for its owner. */
 export default function ClientPage({ params: { clientId = "" } }: PageProps) {
   const [{ data, error, fetching }, refresh] = useQuery({
     query: OAuthClientDocument,
@@ -28,7 +28,7 @@ export default function ClientPage({ params: { clientId = "" } }: PageProps) {
     requestPolicy: "cache-and-network",
   });
   const client = data?.viewer?.oauthClient;
-  if (client) return <Client client={client} />;
+  if (client) return <ClientDetails client={client} />;
   const failure = error && !isSignedOut(error) ? transportFailure(error) : null;
   if (failure) {
     return (
@@ -41,32 +41,31 @@ export default function ClientPage({ params: { clientId = "" } }: PageProps) {
   if (fetching || !data) return <PageSkeleton />;
   return (
     <>
-      <PageTitle>There is no such app</PageTitle>
+      <PageTitle>App not found</PageTitle>
       <p className="mt-2">
-        You registered none with this id.{" "}
+        Your account has no app with this ID.{" "}
         <Link href={PATHS.developer} className="text-leather underline underline-offset-3">
-          See those you did
+          View your apps
         </Link>
-        .
       </p>
     </>
   );
 }
 
-function Client({ client }: { readonly client: OAuthClientDetailsFragment }) {
+function ClientDetails({ client }: { readonly client: OAuthClientDetailsFragment }) {
   return (
     <>
       <Link href={PATHS.developer} className="text-small text-leather underline underline-offset-3">
-        All your apps
+        Apps
       </Link>
       <PageTitle aside={<ClientStatusBadge status={client.status} />}>{client.app.appName}</PageTitle>
       <div className="mt-4 grid gap-4">
         <StatusNotice client={client} />
         <Facts>
-          <Fact name="Client id">
-            <Hash value={client.clientId} what="the client id" isWhole />
+          <Fact name="Client ID">
+            <Hash value={client.clientId} what="the client ID" isWhole />
           </Fact>
-          <Fact name="Where it runs">{KINDS[client.kind].name}</Fact>
+          <Fact name="App type">{KINDS[client.kind].name}</Fact>
           <Fact name="Registered">
             <Time at={client.createdAt} />
           </Fact>
@@ -87,15 +86,15 @@ function StatusNotice({ client: { status, statusReason } }: { readonly client: O
   if (status === "APPROVED") return null;
   if (status === "PENDING_APPROVAL") {
     return (
-      <Notice tone="caution" title="It waits for approval">
-        Until then nobody can allow it anything. Its contacts hear of the decision.
+      <Notice tone="caution" title="Pending approval">
+        Users cannot grant access to the app until it is approved. Its contacts are notified of the decision.
       </Notice>
     );
   }
   return (
-    <Notice tone="bad" title={status === "REJECTED" ? "It was rejected" : "It was revoked for good"}>
+    <Notice tone="bad" title={status === "REJECTED" ? "App rejected" : "App revoked permanently"}>
       {statusReason && <p className="whitespace-pre-line">{statusReason}</p>}
-      {status === "REJECTED" && <p className="mt-1">Change what is wrong and save: it is then reviewed again.</p>}
+      {status === "REJECTED" && <p className="mt-1">Correct the registration and save it to request another review.</p>}
     </Notice>
   );
 }

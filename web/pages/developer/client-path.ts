@@ -1,4 +1,4 @@
 import { PATHS } from "../../app/paths.ts";
 
-/** The address of one application's page. */
+/** Returns the path of the page of an OAuth client. */
 export const clientPath = (clientId: string) => PATHS.client.replace(":clientId", encodeURIComponent(clientId));

@@ -8,25 +8,25 @@ import { Time } from "../../components/time.tsx";
 import { type OAuthClientDetailsFragment, RotateOAuthClientSecretDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** The secret's last letters, and the way to a new one. */
+/** Last characters of the client secret, with a button to rotate it. */
 export function ClientSecret({ client }: { readonly client: OAuthClientDetailsFragment }) {
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useOperation(RotateOAuthClientSecretDocument);
-  const isOver = client.status === "REVOKED";
-  async function makeNew() {
+  const isClientRevoked = client.status === "REVOKED";
+  async function rotateSecret() {
     const { value } = await rotate.run({ id: client.id });
     if (!value) return;
     setSecret(value.secret);
-    setIsAsking(false);
+    setIsConfirming(false);
   }
   return (
     <Section
       title="Secret"
       aside={
-        !isOver && (
-          <Button size="small" onClick={() => setIsAsking(true)}>
-            Make a new one
+        !isClientRevoked && (
+          <Button size="small" onClick={() => setIsConfirming(true)}>
+            Rotate secret
           </Button>
         )
       }
@@ -40,24 +40,24 @@ export function ClientSecret({ client }: { readonly client: OAuthClientDetailsFr
               Ends in <code className="font-mono">{client.secretHint}</code>
               {client.secretCreatedAt && (
                 <>
-                  , made <Time at={client.secretCreatedAt} />
+                  , created <Time at={client.secretCreatedAt} />
                 </>
               )}
               .
             </>
           ) : (
-            "There is none."
+            "No secret."
           )}
         </p>
       )}
       <ConfirmDialog
-        title="Make a new secret?"
-        description="The one before stops working at once: wherever your app uses it, put in the new one."
-        confirmText="Make a new secret"
-        isOpen={isAsking}
+        title="Rotate secret?"
+        description="The previous secret stops working immediately. Update it everywhere your app uses it."
+        confirmText="Rotate secret"
+        isOpen={isConfirming}
         isBusy={rotate.isRunning}
-        onClose={() => setIsAsking(false)}
-        onConfirm={() => void makeNew()}
+        onClose={() => setIsConfirming(false)}
+        onConfirm={() => void rotateSecret()}
       >
         <FailureNotice failure={rotate.failure} />
       </ConfirmDialog>

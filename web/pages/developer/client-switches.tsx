@@ -6,26 +6,26 @@ import { useOperation } from "../../graphql/use-operation.ts";
 
 const SWITCHES = {
   requireSecretOnRefresh: {
-    name: "Ask for the secret on refresh",
-    meaning: "A refresh token alone is then worth nothing. Recommended for apps that can keep their secret.",
+    name: "Require client secret on refresh",
+    description: "Refresh tokens work only with the client secret. Recommended for confidential apps.",
   },
   strictScopes: {
-    name: "Hold tokens to their scopes",
-    meaning: "Each token then does only what people allowed. Otherwise any of them may call any route.",
+    name: "Enforce scopes",
+    description: "Limits each token to its granted scopes. Otherwise every token can call all routes.",
   },
 } as const;
 
-/** Two rules an application can lay on itself. */
+/** Optional restrictions of an app. */
 export function ClientSwitches({ client }: { readonly client: OAuthClientDetailsFragment }) {
   const update = useOperation(UpdateOAuthClientDocument);
   return (
-    <Section title="Rules">
+    <Section title="Security">
       <ul className="grid gap-4">
         {(Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]).map((name) => (
           <li key={name} className="flex items-center justify-between gap-6">
             <span className="min-w-0">
               {SWITCHES[name].name}
-              <span className="block text-small text-muted">{SWITCHES[name].meaning}</span>
+              <span className="block text-small text-muted">{SWITCHES[name].description}</span>
             </span>
             <Switch
               label={SWITCHES[name].name}

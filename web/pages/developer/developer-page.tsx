@@ -10,7 +10,7 @@ import { OAuthClientsDocument } from "../../generated/graphql.ts";
 import { clientPath } from "./client-path.ts";
 import { ClientStatusBadge } from "./client-status.tsx";
 
-/** The applications this account registered. */
+/** OAuth clients registered by the account. */
 export default function DeveloperPage() {
   const list = usePagedList(OAuthClientsDocument, {}, ({ viewer }) => viewer?.oauthClients);
   return (
@@ -18,23 +18,23 @@ export default function DeveloperPage() {
       <PageTitle
         aside={
           <Link href={PATHS.newClient} className={buttonClass("primary")}>
-            Register an app
+            Register app
           </Link>
         }
       >
         Developer
       </PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        Apps of yours that ask people for permission to pay. Each is reviewed before it may.
+        Your apps that request payments from other users. Each app is reviewed before use.
       </p>
       <div className="mt-6">
         <ListOf
           list={list}
           awaited={{ count: 3 }}
-          empty="You have registered no app yet. It takes four short steps; then it waits for approval."
+          empty="No apps yet. Register an app in four steps. It is then reviewed."
         >
           {(clients) => (
-            <Table caption="Your apps" columns={["App", "Client id", "Status", "Registered"]}>
+            <Table caption="Your apps" columns={["App", "Client ID", "Status", "Registered"]}>
               {clients.map(({ id, clientId, status, app, createdAt }) => (
                 <Row key={id}>
                   <Cell>
@@ -45,8 +45,8 @@ export default function DeveloperPage() {
                       {app.appName}
                     </Link>
                   </Cell>
-                  <Cell label="Client id">
-                    <Hash value={clientId} what="the client id" />
+                  <Cell label="Client ID">
+                    <Hash value={clientId} what="the client ID" />
                   </Cell>
                   <Cell label="Status">
                     <ClientStatusBadge status={status} />

@@ -11,41 +11,49 @@ import {
   type UpdateOAuthClientInput,
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { type Draft, EMPTY_DRAFT, type Problems, placeOf, problemsOfStep, registrationOf, without } from "./draft.ts";
+import {
+  type Draft,
+  EMPTY_DRAFT,
+  findStepProblems,
+  locateFailure,
+  omitProblems,
+  type Problems,
+  toRegistration,
+} from "./draft.ts";
 import { AddressFields, AppFields, ResponsibleFields } from "./step-fields.tsx";
 
-/** What an owner may change, each part saved by itself. */
+/** Editable parts of an app, each with its own save button. */
 export function EditClient({ client }: { readonly client: OAuthClientDetailsFragment }) {
-  const [draft, setDraft] = useState(() => draftOf(client));
-  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
-  const { responsible, app, oauth } = registrationOf(draft);
-  const isOver = client.status === "REVOKED";
-  const isLocked = client.status === "APPROVED" || isOver;
-  if (isOver) return null;
+  const [draft, setDraft] = useState(() => toDraft(client));
+  const change = (changes: Partial<Draft>) => setDraft((current) => ({ ...current, ...changes }));
+  const { responsible, app, oauth } = toRegistration(draft);
+  const isRevoked = client.status === "REVOKED";
+  const isLocked = client.status === "APPROVED" || isRevoked;
+  if (isRevoked) return null;
   const part = { client, draft, onChange: change };
   return (
     <>
-      <Part
+      <EditSection
         {...part}
         step={1}
-        title="The app"
-        hint="People see it; it may change at any time."
+        title="App"
+        hint="Shown to users. You can change it at any time."
         input={{ app }}
         Fields={AppFields}
       />
-      <Part
+      <EditSection
         {...part}
         step={2}
-        title="Addresses"
-        hint="New ones of an approved app hold at once, and its contacts are told."
+        title="URLs"
+        hint="Changes to an approved app take effect immediately. Its contacts are notified."
         input={{ oauth: { redirectUris: oauth.redirectUris, javascriptOrigins: oauth.javascriptOrigins ?? [] } }}
         Fields={AddressFields}
       />
       {isLocked ? (
-        <Section title="Who answers for it" hint="Locked since the app was approved.">
+        <Section title="Responsible person" hint="Locked since the app was approved.">
           <Facts>
             <Fact name="Full name">{client.responsible.fullName}</Fact>
-            <Fact name="Telephone">{client.responsible.phone}</Fact>
+            <Fact name="Phone">{client.responsible.phone}</Fact>
             <Fact name="Country">{countryName(client.responsible.country)}</Fact>
             <Fact name="Postal address">
               <span className="whitespace-pre-line">{client.responsible.address}</span>
@@ -53,10 +61,10 @@ export function EditClient({ client }: { readonly client: OAuthClientDetailsFrag
           </Facts>
         </Section>
       ) : (
-        <Part
+        <EditSection
           {...part}
           step={0}
-          title="Who answers for it"
+          title="Responsible person"
           hint="Locked once the app is approved."
           input={{ responsible }}
           Fields={ResponsibleFields}
@@ -66,7 +74,7 @@ export function EditClient({ client }: { readonly client: OAuthClientDetailsFrag
   );
 }
 
-interface PartProps {
+interface EditSectionProps {
   readonly client: OAuthClientDetailsFragment;
   readonly draft: Draft;
   readonly step: number;
@@ -81,25 +89,25 @@ interface PartProps {
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-function Part({ client, draft, step, title, hint, input, Fields, onChange }: PartProps) {
+function EditSection({ client, draft, step, title, hint, input, Fields, onChange }: EditSectionProps) {
   const [problems, setProblems] = useState<Problems>({});
   const update = useOperation(UpdateOAuthClientDocument);
   const toast = useToast();
   async function save(event: FormEvent) {
     event.preventDefault();
-    // The kind and the terms were settled when it was registered.
-    const found = problemsOfStep({ ...draft, kind: client.kind, acceptTerms: true }, step);
+    // The app type and the terms were fixed at registration.
+    const found = findStepProblems({ ...draft, kind: client.kind, acceptTerms: true }, step);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     const { value, error } = await update.run({ input: { id: client.id, ...input } });
     if (value) {
       const isReviewedAgain = client.status === "REJECTED" && value.client.status === "PENDING_APPROVAL";
-      toast(isReviewedAgain ? "Saved. It is reviewed again." : "Saved.");
+      toast(isReviewedAgain ? "Saved. The app will be reviewed again." : "Saved.");
       return;
     }
-    const place = placeOf(error);
-    if (!place) return;
-    setProblems(place.problems);
+    const location = locateFailure(error);
+    if (!location) return;
+    setProblems(location.problems);
     update.clear();
   }
   return (
@@ -110,7 +118,7 @@ function Part({ client, draft, step, title, hint, input, Fields, onChange }: Par
           problems={problems}
           onChange={(changes) => {
             onChange(changes);
-            setProblems((before) => without(before, Object.keys(changes)));
+            setProblems((current) => omitProblems(current, Object.keys(changes)));
           }}
         />
         <FailureNotice failure={update.failure} />
@@ -124,7 +132,7 @@ function Part({ client, draft, step, title, hint, input, Fields, onChange }: Par
   );
 }
 
-function draftOf({ responsible, app, kind, redirectUris, javascriptOrigins }: OAuthClientDetailsFragment): Draft {
+function toDraft({ responsible, app, kind, redirectUris, javascriptOrigins }: OAuthClientDetailsFragment): Draft {
   const { fullName, phone, country, address } = responsible;
   const { appName, supportEmail, contactEmails } = app;
   const step1 = { fullName, phone, country, address };

@@ -3,21 +3,21 @@ import { Section } from "../../components/section.tsx";
 import { Verbatim } from "../../components/verbatim.tsx";
 import type { OAuthClientDetailsFragment } from "../../generated/graphql.ts";
 
-/** How the application begins: with its own id and address filled in. */
+/** Code example of the authorization flow with the client id and redirect URI of the app. */
 export function Integration({ client }: { readonly client: OAuthClientDetailsFragment }) {
   const snippet = snippetFor(client, location.origin);
   return (
     <Section
       title="Integration"
-      hint="The authorization code flow with PKCE. Any OpenID or OAuth library finds the rest by itself."
+      hint="Authorization code flow with PKCE. OAuth and OpenID libraries discover the endpoints automatically."
       aside={<CopyButton text={snippet} what="the code" />}
     >
-      <Verbatim label="How to ask for permission" text={snippet} />
+      <Verbatim label="Authorization example" text={snippet} />
     </Section>
   );
 }
 
-/** For oauth4webapi, which runs everywhere JavaScript does. */
+/** Returns the example for oauth4webapi, which runs in all JavaScript runtimes. */
 export function snippetFor(
   { clientId, kind, redirectUris: [redirectUri = ""] }: OAuthClientDetailsFragment,
   issuer: string,
@@ -34,7 +34,7 @@ const server = await oauth.processDiscoveryResponse(
 const client = { client_id: ${JSON.stringify(clientId)} };
 const redirectUri = ${JSON.stringify(redirectUri)};
 
-// Send the person here, and keep the verifier and the state.
+// Redirect the user to this URL. Store the verifier and the state.
 const verifier = oauth.generateRandomCodeVerifier();
 const state = oauth.generateRandomState();
 const url = new URL(server.authorization_endpoint);
@@ -48,14 +48,14 @@ url.search = new URLSearchParams({
   code_challenge_method: "S256",
 });
 
-// When they come back to your address:
+// On the redirect URI:
 const parameters = oauth.validateAuthResponse(server, client, new URL(request.url), state);
 const response = await oauth.authorizationCodeGrantRequest(
   server, client, ${authentication}, parameters, redirectUri, verifier,
 );
 const { access_token } = await oauth.processAuthorizationCodeResponse(server, client, response);
 
-// Pay with it, within the person's limits:
+// Pay within the limits of the user:
 await fetch(${JSON.stringify(`${issuer}/api/x402/fetch?url=`)} + encodeURIComponent("https://shop.example/report"), {
   method: "POST",
   headers: { authorization: \`Bearer \${access_token}\` },

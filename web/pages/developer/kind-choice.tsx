@@ -1,16 +1,22 @@
 import { useId } from "react";
 import type { OAuthClientKind } from "../../generated/graphql.ts";
 
-export const KINDS: Readonly<Record<OAuthClientKind, { readonly name: string; readonly meaning: string }>> = {
-  CONFIDENTIAL: { name: "A server", meaning: "It can keep its secret. Access tokens live 30 days." },
-  PUBLIC: {
-    name: "In a browser, on a phone, or a command",
-    meaning: "It cannot keep a secret, so PKCE is mandatory. Access tokens live 60 days.",
+export const KINDS: Readonly<Record<OAuthClientKind, { readonly name: string; readonly description: string }>> = {
+  CONFIDENTIAL: {
+    name: "Server",
+    description: "Confidential client with a secret. Access tokens expire after 30 days.",
   },
-  AUTOMATION: { name: "An automation", meaning: "A workflow that runs by itself. Access tokens live a year." },
+  PUBLIC: {
+    name: "Browser, mobile or command-line app",
+    description: "Public client, PKCE required. Access tokens expire after 60 days.",
+  },
+  AUTOMATION: {
+    name: "Automation",
+    description: "Workflow without user interaction. Access tokens expire after one year.",
+  },
 };
 
-/** Where the app runs; it cannot change later. */
+/** Choice of the app type, which cannot change later. */
 export function KindChoice({
   kind,
   error,
@@ -29,7 +35,7 @@ export function KindChoice({
       aria-describedby={error && `${id}-error`}
     >
       <p id={`${id}-legend`} className="mb-1 font-medium">
-        Where it runs
+        App type
       </p>
       <div className="grid gap-2">
         {(Object.keys(KINDS) as OAuthClientKind[]).map((value) => (
@@ -46,12 +52,12 @@ export function KindChoice({
             />
             <span>
               {KINDS[value].name}
-              <span className="block text-small text-muted">{KINDS[value].meaning}</span>
+              <span className="block text-small text-muted">{KINDS[value].description}</span>
             </span>
           </label>
         ))}
       </div>
-      <p className="mt-1 text-small text-muted">This cannot change later.</p>
+      <p className="mt-1 text-small text-muted">The app type cannot be changed later.</p>
       {error && (
         <p id={`${id}-error`} className="text-small text-bad">
           {error}

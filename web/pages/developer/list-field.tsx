@@ -3,7 +3,7 @@ import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import type { Problems } from "./draft.ts";
 
-/** Several texts of a kind, each in a field of its own. */
+/** List of text fields with buttons to add and remove entries. */
 export function ListField({
   name,
   legend,
@@ -16,10 +16,10 @@ export function ListField({
   isRequired = false,
   onChange,
 }: {
-  /** As problems name it: `redirectUris`, and `redirectUris.0` for its first entry. */
+  /** Key in `problems`: `redirectUris`, with `redirectUris.0` for the first entry. */
   readonly name: string;
   readonly legend: string;
-  /** "Redirect address" becomes "Redirect address 1". */
+  /** Label of an entry, to which its number is added: "Redirect URI 1". */
   readonly entryLabel: string;
   readonly hint: ReactNode;
   readonly placeholder: string;
@@ -39,7 +39,7 @@ export function ListField({
       </p>
       <ul className="mt-2 grid gap-3">
         {entries.map((entry, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place in the list
+          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its position
           <li key={index} className="flex items-end gap-2">
             <div className="min-w-0 flex-1">
               <TextField
@@ -56,7 +56,7 @@ export function ListField({
             </div>
             {isRemovable && (
               <Button
-                aria-label={`Remove ${entryLabel.toLowerCase()} ${index + 1}`}
+                aria-label={`Remove ${entryLabel} ${index + 1}`}
                 className={problems[`${name}.${index}`] ? "self-center" : ""}
                 onClick={() => onChange(entries.toSpliced(index, 1))}
               >
@@ -68,7 +68,7 @@ export function ListField({
       </ul>
       {problems[name] && <p className="mt-1 text-small text-bad">{problems[name]}</p>}
       <Button size="small" className="mt-2" onClick={() => onChange([...entries, ""])}>
-        {entries.length === 0 ? `Add ${entryLabel.toLowerCase()}` : "Add another"}
+        {entries.length === 0 ? `Add ${entryLabel}` : "Add another"}
       </Button>
     </fieldset>
   );

@@ -1,4 +1,4 @@
-/** Where somebody stands in several steps; those behind them can be gone back to. */
+/** Progress through several steps. Completed steps are links. */
 export function Progress({
   titles,
   step,

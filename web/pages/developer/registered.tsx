@@ -13,21 +13,22 @@ export interface RegisteredClient {
   readonly secret: string;
 }
 
-/** What the new application is given: its id, and its secret this once. */
+/** Credentials of the new app. The secret is shown once. */
 export function Registered({ client: { clientId, secret } }: { readonly client: RegisteredClient }) {
   return (
     <div className="mx-auto max-w-xl">
-      <PageTitle>The app is registered</PageTitle>
+      <PageTitle>App registered</PageTitle>
       <p className="mt-2">
-        It waits for approval: until then nobody can allow it anything. Its contacts hear of the decision.
+        The app is pending approval. Users cannot grant access to it until then. Its contacts are notified of the
+        decision.
       </p>
       <div className="mt-5">
         <SecretOnce secret={secret} what="the client secret" />
       </div>
       <div className="mt-5">
         <Facts>
-          <Fact name="Client id">
-            <Hash value={clientId} what="the client id" isWhole />
+          <Fact name="Client ID">
+            <Hash value={clientId} what="the client ID" isWhole />
           </Fact>
           <Fact name="Status">
             <ClientStatusBadge status="PENDING_APPROVAL" />
@@ -36,7 +37,7 @@ export function Registered({ client: { clientId, secret } }: { readonly client: 
       </div>
       <Actions>
         <Link href={clientPath(clientId)} className={buttonClass("primary")}>
-          I have kept the secret
+          Continue
         </Link>
       </Actions>
     </div>

@@ -2,46 +2,47 @@ import { type ReactNode, useId } from "react";
 import { Button } from "../../components/button.tsx";
 import { countryName } from "../../components/countries.ts";
 import { Fact, Facts } from "../../components/list.tsx";
-import { type Draft, filled, STEPS } from "./draft.ts";
+import { type Draft, nonEmpty, STEPS } from "./draft.ts";
 import { KINDS } from "./kind-choice.tsx";
 
-/** All of a registration, before it is sent. */
+/** Summary of a registration before it is submitted. */
 export function Review({ draft, onGoTo }: { readonly draft: Draft; readonly onGoTo: (step: number) => void }) {
   return (
     <>
-      <Part step={0} onGoTo={onGoTo}>
+      <ReviewSection step={0} onGoTo={onGoTo}>
         <Fact name="Full name">{draft.fullName}</Fact>
-        <Fact name="Telephone">{draft.phone}</Fact>
+        <Fact name="Phone">{draft.phone}</Fact>
         <Fact name="Country">{countryName(draft.country)}</Fact>
         <Fact name="Postal address">
           <span className="whitespace-pre-line">{draft.address}</span>
         </Fact>
-      </Part>
-      <Part step={1} onGoTo={onGoTo}>
+      </ReviewSection>
+      <ReviewSection step={1} onGoTo={onGoTo}>
         <Fact name="App name">{draft.appName}</Fact>
-        <Fact name="Support e-mail">{draft.supportEmail}</Fact>
+        <Fact name="Support email">{draft.supportEmail}</Fact>
         <Fact name="Contacts">
           <Lines entries={draft.contactEmails} />
         </Fact>
-      </Part>
-      <Part step={2} onGoTo={onGoTo}>
-        <Fact name="Where it runs">{draft.kind && KINDS[draft.kind].name}</Fact>
-        <Fact name="Redirect addresses">
+      </ReviewSection>
+      <ReviewSection step={2} onGoTo={onGoTo}>
+        <Fact name="App type">{draft.kind && KINDS[draft.kind].name}</Fact>
+        <Fact name="Redirect URIs">
           <Lines entries={draft.redirectUris} />
         </Fact>
         <Fact name="JavaScript origins">
           <Lines entries={draft.javascriptOrigins} />
         </Fact>
         <Fact name="Terms">Accepted</Fact>
-      </Part>
+      </ReviewSection>
       <p className="text-muted">
-        Who answers for it is locked once the app is approved; all but where it runs can change later.
+        The responsible person is locked after approval. The app type cannot be changed. Everything else can be changed
+        later.
       </p>
     </>
   );
 }
 
-function Part({
+function ReviewSection({
   step,
   onGoTo,
   children,
@@ -58,8 +59,8 @@ function Part({
         <h2 id={id} className="text-lead font-semibold">
           {title}
         </h2>
-        <Button size="small" aria-label={`Change: ${title}`} onClick={() => onGoTo(step)}>
-          Change
+        <Button size="small" aria-label={`Edit: ${title}`} onClick={() => onGoTo(step)}>
+          Edit
         </Button>
       </div>
       <Facts>{children}</Facts>
@@ -67,9 +68,9 @@ function Part({
   );
 }
 
-/** Entries of a list, one a line. */
+/** Entries of a list, one per line. */
 export function Lines({ entries }: { readonly entries: readonly string[] }) {
-  const shown = filled(entries);
+  const shown = nonEmpty(entries);
   if (shown.length === 0) return <span className="text-muted">None</span>;
   return (
     <ul>

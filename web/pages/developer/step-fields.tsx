@@ -11,7 +11,7 @@ interface StepProps {
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-/** Step 1: who answers for it. */
+/** Step 1: responsible person. */
 export function ResponsibleFields({ draft, problems, onChange }: StepProps) {
   const countries = useMemo(listCountries, []);
   return (
@@ -24,10 +24,10 @@ export function ResponsibleFields({ draft, problems, onChange }: StepProps) {
         onChange={({ currentTarget }) => onChange({ fullName: currentTarget.value })}
       />
       <TextField
-        label="Telephone"
+        label="Phone"
         type="tel"
         autoComplete="tel"
-        hint="With the country’s code, such as +351 210 000 000"
+        hint="With country code, for example +351 210 000 000"
         error={problems["phone"]}
         value={draft.phone}
         onChange={({ currentTarget }) => onChange({ phone: currentTarget.value })}
@@ -57,7 +57,7 @@ export function ResponsibleFields({ draft, problems, onChange }: StepProps) {
   );
 }
 
-/** Step 2: what people see. */
+/** Step 2: details shown to users. */
 export function AppFields({ draft, problems, onChange }: StepProps) {
   return (
     <>
@@ -65,16 +65,16 @@ export function AppFields({ draft, problems, onChange }: StepProps) {
         label="App name"
         maxLength={60}
         autoComplete="off"
-        hint="People see it when your app asks them for permission."
+        hint="Shown to users when your app requests access."
         error={problems["appName"]}
         value={draft.appName}
         onChange={({ currentTarget }) => onChange({ appName: currentTarget.value })}
       />
       <TextField
-        label="Support e-mail"
+        label="Support email"
         type="email"
         autoComplete="email"
-        hint="People see it too: it is where they find help."
+        hint="Shown to users as a contact for help."
         error={problems["supportEmail"]}
         value={draft.supportEmail}
         onChange={({ currentTarget }) => onChange({ supportEmail: currentTarget.value })}
@@ -83,7 +83,7 @@ export function AppFields({ draft, problems, onChange }: StepProps) {
         name="contactEmails"
         legend="Contacts (optional)"
         entryLabel="Contact"
-        hint="Who is told when the app is reviewed. Without any, the support address is."
+        hint="Notified about reviews. Default: the support address."
         placeholder="ada@app.example"
         type="email"
         entries={draft.contactEmails}
@@ -94,15 +94,15 @@ export function AppFields({ draft, problems, onChange }: StepProps) {
   );
 }
 
-/** The addresses of step 3. */
+/** Redirect URIs and origins of step 3. */
 export function AddressFields({ draft, problems, onChange }: StepProps) {
   return (
     <>
       <ListField
         name="redirectUris"
-        legend="Redirect addresses"
-        entryLabel="Redirect address"
-        hint="Where people are sent back to; one for each environment. Compared letter by letter: no wildcard, no fragment, https except on this machine."
+        legend="Redirect URIs"
+        entryLabel="Redirect URI"
+        hint="One per environment. Matched exactly: no wildcards, no fragments, https except for loopback addresses."
         placeholder="https://app.example/callback"
         type="url"
         entries={draft.redirectUris}
@@ -114,7 +114,7 @@ export function AddressFields({ draft, problems, onChange }: StepProps) {
         name="javascriptOrigins"
         legend="JavaScript origins (optional)"
         entryLabel="Origin"
-        hint="From where browsers may call Satchel: scheme, host and port alone."
+        hint="Origins from which browsers may call Satchel: scheme, host and port only."
         placeholder="https://app.example"
         type="url"
         entries={draft.javascriptOrigins}
@@ -125,7 +125,7 @@ export function AddressFields({ draft, problems, onChange }: StepProps) {
   );
 }
 
-/** Step 3: what it is, where it lives. */
+/** Step 3: app type, redirect URIs and origins. */
 export function OAuthFields(props: StepProps) {
   const { draft, problems, onChange } = props;
   return (
@@ -134,7 +134,7 @@ export function OAuthFields(props: StepProps) {
       <AddressFields {...props} />
       <div>
         <Checkbox
-          label="I accept the terms: the app asks people honestly, keeps its secret, and pays only what they allowed."
+          label="I accept the terms: the app requests access honestly, protects its secret and pays only what users allowed."
           checked={draft.acceptTerms}
           aria-invalid={problems["acceptTerms"] ? true : undefined}
           onChange={({ currentTarget }) => onChange({ acceptTerms: currentTarget.checked })}

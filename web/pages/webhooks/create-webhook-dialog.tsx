@@ -6,7 +6,7 @@ import { useOperation } from "../../graphql/use-operation.ts";
 import { readWebhook, WebhookFields } from "./webhook-fields.tsx";
 import { SecretDialog } from "./webhook-secret.tsx";
 
-/** A new webhook's form, and then its secret. */
+/** Form to create a webhook, followed by its secret. */
 export function CreateWebhookDialog({
   onClose,
   onCreated,
@@ -25,12 +25,12 @@ export function CreateWebhookDialog({
     onCreated();
   }
 
-  if (secret !== null) return <SecretDialog title="The webhook is made" secret={secret} onClose={onClose} />;
+  if (secret !== null) return <SecretDialog title="Webhook created" secret={secret} onClose={onClose} />;
   return (
     <Dialog
       isOpen
       title="New webhook"
-      description="It is told what happens from now on."
+      description="The webhook receives events from now on."
       onClose={onClose}
       mayDismiss={!create.isRunning}
     >
@@ -39,7 +39,7 @@ export function CreateWebhookDialog({
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isRunning}>
-            Make the webhook
+            Create webhook
           </Button>
         </Actions>
       </form>

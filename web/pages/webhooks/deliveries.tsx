@@ -17,11 +17,11 @@ import { useResumed } from "../../graphql/use-resumed.ts";
 import { DELIVERY_STATUSES, DeliveryTable } from "./delivery-table.tsx";
 import { ReplaySinceDialog } from "./replay-since-dialog.tsx";
 
-/** While something is on its way, what became of it is asked for this often. */
-const LOOK_EVERY_MS = 1_500;
+/** Polling interval while deliveries are pending, in milliseconds. */
+const POLL_INTERVAL_MS = 1_500;
 const OPTIONS = Object.entries(DELIVERY_STATUSES).map(([status, { text }]) => [status, text] as const);
 
-/** What was sent there and what is on its way, newest first, as it moves. */
+/** Deliveries of a webhook with live updates, newest first. */
 export function Deliveries({
   webhook,
   onChanged,
@@ -44,34 +44,34 @@ export function Deliveries({
     },
     onLost: again,
   });
-  const isUnderWay = list.shown?.some((row) => row.status === "PENDING") ?? false;
+  const hasPending = list.shown?.some((row) => row.status === "PENDING") ?? false;
   useEffect(() => {
-    if (!isUnderWay) return;
+    if (!hasPending) return;
     const timer = setInterval(() => {
       again();
       onChanged();
-    }, LOOK_EVERY_MS);
+    }, POLL_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [isUnderWay, again, onChanged]);
+  }, [hasPending, again, onChanged]);
 
   async function sendTest() {
     const { value } = await test.run({ input: { webhookId: webhook.id } });
     if (!value) return;
-    toast("A test is on its way.");
+    toast("Test event queued.");
     again();
   }
 
   return (
     <Section
       title="Deliveries"
-      hint="Each is tried ten times in three days."
+      hint="Up to ten attempts within three days."
       aside={
         <div className="flex flex-wrap gap-3">
           <Button size="small" disabled={!webhook.isEnabled} isBusy={test.isRunning} onClick={() => void sendTest()}>
-            Send a test
+            Send test event
           </Button>
           <Button size="small" disabled={!webhook.isEnabled} onClick={() => setIsReplaying(true)}>
-            Send again since…
+            Replay events…
           </Button>
         </div>
       }
@@ -79,8 +79,8 @@ export function Deliveries({
       <FailureNotice failure={test.failure} />
       <div className="mb-4 sm:max-w-64">
         <FilterChoice
-          label="Which"
-          all="All of them"
+          label="Status"
+          all="All"
           options={OPTIONS}
           value={status}
           onChoose={(value) => {
@@ -92,10 +92,10 @@ export function Deliveries({
       <ListOf
         list={list}
         awaited={{ count: 3, className: "h-16" }}
-        empty={status ? "No delivery is like that." : "Nothing was sent yet. A test shows whether it works."}
+        empty={status ? "No matching deliveries." : "No deliveries yet. Send a test event to check the endpoint."}
       >
         {(rows) => (
-          <DeliveryTable rows={rows} isStale={list.isStale} mayReplay={webhook.isEnabled} onReplayed={again} />
+          <DeliveryTable rows={rows} isStale={list.isStale} canReplay={webhook.isEnabled} onReplayed={again} />
         )}
       </ListOf>
       {isReplaying && (

@@ -6,49 +6,49 @@ import { Time } from "../../components/time.tsx";
 import { Verbatim } from "../../components/verbatim.tsx";
 import { type DeliveryRowFragment, ReplayWebhookDeliveryDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { EVENT_WORDS, eventName } from "./event-words.ts";
+import { EVENT_LABELS, eventName } from "./event-words.ts";
 
 export const DELIVERY_STATUSES = {
-  PENDING: { tone: "caution", text: "On its way" },
-  DELIVERED: { tone: "good", text: "Taken" },
-  FAILED: { tone: "bad", text: "Given up" },
+  PENDING: { tone: "caution", text: "Pending" },
+  DELIVERED: { tone: "good", text: "Delivered" },
+  FAILED: { tone: "bad", text: "Failed" },
 } as const;
 
 export function DeliveryTable({
   rows,
   isStale,
-  mayReplay,
+  canReplay,
   onReplayed,
 }: {
   readonly rows: readonly DeliveryRowFragment[];
   readonly isStale: boolean;
-  readonly mayReplay: boolean;
+  readonly canReplay: boolean;
   readonly onReplayed: () => void;
 }) {
   const replay = useOperation(ReplayWebhookDeliveryDocument);
   return (
     <div aria-busy={isStale}>
       <FailureNotice failure={replay.failure} />
-      <Table caption="Deliveries, newest first" columns={["When", "What", "Outcome", ""]}>
+      <Table caption="Deliveries, newest first" columns={["Date", "Event", "Status", ""]}>
         {rows.map((row) => (
           <Row key={row.id}>
             <Cell className="md:w-40">
               <Time at={row.createdAt} withDate />
             </Cell>
             <Cell className="md:max-w-96">
-              <What row={row} />
+              <EventCell row={row} />
             </Cell>
             <Cell>
               <Outcome row={row} />
             </Cell>
             <Cell className="max-md:pt-1">
-              {mayReplay && (
+              {canReplay && (
                 <Button
                   size="small"
-                  aria-label={`Send again ${row.eventId}`}
+                  aria-label={`Resend ${row.eventId}`}
                   onClick={() => void replay.run({ input: { id: row.id } }).then(onReplayed)}
                 >
-                  Send again
+                  Resend
                 </Button>
               )}
             </Cell>
@@ -59,16 +59,16 @@ export function DeliveryTable({
   );
 }
 
-function What({ row: { event, eventId } }: { readonly row: DeliveryRowFragment }) {
+function EventCell({ row: { event, eventId } }: { readonly row: DeliveryRowFragment }) {
   if (!event) return <span className="font-mono text-small">{eventId}</span>;
   const { type, createdAt, data } = event;
   const body = JSON.stringify({ id: eventId, type: eventName(type), createdAt, data }, null, 2);
   return (
     <>
-      {EVENT_WORDS[type]}
+      {EVENT_LABELS[type]}
       <details className="text-small">
-        <summary className="cursor-pointer text-muted">What is sent</summary>
-        <Verbatim text={body} label={`What is sent for ${eventId}`} isWrapped />
+        <summary className="cursor-pointer text-muted">Request body</summary>
+        <Verbatim text={body} label={`Request body of ${eventId}`} isWrapped />
       </details>
     </>
   );

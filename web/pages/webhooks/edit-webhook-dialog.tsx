@@ -25,7 +25,7 @@ export function EditWebhookDialog({
     onClose();
   }
   return (
-    <Dialog isOpen title="Change the webhook" onClose={onClose} mayDismiss={!update.isRunning}>
+    <Dialog isOpen title="Edit webhook" onClose={onClose} mayDismiss={!update.isRunning}>
       <form onSubmit={(event) => void submit(event)}>
         <WebhookFields failure={update.failure} webhook={webhook} />
         <Actions>

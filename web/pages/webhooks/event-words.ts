@@ -1,28 +1,30 @@
 import type { AccountEventType } from "../../generated/graphql.ts";
 
-/** What happened, in words; in the order in which people choose. */
-export const EVENT_WORDS: Readonly<Record<AccountEventType, string>> = {
-  PAYMENT_SETTLED: "A payment settled",
-  PAYMENT_RELEASED: "A payment was released, nothing paid",
-  PAYMENT_FAILED: "A payment failed, nothing paid",
-  TRADE_SETTLED: "A trade settled",
-  TRADE_FAILED: "A trade failed",
-  MAIL_RECEIVED: "Mail came",
-  MAIL_SENT: "Mail was sent",
-  MAIL_FAILED: "Mail could not be sent",
-  MAIL_BOUNCED: "Mail came back",
-  AGENT_REGISTERED: "The agent was registered",
-  AGENT_REVOKED: "The agent was revoked",
-  ORDER_APPROVAL_REQUIRED: "An order waits for your approval",
-  ORDER_DISPATCHED: "An order is being placed",
-  ORDER_SUCCEEDED: "An order was confirmed",
-  ORDER_FAILED: "An order was not confirmed",
-  ORDER_EXPLORED: "A shop was explored",
-  WEBHOOK_TEST: "A test",
+/** Labels of events, in the order of the form. */
+export const EVENT_LABELS: Readonly<Record<AccountEventType, string>> = {
+  PAYMENT_SETTLED: "Payment settled",
+  PAYMENT_RELEASED: "Payment released, not charged",
+  PAYMENT_FAILED: "Payment failed, not charged",
+  TRADE_SETTLED: "Trade settled",
+  TRADE_FAILED: "Trade failed",
+  MAIL_RECEIVED: "Email received",
+  MAIL_SENT: "Email sent",
+  MAIL_FAILED: "Email failed",
+  MAIL_BOUNCED: "Email bounced",
+  AGENT_REGISTERED: "Agent registered",
+  AGENT_REVOKED: "Agent revoked",
+  ORDER_APPROVAL_REQUIRED: "Order requires approval",
+  ORDER_DISPATCHED: "Order dispatched",
+  ORDER_SUCCEEDED: "Order confirmed",
+  ORDER_FAILED: "Order failed",
+  ORDER_EXPLORED: "Merchant explored",
+  WEBHOOK_TEST: "Test event",
 };
 
-/** Those that happen by themselves. */
-export const CHOOSABLE = (Object.keys(EVENT_WORDS) as AccountEventType[]).filter((type) => type !== "WEBHOOK_TEST");
+/** Events that a webhook can subscribe to. Test events are always delivered. */
+export const SUBSCRIBABLE_EVENTS = (Object.keys(EVENT_LABELS) as AccountEventType[]).filter(
+  (type) => type !== "WEBHOOK_TEST",
+);
 
-/** As programs write it: `payment.settled`. */
+/** Returns the event name in the API, for example `payment.settled`. */
 export const eventName = (type: AccountEventType) => type.toLowerCase().replace("_", ".");

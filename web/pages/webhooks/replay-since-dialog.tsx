@@ -9,14 +9,14 @@ import { useOperation } from "../../graphql/use-operation.ts";
 
 const HOUR_MS = 3_600_000;
 const SPANS: readonly [hours: number, text: string][] = [
-  [1, "the last hour"],
-  [24, "the last day"],
-  [72, "the last three days"],
-  [168, "the last week"],
-  [720, "the last 30 days"],
+  [1, "Last hour"],
+  [24, "Last 24 hours"],
+  [72, "Last 3 days"],
+  [168, "Last 7 days"],
+  [720, "Last 30 days"],
 ];
 
-/** Sends again what happened in some time: after an outage, or to a webhook that is new. */
+/** Dialog to replay past events, for example after an outage or to a new webhook. */
 export function ReplaySinceDialog({
   webhookId,
   onClose,
@@ -35,32 +35,32 @@ export function ReplaySinceDialog({
     const includeDelivered = form.get("includeDelivered") !== null;
     const { value } = await replay.run({ input: { webhookId, since, includeDelivered } });
     if (!value) return;
-    toast(value.count === 1 ? "1 event is on its way." : `${value.count} events are on their way.`);
+    toast(value.count === 1 ? "1 event queued." : `${value.count} events queued.`);
     onReplayed();
     onClose();
   }
   return (
     <Dialog
       isOpen
-      title="Send again"
-      description="What it was not told of or did not take, of the things it is told of."
+      title="Replay events"
+      description="Resends subscribed events that were not delivered to this webhook."
       onClose={onClose}
       mayDismiss={!replay.isRunning}
     >
       <form onSubmit={(event) => void submit(event)} className="grid gap-5">
-        <SelectField label="What happened in" name="hours" defaultValue="24">
+        <SelectField label="Period" name="hours" defaultValue="24">
           {SPANS.map(([hours, text]) => (
             <option key={hours} value={hours}>
               {text}
             </option>
           ))}
         </SelectField>
-        <Checkbox name="includeDelivered" label="Also what it took before" />
+        <Checkbox name="includeDelivered" label="Include delivered events" />
         <FailureNotice failure={replay.failure} />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={replay.isRunning}>
-            Send again
+            Replay
           </Button>
         </Actions>
       </form>

@@ -4,7 +4,7 @@ import { FailureNotice } from "../../components/notice.tsx";
 import { Segments } from "../../components/segments.tsx";
 import type { AccountEventType, WebhookRowFragment } from "../../generated/graphql.ts";
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
-import { CHOOSABLE, EVENT_WORDS } from "./event-words.ts";
+import { EVENT_LABELS, SUBSCRIBABLE_EVENTS } from "./event-words.ts";
 
 const FIELDS = ["url", "description"];
 
@@ -13,15 +13,15 @@ export function WebhookFields({
   webhook,
 }: {
   readonly failure: Failure | null;
-  /** What it is now, where there is one. */
+  /** Webhook to edit. Omitted for a new webhook. */
   readonly webhook?: WebhookRowFragment;
 }) {
   const [choice, setChoice] = useState<"all" | "some">(webhook && webhook.eventTypes.length > 0 ? "some" : "all");
-  const isPlaced = FIELDS.some((field) => failureAt(failure, field));
+  const isShownAtField = FIELDS.some((field) => failureAt(failure, field));
   return (
     <div className="grid gap-5">
       <TextField
-        label="Address"
+        label="URL"
         name="url"
         type="url"
         required
@@ -32,7 +32,7 @@ export function WebhookFields({
         error={failureAt(failure, "url")}
       />
       <TextField
-        label="What it is for"
+        label="Description"
         name="description"
         maxLength={200}
         autoComplete="off"
@@ -40,36 +40,36 @@ export function WebhookFields({
         error={failureAt(failure, "description")}
       />
       <div className="grid gap-2">
-        <p className="font-medium">Told of</p>
+        <p className="font-medium">Events</p>
         <Segments
-          legend="What it is told of"
+          legend="Events"
           choices={[
-            { value: "all", text: "Everything" },
-            { value: "some", text: "Some things" },
+            { value: "all", text: "All" },
+            { value: "some", text: "Selected" },
           ]}
           value={choice}
           onChange={setChoice}
         />
         {choice === "some" && (
-          <FieldGroup legend="When">
-            {CHOOSABLE.map((type) => (
+          <FieldGroup legend="Event types">
+            {SUBSCRIBABLE_EVENTS.map((type) => (
               <Checkbox
                 key={type}
                 name="eventTypes"
                 value={type}
-                label={EVENT_WORDS[type]}
+                label={EVENT_LABELS[type]}
                 defaultChecked={webhook?.eventTypes.includes(type) ?? false}
               />
             ))}
           </FieldGroup>
         )}
       </div>
-      <FailureNotice failure={isPlaced ? null : failure} />
+      <FailureNotice failure={isShownAtField ? null : failure} />
     </div>
   );
 }
 
-/** What the fields say. Nothing chosen under "Some things" is everything. */
+/** Reads the form. No selected event types means all events. */
 export function readWebhook(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   return {

@@ -21,11 +21,11 @@ import { isSignedOut } from "../../graphql/client.ts";
 import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { EditWebhookDialog } from "./edit-webhook-dialog.tsx";
-import { EVENT_WORDS } from "./event-words.ts";
+import { EVENT_LABELS } from "./event-words.ts";
 import { RotateSecret } from "./webhook-secret.tsx";
 import { WebhookState } from "./webhook-state.tsx";
 
-/** One webhook: what it is told of, and what became of each message. */
+/** One webhook with its settings and deliveries. */
 export default function WebhookPage({ params: { webhookId = "" } }: PageProps) {
   const id = btoa(`Webhook:${webhookId}`);
   const [{ data, error, fetching }, refresh] = useQuery({
@@ -35,67 +35,74 @@ export default function WebhookPage({ params: { webhookId = "" } }: PageProps) {
   });
   const again = () => refresh({ requestPolicy: "network-only" });
   const node = data?.node;
-  if (node?.__typename === "Webhook") return <Shown webhook={node} onChanged={again} />;
+  if (node?.__typename === "Webhook") return <WebhookDetails webhook={node} onChanged={again} />;
   if (fetching) return <PageSkeleton />;
   const failure = error?.networkError && !isSignedOut(error) ? transportFailure(error) : null;
   return (
     <>
-      <PageTitle>{failure ? "Webhook" : "There is no such webhook"}</PageTitle>
+      <PageTitle>{failure ? "Webhook" : "Webhook not found"}</PageTitle>
       <FailureNotice failure={failure} onRetry={again} />
       <p className="mt-2">
         <Link href={PATHS.webhooks} className="text-leather underline underline-offset-3">
-          See all webhooks
+          View all webhooks
         </Link>
       </p>
     </>
   );
 }
 
-function Shown({ webhook, onChanged }: { readonly webhook: WebhookRowFragment; readonly onChanged: () => void }) {
+function WebhookDetails({
+  webhook,
+  onChanged,
+}: {
+  readonly webhook: WebhookRowFragment;
+  readonly onChanged: () => void;
+}) {
   const { id, url, description, eventTypes, isEnabled, failingSince, createdAt } = webhook;
   const update = useOperation(UpdateWebhookDocument);
   const [open, setOpen] = useState<"edit" | "remove" | null>(null);
   return (
     <>
       <Link href={PATHS.webhooks} className="text-small text-leather underline underline-offset-3">
-        All webhooks
+        Webhooks
       </Link>
       <PageTitle aside={<WebhookState webhook={webhook} />}>{description || new URL(url).host}</PageTitle>
       <div className="mt-4 grid gap-4">
         {!isEnabled && (
-          <Notice tone="caution" title="It is told of nothing">
-            <p>Turn it on once it answers again. What happened meanwhile can be sent again below.</p>
+          <Notice tone="caution" title="Webhook disabled">
+            <p>Enable the webhook once its endpoint works again. You can replay missed events below.</p>
           </Notice>
         )}
         {isEnabled && failingSince && (
-          <Notice tone="caution" title="It does not answer as it should">
+          <Notice tone="caution" title="Deliveries failing">
             <p>
-              Every attempt failed since <Time at={failingSince} />. After five days of that it is turned off.
+              All attempts have failed since <Time at={failingSince} />. After five days of failures, Satchel disables
+              the webhook.
             </p>
           </Notice>
         )}
         <Facts>
-          <Fact name="Address">
+          <Fact name="URL">
             <code className="font-mono text-small break-all">{url}</code>
           </Fact>
-          <Fact name="Told of">
-            {eventTypes.length === 0 ? "Everything" : eventTypes.map((type) => EVENT_WORDS[type]).join("; ")}
+          <Fact name="Events">
+            {eventTypes.length === 0 ? "All" : eventTypes.map((type) => EVENT_LABELS[type]).join("; ")}
           </Fact>
-          <Fact name="Made">
+          <Fact name="Created">
             <Time at={createdAt} />
           </Fact>
         </Facts>
         <FailureNotice failure={update.failure} />
         <div className="flex flex-wrap gap-3">
           <Button size="small" onClick={() => setOpen("edit")}>
-            Change
+            Edit
           </Button>
           <Button
             size="small"
             isBusy={update.isRunning}
             onClick={() => void update.run({ input: { id, isEnabled: !isEnabled } }).then(onChanged)}
           >
-            {isEnabled ? "Turn off" : "Turn on"}
+            {isEnabled ? "Disable" : "Enable"}
           </Button>
           <RotateSecret id={id} />
           <Button size="small" look="danger" onClick={() => setOpen("remove")}>
@@ -117,15 +124,15 @@ function RemoveDialog({ webhook, onClose }: { readonly webhook: WebhookRowFragme
   async function confirm() {
     const { value } = await remove.run({ input: { id: webhook.id } });
     if (!value) return;
-    toast("Removed the webhook.");
+    toast("Webhook removed.");
     navigate(PATHS.webhooks);
   }
   return (
     <ConfirmDialog
       isOpen
-      title="Remove the webhook?"
-      description="It is told of nothing any more, and its deliveries are forgotten. This cannot be undone."
-      confirmText="Remove the webhook"
+      title="Remove webhook?"
+      description="The webhook receives no more events and its deliveries are deleted. This cannot be undone."
+      confirmText="Remove webhook"
       isBusy={remove.isRunning}
       onClose={onClose}
       onConfirm={() => void confirm()}

@@ -1,2 +1,2 @@
-/** Where a webhook's own page is. */
+/** Returns the path of the webhook page. */
 export const webhookPath = (webhookId: string) => `/dashboard/webhooks/${webhookId}`;

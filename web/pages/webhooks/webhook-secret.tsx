@@ -6,7 +6,7 @@ import { SecretOnce } from "../../components/secret-once.tsx";
 import { RotateWebhookSecretDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** The secret of a webhook, this once. */
+/** Dialog that shows the secret of a webhook once. */
 export function SecretDialog({
   title,
   secret,
@@ -18,49 +18,49 @@ export function SecretDialog({
 }) {
   return (
     <Dialog isOpen title={title} onClose={onClose} mayDismiss={false}>
-      <SecretOnce secret={secret} what="the secret" kept="it sealed" />
+      <SecretOnce secret={secret} what="the secret" kept="it encrypted" />
       <p className="mt-4 text-small text-muted">
-        Check every message with it before you believe what it says. Any library of Standard Webhooks does.
+        Use it to verify the signature of every request. Any Standard Webhooks library can do this.
       </p>
       <Actions>
         <Button look="primary" onClick={onClose}>
-          I have kept it
+          Done
         </Button>
       </Actions>
     </Dialog>
   );
 }
 
-/** Replaces the secret, after a question. */
+/** Button to rotate the secret, with a confirmation. */
 export function RotateSecret({ id }: { readonly id: string }) {
   const rotate = useOperation(RotateWebhookSecretDocument);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   async function confirm() {
     const { value } = await rotate.run({ input: { id } });
     if (!value) return;
-    setIsAsking(false);
+    setIsConfirming(false);
     setSecret(value.secret);
   }
   return (
     <>
-      <Button size="small" onClick={() => setIsAsking(true)}>
-        New secret
+      <Button size="small" onClick={() => setIsConfirming(true)}>
+        Rotate secret
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           isOpen
-          title="Replace the secret?"
-          description="For 24 hours messages are signed with both, so that nothing is lost while you change it. After that the last one is good for nothing."
-          confirmText="Replace the secret"
+          title="Rotate secret?"
+          description="For 24 hours, requests are signed with both secrets to give you time to switch. After that the previous secret is invalid."
+          confirmText="Rotate secret"
           isBusy={rotate.isRunning}
-          onClose={() => setIsAsking(false)}
+          onClose={() => setIsConfirming(false)}
           onConfirm={() => void confirm()}
         >
           <FailureNotice failure={rotate.failure} />
         </ConfirmDialog>
       )}
-      {secret !== null && <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && <SecretDialog title="New secret" secret={secret} onClose={() => setSecret(null)} />}
     </>
   );
 }

@@ -2,9 +2,9 @@ import { Badge } from "../../components/badge.tsx";
 import type { WebhookRowFragment } from "../../generated/graphql.ts";
 
 const REASONS = {
-  PERSON: "Turned off",
-  FAILING: "Turned off: it took nothing for five days",
-  GONE: "Turned off: it wants no more events",
+  PERSON: "Disabled",
+  FAILING: "Disabled after five days of failures",
+  GONE: "Disabled: the endpoint responded with 410 Gone",
 } as const;
 
 export function WebhookState({ webhook }: { readonly webhook: WebhookRowFragment }) {
@@ -12,5 +12,5 @@ export function WebhookState({ webhook }: { readonly webhook: WebhookRowFragment
   if (!isEnabled) {
     return <Badge tone={disabledReason === "PERSON" ? "muted" : "bad"}>{REASONS[disabledReason ?? "PERSON"]}</Badge>;
   }
-  return failingSince ? <Badge tone="caution">Failing</Badge> : <Badge tone="good">On</Badge>;
+  return failingSince ? <Badge tone="caution">Failing</Badge> : <Badge tone="good">Enabled</Badge>;
 }

@@ -8,11 +8,11 @@ import { Time } from "../../components/time.tsx";
 import { type WebhookRowFragment, WebhooksDocument } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { CreateWebhookDialog } from "./create-webhook-dialog.tsx";
-import { EVENT_WORDS } from "./event-words.ts";
+import { EVENT_LABELS } from "./event-words.ts";
 import { webhookPath } from "./webhook-path.ts";
 import { WebhookState } from "./webhook-state.tsx";
 
-/** Addresses of the account's own that are told what happens to it. */
+/** Webhooks of the account. */
 export default function WebhooksPage() {
   const list = useReading({ query: WebhooksDocument }, ({ viewer }) => viewer?.webhooks.edges.map(({ node }) => node));
   const [isCreating, setIsCreating] = useState(false);
@@ -28,16 +28,16 @@ export default function WebhooksPage() {
         Webhooks
       </PageTitle>
       <p className="mt-1 mb-6 max-w-[72ch] text-muted">
-        Your own programs, told what happens to the account as it happens. Each message is signed, sent again for three
-        days until it is taken, and can be replayed for 30.
+        Webhooks send signed account events to your programs. Failed deliveries are retried for three days, and events
+        can be replayed for 30 days.
       </p>
       <ListOf
         list={list}
         awaited={{ count: 2, className: "h-20" }}
-        empty="There is no webhook yet. Make one for the first program that is to know."
+        empty="No webhooks yet. Create a webhook to receive account events."
       >
         {(rows) => (
-          <Table caption="Webhooks, newest first" columns={["Address", "Told of", "State"]}>
+          <Table caption="Webhooks, newest first" columns={["URL", "Events", "Status"]}>
             {rows.map((webhook) => (
               <WebhookEntry key={webhook.id} webhook={webhook} />
             ))}
@@ -61,11 +61,11 @@ function WebhookEntry({ webhook }: { readonly webhook: WebhookRowFragment }) {
           {url}
         </Link>
         <span className="block text-small text-muted">
-          {description !== "" && `${description}; `}made <Time at={createdAt} />
+          {description !== "" && `${description}; `}created <Time at={createdAt} />
         </span>
       </Cell>
       <Cell className="text-small md:max-w-80">
-        {eventTypes.length === 0 ? "Everything" : eventTypes.map((type) => EVENT_WORDS[type]).join("; ")}
+        {eventTypes.length === 0 ? "All" : eventTypes.map((type) => EVENT_LABELS[type]).join("; ")}
       </Cell>
       <Cell>
         <WebhookState webhook={webhook} />
