@@ -24,9 +24,9 @@ it("pays after payments are enabled, and updates the receipt until the payment i
   await judge(person, "buy-x402-off");
   await page.getByRole("button", { name: "Enable payments" }).click();
   await page.getByRole("button", { name: "Pay now" }).click();
-  await page.getByText("It asks 0.01 USD, more than the 0.005 USD you allowed. No money moved.").waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("At most");
-  await page.getByLabel("At most").fill("0.05");
+  await page.getByText("The merchant requires 0.01 USD, you allowed up to 0.005 USD. No payment was made.").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("Maximum amount");
+  await page.getByLabel("Maximum amount").fill("0.05");
   await judge(person, "buy-refused");
   await page.getByRole("button", { name: "Pay now" }).click();
   await page.getByRole("heading", { name: "Receipt" }).waitFor();
@@ -44,8 +44,8 @@ it("pays after payments are enabled, and updates the receipt until the payment i
   await expect.poll(() => receipt.getByTitle(payment?.txHash ?? "").count()).toBe(1);
   // The rejected payment left no token that still looks usable.
   await page.goto("/dashboard/apps");
-  await page.getByText("Revoked, nothing paid").waitFor();
-  await expect.poll(() => page.getByText("Not used yet").count()).toBe(0);
+  await page.getByText("Revoked, not charged").waitFor();
+  await expect.poll(() => page.getByText("Unused").count()).toBe(0);
 }, 60_000);
 
 it("issues a purchase token for an agent, shows its payment, and revokes another token", async () => {
@@ -54,31 +54,31 @@ it("issues a purchase token for an agent, shows its payment, and revokes another
   const { page } = person;
   await page.goto(buyPath());
   await page.getByRole("button", { name: "Approve and copy token" }).click();
-  await page.getByText("Say how much at most.").waitFor();
-  await page.getByLabel("At most").fill("0.02");
+  await page.getByText("Enter a maximum amount.").waitFor();
+  await page.getByLabel("Maximum amount").fill("0.02");
   await page.getByRole("button", { name: "Approve and copy token" }).click();
-  await page.getByRole("heading", { name: "Ready for your agent" }).waitFor();
+  await page.getByRole("heading", { name: "Purchase token created" }).waitFor();
   const token = (await page.locator("code").textContent()) ?? "";
   expect(token).toMatch(/^satchel_pt_/);
   await expect.poll(() => page.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
   await judge(person, "buy-token");
   const fetchPath = `/api/x402/fetch?url=${encodeURIComponent(`${pages.stack.sandbox?.shopUrl}/v1/weather`)}`;
   expect((await pages.stack.rest(token, "POST", fetchPath)).status).toBe(200);
-  await page.getByRole("heading", { name: "The token was used" }).waitFor();
+  await page.getByRole("heading", { name: "Token used" }).waitFor();
   await page.getByText("0.01 USD").waitFor();
   await judge(person, "buy-token-used");
 
-  await page.getByRole("button", { name: "Another payment" }).click();
-  await page.getByLabel("At most").fill("0.02");
+  await page.getByRole("button", { name: "New payment" }).click();
+  await page.getByLabel("Maximum amount").fill("0.02");
   await page.getByRole("button", { name: "Approve and copy token" }).click();
-  await page.getByRole("button", { name: "Revoke it now" }).waitFor();
+  await page.getByRole("button", { name: "Revoke token" }).waitFor();
   const second = (await page.locator("code").textContent()) ?? "";
-  await page.getByRole("button", { name: "Revoke it now" }).click();
-  await page.getByRole("heading", { name: "The token is revoked" }).waitFor();
+  await page.getByRole("button", { name: "Revoke token" }).click();
+  await page.getByRole("heading", { name: "Token revoked" }).waitFor();
   expect((await pages.stack.rest(second, "POST", fetchPath)).status).toBe(401);
 
   await page.goto("/dashboard/apps");
-  await page.getByText("Revoked, nothing paid").waitFor();
+  await page.getByText("Revoked, not charged").waitFor();
   await judge(person, "apps-purchase-tokens");
 }, 60_000);
 
@@ -96,7 +96,7 @@ it("reports a payment without a merchant response, and makes no second payment o
   await page.goto(`/buy?${new URLSearchParams(parameters)}`);
   await page.getByRole("button", { name: "Pay now" }).click();
   await page.getByText(/^A payment was sent: /).waitFor();
-  await page.getByRole("link", { name: "See what became of it" }).waitFor();
+  await page.getByRole("link", { name: "View transactions" }).waitFor();
   await judge(person, "buy-unanswered");
   isBroken = false;
   await page.getByRole("button", { name: "Pay now" }).click();
@@ -110,16 +110,16 @@ it("prompts for missing and invalid parameters of a link", async () => {
   const person = await personOf(pages, (await pages.stack.account()).accountId);
   const { page } = person;
   await page.goto("/buy?merchant=ftp://files.example&network=dogecoin&amount=5");
-  await page.getByText("This is not a web address.").waitFor();
-  await page.getByText("Satchel does not pay on “dogecoin” here.").waitFor();
+  await page.getByText("Enter a URL such as").waitFor();
+  await page.getByText("“dogecoin” is not supported here.").waitFor();
   await judge(person, "buy-form");
   await page.getByLabel("Merchant").fill("shop.example/report");
   await page.getByLabel("Network").selectOption("base-sepolia");
-  await page.getByLabel("At most").fill("five");
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByText("Write an amount such as 0.25 or 5.").waitFor();
-  await page.getByLabel("At most").fill("5");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByLabel("Maximum amount").fill("five");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Enter an amount such as 0.25 or 5.").waitFor();
+  await page.getByLabel("Maximum amount").fill("5");
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("https://shop.example/report").waitFor();
   expect(page.url()).toContain("merchant=https%3A%2F%2Fshop.example%2Freport");
 });
@@ -130,5 +130,5 @@ it("preserves the merchant URL of a link exactly, also across sign-in", async ()
   const path = `/buy?${new URLSearchParams({ merchant, network: "base-sepolia", amount: "0.02" })}`;
   await pages.signIn(person, "letters@people.example", path);
   await person.page.getByText(merchant, { exact: true }).waitFor();
-  expect(await person.page.getByLabel("At most").inputValue()).toBe("0.02");
+  expect(await person.page.getByLabel("Maximum amount").inputValue()).toBe("0.02");
 });

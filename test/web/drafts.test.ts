@@ -3,11 +3,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decimalOf, decimalPlaces, listCurrencies, minorOf } from "../../web/components/minor.ts";
 import { failureAt } from "../../web/graphql/match-result.ts";
-import { problemOfAmount, problemsOf, readPurchase, searchOf, withScheme } from "../../web/pages/buy/read-purchase.ts";
-import { readExpiry, writeExpiry } from "../../web/pages/cards/read-card-form.ts";
-import { problemsOfAmounts } from "../../web/pages/consent/amounts.ts";
-import { EMPTY_DRAFT, placeOf, problemsOfStep, registrationOf } from "../../web/pages/developer/draft.ts";
-import { ownMarket, readWish } from "../../web/pages/merchants/read-search.ts";
+import {
+  findAmountProblem,
+  findPurchaseProblems,
+  readPurchase,
+  toPurchaseQuery,
+  withScheme,
+} from "../../web/pages/buy/read-purchase.ts";
+import { formatExpiry, readExpiry } from "../../web/pages/cards/read-card-form.ts";
+import { findAmountProblems } from "../../web/pages/consent/amounts.ts";
+import { EMPTY_DRAFT, findStepProblems, locateFailure, toRegistration } from "../../web/pages/developer/draft.ts";
+import { browserMarket, readSearch } from "../../web/pages/merchants/read-search.ts";
 import { EMPTY_POLICY, readDraft } from "../../web/pages/policy/policy-draft.ts";
 
 describe("payment link", () => {
@@ -27,7 +33,7 @@ describe("payment link", () => {
   it("uses the default network of the contract, and round-trips its parameters through the form", () => {
     const draft = readPurchase("?merchant=shop.example/a%3Fb%3D1%26c&amount=0.25");
     expect(draft).toEqual({ merchant: "https://shop.example/a?b=1&c", network: "base", amount: "0.25" });
-    expect(readPurchase(searchOf(draft))).toEqual(draft);
+    expect(readPurchase(toPurchaseQuery(draft))).toEqual(draft);
   });
 
   it.each([
@@ -38,26 +44,26 @@ describe("payment link", () => {
     "https://",
     "https://shop example",
   ])("rejects the merchant %j", (merchant) => {
-    expect(problemsOf({ merchant, network: "base", amount: "" }, ["base"])).toHaveProperty("merchant");
+    expect(findPurchaseProblems({ merchant, network: "base", amount: "" }, ["base"])).toHaveProperty("merchant");
   });
 
   it.each(["", "0", "0.000000", "-1", "1e3", "1.0000001", "1,5", "Infinity"])("rejects the amount %j", (amount) => {
-    expect(problemOfAmount(amount)).not.toBeNull();
+    expect(findAmountProblem(amount)).not.toBeNull();
   });
 });
 
 it("requires every limit of an application, and accepts zero", () => {
   const amounts = { perTransactionLimitUsd: "0", dailyLimitUsd: " ", monthlyLimitUsd: "ten" };
-  expect(Object.keys(problemsOfAmounts(amounts))).toEqual(["dailyLimitUsd", "monthlyLimitUsd"]);
+  expect(Object.keys(findAmountProblems(amounts))).toEqual(["dailyLimitUsd", "monthlyLimitUsd"]);
 });
 
 describe("app registration", () => {
   it("omits empty entries", () => {
     const draft = { ...EMPTY_DRAFT, redirectUris: [" https://app.example/cb ", ""], contactEmails: [""] };
-    const { app, oauth } = registrationOf(draft);
+    const { app, oauth } = toRegistration(draft);
     expect(oauth.redirectUris).toEqual(["https://app.example/cb"]);
     expect(app.contactEmails).toEqual([]);
-    expect(problemsOfStep(draft, 2)).toEqual({ kind: expect.any(String), acceptTerms: expect.any(String) });
+    expect(findStepProblems(draft, 2)).toEqual({ kind: expect.any(String), acceptTerms: expect.any(String) });
   });
 
   it.each([
@@ -66,7 +72,7 @@ describe("app registration", () => {
     ["oauth.redirectUris", 2, "redirectUris"],
   ])("assigns an error of %s to its step and field", (field, step, place) => {
     const failure = { code: "invalid_request", message: "no", field };
-    expect(placeOf(failure)).toEqual({ step, problems: { [place]: "no" } });
+    expect(locateFailure(failure)).toEqual({ step, problems: { [place]: "no" } });
   });
 
   it("rewrites a message for display below the field's label", () => {
@@ -75,13 +81,13 @@ describe("app registration", () => {
       message: "responsible.phone must be a number.",
       field: "responsible.phone",
     };
-    expect(placeOf(failure)?.problems).toEqual({ phone: "It must be a number." });
+    expect(locateFailure(failure)?.problems).toEqual({ phone: "It must be a number." });
     expect(failureAt({ ...failure, field: "input.responsible.phone" }, "phone")).toBe("It must be a number.");
     expect(failureAt({ ...failure, message: "There is no such line." }, "phone")).toBe("There is no such line.");
   });
 
   it("assigns no field to an error without one", () => {
-    expect(placeOf({ code: "rate_limited", message: "later" })).toBeNull();
+    expect(locateFailure({ code: "rate_limited", message: "later" })).toBeNull();
   });
 });
 
@@ -94,7 +100,7 @@ describe("card expiry date", () => {
     ["122031", 12, 2031],
   ])("parses %j", (written, expMonth, expYear) => {
     expect(readExpiry(written)).toEqual({ expMonth, expYear });
-    expect(readExpiry(writeExpiry({ expMonth, expYear }))).toEqual({ expMonth, expYear });
+    expect(readExpiry(formatExpiry({ expMonth, expYear }))).toEqual({ expMonth, expYear });
   });
   it.each(["", "13/28", "00/28", "4/8", "428", "04/028", "2028/04", "04/28/01"])("rejects %j", (written) => {
     expect(readExpiry(written)).toBeNull();
@@ -109,11 +115,11 @@ describe("product search", () => {
     ["size 4.5/5 shoes", { q: "size 4.5/5 shoes" }],
     ["javascript:alert(1)", { q: "javascript:alert(1)" }],
   ])("parses %j", (written, wish) => {
-    expect(readWish(written)).toEqual(wish);
+    expect(readSearch(written)).toEqual(wish);
   });
 
   it("defaults to the country of the browser's language, if it is supported", () => {
-    const own = [["de-DE", "en-AU"], ["en"], [], ["en-US@posix", "en-GB"]].map(ownMarket);
+    const own = [["de-DE", "en-AU"], ["en"], [], ["en-US@posix", "en-GB"]].map(browserMarket);
     expect(own).toEqual(["AU", "US", "US", "GB"]);
   });
 });

@@ -57,8 +57,8 @@ describe("gateway page", () => {
     const { page } = person;
     await page.goto("/dashboard");
     await page.getByRole("link", { name: "AI gateway" }).click();
-    await page.getByText("No model was asked in the last 30 days.").waitFor();
-    await page.getByText("No model was asked yet.").waitFor();
+    await page.getByText("No calls in the last 30 days.").waitFor();
+    await page.getByText("No calls yet.").waitFor();
     const models = page.getByRole("table", { name: "Models and their prices" });
     await models.getByRole("row").filter({ hasText: "sandbox/echo" }).getByText("8.00 USD").waitFor();
     await judge(person, "gateway-empty");
@@ -69,12 +69,12 @@ describe("gateway page", () => {
 
     const calls = page.getByRole("table", { name: "Calls, newest first" });
     const row = calls.getByRole("row").filter({ hasText: "sandbox/echo" });
-    for (const text of [cost, `${sent} sent`, `${answered} answered`, "Answered", "answered by echo"]) {
+    for (const text of [cost, `${sent} in`, `${answered} out`, "Completed", "via echo"]) {
       await row.getByText(text, { exact: true }).waitFor();
     }
     await calls.getByRole("row").filter({ hasText: "sandbox/500" }).getByText("Failed", { exact: true }).waitFor();
-    await page.getByRole("img", { name: `Usage by day over the last 30: ${cost} in all for 1 call` }).waitFor();
-    await page.getByText("Show as a table").click();
+    await page.getByRole("img", { name: `Usage by day, last 30: ${cost} in total for 1 call` }).waitFor();
+    await page.getByText("Show table").click();
     const table = page.getByRole("table", { name: "Usage by day and model" });
     await table.getByRole("row").filter({ hasText: "sandbox/echo" }).getByText(cost).waitFor();
     expect(person.complaints).toEqual([]);
@@ -88,12 +88,12 @@ describe("gateway page", () => {
     await page.getByLabel("Status").selectOption("failed");
     await expect.poll(() => calls.getByRole("row").count()).toBe(2);
     await page.getByLabel("Model", { exact: true }).selectOption("sandbox/echo");
-    await page.getByText("No call is like that.").waitFor();
+    await page.getByText("No matching calls.").waitFor();
     await page.getByText("12 months").click();
-    await page.getByRole("img", { name: /^Usage by month over the last 12: .* for 1 call/ }).waitFor();
+    await page.getByRole("img", { name: /^Usage by month, last 12: .* for 1 call/ }).waitFor();
     await page.getByText(`${pages.origin}/v1`, { exact: true }).waitFor();
     await expect
-      .poll(() => page.getByLabel("How to ask a model").textContent())
+      .poll(() => page.getByLabel("Request example").textContent())
       .toContain(`baseURL: "${pages.origin}/v1"`);
   });
 
@@ -117,14 +117,14 @@ describe("gateway page", () => {
       })),
     });
     await page.goto("/dashboard/gateway");
-    await page.getByRole("img", { name: /^Usage by day over the last 30: .* for 25 calls, most in / }).waitFor();
+    await page.getByRole("img", { name: /^Usage by day, last 30: .* for 25 calls, maximum / }).waitFor();
     const shares = page.getByRole("list", { name: "By model" }).getByRole("listitem");
     await expect.poll(() => shares.count()).toBe(4);
-    await page.getByText("Show as a table").click();
+    await page.getByText("Show table").click();
     await judge(person, "gateway-models");
     await page.getByRole("button", { name: "Older" }).click();
-    await page.getByText("Broken off by the caller").waitFor();
-    await page.getByText("28,800 sent").waitFor();
+    await page.getByText("Aborted by client").waitFor();
+    await page.getByText("28,800 in").waitFor();
     // A model that is not offered here but has calls.
     await page.getByLabel("Model", { exact: true }).selectOption("openai/gpt-4o");
     const calls = page.getByRole("table", { name: "Calls, newest first" });
@@ -136,15 +136,15 @@ it("quotes a trade, executes it after confirmation, and shows other trades live"
   await pages.stack.fund(account, "100000000");
   const { page } = person;
   await page.goto("/dashboard/trades");
-  await page.getByText("Nothing was traded yet.").waitFor();
+  await page.getByText("No trades yet.").waitFor();
   await page.getByLabel("Sell", { exact: true }).fill("USDC");
-  await page.getByLabel("How much").fill("12.5");
+  await page.getByLabel("Amount").fill("12.5");
   await page.getByLabel("Buy", { exact: true }).fill("NOSUCH");
-  await page.getByRole("button", { name: "Show the price" }).click();
+  await page.getByRole("button", { name: "Get quote" }).click();
   await page.getByText('It is not a known symbol: "NOSUCH".').waitFor();
   await judge(person, "trades-refused");
   await page.getByLabel("Buy", { exact: true }).fill("WETH");
-  await page.getByRole("button", { name: "Show the price" }).click();
+  await page.getByRole("button", { name: "Get quote" }).click();
   const inWeth = page.getByRole("dialog", { name: "Sell USDC for WETH" });
   await inWeth.waitFor();
   // Neither digits nor the currency are cut off.
@@ -153,7 +153,7 @@ it("quotes a trade, executes it after confirmation, and shows other trades live"
   await page.setViewportSize({ width: 1200, height: 900 });
   await page.keyboard.press("Escape");
   await page.getByLabel("Buy", { exact: true }).fill("DAI");
-  await page.getByRole("button", { name: "Show the price" }).click();
+  await page.getByRole("button", { name: "Get quote" }).click();
   const dialog = page.getByRole("dialog", { name: "Sell USDC for DAI" });
   await dialog.getByText("12.50 USDC", { exact: true }).waitFor();
   await judge(person, "trade-quote");
@@ -163,7 +163,7 @@ it("quotes a trade, executes it after confirmation, and shows other trades live"
   const { accountId } = account;
   expect(await prisma.trade.count({ where: { accountId } })).toBe(0);
 
-  await page.getByRole("button", { name: "Show the price" }).click();
+  await page.getByRole("button", { name: "Get quote" }).click();
   await dialog.getByRole("button", { name: "Sell 12.50 USDC" }).click();
   await page.getByText(/^Sold 12\.50 USDC for [\d.]+ DAI\.$/).waitFor();
   const rows = page.getByRole("table", { name: "Trades, newest first" }).getByRole("row");

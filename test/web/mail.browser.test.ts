@@ -55,24 +55,24 @@ const subjectsSentTo = async (to: string) => (await messagesTo(pages.stack, to))
 it("opens the mailbox once the agent is active", async () => {
   const { page } = person;
   await page.goto("/dashboard/mail");
-  await page.getByText(/^(There is no agent yet|The agent is being registered)$/).waitFor();
+  await page.getByText(/^(No agent yet|The agent is being registered)$/).waitFor();
   await judge(person, "mail-no-agent");
   await page.goto("/dashboard/mail/new");
-  await page.getByText(/^(There is no agent yet|The agent is being registered)$/).waitFor();
+  await page.getByText(/^(No agent yet|The agent is being registered)$/).waitFor();
   const { agentId } = await activeAgent(pages.stack, account);
   const address = `agent-${agentId}@agents.example`;
   await page.reload();
-  await page.getByLabel("Name on its letters").waitFor();
-  await expect.poll(() => page.getByRole("button", { name: "Send it" }).count()).toBe(0);
+  await page.getByLabel("Display name").waitFor();
+  await expect.poll(() => page.getByRole("button", { name: "Send", exact: true }).count()).toBe(0);
   await page.goto("/dashboard/mail");
-  await page.getByLabel("Name on its letters").fill("a@b");
-  await page.getByRole("button", { name: "Open the mailbox" }).click();
+  await page.getByLabel("Display name").fill("a@b");
+  await page.getByRole("button", { name: "Open mailbox" }).click();
   await page.getByText("It must be 1 to 100 characters without line breaks").waitFor();
   await judge(person, "mail-open");
-  await page.getByLabel("Name on its letters").fill("Ada's agent");
-  await page.getByRole("button", { name: "Open the mailbox" }).click();
+  await page.getByLabel("Display name").fill("Ada's agent");
+  await page.getByRole("button", { name: "Open mailbox" }).click();
   await page.getByText(address, { exact: true }).waitFor();
-  await page.getByText("Nothing has come yet.").waitFor();
+  await page.getByText("No messages yet.").waitFor();
   await judge(person, "mail-empty");
 });
 
@@ -103,7 +103,7 @@ describe("an open mailbox", () => {
     const { page } = person;
     const picture = `/pixel-${testCount}.png`;
     await page.goto("/dashboard/mail");
-    await page.getByText("Nothing has come yet.").waitFor();
+    await page.getByText("No messages yet.").waitFor();
     await merchantServer.send({
       from: `Ada's shop <${ada}>`,
       to: mailbox.address,
@@ -121,26 +121,26 @@ describe("an open mailbox", () => {
     const entry = page.getByRole("listitem").filter({ hasText: "Your order 4711" });
     await entry.waitFor(LIVE);
     await entry.getByText("1 file").waitFor();
-    await page.getByText("Letters (1 new)").waitFor();
+    await page.getByText("Inbox (1 unread)").waitFor();
     await judge(person, "mail-threads");
     await entry.getByRole("link").click();
     await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
     const frame = page.frameLocator("iframe");
     await frame.getByRole("heading", { name: "It has left" }).waitFor();
     await expect.poll(() => frame.getByAltText("Our logo").getAttribute("src")).toMatch(/^data:image\/png;base64,/);
-    await page.getByText("Sender confirmed").click();
-    await page.getByText("shop.example vouches for this letter.").waitFor();
-    await page.getByText("It is signed by shop.example, and unchanged since.").waitFor();
+    await page.getByText("Sender verified").click();
+    await page.getByText("shop.example confirms that it sent this message.").waitFor();
+    await page.getByText("Signed by shop.example and unchanged.").waitFor();
     await judge(person, "mail-letter");
     expect(trackerRequests).not.toContain(picture);
     await expect.poll(() => page.title()).not.toContain("owned");
 
-    await page.getByRole("button", { name: "Show them" }).click();
+    await page.getByRole("button", { name: "Load images" }).click();
     await expect.poll(() => trackerRequests.filter((path) => path === picture)).toHaveLength(1);
-    await page.getByText("Text alone").click();
+    await page.getByText("Plain text", { exact: true }).click();
     await page.getByText("It has left.", { exact: true }).waitFor();
     await expect.poll(() => page.getByText("Where is it?").count()).toBe(0);
-    await page.getByRole("button", { name: "Show what it quotes" }).click();
+    await page.getByRole("button", { name: "Show quoted text" }).click();
     await page.getByText("Where is it?").waitFor();
     expect(person.complaints).toEqual([]);
   });
@@ -150,10 +150,10 @@ describe("an open mailbox", () => {
     const { page } = person;
     const isRead = async () => (await messages())[0]?.isRead;
     await expect.poll(isRead).toBe(true);
-    await page.getByRole("button", { name: "Mark as not read" }).click();
+    await page.getByRole("button", { name: "Mark as unread" }).click();
     await expect.poll(isRead).toBe(false);
-    await page.getByRole("link", { name: "All letters" }).click();
-    await page.getByText("Letters (1 new)").waitFor();
+    await page.getByRole("link", { name: "Inbox" }).click();
+    await page.getByText("Inbox (1 unread)").waitFor();
     await page.getByRole("link").filter({ hasText: "Your order 4711" }).click();
     await expect.poll(isRead).toBe(true);
   });
@@ -172,15 +172,15 @@ describe("an open mailbox", () => {
   it("replies with an attachment, and shows the next reply in the open thread", async () => {
     await openMessage();
     const { page } = person;
-    await page.getByLabel("Text", { exact: true }).fill("Thank you. Here is my address.");
+    await page.getByLabel("Message", { exact: true }).fill("Thank you. Here is my address.");
     await page
       .getByLabel("Attach files")
       .setInputFiles({ name: "address.txt", mimeType: "text/plain", buffer: Buffer.from("12 Main Street") });
-    await page.getByRole("list", { name: "Files to send" }).getByText("address.txt").waitFor();
+    await page.getByRole("list", { name: "Attachments" }).getByText("address.txt").waitFor();
     await judge(person, "mail-answer");
-    await page.getByRole("button", { name: "Send the answer" }).click();
+    await page.getByRole("button", { name: "Send reply" }).click();
     await page.getByText(`Sent to ${ada}.`).waitFor();
-    const letters = page.getByRole("list", { name: "Letters, oldest first" });
+    const letters = page.getByRole("list", { name: "Messages, oldest first" });
     await letters.getByText("Thank you. Here is my address.").waitFor();
     await expect.poll(() => subjectsSentTo(ada)).toEqual(["Re: Your order 4711"]);
     const sent = (await messages()).find(({ direction }) => direction === "outbound");
@@ -196,13 +196,13 @@ describe("an open mailbox", () => {
     await expect.poll(() => letters.getByRole("article").count()).toBe(3);
     await judge(person, "mail-thread");
 
-    await page.getByLabel("Text", { exact: true }).fill("One more thing.");
-    await page.getByRole("button", { name: "Keep as a draft" }).click();
-    await page.getByText("Kept as a draft.").waitFor();
+    await page.getByLabel("Message", { exact: true }).fill("One more thing.");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("Draft saved.").waitFor();
     await page.goto("/dashboard/mail");
     await page.getByText("Drafts", { exact: true }).click();
     await page.getByRole("link", { name: "Re: Your order 4711" }).click();
-    await page.getByRole("button", { name: "Send it" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
     await letters.getByText("One more thing.").first().waitFor();
     await expect.poll(() => letters.getByRole("article").count()).toBe(4);
@@ -211,25 +211,25 @@ describe("an open mailbox", () => {
   it("saves a draft, continues it, and sends it", async () => {
     const { page } = person;
     await page.goto("/dashboard/mail");
-    await page.getByRole("link", { name: "Write a letter" }).click();
+    await page.getByRole("link", { name: "Compose" }).click();
     await page.getByLabel("Subject").fill("A question");
-    await page.getByLabel("Text", { exact: true }).fill("How large is the satchel?");
-    await page.getByRole("button", { name: "Keep as a draft" }).click();
+    await page.getByLabel("Message", { exact: true }).fill("How large is the satchel?");
+    await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("Drafts", { exact: true }).click();
     await judge(person, "mail-drafts");
     await page.getByRole("link", { name: "A question" }).click();
-    await expect.poll(() => page.getByLabel("Text", { exact: true }).inputValue()).toBe("How large is the satchel?");
+    await expect.poll(() => page.getByLabel("Message", { exact: true }).inputValue()).toBe("How large is the satchel?");
     await page.getByLabel("To", { exact: true }).fill("not an address");
-    await page.getByRole("button", { name: "Send it" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText('It contains "not", which is not an email address.').waitFor();
     await judge(person, "mail-new-refused");
     await page.getByLabel("To", { exact: true }).fill(`sales@shop.example, ${ada}`);
-    await page.getByRole("button", { name: "Send it" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("heading", { name: "A question" }).waitFor();
     await expect.poll(() => subjectsSentTo(ada)).toEqual(["A question"]);
     const { mailDraft } = pages.stack.service.deps.db.prisma;
     expect(await mailDraft.count({ where: { mailboxId: mailbox.id } })).toBe(0);
-    await page.getByRole("link", { name: "All letters" }).click();
+    await page.getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("link", { name: `To sales@shop.example, ${ada}` }).waitFor();
     expect(person.complaints).toEqual([]);
   });
@@ -240,33 +240,33 @@ describe("an open mailbox", () => {
     await storeMessage(pages.stack, mailbox, { direction: "outbound", subject: "A question", bodyText });
     const { page } = person;
     await page.goto("/dashboard/mail");
-    const entries = page.getByRole("region", { name: "Letters" }).getByRole("listitem");
+    const entries = page.getByRole("region", { name: "Threads" }).getByRole("listitem");
     await expect.poll(() => entries.count()).toBe(2);
     await page.getByLabel("Search").fill("satch larg");
     await expect.poll(() => entries.count()).toBe(1);
-    await page.getByLabel("Not read yet").check();
-    await page.getByText("No letter is like that.").waitFor();
-    await page.getByLabel("Not read yet").uncheck();
+    await page.getByLabel("Unread only").check();
+    await page.getByText("No matching messages.").waitFor();
+    await page.getByLabel("Unread only").uncheck();
     await entries.getByRole("link").click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("button", { name: "Delete the letter" }).click();
-    await page.getByText("There is no such thread").waitFor();
+    await page.getByRole("button", { name: "Delete message" }).click();
+    await page.getByText("Thread not found").waitFor();
   });
 
   it("blocks a sender, and rejects later messages from that sender", async () => {
     const { page } = person;
     await page.goto("/dashboard/mail");
-    await page.getByText("Name and rules", { exact: true }).click();
+    await page.locator("main").getByText("Settings", { exact: true }).click();
     await page.getByLabel("Address or domain").fill("not an address!");
-    await page.getByRole("button", { name: "Add the rule" }).click();
+    await page.getByRole("button", { name: "Add rule" }).click();
     await page.getByText("It must be an email address or a domain.").waitFor();
     await page.getByLabel("Address or domain").fill("shop.example");
-    await page.getByRole("button", { name: "Add the rule" }).click();
+    await page.getByRole("button", { name: "Add rule" }).click();
     await page.getByRole("list", { name: "Rules" }).getByText("shop.example").waitFor();
     await judge(person, "mail-settings");
     const message = { from: ada, to: mailbox.address, subject: "Sale", text: "!" };
     await expect(merchantServer.send(message)).rejects.toThrow("550");
     await page.getByRole("button", { name: "Remove the rule for shop.example" }).click();
-    await page.getByText("Nobody is allowed or blocked.").waitFor();
+    await page.getByText("No rules yet.").waitFor();
   });
 });

@@ -5,13 +5,12 @@ import { PageTitle } from "../components/page-title.tsx";
 export function NotFoundPage() {
   return (
     <>
-      <PageTitle>There is no such page</PageTitle>
+      <PageTitle>Page not found</PageTitle>
       <p className="mt-2">
-        The address may be old or mistyped. Your money is where it was:{" "}
+        The URL may be outdated or mistyped.{" "}
         <Link href={PATHS.overview} className="text-leather underline underline-offset-3">
-          see the overview
+          Go to overview
         </Link>
-        .
       </p>
     </>
   );

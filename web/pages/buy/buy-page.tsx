@@ -11,16 +11,16 @@ import { useReading } from "../../graphql/use-reading.ts";
 import { Decision } from "./decision.tsx";
 import type { Created, Paid } from "./outcome.ts";
 import { PurchaseForm } from "./purchase-form.tsx";
-import { type PurchaseDraft, problemsOf, readPurchase, searchOf } from "./read-purchase.ts";
+import { findPurchaseProblems, type PurchaseDraft, readPurchase, toPurchaseQuery } from "./read-purchase.ts";
 import { Receipt } from "./receipt.tsx";
 import { TokenHandover } from "./token-handover.tsx";
 
 type Outcome = { readonly paid: Paid } | { readonly created: Created };
 
-/** One payment, asked for by a link: paid now, or handed on to an agent as a token. */
+/** Approval page of one payment: pay now, or create a purchase token for an agent. */
 export default function BuyPage() {
-  const asked = useReading({ query: BuyDocument, requestPolicy: "cache-first" }, ({ viewer }) => viewer ?? undefined);
-  const { shown: viewer, failure, again } = asked;
+  const reading = useReading({ query: BuyDocument, requestPolicy: "cache-first" }, ({ viewer }) => viewer ?? undefined);
+  const { shown: viewer, failure, again } = reading;
   const search = useSearch();
   const [, navigate] = useLocation();
   const [isEditing, setIsEditing] = useState(false);
@@ -37,7 +37,7 @@ export default function BuyPage() {
   if (!viewer) {
     return (
       <>
-        <PageTitle>One payment</PageTitle>
+        <PageTitle>Approve payment</PageTitle>
         <FailureNotice failure={failure} onRetry={again} />
         {!failure && <SkeletonRows count={4} />}
       </>
@@ -46,16 +46,22 @@ export default function BuyPage() {
 
   const draft = readPurchase(search);
   const networks = viewer.wallet.networks;
-  const problems = problemsOf(draft, networks);
-  function edited(changed: PurchaseDraft) {
-    navigate(`${PATHS.buy}?${searchOf(changed)}`, { replace: true });
+  const problems = findPurchaseProblems(draft, networks);
+  function applyEdit(changed: PurchaseDraft) {
+    navigate(`${PATHS.buy}?${toPurchaseQuery(changed)}`, { replace: true });
     setIsEditing(false);
   }
   if (isEditing || Object.keys(problems).length > 0) {
-    // A page opened without anything asks; it does not begin with a reproach.
+    // Without a link the form starts empty and shows no problems.
     const isBlank = draft.merchant === "" && !isEditing;
     return (
-      <PurchaseForm draft={draft} networks={networks} problems={isBlank ? {} : problems} key={search} onDone={edited} />
+      <PurchaseForm
+        draft={draft}
+        networks={networks}
+        problems={isBlank ? {} : problems}
+        key={search}
+        onDone={applyEdit}
+      />
     );
   }
   return (
@@ -64,7 +70,7 @@ export default function BuyPage() {
       draft={draft}
       account={viewer.account}
       creditUsd={viewer.wallet.creditUsd}
-      onAskAgain={again}
+      onRefresh={again}
       onEdit={() => setIsEditing(true)}
       onPaid={(paid) => show({ paid })}
       onCreated={(created) => show({ created })}

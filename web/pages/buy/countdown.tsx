@@ -1,15 +1,15 @@
 import { useEffect, useState } from "react";
 
-/** Minutes and seconds that are left; tells once when there are none. */
-export function Countdown({ until, onOver }: { readonly until: string; readonly onOver: () => void }) {
+/** Remaining minutes and seconds. Calls `onExpired` once at zero. */
+export function Countdown({ until, onExpired }: { readonly until: string; readonly onExpired: () => void }) {
   const endsAtMs = Date.parse(until);
   const [leftMs, setLeftMs] = useState(() => endsAtMs - Date.now());
-  const isOver = leftMs <= 0;
+  const isExpired = leftMs <= 0;
   useEffect(() => {
-    if (isOver) return onOver();
+    if (isExpired) return onExpired();
     const timer = setInterval(() => setLeftMs(endsAtMs - Date.now()), 500);
     return () => clearInterval(timer);
-  }, [isOver, endsAtMs, onOver]);
+  }, [isExpired, endsAtMs, onExpired]);
   const seconds = Math.max(0, Math.ceil(leftMs / 1_000));
   return (
     <span role="timer" className="figures text-lead font-semibold">

@@ -17,10 +17,13 @@ import { type BuyQuery, CreatePurchaseTokenDocument, PayPurchaseTokenDocument } 
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import type { Created, Paid } from "./outcome.ts";
-import { type PurchaseDraft, problemOfAmount } from "./read-purchase.ts";
+import { findAmountProblem, type PurchaseDraft } from "./read-purchase.ts";
 
-/** Answers after which surely nothing was paid: pressed again, it is tried anew. After any other it stays the same payment. */
-const REFUSALS: readonly string[] = [
+/**
+ * Errors that exclude a payment. The next attempt after one gets a new idempotency key. After any other error the key
+ * is reused to prevent a second payment.
+ */
+const UNPAID_ERRORS: readonly string[] = [
   "insufficient_balance",
   "invalid_request",
   "max_value_exceeded",
@@ -31,12 +34,12 @@ const REFUSALS: readonly string[] = [
   "x402_not_enabled",
 ];
 
-/** Who is paid, where, how much at most; and two ways to go on. */
+/** Details of the payment with the actions to pay now or to create a token. */
 export function Decision({
   draft,
   account,
   creditUsd,
-  onAskAgain,
+  onRefresh,
   onEdit,
   onPaid,
   onCreated,
@@ -44,53 +47,53 @@ export function Decision({
   readonly draft: PurchaseDraft;
   readonly account: NonNullable<BuyQuery["viewer"]>["account"];
   readonly creditUsd: string;
-  readonly onAskAgain: () => void;
+  readonly onRefresh: () => void;
   readonly onEdit: () => void;
   readonly onPaid: (paid: Paid) => void;
   readonly onCreated: (created: Created) => void;
 }) {
-  useSameAccount(account.id, onAskAgain, sayWhoIsSignedIn);
+  useSameAccount(account.id, onRefresh, sayWhoIsSignedIn);
   const [amount, setAmount] = useState(draft.amount);
   const [problem, setProblem] = useState<string | null>(null);
   const pay = useOperation(PayPurchaseTokenDocument);
   const create = useOperation(CreatePurchaseTokenDocument);
   const toast = useToast();
-  // The same decision pressed again, after a lost answer, is the same payment.
+  // Reuses the key on retries: after a lost response, a retry is the same payment.
   const attempt = useRef({ amount: "", key: "" });
   const failure = pay.failure ?? create.failure;
   const amountError = problem ?? failureAt(failure, "maxAmountUsd");
   const isBusy = pay.isRunning || create.isRunning;
 
-  function asked() {
-    const written = amount.trim();
-    const found = problemOfAmount(written);
+  function readInput() {
+    const maxAmountUsd = amount.trim();
+    const found = findAmountProblem(maxAmountUsd);
     setProblem(found);
     pay.clear();
     create.clear();
-    return found ? null : { merchantUrl: draft.merchant, network: draft.network, maxAmountUsd: written };
+    return found ? null : { merchantUrl: draft.merchant, network: draft.network, maxAmountUsd };
   }
   async function payNow() {
-    const input = asked();
+    const input = readInput();
     if (!input) return;
     if (attempt.current.amount !== input.maxAmountUsd) {
       attempt.current = { amount: input.maxAmountUsd, key: crypto.randomUUID() };
     }
     const { value, error } = await pay.run({ input: { ...input, idempotencyKey: attempt.current.key } });
     if (value) onPaid(value);
-    if (error && REFUSALS.includes(error.code)) attempt.current = { amount: "", key: "" };
+    if (error && UNPAID_ERRORS.includes(error.code)) attempt.current = { amount: "", key: "" };
     if (error && "requiredUsd" in error && Number(error.requiredUsd) > Number(input.maxAmountUsd)) {
-      const [asked, allowed] = [error.requiredUsd, input.maxAmountUsd].map((amount) => formatExact(amount));
-      setProblem(`It asks ${asked} USD, more than the ${allowed} USD you allowed. No money moved.`);
+      const [required, allowed] = [error.requiredUsd, input.maxAmountUsd].map((amount) => formatExact(amount));
+      setProblem(`The merchant requires ${required} USD, you allowed up to ${allowed} USD. No payment was made.`);
     }
   }
   async function approve() {
-    const input = asked();
+    const input = readInput();
     if (!input) return;
     const { value } = await create.run({ input });
     if (!value) return;
-    // Not every browser lets a page copy so long after the press; the next page has a button for it.
+    // Some browsers reject a clipboard write this long after the click. The next page has a copy button.
     await navigator.clipboard.writeText(value.token).then(
-      () => toast("Copied the token."),
+      () => toast("Token copied."),
       () => {},
     );
     onCreated(value);
@@ -98,13 +101,13 @@ export function Decision({
 
   return (
     <>
-      <PageTitle>One payment</PageTitle>
+      <PageTitle>Approve payment</PageTitle>
       <div className="mt-5">
         <Facts>
           <Fact name="To">
             <strong className="font-semibold break-all">{URL.parse(draft.merchant)?.host}</strong>
           </Fact>
-          <Fact name="Address">
+          <Fact name="URL">
             <span className="font-mono text-small break-all">{draft.merchant}</span>
           </Fact>
           <Fact name="Network">
@@ -112,20 +115,20 @@ export function Decision({
           </Fact>
         </Facts>
         <button type="button" onClick={onEdit} className="min-h-8 text-small text-leather underline underline-offset-3">
-          Change these
+          Edit
         </button>
       </div>
       <div className="mt-3">
         <UsdField
-          label="At most"
+          label="Maximum amount"
           className="figures text-lead font-semibold"
           hint={
             <>
-              The charge may be lower, never higher.
+              The charge cannot exceed this amount.
               {Number(creditUsd) > 0 && (
                 <>
                   {" "}
-                  Your free credit of <Money amount={creditUsd} /> pays first.
+                  Your free credit of <Money amount={creditUsd} /> is used first.
                 </>
               )}
             </>
@@ -143,10 +146,10 @@ export function Decision({
           <>
             <FailureNotice failure={amountError ? null : failure} />
             {failure && "paidTransactionId" in failure && typeof failure.paidTransactionId === "string" && (
-              <LookItUp transactionId={failure.paidTransactionId} />
+              <PaidTransaction transactionId={failure.paidTransactionId} />
             )}
             <div className="grid grid-cols-2 gap-3">
-              <Leave />
+              <CancelLink />
               <Button isBusy={isBusy} onClick={() => void payNow()}>
                 {pay.isRunning ? "Paying…" : "Pay now"}
               </Button>
@@ -155,14 +158,14 @@ export function Decision({
               </Button>
             </div>
             <p className="text-small text-muted">
-              Pay now calls the address once and pays what it asks. A token lets your agent do the same: one payment, to
-              this address, within 5 minutes.
+              “Pay now” requests the URL once and pays the required amount. A token lets your agent make one payment to
+              this URL within 5 minutes.
             </p>
           </>
         ) : (
           <>
-            <X402Off consequence="nothing can be paid until you turn them on" />
-            <Leave />
+            <X402Off consequence="no payment is possible until you turn them on" />
+            <CancelLink />
           </>
         )}
       </div>
@@ -170,22 +173,21 @@ export function Decision({
   );
 }
 
-function Leave() {
+function CancelLink() {
   return (
     <Link href={PATHS.overview} className={buttonClass()}>
-      Pay nothing
+      Cancel
     </Link>
   );
 }
 
-function LookItUp({ transactionId }: { readonly transactionId: string }) {
+function PaidTransaction({ transactionId }: { readonly transactionId: string }) {
   return (
     <p className="text-small">
       A payment was sent: <code className="font-mono break-all">{transactionId}</code>.{" "}
       <Link href={PATHS.overview} className="text-leather underline underline-offset-3">
-        See what became of it
+        View transactions
       </Link>
-      .
     </p>
   );
 }

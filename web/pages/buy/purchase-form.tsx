@@ -3,13 +3,19 @@ import { Button } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
 import { SelectField, TextField, UsdField } from "../../components/field.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { type PurchaseDraft, type PurchaseProblems, problemOfAmount, problemsOf, withScheme } from "./read-purchase.ts";
+import {
+  findAmountProblem,
+  findPurchaseProblems,
+  type PurchaseDraft,
+  type PurchaseProblems,
+  withScheme,
+} from "./read-purchase.ts";
 
-/** What to pay, written by hand: for a link that does not say, or says it wrongly. */
+/** Form for the payment, for links with missing or invalid parameters. */
 export function PurchaseForm({
   draft,
   networks,
-  problems: given,
+  problems: initialProblems,
   onDone,
 }: {
   readonly draft: PurchaseDraft;
@@ -20,25 +26,23 @@ export function PurchaseForm({
   const [merchant, setMerchant] = useState(draft.merchant);
   const [network, setNetwork] = useState(networks.includes(draft.network) ? draft.network : "");
   const [amount, setAmount] = useState(draft.amount);
-  const [problems, setProblems] = useState(given);
+  const [problems, setProblems] = useState(initialProblems);
   function submit(event: FormEvent) {
     event.preventDefault();
-    const written = { merchant: withScheme(merchant.trim()), network, amount: amount.trim() };
-    const amountProblem = problemOfAmount(written.amount);
-    const found = { ...problemsOf(written, networks), ...(amountProblem && { amount: amountProblem }) };
+    const input = { merchant: withScheme(merchant.trim()), network, amount: amount.trim() };
+    const amountProblem = findAmountProblem(input.amount);
+    const found = { ...findPurchaseProblems(input, networks), ...(amountProblem && { amount: amountProblem }) };
     setProblems(found);
-    if (Object.keys(found).length === 0) onDone(written);
+    if (Object.keys(found).length === 0) onDone(input);
   }
   return (
     <>
-      <PageTitle>One payment</PageTitle>
-      <p className="mt-2 text-muted">
-        Say what is to be paid. You decide on the next page; nothing is paid by this one.
-      </p>
+      <PageTitle>Approve payment</PageTitle>
+      <p className="mt-2 text-muted">Enter the payment. You approve it on the next page.</p>
       <form onSubmit={submit} noValidate className="mt-6 grid gap-5">
         <TextField
           label="Merchant"
-          hint="The address that asks for payment, with or without https://"
+          hint="URL of the paid resource, with or without https://"
           error={problems.merchant}
           value={merchant}
           onChange={({ currentTarget }) => setMerchant(currentTarget.value)}
@@ -59,15 +63,15 @@ export function PurchaseForm({
           ))}
         </SelectField>
         <UsdField
-          label="At most"
-          hint="The charge may be lower, never higher."
+          label="Maximum amount"
+          hint="The charge cannot exceed this amount."
           error={problems.amount}
           value={amount}
           onChange={({ currentTarget }) => setAmount(currentTarget.value)}
         />
         <Actions>
           <Button type="submit" look="primary">
-            Go on
+            Continue
           </Button>
         </Actions>
       </form>

@@ -1,6 +1,6 @@
-/** What a link to the approval page asks for (spec section 4.1): `?merchant=…&network=…&amount=…`. */
+/** Parsing of links to the approval page (spec section 4.1): `?merchant=…&network=…&amount=…`. */
 
-/** As a form holds it: nothing of it is known to be right. */
+/** Unvalidated content of the purchase form. */
 export interface PurchaseDraft {
   readonly merchant: string;
   readonly network: string;
@@ -12,54 +12,56 @@ export type PurchaseProblems = Partial<Record<keyof PurchaseDraft, string>>;
 const DEFAULT_NETWORK = "base";
 const MAX_MERCHANT_LENGTH = 2_048;
 
-/** What an address asks for; an absent network is the contract's default. */
+/** Returns the payment described by a query string. The default network is that of the contract. */
 export function readPurchase(search: string): PurchaseDraft {
-  const given = new URLSearchParams(search);
+  const params = new URLSearchParams(search);
   return {
-    merchant: withScheme(given.get("merchant")?.trim() ?? ""),
-    network: given.get("network")?.trim() || DEFAULT_NETWORK,
-    amount: given.get("amount")?.trim() ?? "",
+    merchant: withScheme(params.get("merchant")?.trim() ?? ""),
+    network: params.get("network")?.trim() || DEFAULT_NETWORK,
+    amount: params.get("amount")?.trim() ?? "",
   };
 }
 
-export function searchOf(draft: PurchaseDraft): string {
-  const given = Object.entries(draft).filter(([, value]) => value !== "");
-  return `${new URLSearchParams(given)}`;
+export function toPurchaseQuery(draft: PurchaseDraft): string {
+  const params = Object.entries(draft).filter(([, value]) => value !== "");
+  return `${new URLSearchParams(params)}`;
 }
 
-/** A merchant may be named without its scheme: https then, and http on this very machine. */
+/** Adds the missing scheme to a merchant URL: http for loopback hosts, otherwise https. */
 export function withScheme(merchant: string): string {
   if (merchant === "" || merchant.includes("://")) return merchant;
   const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/?]|$)/i.test(merchant);
   return `${isLoopback ? "http" : "https"}://${merchant}`;
 }
 
-/** What is wrong with the merchant and the network, without which there is nothing to decide. */
-export function problemsOf({ merchant, network }: PurchaseDraft, networks: readonly string[]): PurchaseProblems {
-  const merchantProblem = problemOfMerchant(merchant);
+/** Returns the problems of merchant and network. Both are required for a decision. */
+export function findPurchaseProblems(
+  { merchant, network }: PurchaseDraft,
+  networks: readonly string[],
+): PurchaseProblems {
+  const merchantProblem = findMerchantProblem(merchant);
   return {
     ...(merchantProblem && { merchant: merchantProblem }),
     ...(!networks.includes(network) && {
-      network:
-        network === "" ? "Choose a network." : `Satchel does not pay on “${network}” here. Choose another network.`,
+      network: network === "" ? "Choose a network." : `“${network}” is not supported here. Choose another network.`,
     }),
   };
 }
 
-function problemOfMerchant(merchant: string): string | null {
-  if (merchant === "") return "Which address is to be paid? The link did not say.";
+function findMerchantProblem(merchant: string): string | null {
+  if (merchant === "") return "The link names no merchant. Enter the URL to pay.";
   const url = URL.parse(merchant);
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   if (!url || !isWeb || /\s/.test(merchant) || merchant.length > MAX_MERCHANT_LENGTH) {
-    return "This is not a web address. It should look like https://shop.example/report.";
+    return "Enter a URL such as https://shop.example/report.";
   }
-  if (url.username || url.password) return "The address may not carry a user name or password.";
-  if (merchant.includes("#")) return "The address may not have a fragment (#).";
+  if (url.username || url.password) return "The URL must not contain a user name or password.";
+  if (merchant.includes("#")) return "The URL must not contain a fragment (#).";
   return null;
 }
 
-export function problemOfAmount(amount: string): string | null {
-  if (amount === "") return "Say how much at most.";
-  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(amount)) return "Write an amount such as 0.25 or 5.";
-  return Number(amount) === 0 ? "An amount above zero, please: nothing can be paid with 0." : null;
+export function findAmountProblem(amount: string): string | null {
+  if (amount === "") return "Enter a maximum amount.";
+  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(amount)) return "Enter an amount such as 0.25 or 5.";
+  return Number(amount) === 0 ? "Enter an amount above zero." : null;
 }

@@ -18,9 +18,9 @@ import { ReceiptTransactionDocument, type TransactionRowFragment } from "../../g
 import type { Paid } from "./outcome.ts";
 import { useRefreshed } from "./use-refreshed.ts";
 
-/** What was paid, followed until it is settled, and what the merchant answered. */
+/** Receipt with live status until the payment settles, and the response of the merchant. */
 export function Receipt({
-  paid: { transaction, answer },
+  paid: { transaction, answer: response },
   merchantUrl,
   onAgain,
 }: {
@@ -28,40 +28,40 @@ export function Receipt({
   readonly merchantUrl: string;
   readonly onAgain: () => void;
 }) {
-  const isRefusal = answer.status >= 400;
+  const isErrorResponse = response.status >= 400;
   return (
     <>
-      <PageTitle>{transaction ? "Receipt" : "Nothing was paid"}</PageTitle>
+      <PageTitle>{transaction ? "Receipt" : "No payment made"}</PageTitle>
       {transaction ? (
         <Payment first={transaction} merchantUrl={merchantUrl} />
       ) : (
         <p className="mt-2">
-          {isRefusal
-            ? "The merchant refused without asking for a payment. No money moved."
-            : "The merchant answered without asking for a payment. No money moved."}
+          {isErrorResponse
+            ? "The merchant responded with an error and requested no payment. No payment was made."
+            : "The merchant responded without requesting a payment. No payment was made."}
         </p>
       )}
-      {transaction && isRefusal && (
+      {transaction && isErrorResponse && (
         <div className="mt-5">
-          <Notice tone="caution" title={`The merchant answered with an error (${answer.status})`}>
-            The payment stands as it is shown here. Ask the merchant about what is missing.
+          <Notice tone="caution" title={`Error response from the merchant (${response.status})`}>
+            The payment is not reversed. Contact the merchant.
           </Notice>
         </div>
       )}
-      <Answer answer={answer} />
+      <MerchantResponse response={response} />
       <Actions>
-        <Button onClick={onAgain}>Another payment</Button>
+        <Button onClick={onAgain}>New payment</Button>
         <Link href={PATHS.overview} className={buttonClass("primary")}>
-          See the ledger
+          View transactions
         </Link>
       </Actions>
     </>
   );
 }
 
-const isOver = ({ status }: TransactionRowFragment) => status !== "reserved" && status !== "signed";
+const isFinal = ({ status }: TransactionRowFragment) => status !== "reserved" && status !== "signed";
 
-/** @param first as the payment stood when it was made */
+/** Payment with live status. @param first the payment at the time of the request */
 export function Payment({
   first,
   merchantUrl,
@@ -72,13 +72,13 @@ export function Payment({
   const [{ data }, refresh] = useQuery({
     query: ReceiptTransactionDocument,
     variables: { id: first.id },
-    pause: isOver(first),
+    pause: isFinal(first),
     requestPolicy: "network-only",
   });
   const payment = data?.node?.__typename === "Transaction" ? data.node : first;
   useRefreshed(
     useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]),
-    isOver(payment),
+    isFinal(payment),
   );
   return (
     <>
@@ -98,18 +98,18 @@ export function Payment({
             </Fact>
           )}
           <Fact name="Paid from">{payment.paidFromCredit ? "Free credit" : "Your wallet"}</Fact>
-          <Fact name="When">
+          <Fact name="Date">
             <Time at={payment.createdAt} />
           </Fact>
-          <Fact name="On the network">
+          <Fact name="Transaction hash">
             {payment.txHash ? (
-              <Hash value={payment.txHash} what="the transaction's hash" explorerUrl={payment.explorerUrl ?? null} />
+              <Hash value={payment.txHash} what="the transaction hash" explorerUrl={payment.explorerUrl ?? null} />
             ) : (
-              <span className="text-muted">Not yet</span>
+              <span className="text-muted">Pending</span>
             )}
           </Fact>
-          <Fact name="In the ledger">
-            <Hash value={payment.transactionId} what="the payment's id" />
+          <Fact name="Transaction ID">
+            <Hash value={payment.transactionId} what="the transaction ID" />
           </Fact>
         </Facts>
       </div>
@@ -117,20 +117,20 @@ export function Payment({
   );
 }
 
-/** Whatever a merchant sends is text here, and nothing else. */
-function Answer({ answer }: { readonly answer: Paid["answer"] }) {
-  const { status, contentType, text, isTruncated } = answer;
+/** Response body of the merchant, always rendered as plain text because it is untrusted. */
+function MerchantResponse({ response }: { readonly response: Paid["answer"] }) {
+  const { status, contentType, text, isTruncated } = response;
   return (
-    <Section title="The merchant's answer">
+    <Section title="Merchant response">
       <p className="mb-2 text-small text-muted">
         Status {status}
         {contentType && `, ${contentType}`}
-        {isTruncated && ", the first 64 KiB of it"}
+        {isTruncated && ", first 64 KiB"}
       </p>
       {text ? (
-        <Verbatim label="The merchant's answer as text" text={text} isWrapped />
+        <Verbatim label="Merchant response as text" text={text} isWrapped />
       ) : (
-        <p>{text === "" ? "It is empty." : "It is not text, so it is not shown."}</p>
+        <p>{text === "" ? "Empty response." : "Binary content is not shown."}</p>
       )}
     </Section>
   );

@@ -22,7 +22,7 @@ import type { Created } from "./outcome.ts";
 import { Payment } from "./receipt.tsx";
 import { useRefreshed } from "./use-refreshed.ts";
 
-/** The token, shown once, for as long as it may pay; then what became of it. */
+/** The purchase token, shown once while it is valid, then its outcome. */
 export function TokenHandover({ created, onAgain }: { readonly created: Created; readonly onAgain: () => void }) {
   const { id } = created.purchaseToken;
   const [{ data }, refresh] = useQuery({
@@ -37,17 +37,17 @@ export function TokenHandover({ created, onAgain }: { readonly created: Created;
     <>
       <PageTitle>{TITLES[token.state]}</PageTitle>
       {token.state === "UNUSED" ? (
-        <Waiting token={token} secret={created.token} onOver={again} />
+        <UnusedToken token={token} secret={created.token} onExpired={again} />
       ) : (
         <div role="status" className="mt-2">
-          {token.state === "EXPIRED" && <p>Its five minutes passed. No money moved, and none can by this token.</p>}
-          {token.state === "REVOKED" && <p>You took it back before it paid. No money moved.</p>}
+          {token.state === "EXPIRED" && <p>The token expired after five minutes. No payment was made.</p>}
+          {token.state === "REVOKED" && <p>You revoked the token before it was used. No payment was made.</p>}
           {token.transaction && <Payment first={token.transaction} merchantUrl={token.merchantUrl} />}
         </div>
       )}
       {token.state !== "UNUSED" && (
         <Actions>
-          <Button onClick={onAgain}>Another payment</Button>
+          <Button onClick={onAgain}>New payment</Button>
         </Actions>
       )}
     </>
@@ -55,20 +55,20 @@ export function TokenHandover({ created, onAgain }: { readonly created: Created;
 }
 
 const TITLES: Readonly<Record<BoughtTokenFragment["state"], string>> = {
-  UNUSED: "Ready for your agent",
-  CONSUMED: "The token was used",
-  EXPIRED: "The token has expired",
-  REVOKED: "The token is revoked",
+  UNUSED: "Purchase token created",
+  CONSUMED: "Token used",
+  EXPIRED: "Token expired",
+  REVOKED: "Token revoked",
 };
 
-function Waiting({
+function UnusedToken({
   token,
   secret,
-  onOver,
+  onExpired,
 }: {
   readonly token: BoughtTokenFragment;
   readonly secret: string;
-  readonly onOver: () => void;
+  readonly onExpired: () => void;
 }) {
   const revoke = useOperation(RevokePurchaseTokenDocument);
   const command = commandFor(token.merchantUrl, secret);
@@ -79,10 +79,10 @@ function Waiting({
       </div>
       <div className="mt-4">
         <Facts>
-          <Fact name="Ends in">
-            <Countdown until={token.expiresAt} onOver={onOver} />
+          <Fact name="Expires in">
+            <Countdown until={token.expiresAt} onExpired={onExpired} />
           </Fact>
-          <Fact name="Pays at most">
+          <Fact name="Maximum amount">
             <Money amount={token.maxAmountUsd} size="lead" />
           </Fact>
           <Fact name="To">
@@ -95,15 +95,19 @@ function Waiting({
       </div>
       <div className="mt-4 grid gap-3">
         <FailureNotice failure={revoke.failure} />
-        <Button look="danger" isBusy={revoke.isRunning} onClick={() => void revoke.run({ id: token.id }).then(onOver)}>
-          Revoke it now
+        <Button
+          look="danger"
+          isBusy={revoke.isRunning}
+          onClick={() => void revoke.run({ id: token.id }).then(onExpired)}
+        >
+          Revoke token
         </Button>
         <p className="text-center text-small text-muted">
-          It pays once. This page shows the payment as soon as there is one.
+          The token is valid for one payment. This page shows the payment when it is made.
         </p>
       </div>
-      <Section title="How an agent uses it" aside={<CopyButton text={command} what="the command" />}>
-        <Verbatim label="The command" text={command.replace(secret, "<the token>")} />
+      <Section title="Usage" aside={<CopyButton text={command} what="the command" />}>
+        <Verbatim label="Command" text={command.replace(secret, "<token>")} />
       </Section>
     </>
   );

@@ -1,16 +1,16 @@
 import { useEffect } from "react";
 import { useTransactionUpdates } from "../../graphql/use-transaction-updates.ts";
 
-/** Also without a socket a page finds out, only later. */
+/** Polling interval in case live updates are interrupted, in milliseconds. */
 const POLL_MS = 5_000;
 
-/** Calls `refresh` whenever a payment of the account moves, and now and then, until `isOver`. */
-export function useRefreshed(refresh: () => void, isOver: boolean): void {
-  const refreshUnlessOver = () => void (isOver || refresh());
-  useTransactionUpdates({ onUpdate: refreshUnlessOver, onLost: refreshUnlessOver });
+/** Calls `refresh` on each update of a transaction and at an interval, until `isFinal`. */
+export function useRefreshed(refresh: () => void, isFinal: boolean): void {
+  const refreshUnlessFinal = () => void (isFinal || refresh());
+  useTransactionUpdates({ onUpdate: refreshUnlessFinal, onLost: refreshUnlessFinal });
   useEffect(() => {
-    if (isOver) return;
+    if (isFinal) return;
     const timer = setInterval(refresh, POLL_MS);
     return () => clearInterval(timer);
-  }, [isOver, refresh]);
+  }, [isFinal, refresh]);
 }

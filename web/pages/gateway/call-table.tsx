@@ -4,11 +4,11 @@ import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
 import type { GatewayCallRowFragment, GatewayCallStatus } from "../../generated/graphql.ts";
 
-const COLUMNS = ["When", "Model", "Tokens", "Status", "Cost"];
+const COLUMNS = ["Date", "Model", "Tokens", "Status", "Cost"];
 const STATUSES = {
-  pending: { tone: "caution", text: "Under way" },
-  completed: { tone: "good", text: "Answered" },
-  aborted: { tone: "muted", text: "Broken off by the caller" },
+  pending: { tone: "caution", text: "In progress" },
+  completed: { tone: "good", text: "Completed" },
+  aborted: { tone: "muted", text: "Aborted by client" },
   failed: { tone: "bad", text: "Failed" },
 } as const;
 const count = new Intl.NumberFormat("en-US");
@@ -43,7 +43,7 @@ function Call({ row }: { readonly row: GatewayCallRowFragment }) {
         <span className="block font-medium break-words">{model}</span>
         <span className="block text-small text-muted">
           {providerText(provider, status)}
-          {row.isStreamed && ", piece by piece"}
+          {row.isStreamed && ", streamed"}
         </span>
       </Cell>
       <Cell className="text-small max-md:order-3 max-md:col-span-2 max-md:text-muted">
@@ -51,9 +51,9 @@ function Call({ row }: { readonly row: GatewayCallRowFragment }) {
           <span className="max-md:hidden">–</span>
         ) : (
           <>
-            <span className="figures md:block">{count.format(promptTokens)} sent</span>
+            <span className="figures md:block">{count.format(promptTokens)} in</span>
             <span className="md:hidden">, </span>
-            <span className="figures md:block">{count.format(completionTokens ?? 0)} answered</span>
+            <span className="figures md:block">{count.format(completionTokens ?? 0)} out</span>
           </>
         )}
       </Cell>
@@ -69,17 +69,17 @@ function Call({ row }: { readonly row: GatewayCallRowFragment }) {
 }
 
 function providerText(provider: string | null | undefined, status: GatewayCallStatus): string {
-  if (provider == null) return status === "pending" ? "nobody answered yet" : "nobody answered";
-  return status === "completed" || status === "aborted" ? `answered by ${provider}` : `last asked: ${provider}`;
+  if (provider == null) return status === "pending" ? "no provider yet" : "no provider";
+  return status === "completed" || status === "aborted" ? `via ${provider}` : `last tried: ${provider}`;
 }
 
-/** What it cost; until that is known, what it may cost at most. */
+/** Cost of a call. While the call is pending, the reserved maximum. */
 function Cost({ row: { costUsd, reservedUsd, status } }: { readonly row: GatewayCallRowFragment }) {
   if (costUsd != null) return <Money amount={costUsd} className="font-semibold" />;
   if (status !== "pending") return <span className="text-muted">–</span>;
   return (
     <>
-      <span className="text-muted">at most </span>
+      <span className="text-muted">up to </span>
       <Money amount={reservedUsd} />
     </>
   );

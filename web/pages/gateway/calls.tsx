@@ -12,20 +12,20 @@ import { withMoved } from "../../graphql/live-rows.ts";
 import { CallTable } from "./call-table.tsx";
 
 const STATUSES: readonly [GatewayCallStatus, string][] = [
-  ["pending", "Under way"],
-  ["completed", "Answered"],
-  ["aborted", "Broken off"],
+  ["pending", "In progress"],
+  ["completed", "Completed"],
+  ["aborted", "Aborted"],
   ["failed", "Failed"],
 ];
 
-/** The account's calls, newest first, as they move. */
+/** Gateway calls of the account with live updates, newest first. */
 export function Calls({
   updates,
   version,
   models,
 }: {
   readonly updates: ReadonlyMap<string, GatewayCallRowFragment>;
-  /** Changes whenever they have to be asked for again. */
+  /** Increases when the list must be refreshed. */
   readonly version: number;
   readonly models: readonly string[];
 }) {
@@ -35,27 +35,27 @@ export function Calls({
   const passes = ({ model, status }: GatewayCallRowFragment) =>
     (!filter.model || model === filter.model) && (!filter.status || status === filter.status);
   const shown = list.shown && withMoved(list.shown, updates, passes, pages.isFirst);
-  // Also those that were asked and are offered no more.
-  const asked = [filter.model, ...(shown?.map(({ model }) => model) ?? [])].filter((model) => model != null);
-  const choices = [...new Set([...models, ...asked])].toSorted();
+  // Includes models of listed calls that are no longer offered.
+  const usedModels = [filter.model, ...(shown?.map(({ model }) => model) ?? [])].filter((model) => model != null);
+  const choices = [...new Set([...models, ...usedModels])].toSorted();
   const isFiltered = Object.values(filter).some(Boolean);
   function choose(name: "model" | "status", value: string) {
     pages.reset();
     setFilter({ ...filter, [name]: value || null });
   }
   return (
-    <Section title="Calls" hint="New ones appear by themselves.">
+    <Section title="Calls" hint="New calls appear automatically.">
       <div className="mb-4 grid gap-3 sm:max-w-xl sm:grid-cols-2">
         <FilterChoice
           label="Model"
-          all="All models"
+          all="All"
           options={choices.map((id) => [id, id] as const)}
           value={filter.model}
           onChoose={(value) => choose("model", value)}
         />
         <FilterChoice
           label="Status"
-          all="Any status"
+          all="All"
           options={STATUSES}
           value={filter.status}
           onChoose={(value) => choose("status", value)}
@@ -64,11 +64,7 @@ export function Calls({
       <ListOf
         list={{ ...list, shown }}
         awaited={{ count: 4, className: "h-16" }}
-        empty={
-          isFiltered
-            ? "No call is like that."
-            : "No model was asked yet. The first call of a token or an app appears here."
-        }
+        empty={isFiltered ? "No matching calls." : "No calls yet. Calls by your tokens and apps appear here."}
       >
         {(rows) => <CallTable rows={rows} isStale={list.isStale} />}
       </ListOf>

@@ -12,32 +12,31 @@ import { HowToUse } from "./how-to-use.tsx";
 import { Models } from "./models.tsx";
 import { Usage } from "./usage.tsx";
 
-/** Many calls may end within a second: what they come to is asked for once. */
-const USAGE_WAIT_MS = 1_000;
+/** Delay in which completed calls are batched into one refresh of the usage, in milliseconds. */
+const USAGE_REFRESH_DELAY_MS = 1_000;
 
-/** What language models were asked, what it cost, and how to ask them. */
+/** AI gateway: usage, calls, models and instructions. */
 export default function GatewayPage() {
   const list = useReading({ query: GatewayModelsDocument, requestPolicy: "cache-first" }, ({ models }) => models);
   const [updates, setUpdates] = useState<ReadonlyMap<string, GatewayCallRowFragment>>(new Map());
   const [version, setVersion] = useState(0);
-  const [usageVersion, noteEnded] = useUsageVersion();
+  const [usageVersion, scheduleUsageRefresh] = useUsageVersion();
   useResumed(GatewayCallUpdatesDocument, {
     onEvent({ gatewayCallUpdated: { cursor, call } }) {
-      setUpdates((known) => new Map(known).set(call.id, call));
-      if (call.status !== "pending") noteEnded();
+      setUpdates((current) => new Map(current).set(call.id, call));
+      if (call.status !== "pending") scheduleUsageRefresh();
       return cursor;
     },
     onLost() {
       setVersion((last) => last + 1);
-      noteEnded();
+      scheduleUsageRefresh();
     },
   });
   return (
     <>
       <PageTitle>AI gateway</PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        Programs ask language models here with the client they have, and each call is paid for as it is made, within
-        your limits.
+        Programs call language models through an OpenAI-compatible API. Each call is paid separately within your limits.
       </p>
       <Usage version={usageVersion} />
       <Calls updates={updates} version={version} models={list.shown?.map(({ id }) => id) ?? []} />
@@ -47,16 +46,16 @@ export default function GatewayPage() {
   );
 }
 
-/** A number that changes soon after `note` was called, however often it was. */
-function useUsageVersion(): readonly [number, note: () => void] {
+/** Returns a version that increases shortly after `schedule` was called. Calls within the delay are batched. */
+function useUsageVersion(): readonly [number, schedule: () => void] {
   const [version, setVersion] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const note = useCallback(() => {
+  const schedule = useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       setVersion((last) => last + 1);
-    }, USAGE_WAIT_MS);
+    }, USAGE_REFRESH_DELAY_MS);
   }, []);
-  return [version, note];
+  return [version, schedule];
 }

@@ -5,25 +5,25 @@ import { Fact, Facts } from "../../components/list.tsx";
 import { Section } from "../../components/section.tsx";
 import { Verbatim } from "../../components/verbatim.tsx";
 
-/** How a program begins, with this installation's address filled in. */
+/** Instructions to call the gateway, with the base URL of this installation. */
 export function HowToUse({ model }: { readonly model: string }) {
-  const address = `${location.origin}/v1`;
-  const snippet = snippetFor(address, model);
+  const baseUrl = `${location.origin}/v1`;
+  const snippet = snippetFor(baseUrl, model);
   return (
     <Section
-      title="How to use it"
-      hint="Any client that speaks OpenAI's API works unchanged: give it this address, and a token instead of a key."
+      title="Usage instructions"
+      hint="Any OpenAI client works. Set its base URL and use an API token as the key."
     >
       <Facts>
-        <Fact name="Base address">
+        <Fact name="Base URL">
           <span className="inline-flex max-w-full items-center gap-1">
-            <code className="min-w-0 font-mono text-small break-all">{address}</code>
-            <CopyButton text={address} what="the base address" />
+            <code className="min-w-0 font-mono text-small break-all">{baseUrl}</code>
+            <CopyButton text={baseUrl} what="the base URL" />
           </span>
         </Fact>
-        <Fact name="Key">
+        <Fact name="API key">
           <Link href={PATHS.tokens} className="text-leather underline underline-offset-3">
-            one of your API tokens
+            An API token
           </Link>
         </Fact>
       </Facts>
@@ -31,17 +31,17 @@ export function HowToUse({ model }: { readonly model: string }) {
         <p className="text-muted">With the openai client for JavaScript:</p>
         <CopyButton text={snippet} what="the code" look="button" />
       </div>
-      <Verbatim label="How to ask a model" text={snippet} />
+      <Verbatim label="Request example" text={snippet} />
     </Section>
   );
 }
 
-function snippetFor(address: string, model: string): string {
+function snippetFor(baseUrl: string, model: string): string {
   return `import OpenAI from "openai";
 
 const client = new OpenAI({
   apiKey: process.env.SATCHEL_TOKEN,
-  baseURL: ${JSON.stringify(address)},
+  baseURL: ${JSON.stringify(baseUrl)},
 });
 const { choices } = await client.chat.completions.create({
   model: ${JSON.stringify(model)},

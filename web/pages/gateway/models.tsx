@@ -6,19 +6,19 @@ import { Section } from "../../components/section.tsx";
 import type { GatewayModelsQuery } from "../../generated/graphql.ts";
 import type { Reading } from "../../graphql/use-reading.ts";
 
-const COLUMNS = ["Model", "Context", "A million tokens sent", "A million tokens answered", "Each call"];
-/** Prices are told by token; people compare them by the million. */
+const COLUMNS = ["Model", "Context", "Input per 1M tokens", "Output per 1M tokens", "Per call"];
+/** Decimal places between a price per token, as the API returns it, and per million tokens. */
 const MILLION_PLACES = 6;
 const count = new Intl.NumberFormat("en-US");
 
-/** The models there are, and what they cost. */
+/** Available models with their prices. */
 export function Models({ list }: { readonly list: Reading<GatewayModelsQuery["models"]> }) {
   return (
-    <Section title="Models" hint="Prices of the first provider that offers each.">
+    <Section title="Models" hint="Prices of the first provider for each model.">
       <ListOf
         list={list}
         awaited={{ count: 3 }}
-        empty="There is no model here yet: nobody has named a provider to this installation, or none answers."
+        empty="No models available. No provider is configured, or none responds."
       >
         {(models) => (
           <Table caption="Models and their prices" columns={COLUMNS}>
@@ -31,13 +31,13 @@ export function Models({ list }: { readonly list: Reading<GatewayModelsQuery["mo
                 <Cell label="Context">
                   <span className="figures whitespace-nowrap">{count.format(contextLength)} tokens</span>
                 </Cell>
-                <Cell label="A million tokens sent">
+                <Cell label="Input per 1M tokens">
                   <Money amount={movePoint(pricing.prompt, MILLION_PLACES)} />
                 </Cell>
-                <Cell label="A million tokens answered">
+                <Cell label="Output per 1M tokens">
                   <Money amount={movePoint(pricing.completion, MILLION_PLACES)} />
                 </Cell>
-                <Cell label="Each call">
+                <Cell label="Per call">
                   <Money amount={pricing.request} />
                 </Cell>
               </Row>

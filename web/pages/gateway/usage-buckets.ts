@@ -3,33 +3,33 @@ import type { GatewayUsageQuery, SpendingPeriod } from "../../generated/graphql.
 
 export type UsageRow = NonNullable<GatewayUsageQuery["viewer"]>["gatewayUsage"][number];
 
-/** One UTC day or month; `rows` in the order of `models`. */
+/** Usage in one UTC day or month. `rows` are in the order of `models`. */
 export interface UsageBucket {
   readonly startsAt: string;
   readonly rows: readonly UsageRow[];
   readonly costUsd: string;
 }
 
-/** What one model used in all. */
+/** Total usage of one model. */
 export interface ModelTotal {
   readonly model: string;
   readonly callCount: number;
   readonly costUsd: string;
 }
 
-/** Each model once, the dearest first. */
+/** Returns the totals by model, most expensive first. */
 export function totalsByModel(usage: readonly UsageRow[]): ModelTotal[] {
   const byModel = Object.groupBy(usage, ({ model }) => model);
   return Object.entries(byModel)
     .map(([model, rows = []]) => ({
       model,
-      callCount: rows.reduce((all, { callCount }) => all + callCount, 0),
+      callCount: rows.reduce((sum, { callCount }) => sum + callCount, 0),
       costUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
     }))
     .toSorted((a, b) => Number(b.costUsd) - Number(a.costUsd) || (a.model < b.model ? -1 : 1));
 }
 
-/** Every day or month up to now, used or not, oldest first: only what was used is told. */
+/** Returns a bucket for every day or month up to now, oldest first. The API returns only periods with usage, so empty buckets are added. */
 export function usageBuckets(
   usage: readonly UsageRow[],
   models: readonly string[],
@@ -42,7 +42,7 @@ export function usageBuckets(
   const expected = Array.from({ length: count }, (_, back) =>
     period === "DAY" ? Date.UTC(year, month, day - back) : Date.UTC(year, month - back),
   );
-  // A browser's clock may be off: what was used is shown all the same.
+  // The browser clock may be wrong: periods with usage are included in any case.
   const starts = new Set([...expected, ...usage.map(({ startsAt }) => Date.parse(startsAt))]);
   return [...starts]
     .toSorted((a, b) => a - b)

@@ -9,7 +9,7 @@ const MONTH = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short"
 const BAR = 10;
 const GAP = 2;
 const HEIGHT = 100;
-/** The dearest models by their own shade, the rest together. */
+/** Colours of the most expensive models. The last colour is shared by all others. */
 const SHADES = [
   { fill: "fill-leather", swatch: "bg-leather" },
   { fill: "fill-ink", swatch: "bg-ink" },
@@ -18,7 +18,7 @@ const SHADES = [
 ] as const;
 const shadeOf = (at: number) => SHADES[Math.min(at, SHADES.length - 1)] ?? SHADES[0];
 
-/** Bars for the eye, a sentence for the ear, the models' shares as a list, and a table for whoever wants the figures. */
+/** Stacked bar chart with a text summary for screen readers, totals by model and a table of the figures. */
 export function UsageChart({
   usage,
   period,
@@ -28,31 +28,31 @@ export function UsageChart({
   readonly period: SpendingPeriod;
   readonly count: number;
 }) {
-  const one = period === "DAY" ? "day" : "month";
+  const unit = period === "DAY" ? "day" : "month";
   const format = period === "DAY" ? DAY : MONTH;
   const nameOf = (startsAt: string) => format.format(new Date(startsAt));
   const totals = totalsByModel(usage);
   const models = totals.map(({ model }) => model);
   const buckets = usageBuckets(usage, models, period, count, Date.now());
   const total = sumUsd(usage.map(({ costUsd }) => costUsd));
-  const callCount = calls(usage.reduce((all, row) => all + row.callCount, 0));
-  const most = buckets.reduce((a, b) => (Number(b.costUsd) > Number(a.costUsd) ? b : a));
-  const mostUsd = Number(most.costUsd);
+  const callCount = calls(usage.reduce((sum, row) => sum + row.callCount, 0));
+  const maxBucket = buckets.reduce((a, b) => (Number(b.costUsd) > Number(a.costUsd) ? b : a));
+  const maxUsd = Number(maxBucket.costUsd);
   const ends = [buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)].filter((end) => end !== undefined);
-  const summary = `Usage by ${one} over the last ${count}: ${formatExact(total)} USD in all for ${callCount}${
-    mostUsd > 0 ? `, most in ${nameOf(most.startsAt)} with ${formatExact(most.costUsd)} USD` : ""
+  const summary = `Usage by ${unit}, last ${count}: ${formatExact(total)} USD in total for ${callCount}${
+    maxUsd > 0 ? `, maximum ${formatExact(maxBucket.costUsd)} USD (${nameOf(maxBucket.startsAt)})` : ""
   }.`;
   return (
     <>
       <p>
         <Money amount={total} size="lead" />{" "}
         <span className="text-muted">
-          for {callCount} in the last {count} {one}s
+          for {callCount} in the last {count} {unit}s
         </span>
       </p>
       <figure className="mt-3">
         <p aria-hidden="true" className="figures text-small text-muted">
-          {mostUsd === 0 ? "Nothing charged" : `${formatExact(most.costUsd)} USD`}
+          {maxUsd === 0 ? "No charges" : `${formatExact(maxBucket.costUsd)} USD`}
         </p>
         <svg
           role="img"
@@ -67,7 +67,7 @@ export function UsageChart({
               bucket={bucket}
               name={nameOf(bucket.startsAt)}
               x={at * BAR}
-              mostUsd={mostUsd}
+              maxUsd={maxUsd}
               models={models}
             />
           ))}
@@ -92,26 +92,26 @@ export function UsageChart({
           </li>
         ))}
       </ul>
-      <UsageTable buckets={buckets} one={one} nameOf={nameOf} />
+      <UsageTable buckets={buckets} unit={unit} nameOf={nameOf} />
     </>
   );
 }
 
-/** The models of one day on top of each other, the dearest at the bottom. */
+/** Stacked bar of one period, most expensive model at the bottom. */
 function Bar({
   bucket: { rows, costUsd },
   name,
   x,
-  mostUsd,
+  maxUsd,
   models,
 }: {
   readonly bucket: UsageBucket;
   readonly name: string;
   readonly x: number;
-  readonly mostUsd: number;
+  readonly maxUsd: number;
   readonly models: readonly string[];
 }) {
-  const heights = rows.map((row) => (mostUsd === 0 ? 0 : (Number(row.costUsd) / mostUsd) * HEIGHT));
+  const heights = rows.map((row) => (maxUsd === 0 ? 0 : (Number(row.costUsd) / maxUsd) * HEIGHT));
   const topOf = (at: number) => HEIGHT - heights.slice(0, at + 1).reduce((sum, height) => sum + height, 0);
   return (
     <g className="hover:opacity-80">

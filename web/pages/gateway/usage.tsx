@@ -13,7 +13,7 @@ const CHOICES = [
   { value: "MONTH", text: "12 months" },
 ] as const;
 
-/** What calls used over time; `version` changes whenever it has to be asked for again. */
+/** Usage over time. A new `version` refreshes it. */
 export function Usage({ version }: { readonly version: number }) {
   const [period, setPeriod] = useState<SpendingPeriod>("DAY");
   const count = COUNTS[period];
@@ -32,7 +32,7 @@ export function Usage({ version }: { readonly version: number }) {
       {!usage && !failure && <Skeleton className="h-[17.5rem] w-full" />}
       {usage?.length === 0 && (
         <Empty>
-          No model was asked in the last {count} {period === "DAY" ? "days" : "months"}.
+          No calls in the last {count} {period === "DAY" ? "days" : "months"}.
         </Empty>
       )}
       {usage && usage.length > 0 && <UsageChart usage={usage} period={period} count={count} />}

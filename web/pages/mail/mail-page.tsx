@@ -73,7 +73,6 @@ function OpenedMailboxView({ mailbox, version }: { readonly mailbox: OpenedMailb
               <Link href={PATHS.agent} className="text-leather underline underline-offset-3">
                 View agent
               </Link>
-              .
             </p>
           </Notice>
         </div>

@@ -13,13 +13,13 @@ import { SenderCheck } from "./sender-check.tsx";
 /** One message of a thread: one line when collapsed, the full message when expanded. */
 export function Message({
   message,
-  own,
+  ownAddress,
   isOpenAtFirst,
   onChanged,
 }: {
   readonly message: MailMessageViewFragment;
   /** Address of the mailbox. */
-  readonly own: string;
+  readonly ownAddress: string;
   readonly isOpenAtFirst: boolean;
   readonly onChanged: () => void;
 }) {
@@ -50,7 +50,7 @@ export function Message({
             <Time at={String(createdAt)} />
           </span>
         </header>
-        {isOpen && <OpenMessage message={message} own={own} onChanged={onChanged} />}
+        {isOpen && <OpenMessage message={message} ownAddress={ownAddress} onChanged={onChanged} />}
       </article>
     </li>
   );
@@ -58,11 +58,11 @@ export function Message({
 
 function OpenMessage({
   message,
-  own,
+  ownAddress,
   onChanged,
 }: {
   readonly message: MailMessageViewFragment;
-  readonly own: string;
+  readonly ownAddress: string;
   readonly onChanged: () => void;
 }) {
   const { messageId, from, to, cc, authentication, hasHtml, hasRemoteImages, failureReason, nextAttemptAt } = message;
@@ -72,7 +72,7 @@ function OpenMessage({
   const hasQuoted = extractedText.trim() !== "" && extractedText.trim() !== bodyText.trim();
   const files = message.attachments.filter(({ isInline }) => !isInline || format === "text");
   const addressList = (addresses: readonly string[]) =>
-    addresses.map((address) => (address.toLowerCase() === own ? "the agent" : address)).join(", ");
+    addresses.map((address) => (address.toLowerCase() === ownAddress ? "the agent" : address)).join(", ");
   return (
     <div className="grid gap-3 px-4 pb-4">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">

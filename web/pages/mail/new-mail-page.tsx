@@ -83,7 +83,7 @@ function EmailForm({ draft }: { readonly draft: MailDraftRowFragment | null }) {
     saveDraft.clear();
     changeDraft.clear();
     const email = readForm(form);
-    // A draft may reply to a message: sending the draft itself keeps the email in that thread.
+    // A draft may reply to a message. Sending the draft itself adds the email to that thread.
     if (draft && (await changeDraft.run({ input: { ...email, draftId: draft.draftId } })).error) return;
     const { value, error } = draft
       ? await sendDraft.run({ input: { draftId: draft.draftId, idempotencyKey } })

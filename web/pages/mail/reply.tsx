@@ -15,11 +15,11 @@ import { useUploads } from "./use-uploads.ts";
 /** Form to reply to a message in its thread. */
 export function Reply({
   message,
-  own,
+  ownAddress,
   onSent,
 }: {
   readonly message: MailMessageViewFragment;
-  readonly own: string;
+  readonly ownAddress: string;
   readonly onSent: () => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
@@ -29,7 +29,7 @@ export function Reply({
   const uploads = useUploads();
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const { messageId, automated, direction, authentication } = message;
-  const others = [...message.to, ...message.cc].filter((address) => address.toLowerCase() !== own);
+  const others = [...message.to, ...message.cc].filter((address) => address.toLowerCase() !== ownAddress);
   const isInbound = direction === "inbound";
   const recipient = isInbound ? (message.replyTo ?? message.from) : message.to.join(", ");
   const canReplyAll = isInbound && others.length > 0;

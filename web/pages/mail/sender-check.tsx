@@ -50,10 +50,10 @@ function verdictText(verdict: MailVerdict, domain: string): string {
 
 function spfText(result: string | null | undefined, domain: string | null | undefined): string {
   const of = domain ?? "the sender's domain";
-  if (result === "pass") return `The sending server may send for ${of}.`;
-  if (result === "fail" || result === "softfail") return `The sending server may not send for ${of}.`;
-  if (result === "none" || result === "neutral") return `${of} does not publish which servers may send for it.`;
-  return "The servers that may send for this domain could not be determined.";
+  if (result === "pass") return `The sending server is allowed to send for ${of}.`;
+  if (result === "fail" || result === "softfail") return `The sending server is not allowed to send for ${of}.`;
+  if (result === "none" || result === "neutral") return `${of} does not publish its allowed servers.`;
+  return "The allowed servers could not be determined.";
 }
 
 function dkimText(result: string | null | undefined, domains: readonly string[]): string {

@@ -6,7 +6,13 @@ import { AUTOMATIONS, STATUSES, threadPath } from "./mail-words.ts";
 import { VerdictBadge } from "./sender-check.tsx";
 
 /** Thread in the inbox: participants, subject, preview of the last message and warnings. */
-export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFragment; readonly own: string }) {
+export function ThreadEntry({
+  thread,
+  ownAddress,
+}: {
+  readonly thread: MailThreadRowFragment;
+  readonly ownAddress: string;
+}) {
   const { subject, lastMessage, lastMessageAt, messageCount, unreadCount } = thread;
   const isNew = unreadCount > 0;
   const files = lastMessage?.attachments.filter(({ isInline }) => !isInline).length ?? 0;
@@ -19,7 +25,7 @@ export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFra
         className={`grid gap-x-4 gap-y-0.5 px-2 py-3 hover:bg-soft sm:grid-cols-[minmax(0,13rem)_minmax(0,1fr)_auto] ${isNew ? "border-l-3 border-leather" : "border-l-3 border-transparent"}`}
       >
         <span className={`flex min-w-0 items-baseline gap-2 ${isNew ? "font-semibold" : ""}`}>
-          <span className="truncate">{namesOf(thread, own)}</span>
+          <span className="truncate">{participantNames(thread, ownAddress)}</span>
           {messageCount > 1 && (
             <span className="figures text-small font-normal text-muted">
               {messageCount}
@@ -50,8 +56,8 @@ export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFra
 }
 
 /** Returns the names of the other participants, or the recipients if only the agent wrote. */
-function namesOf({ participants, lastMessage }: MailThreadRowFragment, own: string): string {
-  const others = participants.filter(({ address }) => address !== own);
+function participantNames({ participants, lastMessage }: MailThreadRowFragment, ownAddress: string): string {
+  const others = participants.filter(({ address }) => address !== ownAddress);
   if (others.length > 0) return others.map(({ address, name }) => name || address).join(", ");
   return `To ${lastMessage?.to.join(", ") || "undisclosed recipients"}`;
 }

@@ -85,14 +85,14 @@ function ShownThread({
           <Message
             key={message.id}
             message={message}
-            own={mailbox.address}
+            ownAddress={mailbox.address}
             isOpenAtFirst={message === last || message.id === replyTarget?.id || !message.isRead}
             onChanged={onChanged}
           />
         ))}
       </ol>
       {mailbox.isActive && replyTarget && (
-        <Reply key={replyTarget.id} message={replyTarget} own={mailbox.address} onSent={onChanged} />
+        <Reply key={replyTarget.id} message={replyTarget} ownAddress={mailbox.address} onSent={onChanged} />
       )}
     </>
   );

@@ -51,7 +51,7 @@ export function Threads({ version }: { readonly version: number }) {
         {(rows) => (
           <ul aria-busy={list.isStale} className="divide-y divide-line border-y border-line">
             {rows.map((row) => (
-              <ThreadEntry key={row.id} thread={row} own={list.data?.viewer?.mailbox?.address ?? ""} />
+              <ThreadEntry key={row.id} thread={row} ownAddress={list.data?.viewer?.mailbox?.address ?? ""} />
             ))}
           </ul>
         )}

@@ -15,44 +15,44 @@ import {
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { symbolText } from "./symbol-text.ts";
-import type { TradeWish } from "./trade-wish.ts";
+import type { TradeOrder } from "./trade-wish.ts";
 
 type Tokens = Extract<TradeTokensQuery["tradeTokens"], { __typename: "TradeTokensSuccess" }>["tokens"];
 
 const FEES: Readonly<Record<TradeFeeKind, string>> = {
-  exchange: "Exchange's fee, included",
-  gas: "Exchange's gas, included",
-  integrator: "This service's fee, included",
-  network: "Network's fee, on top",
+  exchange: "Exchange fee, included",
+  gas: "Exchange gas, included",
+  integrator: "Satchel fee, included",
+  network: "Network fee, not included",
 };
 
-/** The price, and the decision: one press sells, another leaves. */
+/** Quote of a trade with buttons to execute or cancel it. */
 export function QuoteDialog({
-  wish,
+  order,
   quote,
   tokens,
   onClose,
 }: {
-  readonly wish: TradeWish;
+  readonly order: TradeOrder;
   readonly quote: TradePreviewFragment;
   readonly tokens: Tokens;
   readonly onClose: () => void;
 }) {
   const trade = useOperation(MakeTradeDocument);
   const toast = useToast();
-  // One decision, one trade: pressing again after a lost answer finds the first.
+  // One key per dialog: a retry after a lost response returns the first trade.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const selling = symbolText(quote.sellToken);
-  const buying = symbolText(quote.buyToken);
+  const sellSymbol = symbolText(quote.sellToken);
+  const buySymbol = symbolText(quote.buyToken);
 
-  async function sell() {
-    const { value } = await trade.run({ input: { ...wish, idempotencyKey } });
+  async function executeTrade() {
+    const { value } = await trade.run({ input: { ...order, idempotencyKey } });
     if (!value) return;
     const { status, sellAmount, buyAmount } = value.trade;
     toast(
       status === "settled"
-        ? `Sold ${formatExact(sellAmount)} ${selling} for ${formatExact(buyAmount)} ${buying}.`
-        : `The trade of ${formatExact(sellAmount)} ${selling} is on its way.`,
+        ? `Sold ${formatExact(sellAmount)} ${sellSymbol} for ${formatExact(buyAmount)} ${buySymbol}.`
+        : `The trade of ${formatExact(sellAmount)} ${sellSymbol} is pending.`,
     );
     onClose();
   }
@@ -60,35 +60,35 @@ export function QuoteDialog({
   return (
     <Dialog
       isOpen
-      title={`Sell ${selling} for ${buying}`}
-      description={`The price is asked for again when you sell; you get at least that, less ${quote.slippagePercentage} %.`}
+      title={`Sell ${sellSymbol} for ${buySymbol}`}
+      description={`A new quote is fetched when you sell. You receive at least the new price minus ${quote.slippagePercentage} % slippage.`}
       onClose={onClose}
       mayDismiss={!trade.isRunning}
     >
       <Facts>
         <Fact name="You sell">
-          <Money amount={quote.sellAmount} currency={selling} size="lead" />
+          <Money amount={quote.sellAmount} currency={sellSymbol} size="lead" />
         </Fact>
-        <Fact name="You get about">
+        <Fact name="You receive about">
           <Money
             amount={quote.buyAmount}
-            currency={buying}
+            currency={buySymbol}
             size="lead"
             className="max-sm:whitespace-normal wrap-break-word"
           />
         </Fact>
-        <Fact name="At this price, at least">
-          <Money amount={quote.minBuyAmount} currency={buying} />
+        <Fact name="Minimum at this price">
+          <Money amount={quote.minBuyAmount} currency={buySymbol} />
         </Fact>
-        <Fact name={`One ${selling} brings`}>
-          <Money amount={quote.price} currency={buying} />
+        <Fact name={`Price per ${sellSymbol}`}>
+          <Money amount={quote.price} currency={buySymbol} />
         </Fact>
         {quote.fees.map((fee) => (
           <Fact key={`${fee.kind} ${fee.token}`} name={FEES[fee.kind]}>
             <Fee fee={fee} quote={quote} tokens={tokens} />
           </Fact>
         ))}
-        <Fact name="On">
+        <Fact name="Network">
           <Network name={quote.network} />
         </Fact>
       </Facts>
@@ -99,15 +99,15 @@ export function QuoteDialog({
         <Button onClick={onClose} disabled={trade.isRunning}>
           Cancel
         </Button>
-        <Button look="primary" isBusy={trade.isRunning} onClick={() => void sell()}>
-          Sell {formatExact(quote.sellAmount)} {selling}
+        <Button look="primary" isBusy={trade.isRunning} onClick={() => void executeTrade()}>
+          Sell {formatExact(quote.sellAmount)} {sellSymbol}
         </Button>
       </Actions>
     </Dialog>
   );
 }
 
-/** In its own token; of one that nobody knows, the smallest units and the address. */
+/** Fee in its own token. For an unknown token, shows atomic units and the contract address. */
 function Fee({
   fee: { token, amount, amountAtomic },
   quote: { sellToken, buyToken },
@@ -117,8 +117,8 @@ function Fee({
   readonly quote: TradePreviewFragment;
   readonly tokens: Tokens;
 }) {
-  const isIt = ({ address }: { readonly address: string }) => address.toLowerCase() === token.toLowerCase();
-  const known = tokens.find(isIt);
-  const currency = symbolText([sellToken, buyToken].find(isIt) ?? known ?? { symbol: `units of ${token}` });
+  const isFeeToken = ({ address }: { readonly address: string }) => address.toLowerCase() === token.toLowerCase();
+  const known = tokens.find(isFeeToken);
+  const currency = symbolText([sellToken, buyToken].find(isFeeToken) ?? known ?? { symbol: `units of ${token}` });
   return <Money amount={amount ?? movePoint(amountAtomic, -(known?.decimals ?? 0))} currency={currency} />;
 }

@@ -1,6 +1,6 @@
 import { shortened } from "../../components/hash.tsx";
 
-/** A token's symbol; that of an unknown contract may be its whole address, which is then shortened. */
+/** Returns the symbol of a token. For an unknown contract the symbol can be its address, which is shortened. */
 export function symbolText({ symbol }: { readonly symbol: string }): string {
   return shortened(symbol);
 }

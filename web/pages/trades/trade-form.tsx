@@ -8,35 +8,35 @@ import { type TradePreviewFragment, TradeQuoteDocument, TradeTokensDocument } fr
 import { type Failure, failureAt, matchResult } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { QuoteDialog } from "./quote-dialog.tsx";
-import { type TradeWish, wishOf } from "./trade-wish.ts";
+import { readTradeOrder, type TradeOrder } from "./trade-wish.ts";
 
-interface Quoted {
-  readonly wish: TradeWish;
+interface QuotedOrder {
+  readonly order: TradeOrder;
   readonly quote: TradePreviewFragment;
 }
 
-/** What to swap. Nothing is sold from here: the quote is shown first. */
+/** Form to request a quote. A trade is executed only from the quote dialog. */
 export function TradeForm() {
   const client = useClient();
   const [{ data }] = useQuery({ query: TradeTokensDocument });
   const listId = useId();
-  const [isAsking, setIsAsking] = useState(false);
+  const [isLoadingQuote, setIsLoadingQuote] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [quoted, setQuoted] = useState<Quoted | null>(null);
+  const [quoted, setQuoted] = useState<QuotedOrder | null>(null);
   const tokens = data?.tradeTokens.__typename === "TradeTokensSuccess" ? data.tradeTokens.tokens : [];
 
-  async function ask(event: FormEvent<HTMLFormElement>) {
+  async function requestQuote(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const wish = wishOf(new FormData(event.currentTarget));
-    setIsAsking(true);
+    const order = readTradeOrder(new FormData(event.currentTarget));
+    setIsLoadingQuote(true);
     setFailure(null);
-    const { data: answer, error } = await client
-      .query(TradeQuoteDocument, wish, { requestPolicy: "network-only" })
+    const { data: response, error } = await client
+      .query(TradeQuoteDocument, order, { requestPolicy: "network-only" })
       .toPromise();
-    setIsAsking(false);
-    if (!answer) return setFailure(transportFailure(error));
-    const outcome = matchResult(answer.tradeQuote);
-    if (outcome.ok) setQuoted({ wish, quote: outcome.value });
+    setIsLoadingQuote(false);
+    if (!response) return setFailure(transportFailure(error));
+    const outcome = matchResult(response.tradeQuote);
+    if (outcome.ok) setQuoted({ order, quote: outcome.value });
     else setFailure(outcome.error);
   }
 
@@ -46,9 +46,9 @@ export function TradeForm() {
   return (
     <Section
       title="Trade"
-      hint="A symbol such as USDC, or the address of a token's contract. You see the price before anything is sold."
+      hint="Enter a symbol such as USDC, or the address of a token contract. You see the quote before you sell."
     >
-      <form onSubmit={(event) => void ask(event)}>
+      <form onSubmit={(event) => void requestQuote(event)}>
         <datalist id={listId}>
           {tokens.map(({ symbol, name }) => (
             <option key={symbol} value={symbol}>
@@ -67,7 +67,7 @@ export function TradeForm() {
             error={failureAt(failure, "sellToken")}
           />
           <TextField
-            label="How much"
+            label="Amount"
             name="sellAmount"
             required
             inputMode="decimal"
@@ -87,21 +87,21 @@ export function TradeForm() {
             error={failureAt(failure, "buyToken")}
           />
           <TextField
-            label="Slippage, at most"
+            label="Maximum slippage"
             name="slippagePercentage"
             required
             defaultValue="1"
             inputMode="decimal"
             autoComplete="off"
             pattern="[0-9]{1,2}(\.[0-9]{1,2})?"
-            title="A percentage such as 1 or 0.5, at most 50"
+            title="A percentage such as 1 or 0.5, up to 50"
             unit="%"
             className="figures"
             error={failureAt(failure, "slippagePercentage")}
           />
         </div>
-        <Button type="submit" className="mt-4 max-sm:w-full" isBusy={isAsking}>
-          Show the price
+        <Button type="submit" className="mt-4 max-sm:w-full" isBusy={isLoadingQuote}>
+          Get quote
         </Button>
       </form>
       <div className="mt-4">

@@ -7,12 +7,12 @@ import { Time } from "../../components/time.tsx";
 import type { TradeRowFragment } from "../../generated/graphql.ts";
 import { symbolText } from "./symbol-text.ts";
 
-const COLUMNS = ["When", "Sold", "Network", "Status", "Bought"];
+const COLUMNS = ["Date", "Sold", "Network", "Status", "Bought"];
 
 export const STATUSES = {
-  pending: { tone: "caution", text: "Being prepared" },
-  approving: { tone: "caution", text: "Being allowed to the exchange" },
-  submitted: { tone: "caution", text: "Handed to the network" },
+  pending: { tone: "caution", text: "Preparing" },
+  approving: { tone: "caution", text: "Approving token" },
+  submitted: { tone: "caution", text: "Submitted" },
   settled: { tone: "good", text: "Settled" },
   failed: { tone: "bad", text: "Failed" },
 } as const;
@@ -56,7 +56,7 @@ function TradeEntry({ row }: { readonly row: TradeRowFragment }) {
         {failureReason && <span className="block text-small text-muted">{failureReason}</span>}
         {txHash && (
           <span className="block">
-            <Hash value={txHash} what="the trade's hash" explorerUrl={explorerUrl} />
+            <Hash value={txHash} what="the transaction hash" explorerUrl={explorerUrl} />
           </span>
         )}
       </Cell>
@@ -67,7 +67,7 @@ function TradeEntry({ row }: { readonly row: TradeRowFragment }) {
   );
 }
 
-/** What arrived; until that is known, what was quoted and the least that is accepted. */
+/** Amount received. Until the trade settles, the quoted amount and the accepted minimum. */
 function Bought({ row }: { readonly row: TradeRowFragment }) {
   const { status, boughtAtomic, buyAmount, minBuyAmount, buyToken } = row;
   const currency = symbolText(buyToken);

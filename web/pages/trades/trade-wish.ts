@@ -1,14 +1,14 @@
-/** What somebody wants to swap. */
-export interface TradeWish {
+/** Order to swap one token for another, as entered in the form. */
+export interface TradeOrder {
   readonly sellToken: string;
   readonly buyToken: string;
-  /** Whole tokens, as an exact decimal. */
+  /** Amount in whole tokens, as an exact decimal. */
   readonly sellAmount: string;
   readonly slippagePercentage: number;
 }
 
-export function wishOf(form: FormData): TradeWish {
-  const text = (name: keyof TradeWish) => String(form.get(name) ?? "").trim();
+export function readTradeOrder(form: FormData): TradeOrder {
+  const text = (name: keyof TradeOrder) => String(form.get(name) ?? "").trim();
   return {
     sellToken: text("sellToken"),
     buyToken: text("buyToken"),

@@ -5,16 +5,16 @@ import { useResumed } from "../../graphql/use-resumed.ts";
 import { TradeForm } from "./trade-form.tsx";
 import { Trades } from "./trades.tsx";
 
-/** Swapping tokens of the wallet, and what became of each swap as it happens. */
+/** Page to swap tokens of the wallet, with live trade statuses. */
 export default function TradesPage() {
   const [updates, setUpdates] = useState<ReadonlyMap<string, TradeRowFragment>>(new Map());
   const [version, setVersion] = useState(0);
-  const take = useCallback((trade: TradeRowFragment) => {
-    setUpdates((known) => new Map(known).set(trade.id, trade));
+  const addUpdate = useCallback((trade: TradeRowFragment) => {
+    setUpdates((current) => new Map(current).set(trade.id, trade));
   }, []);
   useResumed(TradeUpdatesDocument, {
     onEvent({ tradeUpdated: { cursor, trade } }) {
-      take(trade);
+      addUpdate(trade);
       return cursor;
     },
     onLost: () => setVersion((last) => last + 1),
@@ -23,7 +23,7 @@ export default function TradesPage() {
     <>
       <PageTitle>Trades</PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        Swaps one token of your wallet for another. What is sold counts against your limits at its value in US dollars.
+        Swap one token in your wallet for another. Sold amounts count towards your limits at their value in US dollars.
       </p>
       <TradeForm />
       <Trades updates={updates} version={version} />

@@ -8,13 +8,13 @@ import { STATUSES, TradeTable } from "./trade-table.tsx";
 
 const OPTIONS = Object.entries(STATUSES).map(([status, { text }]) => [status, text] as const);
 
-/** The account's trades, newest first, as they move. */
+/** Trades of the account with live updates, newest first. */
 export function Trades({
   updates,
   version,
 }: {
   readonly updates: ReadonlyMap<string, TradeRowFragment>;
-  /** Changes whenever they have to be asked for again. */
+  /** Increases when the list must be refreshed. */
   readonly version: number;
 }) {
   const [status, setStatus] = useState<TradeStatus | null>(null);
@@ -27,18 +27,14 @@ export function Trades({
     setStatus((value || null) as TradeStatus | null);
   }
   return (
-    <Section title="Your trades" hint="New ones appear by themselves.">
+    <Section title="Trade history" hint="New trades appear automatically.">
       <div className="mb-4 sm:max-w-64">
-        <FilterChoice label="Status" all="Any status" options={OPTIONS} value={status} onChoose={choose} />
+        <FilterChoice label="Status" all="All" options={OPTIONS} value={status} onChoose={choose} />
       </div>
       <ListOf
         list={{ ...list, shown }}
         awaited={{ count: 3, className: "h-16" }}
-        empty={
-          status
-            ? "No trade is like that."
-            : "Nothing was traded yet. The first trade of yours or of a program appears here."
-        }
+        empty={status ? "No matching trades." : "No trades yet. Trades by you and your programs appear here."}
       >
         {(rows) => <TradeTable rows={rows} isStale={list.isStale} />}
       </ListOf>
