@@ -49,7 +49,7 @@ export function PolicyForm({
         <div className="grid gap-4">
           <FieldGroup legend="Allowed merchants">
             <Choice
-              name="shops"
+              name="merchants"
               isSome={draft.allowed !== null}
               any="Any merchant"
               some="Only selected merchants"
