@@ -9,7 +9,7 @@ import { PAGES, readPage } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
 
 export const CredentialKindEnum = builder.enumType("AgentCredentialKind", {
-  description: "What a credential of an agent is about.",
+  description: "The kind of an agent credential.",
   values: Object.fromEntries(
     CREDENTIAL_KINDS.map((value) => [value.toUpperCase(), { value, description: CREDENTIAL_TYPES[value].description }]),
   ) as Record<"TRUST" | "DELEGATION", { value: CredentialKind; description: string }>,
@@ -24,66 +24,77 @@ export const AgentCredentialNode = builder.prismaNode("AgentCredential", {
     }),
   ),
   nullable: true,
-  description: "What this service vouches for about an agent: an SD-JWT VC, bound to the agent's key.",
+  description: "A credential that Satchel issued about an agent: an SD-JWT VC, bound to the agent's key.",
   fields: (t) => ({
     credentialId: t.exposeID("id", { description: "The credential's own id: `crd_…`." }),
     kind: t.field({
       type: CredentialKindEnum,
-      description: "What it is about.",
+      description: "The kind of the credential.",
       resolve: ({ kind }) => kind as CredentialKind,
     }),
     sdJwt: t.exposeString("sdJwt", {
       description:
-        "The credential with everything in it that can be disclosed. Whoever gets it whole sees all; `presentAgentCredential` shows a part, and proves who shows it.",
+        "The credential with all its disclosures. A recipient of this string can read every claim. `presentAgentCredential` discloses selected claims and proves possession of the agent's key.",
     }),
     claims: t.field({
       type: "JSON",
-      description: "All that it says, disclosed or not, as an object.",
+      description: "All claims of the credential, disclosed or not, as an object.",
       resolve: ({ sdJwt }) => readClaims(sdJwt),
     }),
     disclosableClaims: t.stringList({
       description:
-        "The names of the claims that can be shown one by one: what `presentAgentCredential` takes as `disclose`.",
+        "The names of the claims that can be disclosed selectively. Pass them to `presentAgentCredential` as `disclose`.",
       resolve: ({ sdJwt }) => disclosableNames(sdJwt),
     }),
-    issuedAt: t.expose("issuedAt", { type: "DateTime", description: "When it was issued." }),
+    issuedAt: t.expose("issuedAt", { type: "DateTime", description: "Timestamp when the credential was issued." }),
     expiresAt: t.expose("expiresAt", {
       type: "DateTime",
-      description: "When it ends by itself; it is replaced a week before.",
+      description: "Timestamp when the credential expires. It is replaced 7 days earlier.",
     }),
     isRevoked: t.boolean({
-      description: "Whether it was taken back, or replaced by a newer one. Its status list says so to anybody.",
+      description: "Whether the credential was revoked or replaced. Its public status list contains the same status.",
       resolve: ({ revokedAt }) => revokedAt !== null,
     }),
-    revokedAt: t.expose("revokedAt", { type: "DateTime", nullable: true, description: "Since when it is revoked." }),
+    revokedAt: t.expose("revokedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the credential was revoked, or null.",
+    }),
   }),
 });
 
-const standing = (kind: CredentialKind, description: string) => ({
+const activeCredentialField = (kind: CredentialKind, description: string) => ({
   type: AgentCredentialNode,
   nullable: true as const,
-  description: `${description}; null until it is issued, and while the agent is revoked. Needs the scope \`agent:read\`.`,
+  description: `${description} Null until it is issued and while the agent is revoked. Requires the scope \`agent:read\`.`,
   kind,
 });
 
 builder.prismaObjectFields(AgentNode, (t) => {
-  const credential = ({ kind, ...options }: ReturnType<typeof standing>) =>
+  const credential = ({ kind, ...options }: ReturnType<typeof activeCredentialField>) =>
     t.field({
       ...options,
       resolve: (_agent, _args, context) =>
         findCredential(context.deps, ownAccountIdWithin(context, "agent:read"), kind),
     });
   return {
-    trustCredential: credential(standing("trust", "Its trust credential: who it is, and how it has behaved")),
-    delegationCredential: credential(standing("delegation", "Its delegation credential: what its person lets it do")),
+    trustCredential: credential(
+      activeCredentialField("trust", "The trust credential: the agent's identity on chain and its trust score."),
+    ),
+    delegationCredential: credential(
+      activeCredentialField(
+        "delegation",
+        "The delegation credential: the limits and scopes the account owner granted.",
+      ),
+    ),
   };
 });
 
 const AgentCredentialFilter = builder.inputType("AgentCredentialFilter", {
-  description: "Which credentials; all that is given must hold.",
+  description: "Filters for credentials. All given filters must match.",
   fields: (t) => ({
-    kind: t.field({ type: CredentialKindEnum, description: "What they are about." }),
-    isRevoked: t.boolean({ description: "Whether they are revoked." }),
+    kind: t.field({ type: CredentialKindEnum, description: "The kind of the credentials." }),
+    isRevoked: t.boolean({ description: "Whether the credentials are revoked." }),
   }),
 });
 
@@ -92,13 +103,13 @@ builder.objectField(ViewerType, "agentCredentials", (t) =>
     {
       type: AgentCredentialNode,
       ...PAGES,
-      description: "Every credential the account's agent ever had, newest first.",
-      args: { filter: t.arg({ type: AgentCredentialFilter, description: "Which of them; default all." }) },
+      description: "All credentials of the account's agent, revoked and expired ones included, newest first.",
+      args: { filter: t.arg({ type: AgentCredentialFilter, description: "Filters. Default: all credentials." }) },
       resolve: async (query, _viewer, { filter }, context) => {
         const accountId = ownAccountIdWithin(context, "agent:read");
         const { agent, agentCredential } = context.deps.db.prisma;
         const own = await agent.findUnique({ where: { accountId }, select: { id: true } });
-        // No credential is an agent's without an id.
+        // No credential has an empty agent id, so an account without an agent gets an empty list.
         const owner = { agentId: own?.id ?? "" };
         const { kind, isRevoked } = filter ?? {};
         const revokedAt = isRevoked ? { not: null } : null;

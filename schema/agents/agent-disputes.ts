@@ -1,4 +1,4 @@
-/** Complaints about agents: their people see them, administrators decide. */
+/** Disputes about agents: visible to the account owner, decided by administrators. */
 import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { closeDispute, DISPUTE_OUTCOMES, isArbiter, openDispute } from "../../src/agents/disputes.ts";
 import { builder } from "../builder.ts";
@@ -10,11 +10,11 @@ import { PAGES, readPage } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
 
 const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {
-  description: "How a dispute stands.",
+  description: "The status of a dispute.",
   values: {
-    OPEN: { value: "open", description: "Nobody has decided yet." },
-    UPHELD: { value: "upheld", description: "The complaint was right." },
-    DISMISSED: { value: "dismissed", description: "It was not; it costs no trust." },
+    OPEN: { value: "open", description: "No decision has been made yet." },
+    UPHELD: { value: "upheld", description: "The complaint was justified. It lowers the trust score." },
+    DISMISSED: { value: "dismissed", description: "The complaint was rejected. It does not lower the trust score." },
   } as const,
 });
 
@@ -30,21 +30,25 @@ export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
     }),
   ),
   nullable: true,
-  description: "A complaint about what an agent did.",
+  description: "A complaint about an agent's conduct.",
   fields: (t) => ({
     disputeId: t.exposeID("id", { description: "The dispute's own id: `dsp_…`." }),
     status: t.field({
       type: AgentDisputeStatus,
-      description: "How it stands.",
+      description: "The status of the dispute.",
       resolve: ({ status }) => status as "open",
     }),
-    reason: t.exposeString("reason", { description: "What is complained about." }),
+    reason: t.exposeString("reason", { description: "The reason for the complaint." }),
     transactionId: t.exposeString("transactionId", {
       nullable: true,
-      description: "The transaction it is about, by its own id; null when it is about none.",
+      description: "The id of the disputed transaction, or null.",
     }),
-    openedAt: t.expose("openedAt", { type: "DateTime", description: "When it was opened." }),
-    closedAt: t.expose("closedAt", { type: "DateTime", nullable: true, description: "When it was decided." }),
+    openedAt: t.expose("openedAt", { type: "DateTime", description: "Timestamp when the dispute was opened." }),
+    closedAt: t.expose("closedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the dispute was decided, or null.",
+    }),
   }),
 });
 
@@ -53,7 +57,7 @@ builder.prismaObjectField(AgentNode, "disputes", (t) =>
     {
       type: AgentDisputeNode,
       ...PAGES,
-      description: "Complaints about it, newest first.",
+      description: "Disputes about the agent, newest first.",
       resolve: (query, { id: agentId }, _args, { deps }) =>
         readPage(
           query,
@@ -77,25 +81,28 @@ const OpenAgentDisputeInput = builder.inputType("OpenAgentDisputeInput", {
   fields: (t) => ({
     agentRecordId: t.string({
       required: true,
-      description: "The agent's own id here, `agt_…`: its registration file's address has it.",
+      description: "The agent's own id, `agt_…`. The URL of its registration file contains it.",
     }),
-    transactionId: t.string({ description: "The transaction it is about, by its own id." }),
-    reason: t.string({ required: true, description: "What is complained about; its person reads it." }),
+    transactionId: t.string({ description: "The id of the disputed transaction, if any." }),
+    reason: t.string({
+      required: true,
+      description: "The reason, 1 to 1,000 characters. The account owner can read it.",
+    }),
   }),
 });
 
 const OpenAgentDisputeSuccess = builder.objectRef<{ dispute: AgentDispute }>("OpenAgentDisputeSuccess").implement({
-  description: "The dispute is open, and counts against the agent's trust score.",
+  description: "The dispute is open and lowers the agent's trust score.",
   fields: (t) => ({ dispute: t.expose("dispute", { type: AgentDisputeNode, description: "The dispute." }) }),
 });
 
 builder.mutationField("openAgentDispute", (t) =>
   t.field({
     type: OpenAgentDisputeSuccess,
-    description: "Records a complaint about an agent. For administrators and the operator.",
+    description: "Opens a dispute about an agent. Requires an administrator's session or the operator's token.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "OpenAgentDisputeResult", description: "The dispute, or why there is none." },
+      union: { name: "OpenAgentDisputeResult", description: "The dispute, or the error that prevented it." },
     },
     args: { input: t.arg({ type: OpenAgentDisputeInput, required: true, description: "The complaint." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
@@ -104,35 +111,35 @@ builder.mutationField("openAgentDispute", (t) =>
   }),
 );
 
-const OUTCOME_MEANINGS = { upheld: "The complaint was right.", dismissed: "It was not." } as const;
+const OUTCOME_MEANINGS = { upheld: "The complaint was justified.", dismissed: "The complaint was rejected." } as const;
 
 const AgentDisputeOutcome = builder.enumType("AgentDisputeOutcome", {
-  description: "How a dispute may end.",
+  description: "The outcome of a dispute.",
   values: Object.fromEntries(
     DISPUTE_OUTCOMES.map((value) => [value.toUpperCase(), { value, description: OUTCOME_MEANINGS[value] }]),
   ) as Record<"UPHELD" | "DISMISSED", { value: "upheld" | "dismissed"; description: string }>,
 });
 
 const CloseAgentDisputeInput = builder.inputType("CloseAgentDisputeInput", {
-  description: "How a dispute ends.",
+  description: "The dispute to close and its outcome.",
   fields: (t) => ({
     id: t.globalID({ required: true, description: "The dispute's global id." }),
-    outcome: t.field({ type: AgentDisputeOutcome, required: true, description: "What is decided." }),
+    outcome: t.field({ type: AgentDisputeOutcome, required: true, description: "The outcome of the dispute." }),
   }),
 });
 
 const CloseAgentDisputeSuccess = builder.objectRef<{ dispute: AgentDispute }>("CloseAgentDisputeSuccess").implement({
-  description: "The dispute is decided. One that was decided before keeps its outcome.",
+  description: "The dispute is closed. A dispute that was closed before retains its outcome.",
   fields: (t) => ({ dispute: t.expose("dispute", { type: AgentDisputeNode, description: "The dispute." }) }),
 });
 
 builder.mutationField("closeAgentDispute", (t) =>
   t.field({
     type: CloseAgentDisputeSuccess,
-    description: "Decides a dispute. For administrators and the operator.",
+    description: "Closes a dispute with an outcome. Requires an administrator's session or the operator's token.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "CloseAgentDisputeResult", description: "The dispute, or why it stays open." },
+      union: { name: "CloseAgentDisputeResult", description: "The dispute, or the error that prevented its closing." },
     },
     args: { input: t.arg({ type: CloseAgentDisputeInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {

@@ -3,20 +3,28 @@ import { builder } from "../builder.ts";
 import { AgentNode } from "./agents.ts";
 
 const TrustPartType = builder.objectRef<TrustPart>("TrustScorePart").implement({
-  description: "One of the things a trust score is made of.",
+  description: "One component of a trust score.",
   fields: (t) => ({
-    name: t.exposeString("name", { description: "`age`, `payments`, `reliability` or `disputes`." }),
-    points: t.exposeInt("points", { description: "The points it gives." }),
-    maxPoints: t.exposeInt("maxPoints", { description: "The points it could give." }),
-    explanation: t.exposeString("explanation", { description: "Why so many, with the figures, for a person." }),
+    name: t.exposeString("name", {
+      description: "The name of the component: `age`, `payments`, `reliability` or `disputes`.",
+    }),
+    points: t.exposeInt("points", { description: "The points achieved." }),
+    maxPoints: t.exposeInt("maxPoints", { description: "The maximum number of points." }),
+    explanation: t.exposeString("explanation", {
+      description: "Explanation of the points with the underlying figures, for display.",
+    }),
   }),
 });
 
 const TrustScoreType = builder.objectRef<TrustScore>("TrustScore").implement({
-  description: "How far an agent may be trusted, by a fixed rule over what this service knows of it.",
+  description: "The trust score of an agent, computed by a fixed rule from its age, payments and disputes.",
   fields: (t) => ({
-    score: t.exposeInt("score", { description: "0 to 100: the sum of its parts." }),
-    parts: t.field({ type: [TrustPartType], description: "Its parts.", resolve: ({ parts }) => parts }),
+    score: t.exposeInt("score", { description: "The score from 0 to 100: the sum of its parts." }),
+    parts: t.field({
+      type: [TrustPartType],
+      description: "The components of the score.",
+      resolve: ({ parts }) => parts,
+    }),
   }),
 });
 
@@ -24,7 +32,7 @@ builder.prismaObjectFields(AgentNode, (t) => ({
   trustScore: t.field({
     type: TrustScoreType,
     complexity: 5,
-    description: "How far it may be trusted, as of now.",
+    description: "The agent's current trust score.",
     resolve: (agent, _args, { deps }) => trustScore(deps, agent),
   }),
 }));

@@ -6,10 +6,10 @@ import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../r
 import { AgentNode } from "./agents.ts";
 
 const AgentUpdateType = builder.objectRef<Update<Agent>>("AgentUpdate").implement({
-  description: "The account's agent, when it is new or has moved.",
+  description: "A creation or change of the account's agent.",
   fields: (t) => ({
     cursor: t.exposeString("cursor", CURSOR),
-    agent: t.expose("row", { type: AgentNode, description: "The agent as it now stands." }),
+    agent: t.expose("row", { type: AgentNode, description: "The current state of the agent." }),
   }),
 });
 
@@ -17,7 +17,7 @@ builder.subscriptionField("agentUpdated", (t) =>
   t.field({
     type: AgentUpdateType,
     ...RESUMABLE,
-    description: `Every move of the account's agent, as it happens: made, registered, revoked, its disputes. ${resuming()}`,
+    description: `Publishes every change of the account's agent: its creation, registration, revocation and disputes. ${resuming()}`,
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) => {
       const accountId = ownAccountIdWithin(context, "agent:read");

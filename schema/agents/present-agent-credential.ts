@@ -4,29 +4,29 @@ import { BOUNDED_ERRORS } from "../errors.ts";
 import { AgentCredentialNode, CredentialKindEnum } from "./agent-credentials.ts";
 
 const PresentAgentCredentialInput = builder.inputType("PresentAgentCredentialInput", {
-  description: "Which credential, to whom, and how much of it.",
+  description: "The credential to present, its audience, and the claims to disclose.",
   fields: (t) => ({
-    kind: t.field({ type: CredentialKindEnum, required: true, description: "Which credential." }),
+    kind: t.field({ type: CredentialKindEnum, required: true, description: "The kind of the credential." }),
     audience: t.string({
       required: true,
-      description: "Whom it is for, as they name themselves: usually their origin, such as `https://shop.example`.",
+      description: "The verifier's identifier, usually its origin, such as `https://shop.example`.",
     }),
-    nonce: t.string({ required: true, description: "What they gave you to prove that it is shown now." }),
+    nonce: t.string({ required: true, description: "The nonce issued by the verifier. It prevents replay." }),
     disclose: t.stringList({
       description:
-        "The claims to show, such as `trust_score` or `limits.daily_usd`; a name shows all beneath it. Default none: then it proves no more than that this service vouches for the agent's key.",
+        "The claims to disclose, such as `trust_score` or `limits.daily_usd`. A name includes all claims beneath it. At most 100 names. Default: none, so the presentation proves only that Satchel issued it for the agent's key.",
     }),
   }),
 });
 
 const PresentAgentCredentialSuccess = builder.objectRef<Presentation>("PresentAgentCredentialSuccess").implement({
-  description: "The presentation: send it as it is.",
+  description: "The presentation. Send it to the verifier unchanged.",
   fields: (t) => ({
     presentation: t.exposeString("presentation", {
-      description: "An SD-JWT with key binding: the credential, the claims shown, and the agent's proof.",
+      description: "An SD-JWT with key binding: the credential, the disclosed claims, and the key binding JWT.",
     }),
-    disclosed: t.exposeStringList("disclosed", { description: "The names of the claims that it shows." }),
-    credential: t.expose("credential", { type: AgentCredentialNode, description: "The credential that is shown." }),
+    disclosed: t.exposeStringList("disclosed", { description: "The names of the disclosed claims." }),
+    credential: t.expose("credential", { type: AgentCredentialNode, description: "The presented credential." }),
   }),
 });
 
@@ -34,13 +34,13 @@ builder.mutationField("presentAgentCredential", (t) =>
   t.field({
     type: PresentAgentCredentialSuccess,
     description:
-      "Shows a credential of the agent to somebody: only the claims named, with a proof made by the agent's key that is good for this audience and nonce alone. A credential that no longer says what is so is replaced first. At most 60 a minute. Always needs the scopes `agent:read` and `payments:sign`, for it speaks as the agent.",
+      "Creates a presentation of an agent credential for one verifier. It discloses only the named claims, and the agent's key signs the audience and nonce. An outdated credential is replaced first. At most 60 a minute. Always requires the scopes `agent:read` and `payments:sign`, because it acts as the agent.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "PresentAgentCredentialResult", description: "The presentation, or why there is none." },
+      union: { name: "PresentAgentCredentialResult", description: "The presentation, or the error that prevented it." },
     },
     args: {
-      input: t.arg({ type: PresentAgentCredentialInput, required: true, description: "What to show, and to whom." }),
+      input: t.arg({ type: PresentAgentCredentialInput, required: true, description: "The presentation to create." }),
     },
     resolve: (_root, { input: { kind, audience, nonce, disclose } }, { deps, viewer }) =>
       presentAgentCredential(deps, viewer, { kind, audience, nonce, disclose: disclose ?? [] }),

@@ -4,14 +4,14 @@ import { INPUT_ERRORS } from "../errors.ts";
 import { AgentNode } from "./agents.ts";
 
 const RevokeAgentInput = builder.inputType("RevokeAgentInput", {
-  description: "Why the agent is revoked.",
+  description: "The reason for the revocation.",
   fields: (t) => ({
-    reason: t.string({ description: "Why, for the account's own record; at most 1,000 characters." }),
+    reason: t.string({ description: "The reason, for the account's own records. At most 1,000 characters." }),
   }),
 });
 
 const RevokeAgentSuccess = builder.objectRef<{ agentRecordId: string }>("RevokeAgentSuccess").implement({
-  description: "The agent is revoked, and so are its credentials.",
+  description: "The agent and its credentials are revoked.",
   fields: (t) => ({
     agent: t.prismaField({
       type: AgentNode,
@@ -26,22 +26,22 @@ builder.mutationField("revokeAgent", (t) =>
   t.field({
     type: RevokeAgentSuccess,
     description:
-      "Revokes the account's agent: its credentials are revoked for ever, and its registration file says that it is not active. Its number in the registry stays its own. Needs the scope `account:manage`.",
+      "Revokes the account's agent. Its credentials are revoked permanently, and its registration file states `active: false`. Its registry id does not change. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "RevokeAgentResult", description: "The agent, or why it stays as it is." },
+      union: { name: "RevokeAgentResult", description: "The agent, or the error that prevented the revocation." },
     },
-    args: { input: t.arg({ type: RevokeAgentInput, required: true, description: "Why." }) },
+    args: { input: t.arg({ type: RevokeAgentInput, required: true, description: "The reason." }) },
     resolve: (_root, { input }, { deps, viewer }) => revokeAgent(deps, viewer, { reason: input.reason ?? null }),
   }),
 );
 
 const ReinstateAgentSuccess = builder.objectRef<{ agentRecordId: string }>("ReinstateAgentSuccess").implement({
-  description: "The agent is not revoked any more.",
+  description: "The agent is reinstated.",
   fields: (t) => ({
     agent: t.prismaField({
       type: AgentNode,
-      description: "The agent. Its new credentials follow shortly.",
+      description: "The agent. Its new credentials are issued shortly afterwards.",
       resolve: (query, { agentRecordId }, _args, { deps }) =>
         deps.db.prisma.agent.findUniqueOrThrow({ ...query, where: { id: agentRecordId } }),
     }),
@@ -52,10 +52,10 @@ builder.mutationField("reinstateAgent", (t) =>
   t.field({
     type: ReinstateAgentSuccess,
     description:
-      "Takes the revocation of the account's agent back. It gets new credentials; the revoked ones stay revoked. Needs the scope `account:manage`.",
+      "Reinstates the account's revoked agent. It receives new credentials; the revoked ones remain revoked. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "ReinstateAgentResult", description: "The agent, or why it stays as it is." },
+      union: { name: "ReinstateAgentResult", description: "The agent, or the error that prevented the reinstatement." },
     },
     resolve: (_root, _args, { deps, viewer }) => reinstateAgent(deps, viewer),
   }),

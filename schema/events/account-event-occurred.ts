@@ -5,10 +5,10 @@ import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../r
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 
 const OccurrenceType = builder.objectRef<Update<AccountEvent>>("AccountEventOccurrence").implement({
-  description: "An event that has just been recorded.",
+  description: "A newly recorded event.",
   fields: (t) => ({
     cursor: t.exposeString("cursor", CURSOR),
-    event: t.expose("row", { type: AccountEventNode, description: "What happened." }),
+    event: t.expose("row", { type: AccountEventNode, description: "The event." }),
   }),
 });
 
@@ -16,26 +16,26 @@ builder.subscriptionField("accountEventOccurred", (t) =>
   t.field({
     type: OccurrenceType,
     ...RESUMABLE,
-    description: `What happens to the account, as it happens, as far as the credential may see it. ${resuming("happened")}`,
+    description: `Publishes the account's events as they are recorded, limited to types the credential may read. ${resuming("happened")}`,
     args: {
-      types: t.arg({ type: [EventTypeEnum], description: "Of these types; empty or absent: of any." }),
+      types: t.arg({ type: [EventTypeEnum], description: "The event types to publish. Default: all." }),
       after: t.arg.string(AFTER),
     },
     subscribe: (_root, { types, after }, context) => {
-      const mine = visibleEvents(context, types);
+      const visible = visibleEvents(context, types);
       const { events, db, pubsub, logger } = context.deps;
       const { accountEvent } = db.prisma;
       const watched = watchRows({
-        // Events never move: their place in the list is the time they are resumed by.
+        // Events never change, so a subscription resumes after the time they were recorded.
         movedAt: "recordedAt",
-        listen: () => pubsub.subscribe(eventChannel(mine.accountId)),
-        find: (id) => accountEvent.findFirst({ where: { id, ...mine } }),
-        findSince: ({ where, ...page }) => accountEvent.findMany({ where: { ...mine, ...where }, ...page }),
+        listen: () => pubsub.subscribe(eventChannel(visible.accountId)),
+        find: (id) => accountEvent.findFirst({ where: { id, ...visible } }),
+        findSince: ({ where, ...page }) => accountEvent.findMany({ where: { ...visible, ...where }, ...page }),
         after,
       });
-      // Listened to before, so that what the first look finds is told as well.
-      events.collector.follow(mine.accountId).catch((error: unknown) => {
-        logger.warn({ err: error }, "an account's events are not collected yet");
+      // Subscribed before collection starts, so events from the initial collection are published too.
+      events.collector.follow(visible.accountId).catch((error: unknown) => {
+        logger.warn({ err: error }, "Event collection could not be started for an account");
       });
       return watched;
     },

@@ -7,7 +7,7 @@ import { findVisible } from "../find-visible.ts";
 import { PAGES, readPage } from "../paging.ts";
 
 export const EventTypeEnum = builder.enumType("AccountEventType", {
-  description: "What happened. Webhooks and REST write `PAYMENT_SETTLED` as `payment.settled`, and so on.",
+  description: "The type of an event. In webhooks and REST, `PAYMENT_SETTLED` is `payment.settled`, and so on.",
   values: Object.fromEntries(
     Object.entries(EVENT_TYPES).map(([type, { description }]) => [
       type.toUpperCase().replaceAll(".", "_"),
@@ -16,10 +16,10 @@ export const EventTypeEnum = builder.enumType("AccountEventType", {
   ),
 });
 
-/** What the caller may see, of the types asked for; and their account. */
-export function visibleEvents({ viewer }: Context, asked: readonly EventType[] | null | undefined) {
+/** Returns the condition for the caller's events of the requested types. @throws {ForbiddenError} for a type the credential may not read */
+export function visibleEvents({ viewer }: Context, requested: readonly EventType[] | null | undefined) {
   const account = requireAccount(viewer);
-  return { accountId: account.accountId, type: { in: visibleTypes(account, asked ?? []) } };
+  return { accountId: account.accountId, type: { in: visibleTypes(account, requested ?? []) } };
 }
 
 export const AccountEventNode = builder.prismaNode("AccountEvent", {
@@ -31,35 +31,41 @@ export const AccountEventNode = builder.prismaNode("AccountEvent", {
     }),
   ),
   nullable: true,
-  description: "Something that happened to the account. Kept 30 days.",
+  description: "An event of the account. Retained for 30 days.",
   fields: (t) => ({
-    eventId: t.exposeID("id", { description: "The event's own id: `webhook-id` and `id` of what webhooks are sent." }),
-    type: t.field({ type: EventTypeEnum, description: "What happened.", resolve: ({ type }) => type as EventType }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it happened." }),
+    eventId: t.exposeID("id", {
+      description: "The event's own id: the `webhook-id` header and the `id` field of webhook deliveries.",
+    }),
+    type: t.field({
+      type: EventTypeEnum,
+      description: "The type of the event.",
+      resolve: ({ type }) => type as EventType,
+    }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the event occurred." }),
     data: t.field({
       type: "JSON",
-      description: "What there is to say about it, as webhooks are sent it: `docs/webhooks.md` shows each type's.",
+      description: "The event's data, as in webhook deliveries. `docs/webhooks.md` describes the data of each type.",
       resolve: ({ payload }) => payload,
     }),
   }),
 });
 
 const EventFilter = builder.inputType("AccountEventFilter", {
-  description: "Which events; all that is given must hold.",
+  description: "Filters for events. All given filters must match.",
   fields: (t) => ({
-    types: t.field({ type: [EventTypeEnum], description: "Of these types; empty or absent: of any." }),
-    since: t.field({ type: "DateTime", description: "That happened at this time or later." }),
-    until: t.field({ type: "DateTime", description: "That happened before this time." }),
+    types: t.field({ type: [EventTypeEnum], description: "The types of the events. Default: all." }),
+    since: t.field({ type: "DateTime", description: "Earliest time of occurrence, inclusive." }),
+    until: t.field({ type: "DateTime", description: "Latest time of occurrence, exclusive." }),
   }),
 });
 
 const EventOrder = builder.enumType("AccountEventOrder", {
-  description: "The order of events.",
+  description: "The sort order of events.",
   values: {
-    NEWEST_FIRST: { value: "desc", description: "As a person reads them." },
+    NEWEST_FIRST: { value: "desc", description: "Newest events first, for display." },
     OLDEST_FIRST: {
       value: "asc",
-      description: "As a program follows them: whatever is recorded later stands after the last cursor.",
+      description: "Oldest events first, for polling: events recorded later always follow the last cursor.",
     },
   } as const,
 });
@@ -69,10 +75,10 @@ builder.objectField(ViewerType, "events", (t) =>
     {
       type: AccountEventNode,
       ...PAGES,
-      description: "What happened to the account in the last 30 days, as far as the credential may see it.",
+      description: "The account's events of the last 30 days, limited to types the credential may read.",
       args: {
-        filter: t.arg({ type: EventFilter, description: "Which of them; default all." }),
-        order: t.arg({ type: EventOrder, defaultValue: "desc", description: "Which come first." }),
+        filter: t.arg({ type: EventFilter, description: "Filters. Default: all events." }),
+        order: t.arg({ type: EventOrder, defaultValue: "desc", description: "The sort order." }),
       },
       resolve: async (query, _viewer, { filter, order }, context) => {
         const { types, since, until } = filter ?? {};

@@ -15,14 +15,14 @@ import { EventTypeEnum } from "./account-events.ts";
 import { WebhookNode } from "./webhooks.ts";
 
 const URL_DESCRIPTION =
-  "Where events are sent: https, or http on the machine the service runs on where that is allowed. Redirects are not followed.";
-const TYPES_DESCRIPTION = "What it is told of; empty: everything, also what is added later.";
+  "The URL for deliveries: https, or http on the service's own machine if the operator allows it. Redirects are not followed.";
+const TYPES_DESCRIPTION = "The event types to deliver. Empty: all types, including types added later.";
 
 const CreateWebhookInput = builder.inputType("CreateWebhookInput", {
   description: "A new webhook.",
   fields: (t) => ({
     url: t.field({ type: "Url", required: true, description: URL_DESCRIPTION }),
-    description: t.string({ validate: StorableText, description: "What it is for; at most 200 characters." }),
+    description: t.string({ validate: StorableText, description: "A description. At most 200 characters." }),
     eventTypes: t.field({ type: [EventTypeEnum], description: TYPES_DESCRIPTION }),
   }),
 });
@@ -33,11 +33,11 @@ interface NewSecret {
 }
 
 const CreateWebhookSuccess = builder.objectRef<NewSecret>("CreateWebhookSuccess").implement({
-  description: "The webhook was made: it is told of what happens from now on.",
+  description: "The webhook was created. It receives events that occur from now on.",
   fields: (t) => ({
     webhook: t.expose("webhook", { type: WebhookNode, description: "The new webhook." }),
     secret: t.exposeString("secret", {
-      description: "What its deliveries are signed with, `whsec_…`. Shown this once.",
+      description: "The secret that signs its deliveries, `whsec_…`. Returned only once.",
     }),
   }),
 });
@@ -45,10 +45,13 @@ const CreateWebhookSuccess = builder.objectRef<NewSecret>("CreateWebhookSuccess"
 builder.mutationField("createWebhook", (t) =>
   t.field({
     type: CreateWebhookSuccess,
-    description: "Makes a webhook; an account has at most 20. Needs the scope `account:manage`.",
+    description: "Creates a webhook. An account has at most 20 webhooks. Requires the scope `account:manage`.",
     errors: {
       types: [...BOUNDED_ERRORS, UrlNotAllowedError],
-      union: { name: "CreateWebhookResult", description: "The new webhook and its secret, or why there is none." },
+      union: {
+        name: "CreateWebhookResult",
+        description: "The new webhook and its secret, or the error that prevented it.",
+      },
     },
     args: { input: t.arg({ type: CreateWebhookInput, required: true, description: "The new webhook." }) },
     resolve: (_root, { input: { url, description, eventTypes } }, { deps, viewer }) =>
@@ -57,32 +60,36 @@ builder.mutationField("createWebhook", (t) =>
 );
 
 const UpdateWebhookInput = builder.inputType("UpdateWebhookInput", {
-  description: "What to change; the rest stays as it is.",
+  description: "The fields to change. Omitted fields remain unchanged.",
   fields: (t) => ({
     id: t.globalID({ required: true, description: "The webhook's global id." }),
     url: t.field({ type: "Url", description: URL_DESCRIPTION }),
-    description: t.string({ validate: StorableText, description: "What it is for; at most 200 characters." }),
+    description: t.string({ validate: StorableText, description: "A description. At most 200 characters." }),
     eventTypes: t.field({ type: [EventTypeEnum], description: TYPES_DESCRIPTION }),
     isEnabled: t.boolean({
-      description: "Whether it is told at all. Turning it off fails what still waits; that can be replayed later.",
+      description:
+        "Whether the webhook is enabled. Disabling it fails pending deliveries, which can be replayed later.",
     }),
   }),
 });
 
 const UpdateWebhookSuccess = builder.objectRef<{ webhook: WebhookEndpoint }>("UpdateWebhookSuccess").implement({
-  description: "The webhook is changed.",
-  fields: (t) => ({ webhook: t.expose("webhook", { type: WebhookNode, description: "The webhook as it now is." }) }),
+  description: "The webhook is updated.",
+  fields: (t) => ({ webhook: t.expose("webhook", { type: WebhookNode, description: "The updated webhook." }) }),
 });
 
 builder.mutationField("updateWebhook", (t) =>
   t.field({
     type: UpdateWebhookSuccess,
-    description: "Changes a webhook, or turns it on or off. Needs the scope `account:manage`.",
+    description: "Updates, enables or disables a webhook. Requires the scope `account:manage`.",
     errors: {
       types: [...BOUNDED_ERRORS, UrlNotAllowedError],
-      union: { name: "UpdateWebhookResult", description: "The changed webhook, or why nothing changed." },
+      union: {
+        name: "UpdateWebhookResult",
+        description: "The updated webhook, or the error that prevented the update.",
+      },
     },
-    args: { input: t.arg({ type: UpdateWebhookInput, required: true, description: "What to change." }) },
+    args: { input: t.arg({ type: UpdateWebhookInput, required: true, description: "The changes." }) },
     resolve: async (_root, { input: { id, ...given } }, { deps, viewer }) => {
       const change = Object.fromEntries(
         Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
@@ -93,22 +100,25 @@ builder.mutationField("updateWebhook", (t) =>
 );
 
 const DeleteWebhookInput = builder.inputType("DeleteWebhookInput", {
-  description: "The webhook to remove.",
+  description: "The webhook to delete.",
   fields: (t) => ({ id: t.globalID({ required: true, description: "The webhook's global id." }) }),
 });
 
 const DeleteWebhookSuccess = builder.objectRef<{ webhookId: string }>("DeleteWebhookSuccess").implement({
-  description: "The webhook is gone, with its deliveries.",
-  fields: (t) => ({ webhookId: t.exposeID("webhookId", { description: "Its own id." }) }),
+  description: "The webhook and its deliveries are deleted.",
+  fields: (t) => ({ webhookId: t.exposeID("webhookId", { description: "The own id of the deleted webhook." }) }),
 });
 
 builder.mutationField("deleteWebhook", (t) =>
   t.field({
     type: DeleteWebhookSuccess,
-    description: "Removes a webhook; what is under way may still arrive. Needs the scope `account:manage`.",
+    description: "Deletes a webhook. Deliveries in flight may still arrive. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "DeleteWebhookResult", description: "That it is gone, or why it is not." },
+      union: {
+        name: "DeleteWebhookResult",
+        description: "The id of the deleted webhook, or the error that prevented the deletion.",
+      },
     },
     args: { input: t.arg({ type: DeleteWebhookInput, required: true, description: "The webhook." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
@@ -120,15 +130,15 @@ builder.mutationField("deleteWebhook", (t) =>
 );
 
 const RotateWebhookSecretInput = builder.inputType("RotateWebhookSecretInput", {
-  description: "The webhook whose secret to replace.",
+  description: "The webhook whose secret is replaced.",
   fields: (t) => ({ id: t.globalID({ required: true, description: "The webhook's global id." }) }),
 });
 
 const RotateWebhookSecretSuccess = builder.objectRef<NewSecret>("RotateWebhookSecretSuccess").implement({
-  description: "Deliveries are signed with the new secret, and for 24 hours with the one before it as well.",
+  description: "Deliveries are signed with the new secret, and for 24 hours also with the previous one.",
   fields: (t) => ({
     webhook: t.expose("webhook", { type: WebhookNode, description: "The webhook." }),
-    secret: t.exposeString("secret", { description: "The new secret, `whsec_…`. Shown this once." }),
+    secret: t.exposeString("secret", { description: "The new secret, `whsec_…`. Returned only once." }),
   }),
 });
 
@@ -136,10 +146,10 @@ builder.mutationField("rotateWebhookSecret", (t) =>
   t.field({
     type: RotateWebhookSecretSuccess,
     description:
-      "Gives a webhook a new secret. The last one signs beside it for 24 hours, any before that not any more. Needs the scope `account:manage`.",
+      "Replaces the secret of a webhook. The previous secret also signs for 24 hours; older ones no longer sign. Requires the scope `account:manage`.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "RotateWebhookSecretResult", description: "The new secret, or why there is none." },
+      union: { name: "RotateWebhookSecretResult", description: "The new secret, or the error that prevented it." },
     },
     args: { input: t.arg({ type: RotateWebhookSecretInput, required: true, description: "The webhook." }) },
     resolve: (_root, { input }, { deps, viewer }) => rotateWebhookSecret(deps, viewer, idOf("Webhook", input.id)),

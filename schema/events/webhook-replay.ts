@@ -6,15 +6,15 @@ import { idOf } from "../global-id.ts";
 import { WebhookDeliveryNode } from "./webhooks.ts";
 
 const ERRORS = BOUNDED_ERRORS;
-const DELIVERY = { type: WebhookDeliveryNode, description: "The delivery, on its way." };
+const DELIVERY = { type: WebhookDeliveryNode, description: "The queued delivery." };
 
 const SendTestEventInput = builder.inputType("SendTestEventInput", {
-  description: "Which webhook to try.",
+  description: "The webhook to test.",
   fields: (t) => ({ webhookId: t.globalID({ required: true, description: "The webhook's global id." }) }),
 });
 
 const SendTestEventSuccess = builder.objectRef<{ delivery: WebhookDelivery }>("SendTestEventSuccess").implement({
-  description: "The test is on its way; the delivery tells what became of it.",
+  description: "The test event is queued. The delivery contains its result.",
   fields: (t) => ({ delivery: t.expose("delivery", DELIVERY) }),
 });
 
@@ -22,10 +22,13 @@ builder.mutationField("sendTestEvent", (t) =>
   t.field({
     type: SendTestEventSuccess,
     description:
-      "Sends a `webhook.test` event to one webhook, whatever it is told of. At most 10 a minute. Needs the scope `account:manage`.",
+      "Sends a `webhook.test` event to one webhook, regardless of its event types. At most 10 a minute. Requires the scope `account:manage`.",
     errors: {
       types: ERRORS,
-      union: { name: "SendTestEventResult", description: "The delivery of the test, or why there is none." },
+      union: {
+        name: "SendTestEventResult",
+        description: "The delivery of the test event, or the error that prevented it.",
+      },
     },
     args: { input: t.arg({ type: SendTestEventInput, required: true, description: "The webhook." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
@@ -35,14 +38,14 @@ builder.mutationField("sendTestEvent", (t) =>
 );
 
 const ReplayWebhookDeliveryInput = builder.inputType("ReplayWebhookDeliveryInput", {
-  description: "The delivery to make once more.",
+  description: "The delivery to replay.",
   fields: (t) => ({ id: t.globalID({ required: true, description: "The delivery's global id." }) }),
 });
 
 const ReplayWebhookDeliverySuccess = builder
   .objectRef<{ delivery: WebhookDelivery }>("ReplayWebhookDeliverySuccess")
   .implement({
-    description: "The event is sent once more, with the same `webhook-id`.",
+    description: "The event is queued again with the same `webhook-id`.",
     fields: (t) => ({ delivery: t.expose("delivery", DELIVERY) }),
   });
 
@@ -50,10 +53,13 @@ builder.mutationField("replayWebhookDelivery", (t) =>
   t.field({
     type: ReplayWebhookDeliverySuccess,
     description:
-      "Sends an event to its webhook once more, delivered or not, with all its retries. Needs the scope `account:manage`.",
+      "Sends an event to its webhook again, whether or not it was delivered, with all retries. At most 60 a minute. Requires the scope `account:manage`.",
     errors: {
       types: ERRORS,
-      union: { name: "ReplayWebhookDeliveryResult", description: "The delivery, or why it is not made again." },
+      union: {
+        name: "ReplayWebhookDeliveryResult",
+        description: "The delivery, or the error that prevented the replay.",
+      },
     },
     args: { input: t.arg({ type: ReplayWebhookDeliveryInput, required: true, description: "The delivery." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
@@ -63,32 +69,35 @@ builder.mutationField("replayWebhookDelivery", (t) =>
 );
 
 const ReplayEventsSinceInput = builder.inputType("ReplayEventsSinceInput", {
-  description: "What to send again, and where.",
+  description: "The webhook and the events to replay.",
   fields: (t) => ({
     webhookId: t.globalID({ required: true, description: "The webhook's global id." }),
-    since: t.field({ type: "DateTime", required: true, description: "What happened at this time or later." }),
+    since: t.field({ type: "DateTime", required: true, description: "Earliest time of the events, inclusive." }),
     includeDelivered: t.boolean({
       defaultValue: false,
-      description: "Whether what it took before is sent as well; else only what it was not told of or did not take.",
+      description: "Whether to include delivered events. Default: only events that were never sent or that failed.",
     }),
   }),
 });
 
 const ReplayEventsSinceSuccess = builder.objectRef<{ count: number }>("ReplayEventsSinceSuccess").implement({
-  description: "The events are on their way.",
-  fields: (t) => ({ count: t.exposeInt("count", { description: "How many." }) }),
+  description: "The events are queued.",
+  fields: (t) => ({ count: t.exposeInt("count", { description: "The number of queued events." }) }),
 });
 
 builder.mutationField("replayEventsSince", (t) =>
   t.field({
     type: ReplayEventsSinceSuccess,
     description:
-      "Sends a webhook what happened since a time, of the types it is told of and as far as events are kept: after an outage, or for a webhook that is new. At most 6 times a minute. Needs the scope `account:manage`.",
+      "Sends a webhook all retained events of its types since a time: after an outage, or for a new webhook. At most 6 a minute. Requires the scope `account:manage`.",
     errors: {
       types: ERRORS,
-      union: { name: "ReplayEventsSinceResult", description: "How many events are sent, or why none is." },
+      union: {
+        name: "ReplayEventsSinceResult",
+        description: "The number of queued events, or the error that prevented the replay.",
+      },
     },
-    args: { input: t.arg({ type: ReplayEventsSinceInput, required: true, description: "What to send again." }) },
+    args: { input: t.arg({ type: ReplayEventsSinceInput, required: true, description: "The replay." }) },
     resolve: async (_root, { input: { webhookId, since, includeDelivered } }, { deps, viewer }) => ({
       count: await replayEventsSince(deps, viewer, {
         webhookId: idOf("Webhook", webhookId, "webhookId"),

@@ -10,20 +10,20 @@ import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 
 const DisabledReason = builder.enumType("WebhookDisabledReason", {
-  description: "Why a webhook is turned off.",
+  description: "Why a webhook is disabled.",
   values: {
-    PERSON: { value: "person", description: "Somebody turned it off." },
-    FAILING: { value: "failing", description: "It took no event for five days." },
-    GONE: { value: "gone", description: "It answered 410 (Gone): it wants no more events." },
+    PERSON: { value: "person", description: "A user disabled the webhook." },
+    FAILING: { value: "failing", description: "The webhook accepted no event for five days." },
+    GONE: { value: "gone", description: "The endpoint responded with 410 (Gone), so it receives no more events." },
   } as const,
 });
 
 const DeliveryStatus = builder.enumType("WebhookDeliveryStatus", {
-  description: "How far a delivery is.",
+  description: "The status of a delivery.",
   values: {
-    PENDING: { value: "pending", description: "Not made yet, or waiting for its next attempt." },
-    DELIVERED: { value: "delivered", description: "The endpoint took it." },
-    FAILED: { value: "failed", description: "Given up; it can be replayed." },
+    PENDING: { value: "pending", description: "The first or next attempt is pending." },
+    DELIVERED: { value: "delivered", description: "The endpoint accepted the event." },
+    FAILED: { value: "failed", description: "Delivery failed and is not retried. It can be replayed." },
   } as const,
 });
 
@@ -32,33 +32,37 @@ export const WebhookNode = builder.prismaNode("WebhookEndpoint", {
   id: { field: "id", description: "The webhook's global id." },
   findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "account:manage") }),
   nullable: true,
-  description: "An address of the account's own that is told of events. Its secret was shown once, when it was made.",
+  description: "An endpoint of the account that receives events. Its secret was returned once, when it was created.",
   fields: (t) => ({
-    webhookId: t.exposeID("id", { description: "The webhook's own id, as REST shows it." }),
-    url: t.expose("url", { type: "Url", description: "Where events are sent." }),
-    description: t.exposeString("description", { description: "What it is for." }),
+    webhookId: t.exposeID("id", { description: "The webhook's own id, as in REST." }),
+    url: t.expose("url", { type: "Url", description: "The URL for deliveries." }),
+    description: t.exposeString("description", { description: "The description of the webhook." }),
     eventTypes: t.field({
       type: [EventTypeEnum],
-      description: "What it is told of; empty: everything.",
+      description: "The event types delivered. Empty: all types.",
       resolve: ({ eventTypes }) => eventTypes as EventType[],
     }),
     isEnabled: t.boolean({
-      description: "Whether it is told at all.",
+      description: "Whether the webhook is enabled.",
       resolve: ({ disabledAt }) => disabledAt === null,
     }),
-    disabledAt: t.expose("disabledAt", { type: "DateTime", nullable: true, description: "When it was turned off." }),
+    disabledAt: t.expose("disabledAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the webhook was disabled. Null while it is enabled.",
+    }),
     disabledReason: t.field({
       type: DisabledReason,
       nullable: true,
-      description: "Why it was turned off; null while it is on.",
+      description: "Why the webhook was disabled. Null while it is enabled.",
       resolve: ({ disabledReason }) => disabledReason as "person" | null,
     }),
     failingSince: t.expose("failingSince", {
       type: "DateTime",
       nullable: true,
-      description: "Since when every attempt failed; null when the last was successful.",
+      description: "Timestamp of the first failed attempt since the last success. Null if the last attempt succeeded.",
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was made." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the webhook was created." }),
   }),
 });
 
@@ -71,45 +75,52 @@ export const WebhookDeliveryNode = builder.prismaNode("WebhookDelivery", {
     }),
   ),
   nullable: true,
-  description: "One event on its way to one webhook.",
+  description: "The delivery of one event to one webhook.",
   fields: (t) => ({
     deliveryId: t.exposeID("id", { description: "The delivery's own id." }),
     status: t.field({
       type: DeliveryStatus,
-      description: "How far it is.",
+      description: "The status of the delivery.",
       resolve: ({ status }) => status as "pending",
     }),
-    attempts: t.exposeInt("attempts", { description: "How often it was tried; a replay begins anew." }),
+    attempts: t.exposeInt("attempts", { description: "The number of attempts. A replay resets it to 0." }),
     responseStatus: t.exposeInt("responseStatus", {
       nullable: true,
-      description: "The HTTP status of the last answer; null when there was none.",
+      description: "The HTTP status of the last response, or null if there was none.",
     }),
-    failureReason: t.exposeString("failureReason", { nullable: true, description: "Why the last attempt failed." }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it became due." }),
+    failureReason: t.exposeString("failureReason", {
+      nullable: true,
+      description: "Why the last attempt failed, or null.",
+    }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the delivery was created." }),
     lastAttemptAt: t.expose("lastAttemptAt", {
       type: "DateTime",
       nullable: true,
-      description: "When it was last tried.",
+      description: "Timestamp of the last attempt, or null.",
     }),
     nextAttemptAt: t.expose("nextAttemptAt", {
       type: "DateTime",
       nullable: true,
-      description: "When it is tried next, at the latest; null once it is delivered or given up.",
+      description: "Latest time of the next attempt. Null once the delivery succeeded or failed.",
     }),
-    deliveredAt: t.expose("deliveredAt", { type: "DateTime", nullable: true, description: "When it was taken." }),
-    eventId: t.exposeID("eventId", { description: "The event's own id: what is sent as `webhook-id`." }),
+    deliveredAt: t.expose("deliveredAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the endpoint accepted the event, or null.",
+    }),
+    eventId: t.exposeID("eventId", { description: "The event's own id, sent as `webhook-id`." }),
     event: t.loadable({
       type: AccountEventNode,
       nullable: true,
-      description: "The event; null when the credential may not see events of its type.",
+      description: "The event, or null if the credential may not read events of its type.",
       load: findEvents,
       resolve: ({ eventId }) => eventId,
     }),
-    webhook: t.relation("endpoint", { type: WebhookNode, description: "Where it goes." }),
+    webhook: t.relation("endpoint", { type: WebhookNode, description: "The receiving webhook." }),
   }),
 });
 
-/** Those of the events that the caller may see, in one read: Prisma gathers no look-ups with a condition besides. */
+/** Loads the events the caller may see in one query: Prisma does not batch look-ups with an additional condition. */
 async function findEvents(ids: readonly string[], context: Context): Promise<(AccountEvent | null)[]> {
   const { accountEvent } = context.deps.db.prisma;
   const rows = await accountEvent.findMany({ where: { id: { in: [...ids] }, ...visibleEvents(context, null) } });
@@ -118,10 +129,10 @@ async function findEvents(ids: readonly string[], context: Context): Promise<(Ac
 }
 
 const DeliveryFilter = builder.inputType("WebhookDeliveryFilter", {
-  description: "Which deliveries; all that is given must hold.",
+  description: "Filters for deliveries. All given filters must match.",
   fields: (t) => ({
-    status: t.field({ type: DeliveryStatus, description: "How far they are." }),
-    types: t.field({ type: [EventTypeEnum], description: "Of events of these types; empty or absent: of any." }),
+    status: t.field({ type: DeliveryStatus, description: "The status of the deliveries." }),
+    types: t.field({ type: [EventTypeEnum], description: "The types of their events. Default: all." }),
   }),
 });
 
@@ -147,8 +158,8 @@ builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
     {
       type: WebhookDeliveryNode,
       ...PAGES,
-      description: "What was sent there and what is on its way, newest first.",
-      args: { filter: t.arg({ type: DeliveryFilter, description: "Which of them; default all." }) },
+      description: "The webhook's deliveries, newest first.",
+      args: { filter: t.arg({ type: DeliveryFilter, description: "Filters. Default: all deliveries." }) },
       resolve: (query, { id }, { filter }, context) =>
         deliveriesOf(context, query, id, [filter?.status ?? null, filter?.types?.length ? filter.types : null]),
     },
@@ -162,8 +173,8 @@ builder.objectField(ViewerType, "webhooks", (t) =>
     {
       type: WebhookNode,
       ...PAGES,
-      description: "Addresses that are told what happens to the account, newest first.",
-      // Their addresses often hold a secret of whoever takes the events.
+      description: "The account's webhooks, newest first.",
+      // Restricted, because webhook URLs often contain a secret of the receiver.
       resolve: async (query, _viewer, _args, context) => {
         const accountId = ownAccountIdWithin(context, "account:manage");
         const { webhookEndpoint } = context.deps.db.prisma;
