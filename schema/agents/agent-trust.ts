@@ -1,4 +1,4 @@
-import { type TrustPart, type TrustScore, trustScore } from "../../src/agents/trust-score.ts";
+import { readTrustScore, type TrustPart, type TrustScore } from "../../src/agents/trust-score.ts";
 import { builder } from "../builder.ts";
 import { AgentNode } from "./agents.ts";
 
@@ -33,6 +33,6 @@ builder.prismaObjectFields(AgentNode, (t) => ({
     type: TrustScoreType,
     complexity: 5,
     description: "The agent's current trust score.",
-    resolve: (agent, _args, { deps }) => trustScore(deps, agent),
+    resolve: (agent, _args, { deps }) => readTrustScore(deps, agent),
   }),
 }));

@@ -1,11 +1,11 @@
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
-/** The channel on which an account's agent is announced. */
+/** Returns the pub/sub channel for changes of an account's agent. */
 export function agentChannel(accountId: string): string {
   return `agent:${accountId}`;
 }
 
-/** Says that an agent is new or has moved. The payload is its record's id: whoever listens reads the row as it then stands. */
+/** Announces that an agent was created or changed. The payload is its record id; subscribers read the current row. */
 export function publishAgent(pubsub: PubSub, accountId: string, agentRecordId: string): void {
   pubsub.publish(agentChannel(accountId), agentRecordId);
 }

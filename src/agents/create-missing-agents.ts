@@ -1,11 +1,11 @@
-/** The safety net: whoever has a credential and, through a crash or from before there were agents, no agent. */
+/** Creates agents that are missing because of a crash, or because the account's first credential is older than agents. */
 import type { Statement } from "../platform/database/connection.ts";
 import type { AgentDeps } from "./deps.ts";
 import { ensureAgent } from "./ensure-agent.ts";
 
 const BATCH_SIZE = 100;
 
-const WITHOUT: Statement = {
+const ACCOUNTS_WITHOUT_AGENT: Statement = {
   name: "accounts-without-agent",
   text: `SELECT a.id FROM accounts a
     WHERE NOT EXISTS (SELECT FROM agents WHERE account_id = a.id)
@@ -14,10 +14,10 @@ const WITHOUT: Statement = {
     LIMIT ${BATCH_SIZE}`,
 };
 
-/** Gives an agent to every account that should have one. */
+/** Creates an agent for every account that has an API token or an authorized application, and no agent. */
 export async function createMissingAgents(deps: Pick<AgentDeps, "db" | "pubsub" | "keks" | "agents">): Promise<void> {
   for (;;) {
-    const accounts = await deps.db.query<{ id: string }>(WITHOUT, []);
+    const accounts = await deps.db.query<{ id: string }>(ACCOUNTS_WITHOUT_AGENT, []);
     for (const { id } of accounts) await ensureAgent(deps, id);
     if (accounts.length < BATCH_SIZE) return;
   }

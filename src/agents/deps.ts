@@ -1,5 +1,4 @@
-/** What the agents' use cases need. */
-
+/** Dependencies of the agent use cases. */
 import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
 import type { Database } from "../platform/database/connection.ts";
 import type { Site } from "../platform/http/site.ts";
@@ -11,11 +10,11 @@ import type { Wallets } from "../wallet/wallets.ts";
 import type { Registry } from "./registry.ts";
 
 export interface AgentSettings {
-  /** Where new agents are registered. Those there are stay where they were begun. */
+  /** Registry for new agents. Existing agents remain in the registry they were created for. */
   readonly registry: Registry;
-  /** How many agents the treasury pays for in 24 hours. */
+  /** Maximum number of agents whose registration the treasury pays for in 24 hours. */
   readonly registrationsPerDay: number;
-  /** A transaction that is not mined after this long is sent again with higher fees. */
+  /** Time after which an unmined transaction is replaced by one with higher fees. */
   readonly stuckAfterMs: number;
 }
 
@@ -27,7 +26,7 @@ export interface AgentDeps {
   readonly pubsub: PubSub;
   readonly logger: Logger;
   readonly site: Site;
-  /** Seal the keys that credentials are bound to. */
+  /** Key encryption keys that seal the agents' holder keys. */
   readonly keks: KeyEncryptionKeys;
   readonly agents: AgentSettings;
 }

@@ -1,4 +1,4 @@
-/** Complaints about what an agent did. Administrators open and close them; they count against its trust score. */
+/** Disputes about agents. Administrators open and close them, and they lower the agent's trust score. */
 import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
@@ -12,16 +12,16 @@ export const DISPUTE_OUTCOMES = ["upheld", "dismissed"] as const;
 export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
 
 export interface NewDispute {
-  /** Of the agent's record, as its registration file's address shows it. */
+  /** Id of the agent's record, as in the URL of its registration file. */
   readonly agentRecordId: string;
-  /** The ledger row it is about; null when it is about none. */
+  /** Id of the disputed transaction, or null. */
   readonly transactionId: string | null;
   readonly reason: string;
 }
 
 const MAX_REASON_LENGTH = 1_000;
 
-// The agent moves with it: its score is another one, and so will be the credential that says it.
+// Updates the agent too: its trust score changes, so its trust credential is due for a refresh.
 const OPEN: Statement = {
   name: "open-agent-dispute",
   text: `WITH moved AS (
@@ -44,7 +44,7 @@ const CLOSE: Statement = {
 
 type DisputeDeps = Pick<AgentDeps, "db" | "pubsub">;
 
-/** Whether this caller decides about disputes: an administrator's session, or the operator. */
+/** Returns whether the caller may decide disputes: an administrator's session or the operator. */
 export function isArbiter(viewer: Viewer | null): boolean {
   return viewer?.kind === "operator" || (viewer?.kind === "account" && viewer.isAdministrator);
 }
@@ -55,7 +55,7 @@ function requireArbiter(viewer: Viewer | null): void {
   throw new ForbiddenError("Only administrators open and close disputes.");
 }
 
-/** @throws {ForbiddenError | InvalidRequestError | NotFoundError} */
+/** Opens a dispute. @throws {ForbiddenError | InvalidRequestError | NotFoundError} */
 export async function openDispute(
   { db, pubsub }: DisputeDeps,
   viewer: Viewer | null,
@@ -67,10 +67,13 @@ export async function openDispute(
     throw new InvalidRequestError(`reason must be text of 1 to ${MAX_REASON_LENGTH} characters.`, "reason");
   }
   const agent = await db.prisma.agent.findUnique({ where: { id: agentRecordId } });
-  if (!agent) throw new NotFoundError("There is no such agent.");
+  if (!agent) throw new NotFoundError("There is no such agent. No dispute was opened.");
   const ofAgent = { id: transactionId ?? "", accountId: agent.accountId };
   if (transactionId !== null && (await db.prisma.transaction.count({ where: ofAgent })) === 0) {
-    throw new InvalidRequestError("transactionId names no transaction of this agent's account.", "transactionId");
+    throw new InvalidRequestError(
+      "transactionId is not a transaction of this agent's account. No dispute was opened.",
+      "transactionId",
+    );
   }
   const id = newId("dsp");
   await db.query(OPEN, [id, agent.id, transactionId, reason]);
@@ -78,15 +81,15 @@ export async function openDispute(
   return await db.prisma.agentDispute.findUniqueOrThrow({ where: { id } });
 }
 
-/** Closes an open dispute; one that is closed keeps the outcome it has. @throws {ForbiddenError | NotFoundError} */
+/** Closes an open dispute. A closed dispute retains its outcome. @throws {ForbiddenError | NotFoundError} */
 export async function closeDispute(
   { db, pubsub }: DisputeDeps,
   viewer: Viewer | null,
   { disputeId, outcome }: { readonly disputeId: string; readonly outcome: DisputeOutcome },
 ): Promise<AgentDispute> {
   requireArbiter(viewer);
-  const [moved] = await db.query<{ agentId: string; accountId: string }>(CLOSE, [disputeId, outcome]);
-  if (moved) publishAgent(pubsub, moved.accountId, moved.agentId);
+  const [changed] = await db.query<{ agentId: string; accountId: string }>(CLOSE, [disputeId, outcome]);
+  if (changed) publishAgent(pubsub, changed.accountId, changed.agentId);
   const dispute = await db.prisma.agentDispute.findUnique({ where: { id: disputeId } });
   if (!dispute) throw new NotFoundError("There is no such dispute.");
   return dispute;

@@ -1,4 +1,4 @@
-/** An account's agent: made on its first credential. */
+/** Creates an account's agent together with its first credential. */
 import type { Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import { publishAgent } from "./agent-events.ts";
@@ -15,7 +15,7 @@ const INSERT: Statement = {
     ON CONFLICT (account_id) DO NOTHING RETURNING id`,
 };
 
-/** Gives the account an agent, to be registered by the repeated job. Any number may ask at once; one is made. */
+/** Creates the account's agent unless it exists. A recurring job registers it. Concurrent calls create one agent. */
 export async function ensureAgent(
   deps: Pick<AgentDeps, "db" | "pubsub" | "keks" | "agents">,
   accountId: string,

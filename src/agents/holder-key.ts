@@ -1,4 +1,4 @@
-/** The P-256 key an agent's credentials are bound to, and which signs when it presents one. It leaves no other way. */
+/** P-256 holder key of an agent: credentials are bound to it, and it signs presentations. It is stored only sealed. */
 import type { KeyObject } from "node:crypto";
 import type { Agent } from "../../generated/prisma/client.ts";
 import type { SealedTable } from "../platform/crypto/sealing/rotate.ts";
@@ -9,10 +9,10 @@ import {
 } from "../platform/crypto/sealing/sealed-private-key.ts";
 import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
 
-/** What an agent's row holds of it. */
+/** Columns of an agent's row that contain the sealed key. */
 export type HolderKey = Pick<Agent, "id" | "sealedHolderKey" | "wrappedDataKey" | "kekId">;
 
-/** A new holder key, as columns of the agent's row. @param agentRecordId the row's id: the key opens in that row alone */
+/** Creates a holder key as columns of the agent's row. @param agentRecordId id of the row; the key can be opened only with it */
 export async function createHolderKey(
   keks: KeyEncryptionKeys,
   agentRecordId: string,
@@ -21,7 +21,7 @@ export async function createHolderKey(
   return { holderPublicJwk: { ...publicJwk }, sealedHolderKey: sealedKey, ...wrapped };
 }
 
-/** The private half. @throws {UnknownKekError | SealBrokenError} */
+/** Returns the private key. @throws {UnknownKekError | SealBrokenError} */
 export function openHolderKey(
   keks: KeyEncryptionKeys,
   { id, sealedHolderKey, wrappedDataKey, kekId }: HolderKey,

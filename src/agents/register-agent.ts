@@ -1,4 +1,4 @@
-/** Taking an agent one step on: registered at the registry, then its wallet named there. Every step may be repeated. */
+/** Advances an agent's registration: registers it, then links its wallet. Every step is idempotent. */
 import type { Hex } from "viem";
 import type { AgentTransaction } from "../../generated/prisma/client.ts";
 import type { Statement } from "../platform/database/connection.ts";
@@ -10,29 +10,29 @@ import { findRegistration } from "./find-registration.ts";
 import { registrationUrl } from "./registration-file.ts";
 import { chainIdOf } from "./registry.ts";
 import {
+  computeWalletDeadline,
   encodeRegister,
   encodeSetAgentWallet,
-  registrationIn,
+  findRegisteredAgentId,
+  hashWalletProof,
   registryAbi,
-  walletDeadline,
-  walletProofDigest,
 } from "./registry-contract.ts";
 import { type ClaimedAgent, endTransactions, followTransactions, sendTransaction } from "./treasury-transaction.ts";
 
-/** The registry took the treasury's money and did not do what it was asked: trying on would only cost more. */
-export class RegistryRefusedError extends Error {
-  override readonly name = "RegistryRefusedError";
+/** The registry rejected the agent repeatedly or has no contract. Further attempts would only cost fees. */
+export class RegistryRejectedError extends Error {
+  override readonly name = "RegistryRejectedError";
 }
 
-/** As many agents as the operator pays for in a day were registered. The others wait. */
-export class RegistrationsSpentError extends Error {
-  override readonly name = "RegistrationsSpentError";
+/** The operator's daily limit of registrations is reached. Further agents wait. */
+export class DailyRegistrationLimitError extends Error {
+  override readonly name = "DailyRegistrationLimitError";
 }
 
-/** A call that was estimated well may revert once or twice because the chain moved meanwhile. */
+/** Reverted transactions after which the registry counts as rejecting. A call may revert despite a successful estimate if the state changed. */
 const MAX_REVERTED = 3;
 
-// Of many who learn of it at once, one writes it.
+// Of several nodes that find the registration concurrently, one records it.
 const REGISTERED: Statement = {
   name: "agent-registered",
   text: `UPDATE agents SET agent_id = $2, registered_at = now(), failure_reason = NULL, updated_at = now(),
@@ -54,49 +54,49 @@ const LINKED: Statement = {
 };
 
 /**
- * Does what is next for an agent that this node has claimed.
- * @throws {ChainUnavailableError | TransferFailedError | RegistryRefusedError | RegistrationsSpentError} nothing is lost: it is to be tried again
+ * Performs the next registration step of an agent that this node has claimed.
+ * @throws {ChainUnavailableError | TransferFailedError | RegistryRejectedError | DailyRegistrationLimitError} the step can be retried
  */
 export async function advanceAgent(deps: AgentDeps, agent: ClaimedAgent): Promise<void> {
-  const agentId = agent.agentId ?? (await register(deps, agent));
+  const agentId = agent.agentId ?? (await advanceRegistration(deps, agent));
   if (agentId !== null) await linkWallet(deps, agent, agentId);
 }
 
-/** Answers the registry's number, or null while there is none. */
-async function register(deps: AgentDeps, agent: ClaimedAgent): Promise<bigint | null> {
+/** Advances the registration. Returns the registry id, or null while there is none. */
+async function advanceRegistration(deps: AgentDeps, agent: ClaimedAgent): Promise<bigint | null> {
   const progress = await followTransactions(deps, agent, "register");
   if (progress.kind === "waiting") return null;
-  if (progress.kind === "none") await assertAffordable(deps, agent);
+  if (progress.kind === "none") await assertWithinDailyLimit(deps, agent);
   const { evmAddress: owner } = await deps.wallets.treasury();
   if (progress.kind === "mined") {
     const { id: agentRecordId, registryAddress } = agent;
-    const agentId = registrationIn(progress.receipt.logs, { registryAddress, agentRecordId, owner });
-    if (agentId !== undefined) return await registered(deps, agent, agentId, progress.row);
+    const agentId = findRegisteredAgentId(progress.receipt.logs, { registryAddress, agentRecordId, owner });
+    if (agentId !== undefined) return await recordRegistration(deps, agent, agentId, progress.row);
   }
-  if (progress.kind === "mined" || progress.kind === "reverted") await ended(deps, progress.row);
+  if (progress.kind === "mined" || progress.kind === "reverted") await recordEnd(deps, progress.row);
   const isStuck = progress.kind === "stuck";
   if (!isStuck) {
     const { rpc } = deps.chains.evm(agent.network as NetworkName);
     const found = await findRegistration(rpc, agent, owner);
-    if (found) return await registered(deps, agent, found.agentId, await transactionOf(deps, found.txHash));
-    await assertWilling(deps, agent);
+    if (found) return await recordRegistration(deps, agent, found.agentId, await findTransaction(deps, found.txHash));
+    await assertRegistryUsable(deps, agent);
   }
   const data = encodeRegister(registrationUrl(deps.site, agent.id), agent.id);
   await sendTransaction(deps, agent, "register", data, isStuck ? progress.row : null);
   return null;
 }
 
-async function registered(
+async function recordRegistration(
   deps: AgentDeps,
   agent: ClaimedAgent,
   agentId: bigint,
   row: AgentTransaction | null,
 ): Promise<bigint> {
-  // Before the agent: it must not be seen registered without its transaction.
+  // Written before the agent, which must not appear registered without its transaction.
   if (row) await deps.db.prisma.$transaction(endTransactions(deps.db, row, "mined"));
   if ((await deps.db.query(REGISTERED, [agent.id, agentId])).length > 0) {
     publishAgent(deps.pubsub, agent.accountId, agent.id);
-    deps.logger.info({ agentRecordId: agent.id, agentId: String(agentId) }, "agent registered");
+    deps.logger.info({ agentRecordId: agent.id, agentId: String(agentId) }, "Agent registered");
   }
   return agentId;
 }
@@ -105,17 +105,17 @@ async function linkWallet(deps: AgentDeps, agent: ClaimedAgent, agentId: bigint)
   const { rpc } = deps.chains.evm(agent.network as NetworkName);
   const wallet = await deps.wallets.ofAccount(agent.accountId);
   const registryAddress = agent.registryAddress as Hex;
-  const asked = { address: registryAddress, abi: registryAbi, functionName: "getAgentWallet", args: [agentId] };
-  const { values, timestamp } = await rpc.readAtOneBlock([asked]);
+  const walletRead = { address: registryAddress, abi: registryAbi, functionName: "getAgentWallet", args: [agentId] };
+  const { values, timestamp } = await rpc.readAtOneBlock([walletRead]);
   const progress = await followTransactions(deps, agent, "set_wallet");
-  if (progress.kind === "mined" || progress.kind === "reverted") await ended(deps, progress.row, progress.kind);
+  if (progress.kind === "mined" || progress.kind === "reverted") await recordEnd(deps, progress.row, progress.kind);
   if (values[0] === wallet.evmAddress || progress.kind === "mined") {
     await deps.db.query(LINKED, [agent.id]);
     publishAgent(deps.pubsub, agent.accountId, agent.id);
     return;
   }
   if (progress.kind === "waiting") return;
-  if (progress.kind !== "stuck") await assertWilling(deps, agent);
+  if (progress.kind !== "stuck") await assertRegistryUsable(deps, agent);
   const { evmAddress: owner } = await deps.wallets.treasury();
   const proof = {
     chainId: chainIdOf(agent.network),
@@ -123,46 +123,58 @@ async function linkWallet(deps: AgentDeps, agent: ClaimedAgent, agentId: bigint)
     agentId,
     newWallet: wallet.evmAddress,
     owner,
-    deadline: walletDeadline(timestamp),
+    deadline: computeWalletDeadline(timestamp),
   };
-  const signature = await deps.vault.signDigest(wallet, walletProofDigest(proof));
+  const signature = await deps.vault.signDigest(wallet, hashWalletProof(proof));
   const data = encodeSetAgentWallet(proof, signature);
   await sendTransaction(deps, agent, "set_wallet", data, progress.kind === "stuck" ? progress.row : null);
 }
 
-async function ended(deps: AgentDeps, row: AgentTransaction, status: "mined" | "reverted" = "reverted"): Promise<void> {
+async function recordEnd(
+  deps: AgentDeps,
+  row: AgentTransaction,
+  status: "mined" | "reverted" = "reverted",
+): Promise<void> {
   await deps.db.prisma.$transaction(endTransactions(deps.db, row, status));
 }
 
-async function transactionOf(deps: AgentDeps, txHash: string): Promise<AgentTransaction | null> {
+async function findTransaction(deps: AgentDeps, txHash: string): Promise<AgentTransaction | null> {
   return await deps.db.prisma.agentTransaction.findUnique({ where: { txHash } });
 }
 
-/** Accounts cost nothing, and each has an agent that the treasury pays for: no number of them may empty it in a day. */
-async function assertAffordable({ db, agents }: AgentDeps, { id }: ClaimedAgent): Promise<void> {
+/** Enforces the daily limit. Accounts are free, so without a limit their registrations could empty the treasury. */
+async function assertWithinDailyLimit({ db, agents }: AgentDeps, { id }: ClaimedAgent): Promise<void> {
   const [others] = await db.query<{ count: number }>(OTHERS_TODAY, [id]);
   if (others && others.count >= agents.registrationsPerDay) {
-    throw new RegistrationsSpentError("AGENT_REGISTRATIONS_PER_DAY agents were registered in 24 hours.");
+    throw new DailyRegistrationLimitError(
+      "Daily limit AGENT_REGISTRATIONS_PER_DAY reached. No transaction was signed.",
+    );
   }
 }
 
-/** Before money is spent: there is a contract, and it has not refused again and again. */
-async function assertWilling(deps: AgentDeps, { id, network, registryAddress }: ClaimedAgent): Promise<void> {
+/** Checks before fees are spent that the registry has a contract and has not rejected the agent repeatedly. */
+async function assertRegistryUsable(deps: AgentDeps, { id, network, registryAddress }: ClaimedAgent): Promise<void> {
   const where = { agentId: id, status: "reverted" };
   if ((await deps.db.prisma.agentTransaction.count({ where })) >= MAX_REVERTED) {
-    throw new RegistryRefusedError("The registry refuses the agent again and again.");
+    throw new RegistryRejectedError(
+      "The registry reverted the agent's transactions repeatedly. No further transaction was signed.",
+    );
   }
   const { rpc } = deps.chains.evm(network as NetworkName);
   const code = await rpc.ask((client) => client.getCode({ address: registryAddress as Hex }));
-  if (code === undefined || code === "0x") throw new RegistryRefusedError("There is no contract at AGENT_REGISTRY.");
+  if (code === undefined || code === "0x") {
+    throw new RegistryRejectedError(
+      "There is no contract at the registry's address. Check AGENT_REGISTRY. No transaction was signed.",
+    );
+  }
 }
 
-/** What a person is told of a step that failed. The operator's log has the rest. */
-export function failureReasonOf(error: unknown): string {
-  if (error instanceof RegistrationsSpentError) {
-    return "Many agents were registered today. This one follows within a day, by itself.";
+/** Returns the reason of a failed step for the account owner. The operator's log contains the details. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof DailyRegistrationLimitError) {
+    return "The service's daily limit of registrations is reached. This agent is registered automatically within a day.";
   }
   return error instanceof ChainUnavailableError
-    ? `${error.message} The registration goes on once it can be.`
-    : "The registry does not take the registration right now. It is tried again.";
+    ? `${error.message} The registration is retried automatically.`
+    : "The last registration attempt failed. It is retried automatically.";
 }

@@ -1,21 +1,21 @@
-/** The repeated job of agents: those that are not yet registered, or whose wallet is not yet named, are taken on. */
+/** Recurring job that advances agents that are not yet registered or whose wallet is not yet linked. */
 import type { Agent } from "../../generated/prisma/client.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
-import { advanceAgent, failureReasonOf, RegistrationsSpentError, RegistryRefusedError } from "./register-agent.ts";
+import { advanceAgent, DailyRegistrationLimitError, describeFailure, RegistryRejectedError } from "./register-agent.ts";
 
 const BATCH_SIZE = 20;
-const SHORTEST_PAUSE_SECONDS = 1;
-const LONGEST_PAUSE_SECONDS = 60;
-/** Those of yesterday stop counting one by one. */
-const SPENT_PAUSE_SECONDS = 900;
-/** Until an operator may have looked into it. */
-const REFUSED_PAUSE_SECONDS = 6 * 3_600;
+const MIN_PAUSE_SECONDS = 1;
+const MAX_PAUSE_SECONDS = 60;
+/** The limit covers the last 24 hours, so registrations become available one by one. */
+const DAILY_LIMIT_PAUSE_SECONDS = 900;
+/** Time for the operator to resolve the cause. */
+const REJECTED_PAUSE_SECONDS = 6 * 3_600;
 
-// A claim has a number, by which whoever claimed before finds out. A node that dies leaves the agent to others after the lease.
-const TAKE_DUE: Statement = {
+// `check_attempts` identifies a claim, so a node whose claim expired can detect it. After a crash, the lease ends after 60 s.
+const CLAIM_DUE: Statement = {
   name: "take-due-agents",
   text: `UPDATE agents SET check_attempts = check_attempts + 1, next_check_at = now() + interval '60 seconds'
     WHERE id IN (
@@ -23,47 +23,51 @@ const TAKE_DUE: Statement = {
     RETURNING id`,
 };
 
-const LOOK_AGAIN: Statement = {
+const SCHEDULE_NEXT: Statement = {
   name: "look-at-agent-again",
   text: `UPDATE agents SET next_check_at = now() + make_interval(secs => $3)
     WHERE id = $1 AND check_attempts = $2 AND next_check_at IS NOT NULL`,
 };
 
-/** Takes every agent that is due one step on. What fails for one is tried again for it, later each time. */
+/** Advances every due agent by one step. Retries of a failed step are delayed exponentially, up to {@link MAX_PAUSE_SECONDS}. */
 export async function registerAgents(deps: AgentDeps): Promise<void> {
   for (;;) {
-    const taken = await deps.db.query<{ id: string }>(TAKE_DUE, []);
-    const agents = await deps.db.prisma.agent.findMany({ where: { id: { in: taken.map(({ id }) => id) } } });
-    const away = new Set<string>();
+    const claimed = await deps.db.query<{ id: string }>(CLAIM_DUE, []);
+    const agents = await deps.db.prisma.agent.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
+    const unavailableNetworks = new Set<string>();
     for (const agent of agents) {
-      const pauseSeconds = away.has(agent.network)
-        ? pauseOf(agent)
-        : await advanceOne(deps, agent, () => away.add(agent.network));
-      await deps.db.query(LOOK_AGAIN, [agent.id, agent.checkAttempts, pauseSeconds]);
+      const pauseSeconds = unavailableNetworks.has(agent.network)
+        ? getPauseSeconds(agent)
+        : await advanceOne(deps, agent, () => unavailableNetworks.add(agent.network));
+      await deps.db.query(SCHEDULE_NEXT, [agent.id, agent.checkAttempts, pauseSeconds]);
     }
-    if (taken.length < BATCH_SIZE || away.size > 0) return;
+    if (claimed.length < BATCH_SIZE || unavailableNetworks.size > 0) return;
   }
 }
 
-/** Answers when to look at it again, in seconds. @param onAway told when its network does not answer: others need not ask */
-async function advanceOne(deps: AgentDeps, agent: Agent, onAway: () => void): Promise<number> {
+/** Advances one agent. Returns the delay until its next check, in seconds. @param onUnavailable called if the network is unavailable, so other agents skip it */
+async function advanceOne(deps: AgentDeps, agent: Agent, onUnavailable: () => void): Promise<number> {
   try {
     await advanceAgent(deps, agent);
-    return pauseOf(agent);
+    return getPauseSeconds(agent);
   } catch (error) {
-    deps.logger.warn({ err: error, agentRecordId: agent.id }, "agent not registered yet; it is tried again");
-    if (error instanceof ChainUnavailableError) onAway();
-    await noteFailure(deps, agent, failureReasonOf(error));
-    if (error instanceof RegistrationsSpentError) return SPENT_PAUSE_SECONDS;
-    return error instanceof RegistryRefusedError ? REFUSED_PAUSE_SECONDS : pauseOf(agent);
+    deps.logger.warn({ err: error, agentRecordId: agent.id }, "Agent registration step failed; retry scheduled");
+    if (error instanceof ChainUnavailableError) onUnavailable();
+    await recordFailureReason(deps, agent, describeFailure(error));
+    if (error instanceof DailyRegistrationLimitError) return DAILY_LIMIT_PAUSE_SECONDS;
+    return error instanceof RegistryRejectedError ? REJECTED_PAUSE_SECONDS : getPauseSeconds(agent);
   }
 }
 
-function pauseOf({ checkAttempts }: Agent): number {
-  return Math.min(SHORTEST_PAUSE_SECONDS * 2 ** Math.min(checkAttempts - 1, 10), LONGEST_PAUSE_SECONDS);
+function getPauseSeconds({ checkAttempts }: Agent): number {
+  return Math.min(MIN_PAUSE_SECONDS * 2 ** Math.min(checkAttempts - 1, 10), MAX_PAUSE_SECONDS);
 }
 
-async function noteFailure(deps: AgentDeps, { id, accountId, failureReason }: Agent, reason: string): Promise<void> {
+async function recordFailureReason(
+  deps: AgentDeps,
+  { id, accountId, failureReason }: Agent,
+  reason: string,
+): Promise<void> {
   if (failureReason === reason) return;
   await deps.db.prisma.agent.updateMany({ where: { id }, data: { failureReason: reason, updatedAt: new Date() } });
   publishAgent(deps.pubsub, accountId, id);

@@ -1,24 +1,24 @@
-/** The file a registration points to (ERC-8004, "Agent URI and Agent Registration File"): public, and the same for everybody. */
+/** Public registration file of an agent (ERC-8004, "Agent URI and Agent Registration File"). */
 import type { Database } from "../platform/database/connection.ts";
 import type { Site } from "../platform/http/site.ts";
 import type { Wallets } from "../wallet/wallets.ts";
-import { chainIdOf, registryName } from "./registry.ts";
+import { chainIdOf, formatRegistryId } from "./registry.ts";
 
-/** Where a path of the file begins and ends: addresses change, so registrations are recognised by it. */
+/** Returns the path of the file. Registrations are recognised by it, because the service's base URL may change. */
 export function registrationPath(agentRecordId: string): string {
   return `/agents/${agentRecordId}/registration.json`;
 }
 
-/** Where the file is, as the registry is told. */
+/** Returns the URL of the file, as stored in the registry. */
 export function registrationUrl(site: Site, agentRecordId: string): string {
   return site.baseUrl() + registrationPath(agentRecordId);
 }
 
-export const PICTURE_PATH = "/agents/mark.svg";
+export const IMAGE_PATH = "/agents/mark.svg";
 const TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
 
-/** The registration file of an agent; null when there is no such agent. Says nothing of the person behind it. */
-export async function registrationFile(
+/** Returns an agent's registration file, or null if there is no such agent. It contains no data about the account owner. */
+export async function createRegistrationFile(
   deps: { readonly db: Database; readonly site: Site; readonly wallets: Wallets },
   agentRecordId: string,
 ): Promise<object | null> {
@@ -33,8 +33,8 @@ export async function registrationFile(
   return {
     type: TYPE,
     name: mailbox?.displayName || (agentId === null ? "Agent" : `Agent ${agentId}`),
-    description: "Acts on a person's behalf: pays over X402 within the person's limits, and reads and writes mail.",
-    image: baseUrl + PICTURE_PATH,
+    description: "Acts for its owner: makes X402 payments within the owner's limits, and sends and receives email.",
+    image: baseUrl + IMAGE_PATH,
     services: [
       { name: "web", endpoint: `${baseUrl}/` },
       ...(mailbox ? [{ name: "email", endpoint: mailbox.address }] : []),
@@ -42,7 +42,7 @@ export async function registrationFile(
     ],
     x402Support: true,
     active: agent.status === "active",
-    registrations: agentId === null ? [] : [{ agentId: Number(agentId), agentRegistry: registryName(agent) }],
+    registrations: agentId === null ? [] : [{ agentId: Number(agentId), agentRegistry: formatRegistryId(agent) }],
     supportedTrust: ["reputation"],
   };
 }

@@ -2,35 +2,36 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { errorBody } from "../platform/http/error-response.ts";
 import type { AgentDeps } from "./deps.ts";
-import { PICTURE_PATH, registrationFile, registrationPath } from "./registration-file.ts";
+import { createRegistrationFile, IMAGE_PATH, registrationPath } from "./registration-file.ts";
 
-/** A mailbox, a new name or a revocation is seen this late at most. */
+/** Maximum delay until clients see a new mailbox, name or revocation. */
 const TTL_SECONDS = 60;
-const PICTURE_TTL_SECONDS = 86_400;
-/** As ids are made; anything else is nobody's. */
+const IMAGE_TTL_SECONDS = 86_400;
+/** Format of agent record ids. Other ids are not looked up. */
 const AGENT_RECORD_ID = /^agt_\d{1,16}_\w{1,40}$/;
 
 /**
- * Registers `GET /agents/<agt id>/registration.json`, and the picture it names: open to anybody, pages of other sites included.
- * @param picture SVG
+ * Registers `GET /agents/<agt id>/registration.json` and the image it refers to. They need no authentication and allow
+ * cross-origin requests.
+ * @param image the image as SVG
  */
 export function registerRegistrationRoute(
   app: FastifyInstance,
   deps: Pick<AgentDeps, "db" | "site" | "wallets">,
-  picture: string,
+  image: string,
 ): void {
-  app.get(PICTURE_PATH, (_request, reply) =>
+  app.get(IMAGE_PATH, (_request, reply) =>
     reply
-      .header("cache-control", `public, max-age=${PICTURE_TTL_SECONDS}`)
+      .header("cache-control", `public, max-age=${IMAGE_TTL_SECONDS}`)
       .header("access-control-allow-origin", "*")
       .header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
       .type("image/svg+xml")
-      .send(picture),
+      .send(image),
   );
 
   app.get<{ Params: { id: string } }>(registrationPath(":id"), async (request, reply) => {
     const { id } = request.params;
-    const file = AGENT_RECORD_ID.test(id) ? await registrationFile(deps, id) : null;
+    const file = AGENT_RECORD_ID.test(id) ? await createRegistrationFile(deps, id) : null;
     reply.header("access-control-allow-origin", "*");
     if (file === null) return reply.code(404).send(errorBody("not_found", "There is no such agent."));
     const body = JSON.stringify(file);

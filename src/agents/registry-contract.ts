@@ -1,4 +1,4 @@
-/** ERC-8004's identity registry, version 2: what is asked of it, and what it says (erc-8004-contracts, `IdentityRegistryUpgradeable`). */
+/** Calls and events of ERC-8004's identity registry, version 2 (erc-8004-contracts, `IdentityRegistryUpgradeable`). */
 import { encodeFunctionData, type Hex, hashTypedData, type Log, parseAbi, parseEventLogs, stringToHex } from "viem";
 import { registrationPath } from "./registration-file.ts";
 
@@ -10,20 +10,20 @@ export const registryAbi = parseAbi([
   "event Registered(uint256 indexed agentId, string agentURI, address indexed owner)",
 ]);
 
-/** The metadata by which a registration is known, should the service's address change. */
+/** Metadata key with the agent's record id, which identifies a registration even if the service's base URL changes. */
 const RECORD_KEY = "satchel.agent";
 
-/** Longest the registry accepts: a signature that waits longer is signed anew (`MAX_DEADLINE_DELAY`, 5 minutes). */
+/** Validity of a wallet signature. The registry accepts at most 5 minutes (`MAX_DEADLINE_DELAY`); an expired one is signed again. */
 const WALLET_SIGNATURE_SECONDS = 240n;
 
-/** The call that registers an agent whose file is at `uri`. */
+/** Encodes the call that registers an agent with the registration file at `uri`. */
 export function encodeRegister(uri: string, agentRecordId: string): Hex {
   const metadata = [{ metadataKey: RECORD_KEY, metadataValue: stringToHex(agentRecordId) }];
   return encodeFunctionData({ abi: registryAbi, functionName: "register", args: [uri, metadata] });
 }
 
-/** The number under which an agent was registered by `owner`, if these logs of the registry say so. */
-export function registrationIn(
+/** Returns the id under which `owner` registered an agent, or undefined if the logs contain no such registration. */
+export function findRegisteredAgentId(
   logs: readonly Log[],
   { registryAddress, agentRecordId, owner }: { registryAddress: string; agentRecordId: string; owner: string },
 ): bigint | undefined {
@@ -41,17 +41,17 @@ export interface WalletProof {
   readonly agentId: bigint;
   readonly newWallet: Hex;
   readonly owner: Hex;
-  /** Unix seconds, by the chain's clock. */
+  /** Unix seconds on the chain's clock. */
   readonly deadline: bigint;
 }
 
-/** How long a wallet's proof is good, counted from the time of the latest block. */
-export function walletDeadline(blockTimestamp: bigint): bigint {
+/** Returns the deadline of a wallet proof in Unix seconds. @param blockTimestamp time of the latest block */
+export function computeWalletDeadline(blockTimestamp: bigint): bigint {
   return blockTimestamp + WALLET_SIGNATURE_SECONDS;
 }
 
-/** What the wallet signs to be the agent's (EIP-712). */
-export function walletProofDigest({ chainId, registryAddress, ...message }: WalletProof): Uint8Array {
+/** Returns the EIP-712 digest that the wallet signs to be linked to the agent. */
+export function hashWalletProof({ chainId, registryAddress, ...message }: WalletProof): Uint8Array {
   const digest = hashTypedData({
     domain: { name: "ERC8004IdentityRegistry", version: "1", chainId, verifyingContract: registryAddress },
     types: {
@@ -68,7 +68,7 @@ export function walletProofDigest({ chainId, registryAddress, ...message }: Wall
   return Buffer.from(digest.slice(2), "hex");
 }
 
-/** The call that names the wallet as the agent's. */
+/** Encodes the call that links the wallet to the agent. */
 export function encodeSetAgentWallet({ agentId, newWallet, deadline }: WalletProof, signature: Hex): Hex {
   return encodeFunctionData({
     abi: registryAbi,

@@ -1,4 +1,4 @@
-/** A person takes back what their agent stands for, or gives it again. The registration itself stays on chain for ever. */
+/** Revokes and reinstates an account's agent. The registration itself remains on chain permanently. */
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { isStorableText } from "../platform/database/text.ts";
@@ -8,7 +8,7 @@ import { revokeCredentials } from "./credentials/revoke.ts";
 import type { AgentDeps } from "./deps.ts";
 
 const MAX_REASON_LENGTH = 1_000;
-const NO_AGENT = "The account has no agent yet. It gets one with its first API token or application.";
+const NO_AGENT = "The account has no agent yet. Create an API token or authorize an application to create it.";
 
 const REINSTATE: Statement = {
   name: "reinstate-agent",
@@ -20,9 +20,10 @@ const REINSTATE: Statement = {
 type RevokeDeps = Pick<AgentDeps, "db" | "pubsub">;
 
 /**
- * Revokes the caller's agent and, in the same transaction, its credentials. Revoking twice changes nothing.
+ * Revokes the caller's agent and, in the same transaction, its credentials. Idempotent.
  * @returns the id of the agent's record
- * @throws {NotFoundError} when the account has none; {@link ForbiddenError} without the scope `account:manage`.
+ * @throws {NotFoundError} when the account has no agent
+ * @throws {ForbiddenError} without the scope `account:manage`
  */
 export async function revokeAgent(
   { db, pubsub }: RevokeDeps,
@@ -31,7 +32,7 @@ export async function revokeAgent(
 ): Promise<{ agentRecordId: string }> {
   const { accountId } = requireManager(viewer);
   const revokedReason = readReason(input.reason);
-  const moved = await db.prisma.$transaction(async (tx) => {
+  const changed = await db.prisma.$transaction(async (tx) => {
     const now = new Date();
     const [agent] = await tx.agent.updateManyAndReturn({
       where: { accountId, status: { not: "revoked" } },
@@ -41,29 +42,29 @@ export async function revokeAgent(
     if (agent) await revokeCredentials(tx, agent.id);
     return agent ?? null;
   });
-  return await moveTold({ db, pubsub }, accountId, moved);
+  return await publishChange({ db, pubsub }, accountId, changed);
 }
 
 /**
- * Takes the revocation back: the agent is what it was before, and gets new credentials; revoked ones stay revoked. An agent
- * that is not revoked stays as it is.
+ * Reinstates a revoked agent in its previous status. A job issues new credentials; the revoked ones remain revoked. Has no
+ * effect on an agent that is not revoked.
  */
 export async function reinstateAgent(
   { db, pubsub }: RevokeDeps,
   viewer: Viewer | null,
 ): Promise<{ agentRecordId: string }> {
   const { accountId } = requireManager(viewer);
-  const [moved] = await db.query<{ id: string }>(REINSTATE, [accountId]);
-  return await moveTold({ db, pubsub }, accountId, moved ?? null);
+  const [changed] = await db.query<{ id: string }>(REINSTATE, [accountId]);
+  return await publishChange({ db, pubsub }, accountId, changed ?? null);
 }
 
-async function moveTold(
+async function publishChange(
   { db, pubsub }: RevokeDeps,
   accountId: string,
-  moved: { readonly id: string } | null,
+  changed: { readonly id: string } | null,
 ): Promise<{ agentRecordId: string }> {
-  if (moved) publishAgent(pubsub, accountId, moved.id);
-  const agent = moved ?? (await db.prisma.agent.findUnique({ where: { accountId }, select: { id: true } }));
+  if (changed) publishAgent(pubsub, accountId, changed.id);
+  const agent = changed ?? (await db.prisma.agent.findUnique({ where: { accountId }, select: { id: true } }));
   if (!agent) throw new NotFoundError(NO_AGENT);
   return { agentRecordId: agent.id };
 }
@@ -71,7 +72,10 @@ async function moveTold(
 function readReason(given: string | null): string | null {
   const reason = given?.trim() ?? "";
   if (reason.length > MAX_REASON_LENGTH || !isStorableText(reason)) {
-    throw new InvalidRequestError(`reason must be text of at most ${MAX_REASON_LENGTH} characters.`, "reason");
+    throw new InvalidRequestError(
+      `reason must be text of at most ${MAX_REASON_LENGTH} characters. The agent was not revoked.`,
+      "reason",
+    );
   }
   return reason === "" ? null : reason;
 }

@@ -1,7 +1,7 @@
 /**
- * The treasury's transactions for an agent. One is signed, committed and only then sent, so that after a crash the same bytes go
- * out again. All that are signed for one purpose and not ended share one nonce: at most one of them is ever mined. Another
- * nonce is taken only once the chain has long used the former one for something else.
+ * Treasury transactions for an agent. A transaction is signed, committed and only then sent, so after a crash the same bytes
+ * are sent again. All pending transactions for one purpose share one nonce, so at most one of them is ever mined. A new nonce
+ * is used only after the chain has irreversibly used the previous one for another transaction.
  */
 import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
 import type { Agent, AgentTransaction, Prisma } from "../../generated/prisma/client.ts";
@@ -17,24 +17,24 @@ import type { AgentDeps } from "./deps.ts";
 
 export type Purpose = "register" | "set_wallet";
 
-/** An agent this node looks after, until another one claims it: `checkAttempts` is the number of the claim. */
+/** An agent claimed by this node until another node claims it. `checkAttempts` identifies the claim. */
 export type ClaimedAgent = Agent;
 
-/** How the transactions for one purpose stand. */
+/** Combined status of the transactions for one purpose. */
 export type Progress =
   | { readonly kind: "mined" | "reverted"; readonly row: AgentTransaction; readonly receipt: TransactionReceipt }
   | { readonly kind: "waiting" }
-  /** Its turn has come long ago, and the network does not mine it: more must be offered for the same nonce. */
+  /** The nonce is next, but the network has not mined the transaction for {@link AgentSettings.stuckAfterMs}. It needs higher fees. */
   | { readonly kind: "stuck"; readonly row: AgentTransaction }
-  /** Nothing that was signed can be mined any more, or nothing was signed. */
+  /** No transaction was signed, or no signed transaction can be mined any more. */
   | { readonly kind: "none" };
 
-/** A nonce counts as used for good once so many blocks lie upon it: nodes behind one address may lag, and blocks be replaced. */
-const SETTLED_BLOCKS = 10n;
-/** A registration stores its file's address and takes about 250,000. */
+/** Blocks after which a used nonce is final. RPC nodes behind one URL may lag, and blocks may be reorganised. */
+const FINAL_AFTER_BLOCKS = 10n;
+/** Gas limit. A registration, which stores the URL of its file, uses about 250,000. */
 const MAX_GAS = 1_000_000n;
 
-/** Looks where the transactions stand, and sends again what the network does not know. @throws {ChainUnavailableError} */
+/** Reads the status of the transactions and resends one that the network does not know. @throws {ChainUnavailableError} */
 export async function followTransactions(deps: AgentDeps, agent: ClaimedAgent, purpose: Purpose): Promise<Progress> {
   const rows = await deps.db.prisma.agentTransaction.findMany({
     where: { agentId: agent.id, purpose, status: "signed" },
@@ -46,30 +46,30 @@ export async function followTransactions(deps: AgentDeps, agent: ClaimedAgent, p
   const { rpc } = chain;
   await rpc.checkChain();
   const { evmAddress: address } = await deps.wallets.treasury();
-  // Before the receipts: a nonce that is used later says nothing about them.
-  const used = await rpc.ask((client) => client.getTransactionCount({ address, blockTag: "latest" }));
+  // Read before the receipts: a nonce used only later does not prove that the receipts are missing.
+  const nextNonce = await rpc.ask((client) => client.getTransactionCount({ address, blockTag: "latest" }));
   const ended = await findReceipt(rpc, rows);
   if (ended) return ended;
-  if (BigInt(used) <= newest.nonce) {
-    if (BigInt(used) === newest.nonce && isOld(deps, newest)) return { kind: "stuck", row: newest };
+  if (BigInt(nextNonce) <= newest.nonce) {
+    if (BigInt(nextNonce) === newest.nonce && isOverdue(deps, newest)) return { kind: "stuck", row: newest };
     if ((await chain.transactionState(newest.txHash as Hex)) === "unknown") await send(deps, agent, newest);
     return { kind: "waiting" };
   }
-  if (!(await isUsedForGood(rpc, address, newest.nonce))) return { kind: "waiting" };
-  const late = await findReceipt(rpc, rows);
-  if (late) return late;
+  if (!(await isNonceFinal(rpc, address, newest.nonce))) return { kind: "waiting" };
+  const lateReceipt = await findReceipt(rpc, rows);
+  if (lateReceipt) return lateReceipt;
   await deps.db.prisma.agentTransaction.updateMany({
     where: { id: { in: rows.map(({ id }) => id) }, status: "signed" },
     data: { status: "dropped" },
   });
   deps.logger.info(
     { agentRecordId: agent.id, purpose, nonce: String(newest.nonce) },
-    "nonce used by another transaction",
+    "Nonce used by another transaction; agent transactions dropped",
   );
   return { kind: "none" };
 }
 
-/** What is to be written once a transaction is on chain: its own end, and that of those it was sent in place of. */
+/** Returns the updates for a transaction that is on chain: its final status, and `dropped` for others with its nonce. */
 export function endTransactions(
   db: Database,
   row: AgentTransaction,
@@ -86,14 +86,14 @@ export function endTransactions(
   ];
 }
 
-// Nonces of what is signed and perhaps not yet known to the network.
+// Includes nonces of signed transactions that the network may not know yet.
 const NEXT_NONCE: Statement = {
   name: "next-agent-nonce",
   text: `SELECT coalesce(max(t.nonce) + 1, 0) AS nonce FROM agents a JOIN agent_transactions t ON t.agent_id = a.id
     WHERE a.next_check_at IS NOT NULL AND a.network = $1 AND t.status = 'signed'`,
 };
 
-// Whoever claimed the agent since has another number: of any number of nodes one stores, and its row is there before the next one looks.
+// A later claim has another `check_attempts`, so only the current claim can store a transaction, and the next claim finds the row.
 const STORE: Statement = {
   name: "store-agent-transaction",
   text: `WITH held AS (
@@ -105,16 +105,16 @@ const STORE: Statement = {
 };
 
 /**
- * Signs a call of the registry by the treasury, stores it, and sends it. Does nothing when another node has claimed the agent.
- * @param former what it takes the place of, under the same nonce; null: a new nonce
- * @throws {TransferFailedError} when the network would refuse it: nothing is signed. {@link ChainUnavailableError} likewise.
+ * Signs a registry call with the treasury key, stores it and sends it. Does nothing if another node has claimed the agent.
+ * @param previous transaction to replace under the same nonce, or null for a new nonce
+ * @throws {TransferFailedError | ChainUnavailableError} when the network would reject it or is unavailable; nothing is signed
  */
 export async function sendTransaction(
   deps: AgentDeps,
   agent: ClaimedAgent,
   purpose: Purpose,
   data: Hex,
-  former: AgentTransaction | null,
+  previous: AgentTransaction | null,
 ): Promise<void> {
   const network = agent.network as NetworkName;
   await runInTreasuryQueue(network, "service", async () => {
@@ -127,7 +127,7 @@ export async function sendTransaction(
       maxGas: MAX_GAS,
       minNonce: Number(next?.nonce ?? 0n),
     });
-    const unsigned = former ? inPlaceOf(former, prepared) : prepared;
+    const unsigned = previous ? createReplacement(previous, prepared) : prepared;
     if (!unsigned) return;
     const { rawTransaction, txHash } = await signTransaction(deps.vault, treasury, unsigned);
     const id = newId("atx");
@@ -136,8 +136,8 @@ export async function sendTransaction(
   });
 }
 
-/** The same nonce with fees that take the former one's place; null when those would be absurd. */
-function inPlaceOf(
+/** Returns the call with the nonce of `previous` and fees high enough to replace it, or null if they would exceed the maximum. */
+function createReplacement(
   { nonce, rawTransaction }: AgentTransaction,
   prepared: UnsignedEvmTransaction,
 ): UnsignedEvmTransaction | null {
@@ -146,7 +146,7 @@ function inPlaceOf(
   return fees && { ...prepared, nonce: Number(nonce), ...fees };
 }
 
-/** It is signed and stored, so a failure changes nothing: it is sent until its nonce is used. */
+/** Broadcasts a stored transaction. Failures are only logged, because it is resent until its nonce is used. */
 async function send(
   deps: AgentDeps,
   agent: ClaimedAgent,
@@ -155,7 +155,10 @@ async function send(
   try {
     await deps.chains.evm(agent.network as NetworkName).broadcast(rawTransaction as Hex);
   } catch (error) {
-    deps.logger.warn({ err: error, agentRecordId: agent.id, agentTransactionId: id }, "transaction not sent yet");
+    deps.logger.warn(
+      { err: error, agentRecordId: agent.id, agentTransactionId: id },
+      "Agent transaction could not be sent; retry scheduled",
+    );
   }
 }
 
@@ -167,13 +170,13 @@ async function findReceipt(rpc: EvmRpc, rows: readonly AgentTransaction[]): Prom
   return null;
 }
 
-async function isUsedForGood(rpc: EvmRpc, address: Hex, nonce: bigint): Promise<boolean> {
+async function isNonceFinal(rpc: EvmRpc, address: Hex, nonce: bigint): Promise<boolean> {
   const head = await rpc.ask((client) => client.getBlockNumber({ cacheTime: 0 }));
-  if (head < SETTLED_BLOCKS) return false;
-  const blockNumber = head - SETTLED_BLOCKS;
+  if (head < FINAL_AFTER_BLOCKS) return false;
+  const blockNumber = head - FINAL_AFTER_BLOCKS;
   return BigInt(await rpc.ask((client) => client.getTransactionCount({ address, blockNumber }))) > nonce;
 }
 
-function isOld({ agents }: AgentDeps, { createdAt }: AgentTransaction): boolean {
+function isOverdue({ agents }: AgentDeps, { createdAt }: AgentTransaction): boolean {
   return createdAt.getTime() + agents.stuckAfterMs < Date.now();
 }

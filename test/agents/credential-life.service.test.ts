@@ -4,7 +4,7 @@ import { digest } from "@sd-jwt/crypto-nodejs";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { claimsOf, isOutdated } from "../../src/agents/credentials/claims.ts";
+import { createClaims, isOutdated } from "../../src/agents/credentials/claims.ts";
 import type { AgentFacts } from "../../src/agents/credentials/facts.ts";
 import { refreshDueCredentials } from "../../src/agents/credentials/refresh-due.ts";
 import { revokeCredentials } from "../../src/agents/credentials/revoke.ts";
@@ -225,7 +225,7 @@ it("a credential is outdated exactly when it says something else, or another sco
       (a, b, linkedA, linkedB, limitA, limitB) => {
         const [before, now] = [factsOf(a, linkedA, limitA), factsOf(b, linkedB, limitB)];
         const outdated = (kind: "trust" | "delegation") =>
-          isOutdated(claimsOf(kind, "https://s.example", now), claimsOf(kind, "https://s.example", before));
+          isOutdated(createClaims(kind, "https://s.example", now), createClaims(kind, "https://s.example", before));
         expect(outdated("trust")).toBe(linkedA !== linkedB || Math.abs(a - b) >= 5);
         expect(outdated("delegation")).toBe(limitA !== limitB);
       },

@@ -7,7 +7,7 @@ import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from "j
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyPresentation } from "../../examples/verify-credential.ts";
 import { STATUS_LIST_SIZE } from "../../src/agents/credentials/status-index.ts";
-import { createStatusLists } from "../../src/agents/credentials/status-list.ts";
+import { createStatusListCache } from "../../src/agents/credentials/status-list.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { credentialRoom, type TestAgent } from "./credential-room.ts";
@@ -113,7 +113,7 @@ it("a status list has exactly the bits of what is revoked", async () => {
         return { ...row, id: newId("crd"), kind, statusListId, statusIndex, revokedAt: isRevoked ? now : null };
       });
       await db.prisma.agentCredential.createMany({ data });
-      const token = await createStatusLists({ db, site, signingKeys })(statusListId);
+      const token = await createStatusListCache({ db, site, signingKeys })(statusListId);
       const list = getListFromStatusListJWT(token ?? "");
       const set = list.statusList.flatMap((status, at) => (status === 0 ? [] : [at]));
       const revoked = taken.filter(([, isRevoked]) => isRevoked).map(([at]) => at);

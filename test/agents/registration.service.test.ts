@@ -195,7 +195,7 @@ it("without money nothing is signed, and nothing of the treasury is told", async
   await rpc(rpcUrl, "anvil_setBalance", [evmAddress, balance]);
   const agent = await agentOf(payer);
   expect(agent).toMatchObject({ transactions: [] });
-  expect(agent.failureReason).toBe("The registry does not take the registration right now. It is tried again.");
+  expect(agent.failureReason).toBe("The last registration attempt failed. It is retried automatically.");
   await finish(payer);
 });
 

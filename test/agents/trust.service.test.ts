@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
-import { COUNTED, scoreOf, type TrustFacts } from "../../src/agents/trust-score.ts";
+import { computeTrustScore, MAX_COUNTED_PAYMENTS, type TrustFacts } from "../../src/agents/trust-score.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { utcDay } from "../../src/platform/utc.ts";
 import { authorizeByHand, createClient, exchange, signedIn } from "../support/oauth.ts";
@@ -11,8 +11,8 @@ import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../sup
 const facts = (): fc.Arbitrary<TrustFacts> =>
   fc.record({
     days: fc.nat(4_000),
-    settled: fc.nat(COUNTED),
-    failed: fc.nat(COUNTED),
+    settled: fc.nat(MAX_COUNTED_PAYMENTS),
+    failed: fc.nat(MAX_COUNTED_PAYMENTS),
     openDisputes: fc.nat(10),
     upheldDisputes: fc.nat(10),
   });
@@ -21,13 +21,13 @@ describe("the rule", () => {
   it("gives 0 to 100, the sum of its parts, and the same for the same facts", () => {
     fc.assert(
       fc.property(facts(), (given) => {
-        const { score, parts } = scoreOf(given);
+        const { score, parts } = computeTrustScore(given);
         expect(score).toBe(parts.reduce((sum, { points }) => sum + points, 0));
         for (const { points, maxPoints } of parts) {
           expect(Number.isInteger(points) && points >= 0 && points <= maxPoints).toBe(true);
         }
         expect(parts.reduce((sum, { maxPoints }) => sum + maxPoints, 0)).toBe(100);
-        expect(scoreOf({ ...given })).toEqual({ score, parts });
+        expect(computeTrustScore({ ...given })).toEqual({ score, parts });
       }),
     );
   });
@@ -38,8 +38,8 @@ describe("the rule", () => {
         facts(),
         fc.constantFrom(...(["days", "settled", "failed", "openDisputes", "upheldDisputes"] as const)),
         (given, more) => {
-          const before = scoreOf(given).score;
-          const after = scoreOf({ ...given, [more]: given[more] + 1 }).score;
+          const before = computeTrustScore(given).score;
+          const after = computeTrustScore({ ...given, [more]: given[more] + 1 }).score;
           if (more === "days" || more === "settled") expect(after).toBeGreaterThanOrEqual(before);
           else expect(after).toBeLessThanOrEqual(before);
         },
@@ -50,13 +50,13 @@ describe("the rule", () => {
   it.each<[Partial<TrustFacts>, number]>([
     [{}, 30],
     [{ settled: 1 }, 38],
-    [{ days: 180, settled: COUNTED }, 100],
+    [{ days: 180, settled: MAX_COUNTED_PAYMENTS }, 100],
     [{ days: 90, settled: 30, failed: 10 }, 67],
     [{ openDisputes: 1, upheldDisputes: 1 }, 15],
-    [{ failed: COUNTED, upheldDisputes: 5 }, 0],
+    [{ failed: MAX_COUNTED_PAYMENTS, upheldDisputes: 5 }, 0],
   ])("as documented: %j gives %i", (given, score) => {
     const none = { days: 0, settled: 0, failed: 0, openDisputes: 0, upheldDisputes: 0 };
-    expect(scoreOf({ ...none, ...given }).score).toBe(score);
+    expect(computeTrustScore({ ...none, ...given }).score).toBe(score);
   });
 });
 

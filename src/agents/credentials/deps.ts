@@ -1,5 +1,4 @@
-/** What issuing, showing and publishing credentials need. */
-
+/** Dependencies of issuing, presenting and publishing credentials. */
 import type { SigningKeys } from "../../platform/crypto/signing-keys.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import type { AgentDeps } from "../deps.ts";

@@ -1,18 +1,18 @@
-/** What credentials are made from: the agent, its account, and what the person allows it. */
+/** Data for credentials: the agent, its account, and the limits and scopes the account owner granted. */
 import type { Account, Agent } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { findNetwork } from "../../wallet/networks.ts";
-import { chainIdOf, registryName } from "../registry.ts";
-import { type TrustScore, trustScore } from "../trust-score.ts";
+import { chainIdOf, formatRegistryId } from "../registry.ts";
+import { readTrustScore, type TrustScore } from "../trust-score.ts";
 import type { CredentialDeps } from "./deps.ts";
 
 export interface AgentFacts {
   readonly agent: Agent & { readonly agentId: bigint; readonly account: Account };
-  /** CAIP-2. */
+  /** CAIP-2 identifier of the registry's chain. */
   readonly chain: string;
-  /** As ERC-8004 writes it. */
+  /** Registry in the format of ERC-8004: `eip155:<chain id>:<address>`. */
   readonly registry: string;
-  /** did:pkh of the account's wallet on that chain. */
+  /** `did:pkh` of the account's wallet on that chain. */
   readonly wallet: string;
   readonly trust: TrustScore;
   readonly limits: {
@@ -20,13 +20,13 @@ export interface AgentFacts {
     readonly dailyMicroUsd: bigint | null;
     readonly monthlyMicroUsd: bigint | null;
   };
-  /** What any credential that stands is granted. */
+  /** Union of the scopes of all valid API tokens and grants. */
   readonly scopes: readonly string[];
-  /** Where any credential that stands may pay, by CAIP-2 names. */
+  /** Union of the networks of all valid API tokens and grants, as CAIP-2 identifiers. */
   readonly networks: readonly string[];
 }
 
-/** An account's own budget has the account's id. */
+/** The account-wide budget has the account's id. */
 const LIMITS: Statement = {
   name: "limits-delegated-to-agent",
   text: `SELECT per_transaction_limit_micro_usd AS "perTransactionMicroUsd", daily_limit_micro_usd AS "dailyMicroUsd",
@@ -45,15 +45,15 @@ const GRANTED: Statement = {
       ARRAY(SELECT DISTINCT unnest(networks) FROM held ORDER BY 1) AS networks`,
 };
 
-/** May change the account; no business of those a credential is shown to. */
-const OWN_SCOPES = ["account:manage"];
+/** Scopes omitted from credentials: they concern the account itself and are irrelevant to verifiers. */
+const ACCOUNT_SCOPES = ["account:manage"];
 
-/** @param agent registered: it has a number in the registry */
-export async function gatherFacts(deps: CredentialDeps, agent: AgentFacts["agent"]): Promise<AgentFacts> {
+/** Reads the data for an agent's credentials. @param agent a registered agent, so its registry id is set */
+export async function readAgentFacts(deps: CredentialDeps, agent: AgentFacts["agent"]): Promise<AgentFacts> {
   const { accountId } = agent;
   const [wallet, trust, [limits], [granted]] = await Promise.all([
     deps.wallets.ofAccount(accountId),
-    trustScore(deps, agent),
+    readTrustScore(deps, agent),
     deps.db.query<AgentFacts["limits"]>(LIMITS, [accountId]),
     deps.db.query<Pick<AgentFacts, "scopes" | "networks">>(GRANTED, [accountId]),
   ]);
@@ -62,11 +62,11 @@ export async function gatherFacts(deps: CredentialDeps, agent: AgentFacts["agent
   return {
     agent,
     chain,
-    registry: registryName(agent),
+    registry: formatRegistryId(agent),
     wallet: `did:pkh:${chain}:${wallet.evmAddress}`,
     trust,
     limits,
-    scopes: (granted?.scopes ?? []).filter((scope) => !OWN_SCOPES.includes(scope)),
+    scopes: (granted?.scopes ?? []).filter((scope) => !ACCOUNT_SCOPES.includes(scope)),
     networks: (granted?.networks ?? []).map((name) => findNetwork(name)?.caip2[0] ?? name),
   };
 }

@@ -1,11 +1,11 @@
-/** The two kinds of credential, and what each says: the one list behind their claims, their type metadata and the documentation. */
+/** The two kinds of credential with descriptions of their claims, used for type metadata and documentation. */
 
 export const CREDENTIAL_KINDS = ["trust", "delegation"] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** A claim that the holder may show or keep back. */
+/** A selectively disclosable claim. */
 export interface ClaimDescription {
-  /** Names from the credential's own members inward (SD-JWT VC, "Claim Path"). */
+  /** Claim names from the outermost inwards (SD-JWT VC, "Claim Path"). */
   readonly path: readonly [string, ...string[]];
   readonly label: string;
   readonly description: string;
@@ -17,66 +17,86 @@ export interface CredentialType {
   readonly claims: readonly ClaimDescription[];
 }
 
-const claim = (path: string, label: string, description: string): ClaimDescription => ({
+const describeClaim = (path: string, label: string, description: string): ClaimDescription => ({
   path: path.split(".") as [string, ...string[]],
   label,
   description,
 });
 
 const AGENT_CLAIMS = [
-  claim("agent_id", "Agent", "Its number in the registry, from 0 on."),
-  claim("agent_registry", "Registry", "The ERC-8004 identity registry: eip155:<chain id>:<contract>."),
-  claim("chain", "Chain", "The chain of the registry, by its CAIP-2 name."),
+  describeClaim("agent_id", "Agent", "The agent's id in the registry, 0 or greater."),
+  describeClaim("agent_registry", "Registry", "The ERC-8004 identity registry: eip155:<chain id>:<contract>."),
+  describeClaim("chain", "Chain", "The CAIP-2 identifier of the registry's chain."),
 ];
 
 export const CREDENTIAL_TYPES: Readonly<Record<CredentialKind, CredentialType>> = {
   trust: {
     name: "Agent trust",
-    description: "Who an agent is on chain, and how it has behaved so far.",
+    description: "The identity of an agent on chain, and its trust score.",
     claims: [
-      claim("sub", "Wallet", "The wallet it pays from, as did:pkh."),
+      describeClaim("sub", "Wallet", "The agent's wallet, as did:pkh."),
       ...AGENT_CLAIMS,
-      claim("registration", "Registration file", "Where its registration file is (ERC-8004)."),
-      claim("trust_score", "Trust score", "From 0 to 100."),
-      claim("trust_score_parts", "Parts of the score", "By name, each with points and max_points; shown one by one."),
-      claim("statements", "Statements of the issuer", "What the issuer vouches for; shown one by one."),
-      claim("statements.wallet_linked", "Wallet linked", "Whether the registry names the wallet as the agent's."),
-      claim("statements.registered_on", "Registered on", "The day of its registration (UTC)."),
-      claim("statements.account_opened_on", "Account opened on", "The day the person opened the account (UTC)."),
-      claim("statements.email_verified", "Email verified", "Whether the person's email address was verified."),
+      describeClaim("registration", "Registration file", "The URL of the agent's registration file (ERC-8004)."),
+      describeClaim("trust_score", "Trust score", "The trust score, from 0 to 100."),
+      describeClaim(
+        "trust_score_parts",
+        "Parts of the score",
+        "The parts by name, each with points and max_points. Each is disclosable.",
+      ),
+      describeClaim(
+        "statements",
+        "Statements of the issuer",
+        "Statements verified by the issuer. Each is disclosable.",
+      ),
+      describeClaim(
+        "statements.wallet_linked",
+        "Wallet linked",
+        "Whether the registry contains the wallet as the agent's wallet.",
+      ),
+      describeClaim("statements.registered_on", "Registered on", "The date of the registration (UTC)."),
+      describeClaim("statements.account_opened_on", "Account opened on", "The date the account was created (UTC)."),
+      describeClaim(
+        "statements.email_verified",
+        "Email verified",
+        "Whether the account owner's email address was verified.",
+      ),
     ],
   },
   delegation: {
     name: "Agent delegation",
-    description: "What a person lets an agent do on their behalf.",
+    description: "The limits and scopes within which an agent acts for an account owner.",
     claims: [
-      claim("sub", "Person", "The person who delegates, as did:web."),
-      claim("agent", "Agent's wallet", "The wallet the agent pays from, as did:pkh."),
+      describeClaim("sub", "Account owner", "The delegating account owner, as did:web."),
+      describeClaim("agent", "Agent's wallet", "The agent's wallet, as did:pkh."),
       ...AGENT_CLAIMS,
-      claim("payments_enabled", "Payments", "Whether the person lets it pay at all."),
-      claim(
+      describeClaim("payments_enabled", "Payments", "Whether the account owner enabled payments."),
+      describeClaim(
         "limits",
         "Limits",
-        "The account's limits, US dollars as decimal strings; null means none. Shown one by one.",
+        "The account's limits as decimal strings in US dollars. Null means unlimited. Each is disclosable.",
       ),
-      claim("limits.per_transaction_usd", "Per payment", "The most a single payment may cost."),
-      claim("limits.daily_usd", "Per day", "The most it may spend in a day (UTC)."),
-      claim("limits.monthly_usd", "Per month", "The most it may spend in a month (UTC)."),
-      claim("scopes", "Scopes", "What its credentials are granted."),
-      claim("networks", "Networks", "Where its credentials may pay, by CAIP-2 names."),
+      describeClaim("limits.per_transaction_usd", "Per payment", "The maximum amount of one payment."),
+      describeClaim("limits.daily_usd", "Per day", "The maximum amount per day (UTC)."),
+      describeClaim("limits.monthly_usd", "Per month", "The maximum amount per month (UTC)."),
+      describeClaim("scopes", "Scopes", "The scopes of the account's API tokens and grants."),
+      describeClaim(
+        "networks",
+        "Networks",
+        "The networks of the account's API tokens and grants, as CAIP-2 identifiers.",
+      ),
     ],
   },
 };
 
-/** Where a type's metadata is: its `vct`. */
+/** Returns the path of a type's metadata, which its `vct` names. */
 export function credentialTypePath(kind: CredentialKind): string {
   return `/agents/credential-types/${kind}`;
 }
 
 const LOCALE = "en";
 
-/** What a kind of credential means, for programs and people (SD-JWT VC, "Type Metadata Format"): served where `vct` points. */
-export function typeMetadata(baseUrl: string, kind: CredentialKind): object {
+/** Returns the type metadata of a kind of credential (SD-JWT VC, "Type Metadata Format"), published at its `vct`. */
+export function createTypeMetadata(baseUrl: string, kind: CredentialKind): object {
   const { name, description, claims } = CREDENTIAL_TYPES[kind];
   return {
     vct: baseUrl + credentialTypePath(kind),

@@ -1,4 +1,4 @@
-/** Shows one of the agent's credentials to somebody: the claims named, and a proof made with the agent's own key. */
+/** Presents an agent credential to a verifier: selected claims, and a key binding signed by the agent's holder key. */
 import type { AgentCredential } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, requireAccount, type Scope, type Viewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
@@ -9,22 +9,22 @@ import type { CredentialKind } from "./kinds.ts";
 import { refreshCredentials } from "./refresh.ts";
 import { disclosableNames, presentCredential } from "./sd-jwt.ts";
 
-/** Presenting is acting as the agent: reading its credentials is not enough, and neither is being left unenforced. */
+/** Required even while scopes are unenforced, because presenting a credential is acting as the agent. */
 const SCOPES: readonly Scope[] = ["agent:read", "payments:sign"];
 const PER_MINUTE = 60;
 const MAX_AUDIENCE_LENGTH = 2_048;
 const MAX_NONCE_LENGTH = 512;
 const MAX_NAMES = 100;
-/** Control characters, which no audience and no nonce has. */
-const CONTROL = /\p{Cc}/u;
+/** Control characters, which are invalid in an audience or nonce. */
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 export interface PresentInput {
   readonly kind: CredentialKind;
-  /** Whom it is for, as they call themselves: usually their origin. */
+  /** Identifier of the verifier, usually its origin. */
   readonly audience: string;
-  /** What they gave, so that nobody can show it twice. */
+  /** Nonce issued by the verifier, which prevents replay. */
   readonly nonce: string;
-  /** Names of claims, `limits` or `limits.daily_usd`; a name shows all beneath it. */
+  /** Names of claims, such as `limits` or `limits.daily_usd`. A name includes all claims beneath it. */
   readonly disclose: readonly string[];
 }
 
@@ -32,13 +32,13 @@ export interface Presentation {
   readonly credential: AgentCredential;
   /** An SD-JWT with key binding (SD-JWT+KB). */
   readonly presentation: string;
-  /** Every claim it shows beside those that are always seen. */
+  /** Names of the disclosed claims, without the claims that are always visible. */
   readonly disclosed: readonly string[];
 }
 
 /**
- * Presents a credential that is up to date: one that no longer says what is so is replaced first.
- * @throws {UnauthorizedError | ForbiddenError} unless the credential called with may act as the agent
+ * Creates a presentation of a current credential. Replaces an outdated credential first.
+ * @throws {UnauthorizedError | ForbiddenError} unless the viewer has the scopes `agent:read` and `payments:sign`
  * @throws {InvalidRequestError} naming the field
  * @throws {NotFoundError} when the agent has no credential of that kind
  * @throws {RateLimitedError} beyond 60 a minute
@@ -50,8 +50,8 @@ export async function presentAgentCredential(
 ): Promise<Presentation> {
   const { accountId } = requirePresenter(viewer);
   const { kind, audience, nonce } = input;
-  checkText("audience", audience, MAX_AUDIENCE_LENGTH);
-  checkText("nonce", nonce, MAX_NONCE_LENGTH);
+  validateText("audience", audience, MAX_AUDIENCE_LENGTH);
+  validateText("nonce", nonce, MAX_NONCE_LENGTH);
   if (input.disclose.length > MAX_NAMES) {
     throw new InvalidRequestError(`disclose has at most ${MAX_NAMES} names.`, "disclose");
   }
@@ -61,10 +61,10 @@ export async function presentAgentCredential(
   const credential = agent && (await findCredential(deps, accountId, kind));
   if (!agent || !credential) {
     throw new NotFoundError(
-      "There is no such credential: the agent is not registered yet, is revoked, or its credential changed too often today.",
+      "There is no such credential. The agent is not registered yet, is revoked, or reached its daily limit of issued credentials.",
     );
   }
-  const disclosed = readNames(input.disclose, await disclosableNames(credential.sdJwt));
+  const disclosed = expandClaimNames(input.disclose, await disclosableNames(credential.sdJwt));
   const presentation = await presentCredential(credential.sdJwt, disclosed, {
     holderKey: await openHolderKey(deps.keks, agent),
     audience,
@@ -83,8 +83,8 @@ function requirePresenter(viewer: Viewer | null): AccountViewer {
   return account;
 }
 
-function checkText(field: string, text: string, maxLength: number): void {
-  if (text.length === 0 || text.length > maxLength || CONTROL.test(text)) {
+function validateText(field: string, text: string, maxLength: number): void {
+  if (text.length === 0 || text.length > maxLength || CONTROL_CHARACTER.test(text)) {
     throw new InvalidRequestError(
       `${field} must have 1 to ${maxLength} characters, none of them a control character.`,
       field,
@@ -92,21 +92,21 @@ function checkText(field: string, text: string, maxLength: number): void {
   }
 }
 
-/** The names asked for and all beneath them, in the credential's own order. */
-function readNames(asked: readonly string[], available: readonly string[]): string[] {
-  const isOf = (name: string, parent: string) => name === parent || name.startsWith(`${parent}.`);
-  for (const [index, name] of asked.entries()) {
+/** Returns the requested names and all names beneath them, in the credential's order. */
+function expandClaimNames(requested: readonly string[], available: readonly string[]): string[] {
+  const isWithin = (name: string, parent: string) => name === parent || name.startsWith(`${parent}.`);
+  for (const [index, name] of requested.entries()) {
     if (available.includes(name)) continue;
     const known = available.join(", ");
     throw new InvalidRequestError(
-      `disclose[${index}] is not a claim of it. Its claims: ${known}.`,
+      `disclose[${index}] is not a claim of the credential. Its claims: ${known}.`,
       `disclose[${index}]`,
     );
   }
-  return available.filter((name) => asked.some((parent) => isOf(name, parent)));
+  return available.filter((name) => requested.some((parent) => isWithin(name, parent)));
 }
 
-/** The account's credential of that kind that is good now; null when there is none. */
+/** Returns the account's valid credential of one kind, or null. */
 export function findCredential(
   { db }: { readonly db: Database },
   accountId: string,

@@ -1,8 +1,8 @@
 import type { Prisma } from "../../../generated/prisma/client.ts";
 
 /**
- * Revokes every credential of an agent, for ever. Call it in the transaction that takes the agent out of `active`, after
- * its row was moved: none can be issued in between.
+ * Revokes all credentials of an agent permanently. Call it in the transaction that changes the status from `active`, after
+ * updating the agent's row: its lock prevents a concurrent issue.
  */
 export async function revokeCredentials(tx: Prisma.TransactionClient, agentRecordId: string): Promise<void> {
   const where = { agentId: agentRecordId, revokedAt: null };

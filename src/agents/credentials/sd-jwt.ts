@@ -1,17 +1,17 @@
-/** SD-JWT VCs (RFC 9901; draft-ietf-oauth-sd-jwt-vc) as this service signs, reads and presents them: ES256, SHA-256. */
+/** Signs, reads and presents SD-JWT VCs (RFC 9901; draft-ietf-oauth-sd-jwt-vc) with ES256 and SHA-256. */
 import { type KeyObject, randomBytes, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { digest } from "@sd-jwt/crypto-nodejs";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
 import type { EcPublicJwk } from "../../platform/crypto/sealing/sealed-private-key.ts";
 
-/** RFC 9901, section 9.3: 128 bits. The library's own generator gives half of that. */
+/** RFC 9901, section 9.3, recommends 128 bits. The library's own generator produces half of that. */
 const SALT_BYTES = 16;
 
-/** What anybody sees who sees the credential; all else is shown claim by claim. */
-export interface PlainClaims {
+/** Claims that are always visible. All others are selectively disclosable. */
+export interface VisibleClaims {
   readonly iss: string;
-  /** Seconds since the epoch, as `exp`. */
+  /** Seconds since the Unix epoch, like `exp`. */
   readonly iat: number;
   readonly exp: number;
   readonly vct: string;
@@ -27,47 +27,47 @@ const HASHING = {
   saltGenerator: () => randomBytes(SALT_BYTES).toString("base64url"),
 } as const;
 
-/** Reads and cuts down; holds no key. */
+/** Reads credentials without a key; signatures are not checked. */
 const reader = new SDJwtVcInstance(HASHING);
 
-/** Signs a credential in which each of `disclosable`, and each member of those that are objects, can be shown alone. */
+/** Signs a credential in which each claim of `disclosable`, and each member of a claim that is an object, is disclosable. */
 export function signCredential(
   key: { readonly kid: string; readonly privateKey: KeyObject },
-  plain: PlainClaims,
+  visible: VisibleClaims,
   disclosable: DisclosableClaims,
 ): Promise<string> {
-  const issuer = new SDJwtVcInstance({ ...HASHING, signer: es256(key.privateKey), signAlg: "ES256" });
-  const frame = disclosureFrame(disclosable);
-  return issuer.issue({ ...plain, ...disclosable }, frame as never, { header: { kid: key.kid } });
+  const issuer = new SDJwtVcInstance({ ...HASHING, signer: createEs256Signer(key.privateKey), signAlg: "ES256" });
+  const frame = createDisclosureFrame(disclosable);
+  return issuer.issue({ ...visible, ...disclosable }, frame as never, { header: { kid: key.kid } });
 }
 
-/** Every claim of a credential of our own, disclosed or not; no signature is checked. */
+/** Returns all claims of a credential that this service issued, disclosed or not. Does not check the signature. */
 export async function readClaims(sdJwt: string): Promise<Readonly<Record<string, unknown>>> {
   return (await reader.getClaims(sdJwt)) as Record<string, unknown>;
 }
 
-/** The names of the claims that may be shown, members as `limits.daily_usd`. */
+/** Returns the names of the disclosable claims. A member's name includes its claim: `limits.daily_usd`. */
 export function disclosableNames(sdJwt: string): Promise<string[]> {
   return reader.presentableKeys(sdJwt);
 }
 
 /**
- * The credential with only the claims named, and a proof that its holder shows it now, to this audience (key binding,
- * RFC 9901, section 4.3).
- * @param names some of `disclosableNames`
+ * Creates a presentation that discloses only the named claims and is bound to the audience and nonce (key binding, RFC 9901,
+ * section 4.3).
+ * @param names subset of `disclosableNames`
  */
 export function presentCredential(
   sdJwt: string,
   names: readonly string[],
   proof: { readonly holderKey: KeyObject; readonly audience: string; readonly nonce: string; readonly iat: number },
 ): Promise<string> {
-  const holder = new SDJwtVcInstance({ ...HASHING, kbSigner: es256(proof.holderKey), kbSignAlg: "ES256" });
+  const holder = new SDJwtVcInstance({ ...HASHING, kbSigner: createEs256Signer(proof.holderKey), kbSignAlg: "ES256" });
   const { audience: aud, nonce, iat } = proof;
-  return holder.present(sdJwt, presentationFrame(names) as never, { kb: { payload: { iat, aud, nonce } } });
+  return holder.present(sdJwt, createPresentationFrame(names) as never, { kb: { payload: { iat, aud, nonce } } });
 }
 
-/** RFC 7518, section 3.4: the two numbers one after the other, not DER. */
-function es256(key: KeyObject): (data: string) => Promise<string> {
+/** Returns an ES256 signer. The signature is R and S concatenated, not DER (RFC 7518, section 3.4). */
+function createEs256Signer(key: KeyObject): (data: string) => Promise<string> {
   const signAsync = promisify(sign) as (
     algorithm: string,
     data: Uint8Array,
@@ -77,7 +77,7 @@ function es256(key: KeyObject): (data: string) => Promise<string> {
     (await signAsync("sha256", Buffer.from(data), { key, dsaEncoding: "ieee-p1363" })).toString("base64url");
 }
 
-function disclosureFrame(claims: DisclosableClaims): object {
+function createDisclosureFrame(claims: DisclosableClaims): object {
   const members = Object.entries(claims).flatMap(([name, value]) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? [[name, { _sd: Object.keys(value) }] as const]
@@ -86,7 +86,7 @@ function disclosureFrame(claims: DisclosableClaims): object {
   return { _sd: Object.keys(claims), ...Object.fromEntries(members) };
 }
 
-function presentationFrame(names: readonly string[]): object {
+function createPresentationFrame(names: readonly string[]): object {
   const frame: Record<string, true | Record<string, true>> = {};
   for (const name of names) {
     const [outer = name, inner] = name.split(".", 2);

@@ -1,14 +1,14 @@
-/** Places in the status lists (draft-ietf-oauth-status-list, section 13.2): random, so that they say nothing, and never given twice. */
+/** Assignment of status list indexes. They are random, which reveals nothing (draft-ietf-oauth-status-list, section 13.2), and unique. */
 import { randomInt } from "node:crypto";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 
-/** How many places a list has: enough that none tells who is on it. */
+/** Entries of a status list. A large list hides which credential a verifier checks. */
 export const STATUS_LIST_SIZE = 2 ** 17;
 const FIRST_LIST_ID = 1;
-/** Where all of these are taken the list is as good as full: nine in ten places, with even odds at 96 of a hundred. */
-const TRIES = 16;
+/** Random indexes tried before a new list is started. All are in use with a probability of 19 % at 90 % occupancy, and of 52 % at 96 %. */
+const MAX_TRIES = 16;
 
-export interface StatusPlace {
+export interface StatusListEntry {
   readonly statusListId: number;
   readonly statusIndex: number;
 }
@@ -25,11 +25,11 @@ const FIRST_FREE: Statement = {
     ORDER BY place LIMIT 1`,
 };
 
-/** A place that nothing had when it looked; whoever stores it first has it. @param size of a list */
-export async function findFreeStatusIndex(db: Database, size = STATUS_LIST_SIZE): Promise<StatusPlace> {
+/** Returns a currently unused index. It is not reserved, so storing it may conflict. @param size entries of a list */
+export async function findFreeStatusIndex(db: Database, size = STATUS_LIST_SIZE): Promise<StatusListEntry> {
   const [newest] = await db.query<{ id: number | null }>(NEWEST_LIST, []);
   const statusListId = newest?.id ?? FIRST_LIST_ID;
-  const tried = Array.from({ length: TRIES }, () => randomInt(size));
+  const tried = Array.from({ length: MAX_TRIES }, () => randomInt(size));
   const [free] = await db.query<{ index: number }>(FIRST_FREE, [statusListId, tried]);
   if (free) return { statusListId, statusIndex: free.index };
   return { statusListId: statusListId + 1, statusIndex: randomInt(size) };

@@ -1,4 +1,4 @@
-/** Which credentials are revoked, as anybody may ask (Token Status List, draft-ietf-oauth-status-list): one bit each, signed. */
+/** Public, signed status lists with one bit per credential (Token Status List, draft-ietf-oauth-status-list). */
 import { createHeaderAndPayload, StatusList } from "@sd-jwt/jwt-status-list";
 import { CompactSign } from "jose";
 import { LRUCache } from "lru-cache";
@@ -7,49 +7,49 @@ import { STATUS_LIST_SIZE } from "./status-index.ts";
 
 const BITS = 1;
 const REVOKED = 1;
-/** How long verifiers may go on with what they fetched: with the reuse below, a revocation is known after 65 s. */
+/** Time verifiers may cache a list. With {@link CACHE_TTL_MS}, verifiers see a revocation after at most 65 s. */
 export const STATUS_LIST_TTL_SECONDS = 60;
-/** After this nobody may go by it, whoever handed it on. */
+/** Lifetime of a status list token, after which verifiers must reject it. */
 const LIFETIME_SECONDS = 3_600;
-/** One signature serves whoever asks within this time. */
-const REUSED_FOR_MS = 5_000;
-const LISTS_KEPT = 100;
+/** Time for which one signed token is reused for all requests. */
+const CACHE_TTL_MS = 5_000;
+const MAX_CACHED_LISTS = 100;
 
-/** Where a list is, under the issuer's address. */
+/** Returns the path of a list under the issuer's URL. */
 export function statusListPath(statusListId: number): string {
   return `/agents/status-lists/${statusListId}`;
 }
 
-/** Answers a list's token (`statuslist+jwt`); null when there is no such list. */
+/** Returns a list's token (`statuslist+jwt`), or null if there is no such list. */
 export type FindStatusList = (statusListId: number) => Promise<string | null>;
 
-/** @returns a function that remembers tokens for a few seconds */
-export function createStatusLists(deps: Pick<CredentialDeps, "db" | "site" | "signingKeys">): FindStatusList {
-  const tokens = new LRUCache<number, Promise<string | null>>({ max: LISTS_KEPT, ttl: REUSED_FOR_MS });
+/** Creates a function that returns status list tokens and caches them for {@link CACHE_TTL_MS}. */
+export function createStatusListCache(deps: Pick<CredentialDeps, "db" | "site" | "signingKeys">): FindStatusList {
+  const tokens = new LRUCache<number, Promise<string | null>>({ max: MAX_CACHED_LISTS, ttl: CACHE_TTL_MS });
   return (statusListId) => {
-    const known = tokens.get(statusListId);
-    if (known) return known;
-    const making = makeToken(deps, statusListId);
-    tokens.set(statusListId, making);
-    const forget = () => tokens.peek(statusListId) === making && tokens.delete(statusListId);
-    // Lists that are not there would push out those that are.
-    making.then((token) => token === null && forget(), forget);
-    return making;
+    const cached = tokens.get(statusListId);
+    if (cached) return cached;
+    const pending = createToken(deps, statusListId);
+    tokens.set(statusListId, pending);
+    const evict = () => tokens.peek(statusListId) === pending && tokens.delete(statusListId);
+    // Ids of missing lists are evicted, or they would displace existing lists.
+    pending.then((token) => token === null && evict(), evict);
+    return pending;
   };
 }
 
-async function makeToken(
+async function createToken(
   { db, site, signingKeys }: Pick<CredentialDeps, "db" | "site" | "signingKeys">,
   statusListId: number,
 ): Promise<string | null> {
-  // Before the rows are read: whatever is revoked from here on is in the next token.
+  // Set before the rows are read, so `iat` never claims a later state than the list has.
   const iat = Math.floor(Date.now() / 1000);
   const { agentCredential } = db.prisma;
-  const [some, revoked] = await Promise.all([
+  const [anyCredential, revoked] = await Promise.all([
     agentCredential.findFirst({ where: { statusListId }, select: { id: true } }),
     agentCredential.findMany({ where: { statusListId, revokedAt: { not: null } }, select: { statusIndex: true } }),
   ]);
-  if (!some) return null;
+  if (!anyCredential) return null;
   const list = new StatusList(new Array<number>(STATUS_LIST_SIZE).fill(0), BITS);
   for (const { statusIndex } of revoked) list.setStatus(statusIndex, REVOKED);
   const { kid, privateKey } = await signingKeys.current("credential");
