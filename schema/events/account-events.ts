@@ -1,5 +1,5 @@
 import { requireAccount } from "../../src/accounts/viewer.ts";
-import { EVENT_TYPES, type EventType, visibleTypes } from "../../src/events/event-types.ts";
+import { EVENT_TYPES, type EventType, selectVisibleTypes } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
@@ -19,7 +19,7 @@ export const EventTypeEnum = builder.enumType("AccountEventType", {
 /** Returns the condition for the caller's events of the requested types. @throws {ForbiddenError} for a type the credential may not read */
 export function visibleEvents({ viewer }: Context, requested: readonly EventType[] | null | undefined) {
   const account = requireAccount(viewer);
-  return { accountId: account.accountId, type: { in: visibleTypes(account, requested ?? []) } };
+  return { accountId: account.accountId, type: { in: selectVisibleTypes(account, requested ?? []) } };
 }
 
 export const AccountEventNode = builder.prismaNode("AccountEvent", {

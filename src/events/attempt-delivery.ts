@@ -1,4 +1,4 @@
-/** One attempt to tell an endpoint of an event, by Standard Webhooks. */
+/** Attempts one webhook delivery as specified by Standard Webhooks. */
 import type { Readable } from "node:stream";
 import type { Egress, EgressResponse } from "../platform/egress/egress.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -12,11 +12,11 @@ export interface AttemptDeps {
   readonly logger: Logger;
 }
 
-/** How long an endpoint has to answer, connecting included. */
+/** Time limit for the response, including the connection setup. */
 const TIMEOUT_MS = 15_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Before the second attempt, the third, and so on: ten attempts in three days and four hours. */
+/** Delays before the second and later attempts: ten attempts in three days and four hours. */
 const RETRY_DELAYS_MS = [
   5_000,
   5 * MINUTE_MS,
@@ -28,16 +28,16 @@ const RETRY_DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** Up to a tenth more, so that what failed together does not come back together. */
-const JITTER = 0.1;
+/** Maximum random addition as a fraction of the delay. It spreads retries of deliveries that failed together. */
+const JITTER_FRACTION = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
-/** What an endpoint says beside its status is not read, but up to here taken, so that the connection can be used again. */
+/** Bytes of a response body that are discarded before the connection is closed. Shorter bodies leave the connection reusable. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const MAX_DISCARD_MS = 5_000;
 
 /**
- * Sends the event. Only 2xx counts as delivered; redirects are not followed.
- * @throws the signal's reason once it is aborted; nothing else
+ * Sends the event and returns the outcome. Only a 2xx status counts as delivered; redirects are not followed.
+ * @throws the signal's abort reason, and nothing else
  */
 export async function attemptDelivery(
   { egress, secrets, logger }: AttemptDeps,
@@ -64,41 +64,46 @@ export async function attemptDelivery(
       timeoutMs: TIMEOUT_MS,
       maxRedirects: 0,
     });
-    discard(response.body);
-    return outcomeOf(claim, response);
+    discardBody(response.body);
+    return evaluateResponse(claim, response);
   } catch (error) {
     if (signal.aborted) throw error;
-    const isTold = error instanceof ServiceError;
-    if (!isTold) logger.error({ err: error, deliveryId: claim.id }, "a webhook could not be sent from here");
-    const reason = isTold ? error.message : "It could not be sent from here.";
+    const isServiceError = error instanceof ServiceError;
+    if (!isServiceError) logger.error({ err: error, deliveryId: claim.id }, "Webhook delivery could not be sent");
+    const reason = isServiceError ? error.message : "Satchel could not send the request.";
     return { isDelivered: false, status: null, reason, retryInMs: retryInMs(claim, 0), isGone: false };
   }
 }
 
-function outcomeOf(claim: ClaimedDelivery, { status, headers }: EgressResponse): Outcome {
+function evaluateResponse(claim: ClaimedDelivery, { status, headers }: EgressResponse): Outcome {
   if (status >= 200 && status < 300) return { isDelivered: true, status };
   const failed = { isDelivered: false, status } as const;
   if (status === 410) {
-    return { ...failed, reason: "It answered 410: it wants no more events.", retryInMs: null, isGone: true };
+    return {
+      ...failed,
+      reason: "The endpoint responded with 410 (Gone), so it receives no more events.",
+      retryInMs: null,
+      isGone: true,
+    };
   }
   const isRedirect = status >= 300 && status < 400;
-  const reason = `It answered ${status}${isRedirect ? ", and redirects are not followed" : ""}.`;
-  return { ...failed, reason, retryInMs: retryInMs(claim, retryAfterMs(headers["retry-after"])), isGone: false };
+  const reason = `The endpoint responded with ${status}.${isRedirect ? " Redirects are not followed." : ""}`;
+  return { ...failed, reason, retryInMs: retryInMs(claim, parseRetryAfterMs(headers["retry-after"])), isGone: false };
 }
 
 function retryInMs({ attempts }: ClaimedDelivery, atLeastMs: number): number | null {
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
-  return delayMs === undefined ? null : Math.max(delayMs * (1 + Math.random() * JITTER), atLeastMs);
+  return delayMs === undefined ? null : Math.max(delayMs * (1 + Math.random() * JITTER_FRACTION), atLeastMs);
 }
 
-/** RFC 9110 section 10.2.3: seconds, or a date. */
-function retryAfterMs(header: string | string[] | undefined): number {
+/** Parses `retry-after`, in seconds or as a date (RFC 9110, section 10.2.3). Returns 0 if it is absent or invalid. */
+function parseRetryAfterMs(header: string | string[] | undefined): number {
   if (typeof header !== "string") return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : 0;
 }
 
-function discard(body: Readable): void {
+function discardBody(body: Readable): void {
   let bytes = 0;
   const timer = setTimeout(() => body.destroy(), MAX_DISCARD_MS);
   timer.unref();

@@ -1,11 +1,11 @@
-/** Deliveries that are due, and what became of them. Any number of nodes share the work. */
+/** Claims due deliveries and records their outcomes. Any number of nodes share the work. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 import type { SealedSecrets } from "./webhook-secrets.ts";
 
-/** A delivery that is this node's to make, for as long as the claim lasts. */
+/** A delivery claimed by this node for {@link CLAIM_SECONDS}. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** This attempt's number, from 1 on; it also tells this claim from later ones. */
+  /** Number of this attempt, from 1. It also identifies the claim. */
   readonly attempts: number;
   readonly accountId: string;
   readonly url: string;
@@ -18,38 +18,39 @@ export interface ClaimedDelivery {
   };
 }
 
-/** What became of an attempt. `retryInMs` null: it is not tried again. */
+/** Outcome of an attempt. */
 export type Outcome =
   | { readonly isDelivered: true; readonly status: number }
   | {
       readonly isDelivered: false;
-      /** What the endpoint answered; null when it did not. */
+      /** HTTP status of the response, or null without a response. */
       readonly status: number | null;
       readonly reason: string;
+      /** Delay until the next attempt, or null for no retry. */
       readonly retryInMs: number | null;
-      /** It wants to be told of nothing any more (410). */
+      /** Whether the endpoint responded with 410 (Gone), so it must receive no more events. */
       readonly isGone: boolean;
     };
 
-/** A claim that was not answered for in this time was made by a node that is gone. */
+/** Lifetime of a claim. Without a recorded outcome in this time, another node may claim the delivery. */
 export const CLAIM_SECONDS = 60;
-/** How far the look for due deliveries goes: endpoints behind so many due ones of others wait for the next look. */
-const LOOK_AHEAD = 2_000;
+/** Maximum number of due deliveries read by one claim. Endpoints with only later ones wait for the next claim. */
+const MAX_SCANNED = 2_000;
 
-const IS_ANY_DUE: Statement = {
+const HAS_DUE_DELIVERY: Statement = {
   name: "is-any-webhook-delivery-due",
   text: "SELECT EXISTS (SELECT 1 FROM webhook_deliveries WHERE next_attempt_at <= now()) AS is_due",
 };
 
-/** Whether a look for deliveries may find some: a fraction of what the look itself costs. */
-export async function isAnyDue(db: Database): Promise<boolean> {
-  const [row] = await db.query<{ is_due: boolean }>(IS_ANY_DUE, []);
+/** Returns whether any delivery is due. Much cheaper than {@link claimDeliveries}, so it is checked first. */
+export async function hasDueDelivery(db: Database): Promise<boolean> {
+  const [row] = await db.query<{ is_due: boolean }>(HAS_DUE_DELIVERY, []);
   return row?.is_due === true;
 }
 
-// Each endpoint gets its share, and each account its places: every account's first before anybody's second, however many
-// deliveries of others are due before. What has all its places is not looked at, or it would fill the look. Claiming moves the
-// next attempt ahead, so that no other node claims the same and a crash only means another attempt.
+// Limits deliveries per endpoint and endpoints per account. Every account's first endpoint precedes any account's second,
+// regardless of how many earlier deliveries others have. Accounts at their limit are excluded, or their rows would exhaust the
+// scan. Claiming postpones the next attempt: no other node claims the row, and after a crash the attempt is repeated.
 const CLAIM: Statement = {
   name: "claim-webhook-deliveries",
   text: `WITH held AS MATERIALIZED (
@@ -60,7 +61,7 @@ const CLAIM: Statement = {
       WHERE d.next_attempt_at <= now() AND e.disabled_at IS NULL AND (e.failing_since IS NOT NULL) = $1::boolean
         AND d.endpoint_id <> ALL($2::text[])
         AND e.account_id NOT IN (SELECT account_id FROM held WHERE places >= $6::int)
-      ORDER BY d.next_attempt_at LIMIT ${LOOK_AHEAD}
+      ORDER BY d.next_attempt_at LIMIT ${MAX_SCANNED}
     ), waiting AS (
       SELECT endpoint_id, min(next_attempt_at) AS since, coalesce(max(places), 0)
         + row_number() OVER (PARTITION BY account_id ORDER BY min(next_attempt_at), endpoint_id) AS place
@@ -96,14 +97,14 @@ interface ClaimedRow {
 }
 
 /**
- * Claims due deliveries, by turns of their accounts; each endpoint's oldest first.
- * @param look.isFailing of endpoints whose last attempt failed, or of the others
- * @param look.busy endpoints this node tells already
- * @param look.busyAccounts their accounts where they take places of the same kind, each as often as it has one
+ * Claims due deliveries, fairly across accounts and oldest first for each endpoint.
+ * @param query.isFailing whether to claim for endpoints whose last attempt failed, or for the others
+ * @param query.busy ids of endpoints with deliveries in flight on this node
+ * @param query.busyAccounts account ids of busy endpoints in the same share, one entry per endpoint
  */
 export async function claimDeliveries(
   db: Database,
-  look: {
+  query: {
     readonly isFailing: boolean;
     readonly busy: readonly string[];
     readonly busyAccounts: readonly string[];
@@ -112,7 +113,7 @@ export async function claimDeliveries(
     readonly maxPerEndpoint: number;
   },
 ): Promise<ClaimedDelivery[]> {
-  const { isFailing, busy, busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint } = look;
+  const { isFailing, busy, busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint } = query;
   const values = [isFailing, busy, maxEndpoints, maxPerEndpoint, busyAccounts, maxPerAccount];
   const rows = await db.query<ClaimedRow>(CLAIM, values);
   return rows.map((row) => ({
@@ -130,7 +131,7 @@ export async function claimDeliveries(
   }));
 }
 
-// What was delivered is delivered, whoever claimed it since; a failure counts only for the claim it belongs to.
+// A success is recorded even if another node has claimed the delivery since. A failure is recorded only for its own claim.
 const RECORD: Statement = {
   name: "record-webhook-outcomes",
   text: `UPDATE webhook_deliveries d SET status = o.status, response_status = o.response_status,
@@ -142,30 +143,31 @@ const RECORD: Statement = {
     WHERE d.id = o.id AND d.status = 'pending' AND (o.status = 'delivered' OR d.attempts = o.attempts)`,
 };
 
+/** Records the outcomes of claimed deliveries and schedules their retries. */
 export async function recordOutcomes(
   db: Database,
   outcomes: readonly (readonly [ClaimedDelivery, Outcome])[],
 ): Promise<void> {
-  const statusOf = (outcome: Outcome) =>
+  const getStatus = (outcome: Outcome) =>
     outcome.isDelivered ? "delivered" : outcome.retryInMs === null ? "failed" : "pending";
   await db.query(RECORD, [
     outcomes.map(([{ id }]) => id),
     outcomes.map(([{ attempts }]) => attempts),
-    outcomes.map(([, outcome]) => statusOf(outcome)),
+    outcomes.map(([, outcome]) => getStatus(outcome)),
     outcomes.map(([, { status }]) => status),
     outcomes.map(([, outcome]) => (outcome.isDelivered ? null : outcome.reason)),
     outcomes.map(([, outcome]) => (outcome.isDelivered ? null : outcome.retryInMs)),
   ]);
 }
 
-const GIVE_BACK: Statement = {
+const RELEASE: Statement = {
   name: "give-back-webhook-claims",
   text: `UPDATE webhook_deliveries d SET attempts = d.attempts - 1, next_attempt_at = now()
     FROM unnest($1::text[], $2::int[]) AS c (id, attempts)
     WHERE d.id = c.id AND d.status = 'pending' AND d.attempts = c.attempts`,
 };
 
-/** Claims of a node that stops: another one makes them at once. */
+/** Releases claims without counting an attempt. Another node can claim the deliveries immediately. */
 export async function releaseClaims(db: Database, claims: readonly ClaimedDelivery[]): Promise<void> {
-  await db.query(GIVE_BACK, [claims.map(({ id }) => id), claims.map(({ attempts }) => attempts)]);
+  await db.query(RELEASE, [claims.map(({ id }) => id), claims.map(({ attempts }) => attempts)]);
 }

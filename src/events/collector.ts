@@ -1,6 +1,6 @@
 /**
- * Collects events. What is announced is collected at once, on the node that announced it; what was not, because that node
- * ended or its transaction was committed late, is found by a sweep over the rows that moved lately.
+ * Collects events. Announced rows are collected immediately by the node that announced them. A sweep over recently updated
+ * rows finds those that were missed because the node ended or the transaction was committed late.
  */
 import { LRUCache } from "lru-cache";
 import type { Database, Statement } from "../platform/database/connection.ts";
@@ -8,42 +8,42 @@ import type { Logger } from "../platform/observability/logger.ts";
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { followEvents, publishEvent } from "./event-feed.ts";
 import type { EventSource } from "./event-source.ts";
-import { BATCH_SIZE, type Collected, collectAnnounced, collectMoved } from "./record-events.ts";
+import { BATCH_SIZE, type Collected, collectAnnouncedRows, collectUpdatedRows } from "./record-events.ts";
 
 export interface CollectorDeps {
   readonly db: Database;
   readonly pubsub: Pick<PubSub, "publish">;
   readonly logger: Logger;
   readonly sources: readonly EventSource[];
-  /** Told when endpoints are owed something. */
+  /** Called when deliveries were created. */
   readonly onOwed: () => void;
 }
 
 export interface Collector {
-  /** Something was announced on this node. Returns at once. */
+  /** Queues a row that this node announced. Returns immediately. */
   overhear(channel: string, payload: string): void;
-  /** Goes over every feed. */
+  /** Collects updated rows of all followed accounts. */
   sweep(): Promise<void>;
   /**
-   * Has an account's events collected from now on. The first time, those of the last 30 days too: at once as far as they
-   * are a batch of each kind, and the sweep does the rest.
+   * Starts collecting an account's events. The first call also collects those of the last 30 days: one batch per source
+   * immediately, and the rest in the next sweep.
    */
   follow(accountId: string): Promise<void>;
-  /** Resolves once what was overheard is recorded; nothing is overheard any more. */
+  /** Stops accepting announcements. Resolves when the queued ones are recorded. */
   stop(): Promise<void>;
 }
 
-/** Announcements this close together are read together. */
-const GATHER_MS = 50;
-/** More that are not read yet are left to the sweep. */
-const MAX_GATHERED = 10_000;
+/** Delay in which further announcements are batched. */
+const BATCH_DELAY_MS = 50;
+/** Maximum number of queued announcements. The sweep collects the rows of any others. */
+const MAX_QUEUED = 10_000;
 const UNFOLLOWED_TTL_MS = 5_000;
 const SWEEP_ACCOUNTS = 500;
-/** One account that has much to tell must not keep the others waiting for ever. */
+/** Maximum number of batches per source and sweep step, so one account with many events cannot block the others. */
 const MAX_BATCHES = 40;
 
-// A transaction stamps rows with the time it began, and commits them later: nothing that an open one may have stamped is taken
-// for read. The half minute more is for clocks of nodes that stamp rows themselves.
+// A transaction stamps rows with its start time and commits them later, so the feed must not advance past the start of an open
+// transaction. The additional 30 s allow for clock differences of nodes that stamp rows themselves.
 const HORIZON: Statement = {
   name: "event-horizon",
   text: `SELECT least(now(), min(xact_start)) - interval '30 seconds' AS "settledUntil" FROM pg_stat_activity
@@ -60,7 +60,7 @@ const FOLLOWED: Statement = {
   text: `SELECT account_id AS "accountId" FROM event_feeds WHERE account_id = ANY($1::uuid[])`,
 };
 
-// Once a minute is enough: in between, the same rows are looked at again.
+// Advancing once a minute limits writes. In between, sweeps read the same rows again.
 const ADVANCE: Statement = {
   name: "advance-event-feeds",
   text: `UPDATE event_feeds SET collected_until = $2 WHERE account_id = ANY($1::uuid[]) AND collected_until < $2::timestamptz - interval '1 minute'`,
@@ -68,47 +68,48 @@ const ADVANCE: Statement = {
 
 const FIRST_UUID = "00000000-0000-0000-0000-000000000000";
 
+/** Creates the collector of this node. */
 export function createCollector(deps: CollectorDeps): Collector {
   const { db, pubsub, logger, sources, onOwed } = deps;
   const byChannel = new Map(sources.map((source) => [source.channel, source]));
   const unfollowed = new LRUCache<string, true>({ max: 50_000, ttl: UNFOLLOWED_TTL_MS });
-  /** Ids of rows that were announced, by their source, with their accounts. */
-  let gathered = new Map<EventSource, Map<string, string>>();
-  let gatheredCount = 0;
+  /** Account ids of announced rows, by source and row id. */
+  let queued = new Map<EventSource, Map<string, string>>();
+  let queuedCount = 0;
   let running: Promise<void> | null = null;
   let isStopped = false;
 
-  function tell({ recorded }: Collected): void {
+  function announce({ recorded }: Collected): void {
     for (const { id, accountId } of recorded) publishEvent(pubsub, accountId, id);
     if (recorded.some(({ isOwed }) => isOwed)) onOwed();
   }
 
-  async function readGathered(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
-    while (gatheredCount > 0) {
-      const taken = gathered;
-      gathered = new Map();
-      gatheredCount = 0;
-      const accountIds = [...new Set([...taken.values()].flatMap((rows) => [...rows.values()]))];
+  async function collectQueued(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, BATCH_DELAY_MS));
+    while (queuedCount > 0) {
+      const batch = queued;
+      queued = new Map();
+      queuedCount = 0;
+      const accountIds = [...new Set([...batch.values()].flatMap((rows) => [...rows.values()]))];
       const followed = new Set(
         (await db.query<{ accountId: string }>(FOLLOWED, [accountIds])).map(({ accountId }) => accountId),
       );
       for (const id of accountIds) if (!followed.has(id)) unfollowed.set(id, true);
-      for (const [source, rows] of taken) {
+      for (const [source, rows] of batch) {
         const ids = [...rows].filter(([, accountId]) => followed.has(accountId)).map(([id]) => id);
-        if (ids.length > 0) tell(await collectAnnounced(db, source, ids));
+        if (ids.length > 0) announce(await collectAnnouncedRows(db, source, ids));
       }
     }
   }
 
-  /** Answers whether nothing was left. */
-  async function readMoved(accountIds: readonly string[], maxBatches: number): Promise<boolean> {
+  /** Collects updated rows of the accounts. Returns whether all were collected. */
+  async function collectUpdated(accountIds: readonly string[], maxBatches: number): Promise<boolean> {
     let isComplete = true;
     for (const source of sources) {
       let batches = 0;
       for (let isMore = true; isMore && batches < maxBatches; batches++) {
-        const collected = await collectMoved(db, source, accountIds);
-        tell(collected);
+        const collected = await collectUpdatedRows(db, source, accountIds);
+        announce(collected);
         isMore = collected.found === BATCH_SIZE;
         if (isMore && batches === maxBatches - 1) isComplete = false;
       }
@@ -120,13 +121,13 @@ export function createCollector(deps: CollectorDeps): Collector {
     overhear(channel, payload) {
       const [name = "", accountId = ""] = channel.split(":", 2);
       const source = byChannel.get(name);
-      if (!source || isStopped || unfollowed.has(accountId) || gatheredCount >= MAX_GATHERED) return;
-      const rows = gathered.get(source) ?? new Map<string, string>();
+      if (!source || isStopped || unfollowed.has(accountId) || queuedCount >= MAX_QUEUED) return;
+      const rows = queued.get(source) ?? new Map<string, string>();
       rows.set(payload, accountId);
-      gathered.set(source, rows);
-      gatheredCount++;
-      running ??= readGathered()
-        .catch((error: unknown) => logger.warn({ err: error }, "events not collected at once; the sweep finds them"))
+      queued.set(source, rows);
+      queuedCount++;
+      running ??= collectQueued()
+        .catch((error: unknown) => logger.warn({ err: error }, "Events not collected; the sweep will collect them"))
         .finally(() => {
           running = null;
         });
@@ -136,7 +137,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       for (let after = FIRST_UUID; ; ) {
         const feeds = await db.query<{ accountId: string }>(FEEDS, [after]);
         const accountIds = feeds.map(({ accountId }) => accountId);
-        if (accountIds.length > 0 && (await readMoved(accountIds, MAX_BATCHES))) {
+        if (accountIds.length > 0 && (await collectUpdated(accountIds, MAX_BATCHES))) {
           await db.query(ADVANCE, [accountIds, horizon?.settledUntil]);
         }
         if (feeds.length < SWEEP_ACCOUNTS) return;
@@ -145,7 +146,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     },
     async follow(accountId) {
       unfollowed.delete(accountId);
-      if (await followEvents(db, accountId)) await readMoved([accountId], 1);
+      if (await followEvents(db, accountId)) await collectUpdated([accountId], 1);
     },
     async stop() {
       isStopped = true;

@@ -1,16 +1,16 @@
-/** Tells endpoints of events, on every node: looks for what is due each second, and at once when something has become due. */
+/** Delivers events to webhooks. Every node checks for due deliveries each second, and immediately after {@link Deliverer.wake}. */
 import type { Counter } from "prom-client";
 import type { Database } from "../platform/database/connection.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 import {
   type ClaimedDelivery,
   claimDeliveries,
-  isAnyDue,
+  hasDueDelivery,
   type Outcome,
   recordOutcomes,
   releaseClaims,
 } from "./claim-deliveries.ts";
-import { type HealthDeps, noteFailure, noteSuccess } from "./endpoint-health.ts";
+import { type HealthDeps, recordFailure, recordSuccess } from "./endpoint-health.ts";
 
 export interface DelivererDeps extends AttemptDeps, HealthDeps {
   readonly db: Database;
@@ -18,67 +18,68 @@ export interface DelivererDeps extends AttemptDeps, HealthDeps {
 }
 
 export interface Deliverer {
-  /** Something is due. Returns at once. */
+  /** Claims due deliveries soon, because some were created. Returns immediately. */
   nudge(): void;
-  /** Begins to look by itself. */
+  /** Starts the recurring check for due deliveries. */
   start(): void;
-  /** Claims nothing more, lets attempts under way end for a moment, and gives the rest back. */
+  /** Stops claiming, waits up to 2 s for attempts in flight, then aborts them and releases their claims. */
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /**
- * How many endpoints a node tells at the same time, of one account, and of how many events each. Those whose last attempt failed
- * get one at a time and places of their own: however many hang, the others are told.
+ * Concurrency limits of a node: endpoints, endpoints per account, and deliveries per endpoint. Endpoints whose last attempt
+ * failed have a separate share with one delivery each, so hanging endpoints cannot delay the others.
  */
 const SHARES = {
-  sound: { maxEndpoints: 150, maxPerAccount: 10, maxPerEndpoint: 10 },
+  healthy: { maxEndpoints: 150, maxPerAccount: 10, maxPerEndpoint: 10 },
   failing: { maxEndpoints: 50, maxPerAccount: 5, maxPerEndpoint: 1 },
 } as const;
-const STOP_AFTER_MS = 2_000;
-const NOT_FOUND = "due webhook deliveries were not found; looked for again";
+const ABORT_DELAY_MS = 2_000;
+const CLAIM_FAILED = "Due webhook deliveries could not be claimed; retry scheduled";
 
 type Share = keyof typeof SHARES;
 
+/** Creates the deliverer of this node. */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, logger } = deps;
-  /** Endpoints this node tells right now. */
+  /** Endpoints with deliveries in flight on this node, by id. */
   const busy = new Map<string, { readonly share: Share; readonly accountId: string; readonly done: Promise<void> }>();
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let looking: Promise<void> | null = null;
-  let isAsking = false;
-  let isAskedAgain = false;
+  let running: Promise<void> | null = null;
+  let isChecking = false;
+  let isRunRequested = false;
 
-  async function look(): Promise<void> {
+  async function claimAndDeliver(): Promise<void> {
     do {
-      isAskedAgain = false;
-      for (const share of ["sound", "failing"] as const) {
-        const taken = [...busy.values()].filter((it) => it.share === share);
-        const maxEndpoints = SHARES[share].maxEndpoints - taken.length;
+      isRunRequested = false;
+      for (const share of ["healthy", "failing"] as const) {
+        const inUse = [...busy.values()].filter((it) => it.share === share);
+        const maxEndpoints = SHARES[share].maxEndpoints - inUse.length;
         if (maxEndpoints <= 0 || isStopped) continue;
         const claims = await claimDeliveries(db, {
           isFailing: share === "failing",
           busy: [...busy.keys()],
-          busyAccounts: taken.map(({ accountId }) => accountId),
+          busyAccounts: inUse.map(({ accountId }) => accountId),
           ...SHARES[share],
           maxEndpoints,
         });
-        for (const [endpointId, its] of Map.groupBy(claims, ({ endpoint }) => endpoint.id)) {
-          const done = tell(endpointId, its).finally(() => {
+        for (const [endpointId, endpointClaims] of Map.groupBy(claims, ({ endpoint }) => endpoint.id)) {
+          const done = deliver(endpointId, endpointClaims).finally(() => {
             busy.delete(endpointId);
-            nudge();
+            wake();
           });
-          const [{ accountId }] = its as [ClaimedDelivery];
+          const [{ accountId }] = endpointClaims as [ClaimedDelivery];
           busy.set(endpointId, { share, accountId, done });
         }
       }
-    } while (isAskedAgain && !isStopped);
+    } while (isRunRequested && !isStopped);
   }
 
-  /** Makes claims of one endpoint, all at once, and records what became of them. */
-  async function tell(endpointId: string, claims: readonly ClaimedDelivery[]): Promise<void> {
+  /** Attempts the claimed deliveries of one endpoint concurrently and records their outcomes. */
+  async function deliver(endpointId: string, claims: readonly ClaimedDelivery[]): Promise<void> {
     try {
       const attempts = claims.map((claim) => attemptDelivery(deps, claim, stopping.signal));
       const results = await Promise.allSettled(attempts);
@@ -86,60 +87,63 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         const result = results[index];
         return result?.status === "fulfilled" ? [[claim, result.value]] : [];
       });
-      if (outcomes.length > 0) await record(endpointId, outcomes);
+      if (outcomes.length > 0) await recordResults(endpointId, outcomes);
       const ended = new Set(outcomes.map(([{ id }]) => id));
-      const brokenOff = claims.filter(({ id }) => !ended.has(id));
-      if (brokenOff.length > 0) await releaseClaims(db, brokenOff);
+      const aborted = claims.filter(({ id }) => !ended.has(id));
+      if (aborted.length > 0) await releaseClaims(db, aborted);
     } catch (error) {
-      // The claims run out, and are made again.
-      logger.warn({ err: error, webhookId: endpointId }, "outcomes of webhook deliveries were not recorded");
+      // The claims expire, and the deliveries are attempted again.
+      logger.warn(
+        { err: error, webhookId: endpointId },
+        "Outcomes of webhook deliveries not recorded; retry scheduled",
+      );
     }
   }
 
-  async function record(endpointId: string, outcomes: readonly [ClaimedDelivery, Outcome][]): Promise<void> {
+  async function recordResults(endpointId: string, outcomes: readonly [ClaimedDelivery, Outcome][]): Promise<void> {
     for (const [, { isDelivered }] of outcomes) deps.attempts.inc({ outcome: isDelivered ? "delivered" : "failed" });
     await recordOutcomes(db, outcomes);
     const isGone = outcomes.some(([, outcome]) => !outcome.isDelivered && outcome.isGone);
-    if (!isGone && outcomes.some(([, { isDelivered }]) => isDelivered)) await noteSuccess(db, endpointId);
-    else await noteFailure(deps, endpointId, isGone);
+    if (!isGone && outcomes.some(([, { isDelivered }]) => isDelivered)) await recordSuccess(db, endpointId);
+    else await recordFailure(deps, endpointId, isGone);
   }
 
-  function nudge(): void {
+  function wake(): void {
     if (isStopped) return;
-    isAskedAgain = true;
-    looking ??= look()
-      .catch((error: unknown) => logger.warn({ err: error }, NOT_FOUND))
+    isRunRequested = true;
+    running ??= claimAndDeliver()
+      .catch((error: unknown) => logger.warn({ err: error }, CLAIM_FAILED))
       .finally(() => {
-        looking = null;
+        running = null;
       });
   }
 
-  /** One statement at a time: a database that does not answer must not have a connection for each second. */
-  async function lookIfDue(): Promise<void> {
-    if (isAsking || looking !== null) return;
-    isAsking = true;
+  /** Checks for due deliveries, one query at a time: an unresponsive database must not use up a connection per second. */
+  async function wakeIfDue(): Promise<void> {
+    if (isChecking || running !== null) return;
+    isChecking = true;
     try {
-      if (await isAnyDue(db)) nudge();
+      if (await hasDueDelivery(db)) wake();
     } catch (error) {
-      if (!isStopped) logger.warn({ err: error }, NOT_FOUND);
+      if (!isStopped) logger.warn({ err: error }, CLAIM_FAILED);
     } finally {
-      isAsking = false;
+      isChecking = false;
     }
   }
 
   return {
-    nudge,
+    nudge: wake,
     start() {
-      timer = setInterval(() => void lookIfDue(), LOOK_EVERY_MS);
+      timer = setInterval(() => void wakeIfDue(), CHECK_INTERVAL_MS);
       timer.unref();
     },
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await looking;
-      const underWay = Promise.all([...busy.values()].map(({ done }) => done));
-      const limit = setTimeout(() => stopping.abort(new Error("This node stops.")), STOP_AFTER_MS);
-      await underWay;
+      await running;
+      const inFlight = Promise.all([...busy.values()].map(({ done }) => done));
+      const limit = setTimeout(() => stopping.abort(new Error("The node is stopping.")), ABORT_DELAY_MS);
+      await inFlight;
       clearTimeout(limit);
     },
   };

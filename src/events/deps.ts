@@ -1,4 +1,4 @@
-/** What the use cases of events and webhooks need. */
+/** Dependencies of the event and webhook use cases. */
 import type { Database } from "../platform/database/connection.ts";
 import type { QueueEmail } from "../platform/email/email-queue.ts";
 import type { Logger } from "../platform/observability/logger.ts";
@@ -8,12 +8,12 @@ import type { Collector } from "./collector.ts";
 import type { Deliverer } from "./deliverer.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 
-/** The parts that only events bring. */
+/** Services that the events domain provides. */
 export interface EventServices {
   readonly collector: Pick<Collector, "follow">;
   readonly deliverer: Pick<Deliverer, "nudge">;
   readonly secrets: WebhookSecrets;
-  /** Whether endpoints may be on this machine. */
+  /** Whether endpoints may have loopback addresses. */
   readonly allowLoopback: boolean;
 }
 

@@ -1,16 +1,16 @@
-/** Whose events are collected: accounts with a webhook, and those somebody asked for the events of. */
+/** Event feeds: accounts whose events are collected, because they have a webhook or a client requested their events. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
-/** What happened longer ago has no event any more. */
+/** Days for which events are recorded and retained. */
 export const EVENTS_SINCE_DAYS = 30;
 
-/** The channel on which an account's events are announced, once they are recorded. */
+/** Returns the pub/sub channel for recorded events of an account. */
 export function eventChannel(accountId: string): string {
   return `event:${accountId}`;
 }
 
-/** Says that an event was recorded. The payload is its id. */
+/** Announces that an event was recorded. The payload is its id. */
 export function publishEvent(pubsub: Pick<PubSub, "publish">, accountId: string, eventId: string): void {
   pubsub.publish(eventChannel(accountId), eventId);
 }
@@ -23,13 +23,13 @@ const FOLLOW: Statement = {
     RETURNING xmax::text = '0' AS "isNew"`,
 };
 
-/** Has the account's events collected from now on, and those of the last 30 days. Answers whether they were not before. */
+/** Starts collecting an account's events, including those of the last 30 days. Returns whether the feed is new. */
 export async function followEvents(db: Database, accountId: string): Promise<boolean> {
   const [feed] = await db.query<{ isNew: boolean }>(FOLLOW, [accountId]);
   return feed?.isNew ?? false;
 }
 
-const FORGET: Statement = {
+const DELETE_UNUSED_FEEDS: Statement = {
   name: "forget-event-feeds",
   text: `DELETE FROM event_feeds f WHERE read_at < now() - interval '30 days'
     AND NOT EXISTS (SELECT FROM webhook_endpoints e WHERE e.account_id = f.account_id)`,
@@ -41,8 +41,8 @@ const DELETE_OLD: Statement = {
     SELECT id FROM account_events WHERE recorded_at < now() - interval '${EVENTS_SINCE_DAYS + 5} days' LIMIT 1000) RETURNING id`,
 };
 
-/** Deletes events five days after they could be recorded again, with their deliveries, and feeds nobody asks for. */
+/** Deletes events with their deliveries 35 days after recording, when they can no longer be recorded again. Also deletes unused feeds. */
 export async function deleteOldEvents(db: Database): Promise<void> {
   while ((await db.query(DELETE_OLD, [])).length === 1_000);
-  await db.query(FORGET, []);
+  await db.query(DELETE_UNUSED_FEEDS, []);
 }

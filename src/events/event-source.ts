@@ -1,12 +1,12 @@
-/** Where events come from: rows of other domains that move. Each kind of row is one entry, given by the composition root. */
+/** Sources of events: rows of other domains that change. The composition root defines one source per kind of row. */
 import type { EventType } from "./event-types.ts";
 
-/** What every source's SQL selects, beside what its `dataOf` reads. */
+/** Columns that every source's SQL selects, in addition to those its `dataOf` reads. */
 export interface SourceRow {
   readonly account_id: string;
-  /** The row that moved: what announcements name. */
+  /** Id of the changed row, which is the payload of announcements. */
   readonly row_id: string;
-  /** What the event happened to: with its type, once and never again. */
+  /** Id of the event's subject. At most one event exists per subject and type. */
   readonly subject_id: string;
   readonly type: EventType;
   readonly occurred_at: Date;
@@ -14,20 +14,20 @@ export interface SourceRow {
 }
 
 export interface EventSource {
-  /** Names its statements. */
+  /** Suffix of the source's statement names. */
   readonly name: string;
-  /** Announcements on `<channel>:<account id>` carry ids of its rows. */
+  /** Prefix of the pub/sub channel `<channel>:<account id>`, whose payloads are row ids. */
   readonly channel: string;
   /**
-   * Selects one row for each event that its table tells of by now, in a form that PostgreSQL can push conditions on
-   * `account_id`, `updated_at` and `row_id` into: no grouping, no ordering, no limit.
+   * Query that selects one row for each event that its table implies. PostgreSQL must be able to push conditions on
+   * `account_id`, `updated_at` and `row_id` into it: no grouping, ordering or limit.
    */
   readonly sql: string;
-  /** What the event says: JSON, and no secret in it. */
+  /** Returns the event's data as JSON without secrets. */
   dataOf(row: SourceRow): object;
 }
 
-/** Checks what a source's SQL and `dataOf` have in common, and forgets it. */
+/** Defines a source. The type of its rows is checked against `dataOf` and then erased. */
 export function defineSource<Row extends SourceRow>(
   source: Omit<EventSource, "dataOf"> & { dataOf(row: Row): object },
 ): EventSource {

@@ -1,36 +1,42 @@
-/** Everything that may happen to an account and that programs may be told of. A type never changes its meaning. */
+/** Types of account events. A type never changes its meaning. */
 import { type AccountViewer, requireScope, type Scope } from "../accounts/viewer.ts";
 
 interface EventTypeRules {
   readonly description: string;
-  /** What a credential must hold to see such events, where scopes are enforced. */
+  /** Scope required to read such events where scopes are enforced. */
   readonly scope: Scope | null;
 }
 
 export const EVENT_TYPES = {
-  "payment.settled": { description: "A payment was taken by its network.", scope: "transactions:read" },
-  "payment.released": { description: "A payment was not taken and never can be any more.", scope: "transactions:read" },
-  "payment.failed": { description: "A payment was tried and refused by its network.", scope: "transactions:read" },
-  "trade.settled": { description: "A trade was carried out.", scope: "transactions:read" },
+  "payment.settled": { description: "A payment was settled on its network.", scope: "transactions:read" },
+  "payment.released": {
+    description: "A payment was not settled and can no longer be settled.",
+    scope: "transactions:read",
+  },
+  "payment.failed": { description: "A payment was rejected by its network.", scope: "transactions:read" },
+  "trade.settled": { description: "A trade was executed.", scope: "transactions:read" },
   "trade.failed": {
-    description: "A trade was not carried out, or brought less than its minimum.",
+    description: "A trade was not executed, or returned less than its minimum.",
     scope: "transactions:read",
   },
-  "mail.received": { description: "A message came to the agent's mailbox.", scope: "email:read" },
-  "mail.sent": { description: "A message of the agent's was taken by the mail server.", scope: "email:read" },
-  "mail.failed": { description: "A message of the agent's could not be sent.", scope: "email:read" },
-  "mail.bounced": { description: "A message of the agent's was sent, and came back.", scope: "email:read" },
-  "agent.registered": { description: "The agent was entered in the registry on chain.", scope: "agent:read" },
+  "mail.received": { description: "The agent's mailbox received a message.", scope: "email:read" },
+  "mail.sent": { description: "The mail server accepted a message from the agent.", scope: "email:read" },
+  "mail.failed": { description: "A message from the agent could not be sent.", scope: "email:read" },
+  "mail.bounced": { description: "A message from the agent was sent and bounced.", scope: "email:read" },
+  "agent.registered": { description: "The agent was registered on chain.", scope: "agent:read" },
   "agent.revoked": { description: "The agent was revoked.", scope: "agent:read" },
-  "order.approval_required": { description: "An order waits for its person's approval.", scope: "transactions:read" },
-  "order.dispatched": { description: "An order is being placed at its shop.", scope: "transactions:read" },
-  "order.succeeded": { description: "The shop has confirmed an order.", scope: "transactions:read" },
-  "order.failed": {
-    description: "An order came to its end without a confirmation; `retryAction` says what to do.",
+  "order.approval_required": {
+    description: "An order requires the account owner's approval.",
     scope: "transactions:read",
   },
-  "order.explored": { description: "A shop was explored and can be bought from.", scope: "transactions:read" },
-  "webhook.test": { description: "Somebody asked for a test event.", scope: null },
+  "order.dispatched": { description: "An order is being placed with the merchant.", scope: "transactions:read" },
+  "order.succeeded": { description: "The merchant confirmed an order.", scope: "transactions:read" },
+  "order.failed": {
+    description: "An order ended without a confirmation. `retryAction` states the next step.",
+    scope: "transactions:read",
+  },
+  "order.explored": { description: "A merchant was explored and accepts orders.", scope: "transactions:read" },
+  "webhook.test": { description: "A test event was requested.", scope: null },
 } as const satisfies Readonly<Record<string, EventTypeRules>>;
 
 export type EventType = keyof typeof EVENT_TYPES;
@@ -38,19 +44,19 @@ export type EventType = keyof typeof EVENT_TYPES;
 const ALL = Object.keys(EVENT_TYPES) as EventType[];
 
 /**
- * The types a viewer asks for, as far as their credential may see them: all such types where none are named.
- * @throws {ForbiddenError} a type is named that the credential lacks the scope for
+ * Returns the requested types, or all types the viewer's credential may read if none are requested.
+ * @throws {ForbiddenError} when the credential lacks the scope for a requested type
  */
-export function visibleTypes(viewer: AccountViewer, asked: readonly EventType[]): EventType[] {
-  for (const type of asked) requireTypeScope(viewer, type);
-  return asked.length > 0 ? [...asked] : ALL.filter((type) => maySee(viewer, type));
+export function selectVisibleTypes(viewer: AccountViewer, requestedTypes: readonly EventType[]): EventType[] {
+  for (const type of requestedTypes) requireTypeScope(viewer, type);
+  return requestedTypes.length > 0 ? [...requestedTypes] : ALL.filter((type) => canRead(viewer, type));
 }
 
 /**
- * Refuses to tell others what the viewer may not see: `types` as an endpoint has them, where none means all.
- * @throws {ForbiddenError}
+ * Checks that the viewer may read the types of an endpoint. An empty list means all types.
+ * @throws {ForbiddenError} when the credential lacks a scope
  */
-export function requireTypes(viewer: AccountViewer, types: readonly EventType[]): void {
+export function requireTypeScopes(viewer: AccountViewer, types: readonly EventType[]): void {
   for (const type of types.length > 0 ? types : ALL) requireTypeScope(viewer, type);
 }
 
@@ -59,7 +65,7 @@ function requireTypeScope(viewer: AccountViewer, type: EventType): void {
   if (scope !== null) requireScope(viewer, scope);
 }
 
-function maySee(viewer: AccountViewer, type: EventType): boolean {
+function canRead(viewer: AccountViewer, type: EventType): boolean {
   const { scope } = EVENT_TYPES[type] as EventTypeRules;
   return scope === null || !viewer.strictScopes || viewer.scopes.includes(scope);
 }

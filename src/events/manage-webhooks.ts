@@ -1,4 +1,4 @@
-/** The account's own endpoints: making, changing and removing them, and giving them new secrets. */
+/** Creates, updates and deletes an account's webhooks, and rotates their secrets. */
 import type { WebhookEndpoint } from "../../generated/prisma/client.ts";
 import { withAccountLock } from "../accounts/account-lock.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
@@ -6,8 +6,8 @@ import { ForbiddenError, InvalidRequestError, NotFoundError } from "../platform/
 import { newId } from "../platform/ids.ts";
 import type { EventDeps } from "./deps.ts";
 import { failPending } from "./endpoint-health.ts";
-import { type EventType, requireTypes } from "./event-types.ts";
-import { checkWebhook, type WebhookFields } from "./webhook-fields.ts";
+import { type EventType, requireTypeScopes } from "./event-types.ts";
+import { validateWebhook, type WebhookFields } from "./webhook-fields.ts";
 import type { SealedSecrets } from "./webhook-secrets.ts";
 
 const MAX_WEBHOOKS_OF_AN_ACCOUNT = 20;
@@ -18,10 +18,10 @@ export interface WebhookChange extends Partial<WebhookFields> {
 }
 
 /**
- * Adds an endpoint to the viewer's account; it is told of what happens from now on.
- * @returns the row, and the secret its deliveries are signed with, which is shown this once.
- * @throws {InvalidRequestError | UrlNotAllowedError} naming the field at fault
- * @throws {ForbiddenError} past 20 endpoints, or when types are asked for that the credential may not see
+ * Creates a webhook for the viewer's account. It receives events that occur from now on.
+ * @returns the row and the secret that signs its deliveries, which is returned only once
+ * @throws {InvalidRequestError | UrlNotAllowedError} naming the invalid field
+ * @throws {ForbiddenError} beyond 20 webhooks, or when the credential may not read a requested type
  */
 export async function createWebhook(
   deps: EventDeps,
@@ -32,14 +32,16 @@ export async function createWebhook(
   const { accountId } = manager;
   await deps.rateLimiter.consume("webhook", accountId, CHANGES_PER_MINUTE);
   const { events, db } = deps;
-  const fields = checkWebhook(input, events.allowLoopback);
-  requireTypes(manager, fields.eventTypes);
+  const fields = validateWebhook(input, events.allowLoopback);
+  requireTypeScopes(manager, fields.eventTypes);
   const { secret, sealed } = await events.secrets.create(newId("whk"));
-  // First, or what happens in between would be nobody's.
+  // Started first, so no event between the two steps is missed.
   await events.collector.follow(accountId);
   const webhook = await withAccountLock(db, accountId, async ({ webhookEndpoint }) => {
     if ((await webhookEndpoint.count({ where: { accountId } })) >= MAX_WEBHOOKS_OF_AN_ACCOUNT) {
-      throw new ForbiddenError(`An account has at most ${MAX_WEBHOOKS_OF_AN_ACCOUNT} webhooks. Remove one first.`);
+      throw new ForbiddenError(
+        `An account has at most ${MAX_WEBHOOKS_OF_AN_ACCOUNT} webhooks. No webhook was created. Delete one first.`,
+      );
     }
     return await webhookEndpoint.create({ data: { ...sealed, accountId, ...fields } });
   });
@@ -47,9 +49,9 @@ export async function createWebhook(
 }
 
 /**
- * Changes what is given and leaves the rest. Turned off, it is told of nothing, and what still waited has failed; turned on
- * again, it is told of what happens from then on.
- * @throws {NotFoundError} and as `createWebhook`
+ * Updates the given fields of a webhook. Disabling it fails its pending deliveries. Once enabled again, it receives events
+ * that occur from then on.
+ * @throws {NotFoundError} and the errors of `createWebhook`
  */
 export async function updateWebhook(
   deps: EventDeps,
@@ -62,7 +64,7 @@ export async function updateWebhook(
   await deps.rateLimiter.consume("webhook", accountId, CHANGES_PER_MINUTE);
   const before = await findWebhook(deps, accountId, id);
   const { isEnabled, ...given } = change;
-  const fields = checkWebhook(
+  const fields = validateWebhook(
     {
       url: given.url ?? before.url,
       description: given.description ?? before.description,
@@ -70,9 +72,9 @@ export async function updateWebhook(
     },
     deps.events.allowLoopback,
   );
-  if (given.eventTypes || given.url !== undefined) requireTypes(manager, fields.eventTypes);
+  if (given.eventTypes || given.url !== undefined) requireTypeScopes(manager, fields.eventTypes);
   const isOn = before.disabledAt === null;
-  const turned =
+  const stateChange =
     isEnabled === undefined || isEnabled === isOn
       ? {}
       : isEnabled
@@ -80,15 +82,15 @@ export async function updateWebhook(
         : { disabledAt: new Date(), disabledReason: "person" };
   const { count } = await deps.db.prisma.webhookEndpoint.updateMany({
     where: { id, accountId },
-    // Another address has not failed yet.
-    data: { ...fields, ...(fields.url === before.url ? {} : { failingSince: null }), ...turned },
+    // A new URL has not failed yet.
+    data: { ...fields, ...(fields.url === before.url ? {} : { failingSince: null }), ...stateChange },
   });
   if (count === 0) throw new NotFoundError("There is no such webhook.");
-  if (isOn && isEnabled === false) await failPending(deps.db, id, "The webhook was turned off.");
+  if (isOn && isEnabled === false) await failPending(deps.db, id, "The webhook was disabled.");
   return await findWebhook(deps, accountId, id);
 }
 
-/** Removes an endpoint with its deliveries; what is under way may still arrive. @throws {NotFoundError} */
+/** Deletes a webhook and its deliveries. Deliveries in flight may still arrive. @throws {NotFoundError} */
 export async function deleteWebhook(deps: EventDeps, viewer: Viewer | null, id: string): Promise<void> {
   const { accountId } = requireManager(viewer);
   const { count } = await deps.db.prisma.webhookEndpoint.deleteMany({ where: { id, accountId } });
@@ -96,8 +98,9 @@ export async function deleteWebhook(deps: EventDeps, viewer: Viewer | null, id: 
 }
 
 /**
- * Gives an endpoint a new secret, shown this once. For 24 hours the one before it signs as well.
- * @throws {NotFoundError}; {@link InvalidRequestError} when somebody else did so at the same moment
+ * Replaces a webhook's secret and returns the new one, only once. The previous secret also signs for 24 hours.
+ * @throws {NotFoundError}
+ * @throws {InvalidRequestError} when another request changed the webhook concurrently
  */
 export async function rotateWebhookSecret(
   deps: EventDeps,
@@ -112,11 +115,16 @@ export async function rotateWebhookSecret(
     where: { id, accountId, sealedSecrets: webhook.sealedSecrets },
     data: { sealedSecrets },
   });
-  if (count === 0) throw new InvalidRequestError("id is a webhook that was changed meanwhile. Try again.", "id");
+  if (count === 0) {
+    throw new InvalidRequestError(
+      "id is a webhook that another request changed concurrently. Its secret was not replaced. Retry the request.",
+      "id",
+    );
+  }
   return { webhook, secret };
 }
 
-/** @throws {NotFoundError} unless the account has it */
+/** Returns a webhook of the account. @throws {NotFoundError} */
 export async function findWebhook(
   { db }: Pick<EventDeps, "db">,
   accountId: string,

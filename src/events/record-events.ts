@@ -1,4 +1,4 @@
-/** Reads what rows tell of and records it as events, with the deliveries they need, in one statement. */
+/** Reads source rows and records their events and webhook deliveries in one statement. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import { EVENTS_SINCE_DAYS } from "./event-feed.ts";
@@ -9,23 +9,23 @@ export const BATCH_SIZE = 500;
 const IS_NEW = `s.occurred_at > now() - interval '${EVENTS_SINCE_DAYS} days' AND NOT EXISTS (
   SELECT FROM account_events e WHERE e.account_id = s.account_id AND e.type = s.type AND e.subject_id = s.subject_id)`;
 
-/** Of rows of these accounts that moved since their feeds were last collected. */
-const moved = ({ name, sql }: EventSource): Statement => ({
+/** Creates the statement that selects new events of rows updated since the accounts' feeds were last collected. */
+const createUpdatedStatement = ({ name, sql }: EventSource): Statement => ({
   name: `events-of-moved-${name}`,
   text: `SELECT s.* FROM event_feeds f CROSS JOIN LATERAL (
       SELECT * FROM (${sql}) r WHERE r.account_id = f.account_id AND r.updated_at >= f.collected_until) s
     WHERE f.account_id = ANY($1::uuid[]) AND ${IS_NEW} ORDER BY s.updated_at, s.row_id LIMIT ${BATCH_SIZE}`,
 });
 
-/** Of these rows. */
-const announced = ({ name, sql }: EventSource): Statement => ({
+/** Creates the statement that selects new events of rows with given ids. */
+const createAnnouncedStatement = ({ name, sql }: EventSource): Statement => ({
   name: `events-of-announced-${name}`,
   text: `SELECT s.* FROM (${sql}) s JOIN event_feeds f ON f.account_id = s.account_id
     WHERE s.row_id = ANY($1::text[]) AND ${IS_NEW} ORDER BY s.updated_at, s.row_id`,
 });
 
-// An account's feed is locked until the events are committed, and each batch bears a later time than the last: whoever reads
-// events in that order, and goes on from the last one seen, misses none. An endpoint is told of what happened since it is there.
+// Locks an account's feed until the events are committed and gives each batch a later `recorded_at` than the previous one. So a
+// client that reads in that order from a cursor misses no event. Endpoints receive only events that occurred after their creation.
 const RECORD: Statement = {
   name: "record-events",
   text: `WITH given AS (
@@ -58,32 +58,32 @@ const RECORD: Statement = {
 export interface RecordedEvent {
   readonly id: string;
   readonly accountId: string;
-  /** Whether some endpoint is to be told. */
+  /** Whether a delivery was created. */
   readonly isOwed: boolean;
 }
 
-/** A batch of what was found, and what of it was recorded: another node may have been faster. */
+/** Result of one batch. Another node may have recorded some of the found events first. */
 export interface Collected {
   readonly found: number;
   readonly recorded: readonly RecordedEvent[];
 }
 
-/** Records events of rows that moved since those accounts' feeds were last collected, at most 500 at once. */
-export async function collectMoved(
+/** Records up to 500 events of rows updated since the accounts' feeds were last collected. */
+export async function collectUpdatedRows(
   db: Database,
   source: EventSource,
   accountIds: readonly string[],
 ): Promise<Collected> {
-  return await record(db, source, await db.query<SourceRow>(moved(source), [accountIds]));
+  return await record(db, source, await db.query<SourceRow>(createUpdatedStatement(source), [accountIds]));
 }
 
-/** Records events of the rows of those ids, as far as their accounts' events are collected. */
-export async function collectAnnounced(
+/** Records the events of the rows with these ids whose accounts have a feed. */
+export async function collectAnnouncedRows(
   db: Database,
   source: EventSource,
   rowIds: readonly string[],
 ): Promise<Collected> {
-  return await record(db, source, await db.query<SourceRow>(announced(source), [rowIds]));
+  return await record(db, source, await db.query<SourceRow>(createAnnouncedStatement(source), [rowIds]));
 }
 
 async function record(db: Database, source: EventSource, rows: readonly SourceRow[]): Promise<Collected> {

@@ -1,4 +1,4 @@
-/** Sending events again, and sending one that only says that it works. */
+/** Replays events to webhooks and sends test events. */
 import type { WebhookDelivery } from "../../generated/prisma/client.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
@@ -13,7 +13,7 @@ const TESTS_PER_MINUTE = 10;
 const REPLAYS_PER_MINUTE = 60;
 const REPLAYS_SINCE_PER_MINUTE = 6;
 
-const TEST: Statement = {
+const RECORD_TEST_EVENT: Statement = {
   name: "record-test-event",
   text: `WITH feed AS MATERIALIZED (
       SELECT account_id, greatest(date_trunc('milliseconds', clock_timestamp()), last_recorded_at + interval '1 millisecond') AS at
@@ -33,7 +33,7 @@ const REPLAY: Statement = {
   text: `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = now() WHERE id = $1`,
 };
 
-// Those that still wait are on their way already.
+// Pending deliveries are not changed, because they are sent anyway.
 const REPLAY_SINCE: Statement = {
   name: "replay-events-since",
   text: `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, status, next_attempt_at)
@@ -47,8 +47,9 @@ const REPLAY_SINCE: Statement = {
 };
 
 /**
- * Sends a `webhook.test` event to one endpoint, whatever types it is told of.
- * @throws {NotFoundError}; {@link InvalidRequestError} when it is turned off
+ * Sends a `webhook.test` event to one webhook, regardless of its event types.
+ * @throws {NotFoundError}
+ * @throws {InvalidRequestError} when the webhook is disabled
  */
 export async function sendTestEvent(
   deps: EventDeps,
@@ -61,13 +62,17 @@ export async function sendTestEvent(
   await deps.events.collector.follow(accountId);
   const [eventId, deliveryId] = [newId("evt"), newId("whd")];
   const data = { webhookId, message: "This is a test. Nothing happened to the account." };
-  await deps.db.query(TEST, [eventId, accountId, JSON.stringify(data), deliveryId, webhookId]);
+  await deps.db.query(RECORD_TEST_EVENT, [eventId, accountId, JSON.stringify(data), deliveryId, webhookId]);
   publishEvent(deps.pubsub, accountId, eventId);
   deps.events.deliverer.nudge();
   return await deps.db.prisma.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
 }
 
-/** Sends one event to its endpoint once more, with the same `webhook-id`, and begins anew with the retries. @throws {NotFoundError} */
+/**
+ * Sends one event to its webhook again, with the same `webhook-id` and all retries.
+ * @throws {NotFoundError}
+ * @throws {InvalidRequestError} when the webhook is disabled
+ */
 export async function replayDelivery(deps: EventDeps, viewer: Viewer | null, id: string): Promise<WebhookDelivery> {
   const { accountId } = requireManager(viewer);
   await deps.rateLimiter.consume("webhook-replay", accountId, REPLAYS_PER_MINUTE);
@@ -81,10 +86,11 @@ export async function replayDelivery(deps: EventDeps, viewer: Viewer | null, id:
 }
 
 /**
- * Sends an endpoint what happened since a time, as far as events are kept: what it was never told of, because it was not
- * there or turned off, what failed, and with `includeDelivered` all the rest as well.
- * @returns how many events are on their way again
- * @throws {NotFoundError}; {@link InvalidRequestError} when it is turned off
+ * Sends a webhook the retained events since a time that were never sent to it or that failed. Events are never sent while a
+ * webhook does not exist or is disabled. With `includeDelivered`, delivered events are sent too.
+ * @returns the number of queued events
+ * @throws {NotFoundError}
+ * @throws {InvalidRequestError} when the webhook is disabled
  */
 export async function replayEventsSince(
   deps: EventDeps,
@@ -103,5 +109,5 @@ export async function replayEventsSince(
 async function findEnabled(deps: EventDeps, accountId: string, id: string, field: string) {
   const webhook = await findWebhook(deps, accountId, id);
   if (webhook.disabledAt === null) return webhook;
-  throw new InvalidRequestError(`${field} is a webhook that is turned off. Turn it on first; nothing was sent.`, field);
+  throw new InvalidRequestError(`${field} is a disabled webhook. No event was sent. Enable the webhook first.`, field);
 }

@@ -1,4 +1,4 @@
-/** What is written to a person whose webhook was turned off. Plain text, and no secret in it. */
+/** Email to the account owner about a disabled webhook. Plain text without secrets. */
 
 export interface DisabledWebhook {
   readonly id: string;
@@ -8,23 +8,23 @@ export interface DisabledWebhook {
   readonly disabledAt: Date;
 }
 
-/** @param dashboardUrl where the person finds it */
-export function webhookDisabledEmail(
+/** Returns the subject and text of the email. @param dashboardUrl base URL of the dashboard, for the link to the webhook */
+export function createWebhookDisabledEmail(
   { id, url, description, disabledReason }: DisabledWebhook,
   dashboardUrl: string,
 ): { readonly subject: string; readonly text: string } {
-  // Without its path and query, which may hold what nobody else is to know.
+  // Only the host: the path and query may contain a secret.
   const { host } = new URL(url);
   const why =
     disabledReason === "gone"
-      ? `${host} answered 410 (Gone), which says that it wants no more events.`
-      : `${host} took no event for five days: it was away, or answered with failures.`;
+      ? `${host} responded with 410 (Gone), which means that it accepts no more events.`
+      : `${host} accepted no event for five days. It was unreachable or responded with errors.`;
   return {
-    subject: `Your webhook at ${host} is turned off`,
+    subject: `Your webhook at ${host} is disabled`,
     text: [
       why,
-      "The webhook is told of nothing any more. Nothing else changed: payments, trades and mail go on as before.",
-      "Once the address answers again, turn the webhook on in the dashboard. What happened meanwhile can be sent again from there, as long as it is not older than 30 days.",
+      "The webhook receives no more events. Nothing else changed: payments, trades and mail continue as before.",
+      "Once the endpoint accepts events again, enable the webhook in the dashboard. You can replay missed events of the last 30 days there.",
       `${description === "" ? host : description}\nDashboard  ${dashboardUrl}/webhooks/${id}`,
     ].join("\n\n"),
   };

@@ -1,6 +1,6 @@
 /**
- * What an endpoint's deliveries are signed with (Standard Webhooks, "Signature scheme"): random secrets, sealed under a
- * data key of the endpoint's own. During a rotation there are two, and both sign.
+ * Secrets that sign an endpoint's deliveries (Standard Webhooks, "Signature scheme"). They are random and sealed under a data
+ * key per endpoint. After a rotation, two secrets sign for 24 hours.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { createDataKeyCache } from "../platform/crypto/sealing/data-key-cache.ts";
@@ -14,11 +14,11 @@ export interface SealedSecrets extends WrappedKey {
 }
 
 export interface WebhookSecrets {
-  /** Makes the first secret of an endpoint that is about to be stored. */
+  /** Creates the first secret of a new endpoint. */
   create(endpointId: string): Promise<{ readonly secret: string; readonly sealed: SealedSecrets }>;
-  /** Makes a new secret; the one before it signs for another day. */
+  /** Creates a new secret. The previous one signs for another 24 hours. */
   rotate(row: SealedSecrets): Promise<{ readonly secret: string; readonly sealedSecrets: Uint8Array<ArrayBuffer> }>;
-  /** The `webhook-signature` header of what is sent to an endpoint: a signature by each of its secrets. */
+  /** Returns the `webhook-signature` header of a delivery, with one signature per active secret. */
   sign(row: SealedSecrets, message: SignedMessage): Promise<string>;
 }
 
@@ -30,22 +30,22 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** As it lies in the box: secrets in base64. */
+/** Contents of the sealed box. Secrets are in base64. */
 interface Contents {
   readonly current: string;
   readonly previous: { readonly secret: string; readonly untilMs: number } | null;
 }
 
-/** How people and their libraries know a secret. */
+/** Prefix of a secret (Standard Webhooks). */
 const PREFIX = "whsec_";
-/** Standard Webhooks asks for 24 to 64. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const PREVIOUS_SIGNS_FOR_HOURS = 24;
 
 export function createWebhookSecrets(keks: KeyEncryptionKeys): WebhookSecrets {
-  const dataKeyOf = createDataKeyCache(keks);
+  const getDataKey = createDataKeyCache(keks);
   const openBox = async (row: SealedSecrets): Promise<Contents> =>
-    openJson<Contents>(await dataKeyOf(row, contextOf(row.id)), row.sealedSecrets, contextOf(row.id));
+    openJson<Contents>(await getDataKey(row, contextOf(row.id)), row.sealedSecrets, contextOf(row.id));
 
   return {
     async create(id) {
@@ -60,7 +60,7 @@ export function createWebhookSecrets(keks: KeyEncryptionKeys): WebhookSecrets {
       const current = newSecret();
       const previous = { secret, untilMs: Date.now() + PREVIOUS_SIGNS_FOR_HOURS * 3_600_000 };
       const contents: Contents = { current, previous };
-      const dataKey = await dataKeyOf(row, contextOf(row.id));
+      const dataKey = await getDataKey(row, contextOf(row.id));
       return { secret: PREFIX + current, sealedSecrets: sealJson(dataKey, contents, contextOf(row.id)) };
     },
     async sign(row, { id, timestampSeconds, body }) {

@@ -190,8 +190,8 @@ describe("a failure", () => {
     await expect.poll(() => countOf(id, "failed")).toBe(3);
     await expect.poll(() => node.letters.length).toBe(1);
     const { host } = new URL(receiver.url);
-    expect(node.letters[0]).toMatchObject({ subject: `Your webhook at ${host} is turned off` });
-    expect(node.letters[0]?.text).toContain("took no event for five days");
+    expect(node.letters[0]).toMatchObject({ subject: `Your webhook at ${host} is disabled` });
+    expect(node.letters[0]?.text).toContain("accepted no event for five days");
     expect(node.letters[0]?.text).not.toContain("/hook");
   });
 });
@@ -215,7 +215,7 @@ describe("an attempt", () => {
   it("does not follow a redirect, wherever it leads", async () => {
     const other = await startReceiver();
     receiver.answerWith((_request, response) => response.writeHead(307, { location: other.url }).end());
-    const reason = "It answered 307, and redirects are not followed.";
+    const reason = "The endpoint responded with 307. Redirects are not followed.";
     expect(await attempt(receiver.url)).toMatchObject({ isDelivered: false, status: 307, reason });
     expect(other.received).toEqual([]);
     await other.stop();

@@ -131,7 +131,7 @@ describe("deliveries", () => {
         status: "PENDING",
         attempts: 1,
         responseStatus: 500,
-        failureReason: "It answered 500.",
+        failureReason: "The endpoint responded with 500.",
         event: { type: "WEBHOOK_TEST" },
       },
     ]);
@@ -162,7 +162,7 @@ describe("deliveries", () => {
     };
     await expect
       .poll(letters)
-      .toMatchObject([{ subject: `Your webhook at ${new URL(receiver.url).host} is turned off` }]);
+      .toMatchObject([{ subject: `Your webhook at ${new URL(receiver.url).host} is disabled` }]);
     expect((await letters())[0]?.text).toContain(`/dashboard/webhooks/${webhook.webhookId}`);
   });
 

@@ -27,7 +27,7 @@ it("webhooks of an account are twenty at most", async () => {
   expect(made).toHaveLength(20);
   const refused = answers.filter(({ json }) => json.data.createWebhook.code === "forbidden");
   expect(refused.map(({ json }) => json.data.createWebhook.message)).toEqual(
-    times(5, () => "An account has at most 20 webhooks. Remove one first."),
+    times(5, () => "An account has at most 20 webhooks. No webhook was created. Delete one first."),
   );
   expect(await prisma().webhookEndpoint.count({ where: { accountId: account.accountId } })).toBe(20);
 });

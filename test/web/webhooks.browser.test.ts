@@ -50,7 +50,7 @@ it("creates a webhook, sends a test event, shows a failed delivery, and redelive
   receiver.answerWith(500);
   await page.getByRole("button", { name: "Send test event" }).click();
   const deliveries = page.getByRole("table", { name: "Deliveries, newest first" });
-  await deliveries.getByText("It answered 500.").waitFor();
+  await deliveries.getByText("The endpoint responded with 500.").waitFor();
   await page.getByText("Deliveries failing").waitFor();
   receiver.answerWith(200);
   await deliveries.getByRole("button", { name: /Resend evt_/ }).click();
