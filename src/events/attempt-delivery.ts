@@ -71,7 +71,7 @@ export async function attemptDelivery(
     const isServiceError = error instanceof ServiceError;
     if (!isServiceError) logger.error({ err: error, deliveryId: claim.id }, "Webhook delivery could not be sent");
     const reason = isServiceError ? error.message : "Satchel could not send the request.";
-    return { isDelivered: false, status: null, reason, retryInMs: retryInMs(claim, 0), isGone: false };
+    return { isDelivered: false, status: null, reason, retryInMs: computeRetryDelayMs(claim, 0), isGone: false };
   }
 }
 
@@ -88,10 +88,15 @@ function evaluateResponse(claim: ClaimedDelivery, { status, headers }: EgressRes
   }
   const isRedirect = status >= 300 && status < 400;
   const reason = `The endpoint responded with ${status}.${isRedirect ? " Redirects are not followed." : ""}`;
-  return { ...failed, reason, retryInMs: retryInMs(claim, parseRetryAfterMs(headers["retry-after"])), isGone: false };
+  return {
+    ...failed,
+    reason,
+    retryInMs: computeRetryDelayMs(claim, parseRetryAfterMs(headers["retry-after"])),
+    isGone: false,
+  };
 }
 
-function retryInMs({ attempts }: ClaimedDelivery, atLeastMs: number): number | null {
+function computeRetryDelayMs({ attempts }: ClaimedDelivery, atLeastMs: number): number | null {
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
   return delayMs === undefined ? null : Math.max(delayMs * (1 + Math.random() * JITTER_FRACTION), atLeastMs);
 }

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Every row that tells of something becomes one event: none is missed, none comes twice, whoever collects and whenever it is committed. */
+/** Event collection: each source row produces its events exactly once, with any number of nodes and late commits. */
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
@@ -11,7 +11,7 @@ import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { newAccount, newCollector, newEndpoint, paymentRow } from "./room.ts";
 
 const DAY_MS = 86_400_000;
-const NOWHERE = "https://app.example/hook";
+const ENDPOINT_URL = "https://app.example/hook";
 
 let fresh: FreshDatabase;
 let accountId: string;
@@ -24,34 +24,34 @@ beforeEach(async () => {
 });
 
 const ago = (ms: number) => new Date(Date.now() - ms);
-const eventsOf = () =>
+const listEvents = () =>
   fresh.db.prisma.accountEvent.findMany({
     where: { accountId },
     orderBy: [{ recordedAt: "asc" }, { id: "asc" }],
     include: { deliveries: true },
   });
-const typesOf = async () => (await eventsOf()).map(({ type, subjectId }) => `${type} ${subjectId}`).toSorted();
+const listEventTypes = async () => (await listEvents()).map(({ type, subjectId }) => `${type} ${subjectId}`).toSorted();
 
-it("1,000 payments at once are 1,000 events, each owed to the endpoint once, however many nodes collect", async () => {
+it("records 1,000 concurrent payments as 1,000 events with one delivery each when several nodes collect", async () => {
   const { db } = fresh;
   await followEvents(db, accountId);
-  await newEndpoint(db, accountId, NOWHERE, { createdAt: ago(DAY_MS) });
+  await newEndpoint(db, accountId, ENDPOINT_URL, { createdAt: ago(DAY_MS) });
   const rows = Array.from({ length: 1_000 }, () => paymentRow(accountId, new Date()));
   await db.prisma.transaction.createMany({ data: rows });
-  let nudges = 0;
-  const nodes = [1, 2, 3].map(() => newCollector(db, () => void nudges++));
+  let wakeUps = 0;
+  const nodes = [1, 2, 3].map(() => newCollector(db, () => void wakeUps++));
   for (const [index, { id }] of rows.entries()) nodes[index % 2]?.overhear(`transaction:${accountId}`, id);
   await Promise.all([nodes[2]?.sweep(), nodes[0]?.sweep(), ...nodes.slice(0, 2).map((node) => node.stop())]);
-  const events = await eventsOf();
+  const events = await listEvents();
   expect(events.map(({ subjectId }) => subjectId).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
   expect(events.every(({ deliveries }) => deliveries.length === 1 && deliveries[0]?.status === "pending")).toBe(true);
-  expect(nudges).toBeGreaterThan(0);
+  expect(wakeUps).toBeGreaterThan(0);
   await nodes[2]?.sweep();
   expect(await db.prisma.accountEvent.count({ where: { accountId } })).toBe(1_000);
 }, 30_000);
 
-it("what is committed after a later one was read is found: a sweep waits for open transactions", async (context) => {
-  // PGlite has one connection, so no transaction is ever open beside another.
+it("collects a row committed after a later row was collected, because sweeps wait for open transactions", async (context) => {
+  // PGlite has one connection, so transactions are never concurrent.
   if (fresh.databaseUrl === null) return context.skip();
   const { db } = fresh;
   await followEvents(db, accountId);
@@ -65,21 +65,21 @@ it("what is committed after a later one was read is found: a sweep waits for ope
     const soon = paymentRow(accountId, new Date());
     await db.prisma.transaction.create({ data: soon });
     await collector.sweep();
-    expect(await typesOf()).toEqual([`payment.settled ${soon.id}`]);
-    // Not past what the open transaction may still stamp: half a minute, for other clocks, before it began.
+    expect(await listEventTypes()).toEqual([`payment.settled ${soon.id}`]);
+    // The feed remains 30 s, the allowance for clock differences, before the start of the open transaction.
     expect((await positionOf()).getTime()).toBeLessThanOrEqual(began.getTime() - 30_000);
     await other.executeSql(
       `INSERT INTO transactions (id, account_id, type, status, direction, amount_atomic, amount_micro_usd, budget_day, updated_at)
        VALUES ('${late.id}', '${accountId}', 'x402', 'settled', 'out', 1, 1, now(), now()); COMMIT`,
     );
     await collector.sweep();
-    expect(await typesOf()).toEqual([`payment.settled ${late.id}`, `payment.settled ${soon.id}`].toSorted());
+    expect(await listEventTypes()).toEqual([`payment.settled ${late.id}`, `payment.settled ${soon.id}`].toSorted());
   } finally {
     await other.close();
   }
 });
 
-it("goes on where it was, and reads no further back than it must", async () => {
+it("advances the position of a feed to about 30 s ago after a sweep", async () => {
   const { db } = fresh;
   await followEvents(db, accountId);
   const collector = newCollector(db);
@@ -89,7 +89,7 @@ it("goes on where it was, and reads no further back than it must", async () => {
   expect([behindMs > 25_000, behindMs < 120_000]).toEqual([true, true]);
 });
 
-it("tells of mail by what the row says for good: one that bounced was sent before", async () => {
+it("derives mail and agent events from final row states, so a bounced message also has a sent event", async () => {
   const { db } = fresh;
   await followEvents(db, accountId);
   const [agentId, mailboxId, threadId] = [newId("agt"), newId("mbx"), newId("mth")];
@@ -131,33 +131,33 @@ it("tells of mail by what the row says for good: one that bounced was sent befor
     updatedAt: now,
     ...fields,
   });
-  const [came, sent, failed, waits] = [
+  const [received, sent, failed, queued] = [
     message("inbound", "received", { spfResult: "pass", dkimResult: "fail", dmarcResult: "none" }),
     message("outbound", "bounced", { sentAt: now }),
     message("outbound", "failed", { failureReason: "No such mailbox." }),
     message("outbound", "queued"),
   ];
-  await db.prisma.mailMessage.createMany({ data: [came, sent, failed, waits] });
+  await db.prisma.mailMessage.createMany({ data: [received, sent, failed, queued] });
   const collector = newCollector(db);
   await collector.sweep();
   const expected = [
     `agent.registered ${agentId}`,
-    `mail.received ${came.id}`,
+    `mail.received ${received.id}`,
     `mail.sent ${sent.id}`,
     `mail.bounced ${sent.id}`,
     `mail.failed ${failed.id}`,
   ].toSorted();
-  expect(await typesOf()).toEqual(expected);
-  const payloads = new Map((await eventsOf()).map(({ type, payload }) => [type, payload]));
+  expect(await listEventTypes()).toEqual(expected);
+  const payloads = new Map((await listEvents()).map(({ type, payload }) => [type, payload]));
   expect(payloads.get("mail.received")).toMatchObject({
-    id: came.id,
+    id: received.id,
     from: "ada@x.example",
     to: ["bob@y.example"],
     authentication: { spf: "pass", dkim: "fail", dmarc: "none" },
   });
   expect(payloads.get("mail.failed")).toMatchObject({ failureReason: "No such mailbox." });
   expect(payloads.get("agent.registered")).toMatchObject({ agentId: 0, status: "active" });
-  // Read, revoked twice: nothing that was told is told again.
+  // The message is read and the agent is revoked twice: recorded events are not repeated.
   await db.prisma.mailMessage.updateMany({ where: { accountId }, data: { isRead: true, updatedAt: new Date() } });
   for (const revokedAt of [ago(900), ago(800)]) {
     await db.prisma.agent.update({
@@ -166,11 +166,11 @@ it("tells of mail by what the row says for good: one that bounced was sent befor
     });
     await collector.sweep();
   }
-  const again = (await typesOf()).filter((it) => !expected.includes(it));
-  expect(again).toEqual([expect.stringContaining("agent.revoked"), expect.stringContaining("agent.revoked")]);
+  const added = (await listEventTypes()).filter((it) => !expected.includes(it));
+  expect(added).toEqual([expect.stringContaining("agent.revoked"), expect.stringContaining("agent.revoked")]);
 });
 
-it("tells of orders: what waits for its person, what is being placed, and how it ended", async () => {
+it("records order events for required approvals, dispatches and outcomes", async () => {
   const { db } = fresh;
   await followEvents(db, accountId);
   const now = ago(1_000);
@@ -189,21 +189,21 @@ it("tells of orders: what waits for its person, what is being placed, and how it
     ...fields,
   });
   const ended = { startedAt: now, completedAt: now };
-  const [waits, placed, bought, lost] = [
+  const [pendingApproval, dispatched, succeeded, unconfirmed] = [
     order("approval_required"),
     order("dispatched", { startedAt: now }),
     order("succeeded", { ...ended, amountChargedMinor: 2_895n }),
     order("payment_unconfirmed", { ...ended, retryAction: "contact_support" }),
   ];
-  await db.prisma.checkoutOrder.createMany({ data: [waits, placed, bought, lost] });
+  await db.prisma.checkoutOrder.createMany({ data: [pendingApproval, dispatched, succeeded, unconfirmed] });
   await db.prisma.checkoutApproval.create({
     data: {
       id: newId("apr"),
-      orderId: waits.id,
+      orderId: pendingApproval.id,
       accountId,
       credentialId: "tok_1",
       tokenHash: randomBytes(32),
-      dispatchSha256: waits.dispatchSha256,
+      dispatchSha256: pendingApproval.dispatchSha256,
       reason: "new_merchant",
       document: {},
       status: "pending",
@@ -211,17 +211,17 @@ it("tells of orders: what waits for its person, what is being placed, and how it
     },
   });
   await newCollector(db).sweep();
-  expect(await typesOf()).toEqual(
+  expect(await listEventTypes()).toEqual(
     [
-      `order.approval_required ${waits.id}`,
-      `order.dispatched ${placed.id}`,
-      `order.dispatched ${bought.id}`,
-      `order.succeeded ${bought.id}`,
-      `order.dispatched ${lost.id}`,
-      `order.failed ${lost.id}`,
+      `order.approval_required ${pendingApproval.id}`,
+      `order.dispatched ${dispatched.id}`,
+      `order.dispatched ${succeeded.id}`,
+      `order.succeeded ${succeeded.id}`,
+      `order.dispatched ${unconfirmed.id}`,
+      `order.failed ${unconfirmed.id}`,
     ].toSorted(),
   );
-  const failed = (await eventsOf()).find(({ type }) => type === "order.failed");
+  const failed = (await listEvents()).find(({ type }) => type === "order.failed");
   expect(failed?.payload).toMatchObject({
     status: "payment_unconfirmed",
     retryable: null,
@@ -229,17 +229,17 @@ it("tells of orders: what waits for its person, what is being placed, and how it
   });
 });
 
-describe("an account that was not followed", () => {
-  it("has the events of 30 days at once, and an endpoint is told of none that happened before it", async () => {
+describe("a new event feed", () => {
+  it("contains the events of 30 days, without deliveries to endpoints created after them", async () => {
     const { db } = fresh;
     const [old, older] = [paymentRow(accountId, ago(29 * DAY_MS)), paymentRow(accountId, ago(31 * DAY_MS))];
     await db.prisma.transaction.createMany({ data: [old, older] });
-    await newEndpoint(db, accountId, NOWHERE);
+    await newEndpoint(db, accountId, ENDPOINT_URL);
     await newCollector(db).follow(accountId);
-    expect(await eventsOf()).toMatchObject([{ subjectId: old.id, createdAt: old.updatedAt, deliveries: [] }]);
+    expect(await listEvents()).toMatchObject([{ subjectId: old.id, createdAt: old.updatedAt, deliveries: [] }]);
   });
 
-  it("costs nothing, and its events go after five days more", async () => {
+  it("has no events before it is followed, and is deleted with its events when unused", async () => {
     const { db } = fresh;
     const row = paymentRow(accountId, new Date());
     await db.prisma.transaction.create({ data: row });
@@ -247,17 +247,17 @@ describe("an account that was not followed", () => {
     collector.overhear(`transaction:${accountId}`, row.id);
     await collector.sweep();
     await collector.stop();
-    expect(await eventsOf()).toEqual([]);
+    expect(await listEvents()).toEqual([]);
     await newCollector(db).follow(accountId);
     await db.prisma.accountEvent.updateMany({ where: { accountId }, data: { recordedAt: ago(36 * DAY_MS) } });
     await db.prisma.eventFeed.update({ where: { accountId }, data: { readAt: ago(31 * DAY_MS) } });
     await deleteOldEvents(db);
-    expect(await eventsOf()).toEqual([]);
+    expect(await listEvents()).toEqual([]);
     expect(await db.prisma.eventFeed.count({ where: { accountId } })).toBe(0);
   });
 });
 
-it("whoever reads in order, and goes on from the last event seen, misses none", async () => {
+it("records events so that a client reading in order from its last cursor misses none", async () => {
   const { db } = fresh;
   await followEvents(db, accountId);
   const seen: string[] = [];
@@ -265,7 +265,7 @@ it("whoever reads in order, and goes on from the last event seen, misses none", 
   let isReading = true;
   const reader = (async () => {
     for (let isLast = false; !isLast; ) {
-      // The embedded database answers without giving timers their turn.
+      // Queries of the embedded database resolve without yielding to the event loop.
       await setImmediate();
       isLast = !isReading;
       const { recordedAt, id } = last;

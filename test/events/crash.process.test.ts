@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A process killed after an event was sent and before it was recorded: the next one sends it again, with the same id. */
+/** A process killed between sending an event and recording its delivery: the next process sends it again with the same id. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { apiOf } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
@@ -20,7 +20,7 @@ afterEach(async () => {
   await sandbox?.stop();
 });
 
-it("kill -9 between sending and recording loses nothing", async () => {
+it("delivers an event again with the same id after kill -9 between sending and recording", async () => {
   const payer = await satchel.payer();
   const first = await satchel.start();
   const api = apiOf(first.baseUrl, payer.token);
@@ -29,7 +29,7 @@ it("kill -9 between sending and recording loses nothing", async () => {
     { input: { url: receiver.url } },
   );
   const { secret, webhook } = json.data.createWebhook;
-  // Takes the event, and never says so.
+  // The endpoint receives the event and never responds.
   receiver.answerWith(() => {});
   await api.graphql(`mutation ($input: SendTestEventInput!) { sendTestEvent(input: $input) { __typename } }`, {
     input: { webhookId: webhook.id },
@@ -38,7 +38,7 @@ it("kill -9 between sending and recording loses nothing", async () => {
   await first.kill();
   await satchel.withDatabase(async ({ prisma }) => {
     expect(await prisma.webhookDelivery.findMany()).toMatchObject([{ status: "pending", attempts: 1 }]);
-    // The claim of the node that is gone runs out after a minute; here at once.
+    // The killed node's claim would expire after a minute. It is set to expire immediately.
     await prisma.webhookDelivery.updateMany({ data: { nextAttemptAt: new Date(0) } });
   });
   receiver.answerWith(200);

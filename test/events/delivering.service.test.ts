@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Deliveries against endpoints that hang, fail, redirect, lie about their address or are gone, made by one node or several. */
+/** Deliveries by one or several nodes to endpoints that hang, fail, redirect, resolve to a private address or are gone. */
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attemptDelivery } from "../../src/events/attempt-delivery.ts";
@@ -40,21 +40,21 @@ const deliveriesTo = (endpointId: string) => fresh.db.prisma.webhookDelivery.fin
 const endpointOf = (id: string) => fresh.db.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
 const countOf = (endpointId: string, status: string) =>
   fresh.db.prisma.webhookDelivery.count({ where: { endpointId, status } });
-/** Makes what waits for its next attempt due now. Without the last response, whose status would seem that attempt's. */
+/** Makes pending deliveries due now. Clears the last response status, which could pass for the next attempt's. */
 const makeDue = (endpointId: string) =>
   fresh.db.prisma.webhookDelivery.updateMany({
     where: { endpointId, status: "pending" },
     data: { nextAttemptAt: new Date(Date.now() - 1_000), responseStatus: null },
   });
 
-it("1,000 events reach the endpoint once each, though two nodes share the work, a few at a time", async () => {
+it("delivers 1,000 events once each and at most 20 concurrently when two nodes share the work", async () => {
   const { id, secret } = await newEndpoint(fresh.db, accountId, receiver.url);
   const eventIds = await owe(fresh.db, accountId, id, 1_000);
   let open = 0;
-  let most = 0;
+  let maxOpen = 0;
   receiver.answerWith((_request, response) => {
     open += 1;
-    most = Math.max(most, open);
+    maxOpen = Math.max(maxOpen, open);
     setImmediate(() => {
       open -= 1;
       response.writeHead(200).end("thanks");
@@ -63,12 +63,12 @@ it("1,000 events reach the endpoint once each, though two nodes share the work, 
   for (const node of [startNode(), startNode()]) node.nudge();
   await expect.poll(() => countOf(id, "delivered"), { timeout: 25_000, interval: 200 }).toBe(1_000);
   expect(receiver.received.map(({ json }) => json.id).toSorted()).toEqual(eventIds.toSorted());
-  expect(most).toBeLessThanOrEqual(20);
-  for (const told of receiver.received.slice(0, 20)) expect(verify(secret, told)).toEqual(told.json);
+  expect(maxOpen).toBeLessThanOrEqual(20);
+  for (const request of receiver.received.slice(0, 20)) expect(verify(secret, request)).toEqual(request.json);
   expect(await endpointOf(id)).toMatchObject({ failingSince: null, disabledAt: null });
 }, 40_000);
 
-it("endpoints that hang keep nobody else waiting, and a stopping node gives back what it had claimed", async () => {
+it("delivers to other endpoints while one hangs, and releases its claims when the node stops", async () => {
   const hanging = await startReceiver();
   hanging.answerWith(() => {});
   try {
@@ -90,7 +90,7 @@ it("endpoints that hang keep nobody else waiting, and a stopping node gives back
   }
 });
 
-it("an account whose endpoints all hang keeps no other account waiting, however much it is owed", async () => {
+it("delivers to other accounts while all endpoints of one account hang", async () => {
   const hanging = await startReceiver();
   hanging.answerWith(() => {});
   try {
@@ -111,18 +111,18 @@ it("an account whose endpoints all hang keeps no other account waiting, however 
   }
 }, 30_000);
 
-it("places go to accounts by turns, those they have counted", async () => {
+it("claims endpoints fairly across accounts, counting those already in use", async () => {
   const other = await newAccount(fresh.db);
-  const mine = [
+  const ownEndpoints = [
     await newEndpoint(fresh.db, accountId, receiver.url),
     await newEndpoint(fresh.db, accountId, receiver.url),
   ];
-  for (const { id } of mine) await owe(fresh.db, accountId, id, 1);
-  const theirs = await newEndpoint(fresh.db, other, receiver.url);
-  await owe(fresh.db, other, theirs.id, 1);
+  for (const { id } of ownEndpoints) await owe(fresh.db, accountId, id, 1);
+  const otherEndpoint = await newEndpoint(fresh.db, other, receiver.url);
+  await owe(fresh.db, other, otherEndpoint.id, 1);
   const claim = async (busyAccounts: string[], maxEndpoints: number, maxPerAccount = 10) => {
-    const look = { isFailing: false, busy: [], busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint: 10 };
-    return (await claimDeliveries(fresh.db, look)).map((claimed) => claimed.accountId);
+    const query = { isFailing: false, busy: [], busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint: 10 };
+    return (await claimDeliveries(fresh.db, query)).map((claimed) => claimed.accountId);
   };
   expect(await claim([accountId], 1)).toEqual([other]);
   expect(await claim([accountId, accountId], 5, 2)).toEqual([]);
@@ -130,10 +130,10 @@ it("places go to accounts by turns, those they have counted", async () => {
   expect(await claim([], 5)).toEqual([accountId]);
 });
 
-it("what a node claimed and never answered for is delivered by another, with the same id", async () => {
+it("delivers an event with the same id after the claim of another node expired", async () => {
   const { id } = await newEndpoint(fresh.db, accountId, receiver.url);
   const [eventId] = await owe(fresh.db, accountId, id, 1);
-  const look = {
+  const query = {
     isFailing: false,
     busy: [],
     busyAccounts: [],
@@ -141,8 +141,8 @@ it("what a node claimed and never answered for is delivered by another, with the
     maxPerAccount: 10,
     maxPerEndpoint: 10,
   };
-  expect(await claimDeliveries(fresh.db, look)).toMatchObject([{ attempts: 1, event: { id: eventId } }]);
-  expect(await claimDeliveries(fresh.db, look)).toEqual([]);
+  expect(await claimDeliveries(fresh.db, query)).toMatchObject([{ attempts: 1, event: { id: eventId } }]);
+  expect(await claimDeliveries(fresh.db, query)).toEqual([]);
   const [claimed] = await deliveriesTo(id);
   expect((claimed?.nextAttemptAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan((CLAIM_SECONDS - 20) * 1_000);
   await makeDue(id);
@@ -151,10 +151,10 @@ it("what a node claimed and never answered for is delivered by another, with the
   expect(receiver.received[0]?.headers["webhook-id"]).toBe(eventId);
 });
 
-describe("a failure", () => {
+describe("a failing endpoint", () => {
   const DELAYS_MS = [5_000, 300_000, 1_800_000, 2, 5, 10, 14, 20, 24].map((it) => (it < 100 ? it * HOUR_MS : it));
 
-  it("is tried again for three days, ever more seldom, and then given up", async () => {
+  it("receives retries with increasing delays for three days, after which the delivery fails", async () => {
     receiver.answerWith(503);
     const { id } = await newEndpoint(fresh.db, accountId, receiver.url);
     await owe(fresh.db, accountId, id, 1);
@@ -175,7 +175,7 @@ describe("a failure", () => {
     expect((await endpointOf(id)).failingSince).not.toBeNull();
   });
 
-  it("of five days and nothing else turns the endpoint off, with one letter; a success in between forgives", async () => {
+  it("is disabled with one email after five days without a success", async () => {
     const since = new Date(Date.now() - 5 * DAY_MS - 1_000);
     const { id } = await newEndpoint(fresh.db, accountId, receiver.url, { failingSince: since });
     await owe(fresh.db, accountId, id, 1);
@@ -188,11 +188,11 @@ describe("a failure", () => {
     node.nudge();
     await expect.poll(() => endpointOf(id)).toMatchObject({ disabledReason: "failing", disabledAt: expect.any(Date) });
     await expect.poll(() => countOf(id, "failed")).toBe(3);
-    await expect.poll(() => node.letters.length).toBe(1);
+    await expect.poll(() => node.emails.length).toBe(1);
     const { host } = new URL(receiver.url);
-    expect(node.letters[0]).toMatchObject({ subject: `Your webhook at ${host} is disabled` });
-    expect(node.letters[0]?.text).toContain("accepted no event for five days");
-    expect(node.letters[0]?.text).not.toContain("/hook");
+    expect(node.emails[0]).toMatchObject({ subject: `Your webhook at ${host} is disabled` });
+    expect(node.emails[0]?.text).toContain("accepted no event for five days");
+    expect(node.emails[0]?.text).not.toContain("/hook");
   });
 });
 
@@ -212,7 +212,7 @@ describe("an attempt", () => {
     }
   };
 
-  it("does not follow a redirect, wherever it leads", async () => {
+  it("does not follow a redirect", async () => {
     const other = await startReceiver();
     receiver.answerWith((_request, response) => response.writeHead(307, { location: other.url }).end());
     const reason = "The endpoint responded with 307. Redirects are not followed.";
@@ -221,22 +221,22 @@ describe("an attempt", () => {
     await other.stop();
   });
 
-  it("does not reach a private address behind a name that was harmless when the webhook was made", async () => {
-    const asked: string[] = [];
+  it("does not connect to a private address to which the host resolves at delivery", async () => {
+    const resolvedNames: string[] = [];
     const resolveAll = async (name: string) => {
-      asked.push(name);
+      resolvedNames.push(name);
       return [{ address: "127.0.0.1", family: 4 }];
     };
     const url = `http://app.example:${new URL(receiver.url).port}/hook`;
     const outcome = await attempt(url, createEgress({ allowLoopback: false, resolveAll }));
     expect(outcome).toMatchObject({ isDelivered: false, status: null });
     expect(outcome).toHaveProperty("reason", "app.example resolves to a private or reserved address.");
-    // Once: what was checked is what would be connected to.
-    expect(asked).toEqual(["app.example"]);
+    // Resolved once, so the checked address is the one that would be connected to.
+    expect(resolvedNames).toEqual(["app.example"]);
     expect(receiver.received).toEqual([]);
   });
 
-  it("waits as long as it is told to", async () => {
+  it("delays the retry as the `retry-after` header requires, up to a day", async () => {
     receiver.answerWith((_request, response) => response.writeHead(429, { "retry-after": "7200" }).end());
     expect(await attempt(receiver.url)).toMatchObject({ status: 429, retryInMs: 2 * HOUR_MS });
     receiver.answerWith((_request, response) => response.writeHead(503, { "retry-after": "999999999" }).end());
@@ -249,7 +249,7 @@ describe("an attempt", () => {
     expect(outcome).toEqual({ isDelivered: true, status: 200 });
   });
 
-  it("says what is wrong with an address that does not answer", async () => {
+  it("reports that an unreachable endpoint could not be reached", async () => {
     await receiver.stop();
     expect(await attempt(receiver.url)).toMatchObject({
       isDelivered: false,

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Events as programs follow them: asked for over REST, and watched over a subscription that resumes. */
+/** The events API: polling over REST, webhooks over REST, and a subscription that resumes. */
 import { createClient } from "graphql-ws";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import WebSocket from "ws";
@@ -15,7 +15,7 @@ beforeEach(async () => {
   account = await stack.account();
 });
 
-/** A payment that ends, as the ledger writes and announces it. */
+/** Stores and announces an ended payment as the ledger does. Returns its id. */
 async function pay(status = "settled"): Promise<string> {
   const { db, pubsub } = stack.service.deps;
   const row = paymentRow(account.accountId, new Date(), status);
@@ -24,34 +24,34 @@ async function pay(status = "settled"): Promise<string> {
   return row.id;
 }
 
-async function ask(query = "") {
+async function listEvents(query = "") {
   const { status, json } = await stack.rest(account.token, "GET", `/api/events${query}`);
   expect(status, JSON.stringify(json)).toBe(200);
   return json as { events: { id: string; type: string; data: { id: string } }[]; hasMore: boolean; nextCursor: string };
 }
-const idsOf = ({ events }: Awaited<ReturnType<typeof ask>>) => events.map(({ data }) => data.id);
+const idsOf = ({ events }: Awaited<ReturnType<typeof listEvents>>) => events.map(({ data }) => data.id);
 
 describe("GET /api/events", () => {
-  it("brings each event once to whoever goes on from the last cursor", async () => {
+  it("returns each event once to a client that polls from the last cursor", async () => {
     const first = await pay();
-    const start = await ask();
+    const start = await listEvents();
     expect(start.events).toMatchObject([{ type: "payment.settled", data: { id: first, amount: "2.00" } }]);
-    expect(idsOf(await ask(`?after=${start.nextCursor}`))).toEqual([]);
+    expect(idsOf(await listEvents(`?after=${start.nextCursor}`))).toEqual([]);
     const later: string[] = [];
     for (let i = 0; i < 5; i++) later.push(await pay(i % 2 ? "failed" : "settled"));
-    await expect.poll(async () => idsOf(await ask()).length).toBe(6);
+    await expect.poll(async () => idsOf(await listEvents()).length).toBe(6);
     const seen: string[] = [];
     let { nextCursor } = start;
     for (let hasMore = true; hasMore; ) {
-      const page = await ask(`?limit=2&after=${encodeURIComponent(nextCursor)}`);
+      const page = await listEvents(`?limit=2&after=${encodeURIComponent(nextCursor)}`);
       seen.push(...idsOf(page));
       ({ hasMore, nextCursor } = page);
     }
     expect(seen.toSorted()).toEqual(later.toSorted());
-    const end = await ask(`?after=${encodeURIComponent(nextCursor)}`);
+    const end = await listEvents(`?after=${encodeURIComponent(nextCursor)}`);
     expect(end).toEqual({ events: [], hasMore: false, nextCursor });
-    expect(idsOf(await ask("?types=payment.failed,mail.received"))).toHaveLength(2);
-    expect(idsOf(await ask(`?since=${new Date(Date.now() + 60_000).toISOString()}`))).toEqual([]);
+    expect(idsOf(await listEvents("?types=payment.failed,mail.received"))).toHaveLength(2);
+    expect(idsOf(await listEvents(`?since=${new Date(Date.now() + 60_000).toISOString()}`))).toEqual([]);
   });
 
   it.each([
@@ -60,24 +60,24 @@ describe("GET /api/events", () => {
     [`?after=${Buffer.from("GPC:S:evt_1_gone").toString("base64")}`, "after"],
     ["?limit=0", "limit"],
     ["?since=yesterday", "since"],
-  ])("refuses %s and names %s", async (query, field) => {
+  ])("rejects %s and names the field %s", async (query, field) => {
     const { status, json } = await stack.rest(account.token, "GET", `/api/events${query}`);
     expect([status, json.field]).toEqual([400, field]);
   });
 
-  it("shows an account its own alone", async () => {
+  it("returns only the events of the caller's account", async () => {
     await pay();
-    expect(idsOf(await ask())).toHaveLength(1);
-    const stranger = await stack.account();
-    expect((await stack.rest(stranger.token, "GET", "/api/events")).json.events).toEqual([]);
+    expect(idsOf(await listEvents())).toHaveLength(1);
+    const otherAccount = await stack.account();
+    expect((await stack.rest(otherAccount.token, "GET", "/api/events")).json.events).toEqual([]);
   });
 });
 
-it("a webhook is made, listed and removed over REST", async () => {
+it("creates, lists and deletes a webhook over REST", async () => {
   const url = "https://app.example/hook";
-  const made = await stack.rest(account.token, "POST", "/api/webhooks", { url, events: ["mail.received"] });
-  expect(made.json).toMatchObject({ url, events: ["mail.received"], isEnabled: true, disabledReason: null });
-  const { secret, ...record } = made.json;
+  const created = await stack.rest(account.token, "POST", "/api/webhooks", { url, events: ["mail.received"] });
+  expect(created.json).toMatchObject({ url, events: ["mail.received"], isEnabled: true, disabledReason: null });
+  const { secret, ...record } = created.json;
   expect(secret).toMatch(/^whsec_/);
   expect((await stack.rest(account.token, "GET", "/api/webhooks")).json).toEqual({ webhooks: [record] });
   for (const [body, field] of [
@@ -90,14 +90,14 @@ it("a webhook is made, listed and removed over REST", async () => {
     expect([status, json.field], JSON.stringify(body)).toEqual([400, field]);
   }
   const path = `/api/webhooks/${record.id}`;
-  const stranger = await stack.account();
-  expect((await stack.rest(stranger.token, "DELETE", path)).status).toBe(404);
+  const otherAccount = await stack.account();
+  expect((await stack.rest(otherAccount.token, "DELETE", path)).status).toBe(404);
   expect((await stack.rest(account.token, "DELETE", path)).json).toEqual({ success: true, id: record.id });
   expect((await stack.rest(account.token, "DELETE", path)).status).toBe(404);
   expect((await stack.rest(account.token, "DELETE", "/api/webhooks/tx_1")).status).toBe(404);
 });
 
-it("is watched as it happens, by type, and again after a lost connection", async () => {
+it("publishes events by type to a subscription, which resumes after a lost connection", async () => {
   const WATCH = `subscription ($types: [AccountEventType!], $after: String) {
     accountEventOccurred(types: $types, after: $after) { cursor event { type data } } }`;
   interface Occurrence {
@@ -114,7 +114,7 @@ it("is watched as it happens, by type, and again after a lost connection", async
     const seen: Occurrence[] = [];
     const updates = client.iterate<{ accountEventOccurred: Occurrence }>({ query: WATCH, variables });
     const first = updates.next();
-    // Heard once the account is followed.
+    // The subscription receives events once the account has a feed.
     const { eventFeed } = stack.service.deps.db.prisma;
     await expect.poll(() => eventFeed.count({ where: { accountId: account.accountId } })).toBe(1);
     await meanwhile();
@@ -131,11 +131,11 @@ it("is watched as it happens, by type, and again after a lost connection", async
     for (const status of ["failed", "settled", "failed"]) ids.push(await pay(status));
   });
   expect(live.map(({ event }) => event.data.id).toSorted()).toEqual([ids[0], ids[2]].toSorted());
-  await expect.poll(async () => idsOf(await ask()).length).toBe(3);
+  await expect.poll(async () => idsOf(await listEvents()).length).toBe(3);
   ids.push(await pay());
-  await expect.poll(async () => idsOf(await ask()).length).toBe(4);
+  await expect.poll(async () => idsOf(await listEvents()).length).toBe(4);
   const resumed = await watch({ after: live.at(-1)?.cursor }, 1, async () => {});
   expect(ids).toContain(resumed[0]?.event.data.id);
-  const answer = await stack.graphql(account.token, WATCH, { after: "x" }, { accept: "text/event-stream" });
-  expect(answer.text).toContain("after is not a cursor");
+  const response = await stack.graphql(account.token, WATCH, { after: "x" }, { accept: "text/event-stream" });
+  expect(response.text).toContain("after is not a cursor");
 });

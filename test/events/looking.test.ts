@@ -4,7 +4,7 @@ import { createDeliverer, type DelivererDeps } from "../../src/events/deliverer.
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("asks a database that does not answer once, not once a second", async () => {
+it("sends an unresponsive database one query, not one per second", async () => {
   const query = vi.fn(() => new Promise<never>(() => {}));
   const deliverer = createDeliverer({ db: { query } } as unknown as DelivererDeps);
   deliverer.start();

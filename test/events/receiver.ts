@@ -1,4 +1,4 @@
-/** An endpoint as a person would run one: a server that checks signatures with the Standard Webhooks library. */
+/** Webhook endpoint for tests: records requests and verifies signatures with the Standard Webhooks library. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
@@ -13,16 +13,17 @@ export interface Received {
 
 export interface Receiver {
   readonly url: string;
-  /** Everything that came, in order. */
+  /** All received requests, in order. */
   readonly received: Received[];
-  /** What it answers from now on: a status, or whatever is done with the response. */
-  answerWith(answer: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
+  /** Sets the status of later responses, or a handler that responds. */
+  answerWith(responder: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   stop(): Promise<void>;
 }
 
+/** Starts an endpoint that responds with 200. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  let answer: Parameters<Receiver["answerWith"]>[0] = 200;
+  let responder: Parameters<Receiver["answerWith"]>[0] = 200;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -30,8 +31,8 @@ export async function startReceiver(): Promise<Receiver> {
       const body = Buffer.concat(chunks).toString();
       const headers = request.headers as Record<string, string>;
       received.push({ path: request.url ?? "", headers, body, json: JSON.parse(body) });
-      if (typeof answer === "number") response.writeHead(answer).end();
-      else answer(request, response);
+      if (typeof responder === "number") response.writeHead(responder).end();
+      else responder(request, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -39,7 +40,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     answerWith(next) {
-      answer = next;
+      responder = next;
     },
     async stop() {
       server.closeAllConnections();
@@ -48,7 +49,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Whether the library accepts it. @throws what the library throws */
+/** Verifies a request and returns its payload. @throws the library's error for an invalid signature */
 export function verify(secret: string, { body, headers }: Received): unknown {
   return new Webhook(secret).verify(body, headers);
 }

@@ -1,4 +1,4 @@
-/** Events and webhooks on a database of their own, with as many nodes as a test wants and no service around them. */
+/** Fixtures for events and webhooks: collectors and deliverers on a database of their own, without a service. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { agentEvents, mailEvents } from "../../src/app/event-sources/agent.ts";
 import { paymentEvents, tradeEvents } from "../../src/app/event-sources/money.ts";
@@ -25,7 +25,7 @@ export async function newAccount(db: Database, email: string | null = null): Pro
   return id;
 }
 
-/** Moved at `at`, as the ledger has it when a payment ends. */
+/** Returns a ledger row of a payment that ended at `at`. */
 export function paymentRow(accountId: string, at: Date, status = "settled") {
   return {
     id: newId("tx"),
@@ -44,21 +44,21 @@ export function paymentRow(accountId: string, at: Date, status = "settled") {
   };
 }
 
-/** A node's collector, which tells nobody, unless told to. */
-export function newCollector(db: Database, onOwed: () => void = () => {}) {
-  return createCollector({ db, pubsub: { publish: () => {} }, logger, sources: SOURCES, onOwed });
+/** Creates a node's collector. By default, it announces nothing. */
+export function newCollector(db: Database, onDeliveriesCreated: () => void = () => {}) {
+  return createCollector({ db, pubsub: { publish: () => {} }, logger, sources: SOURCES, onOwed: onDeliveriesCreated });
 }
 
-/** A node's deliverer, and the letters it queued. */
+/** Creates a node's deliverer, with the emails it queued. */
 export function newDeliverer(db: Database, changes: Partial<DelivererDeps> = {}) {
-  const letters: Email[] = [];
+  const emails: Email[] = [];
   const egress = createEgress({ allowLoopback: true });
   const deliverer = createDeliverer({
     db,
     logger,
     secrets,
     egress,
-    queueEmail: async (letter) => void letters.push(letter),
+    queueEmail: async (email) => void emails.push(email),
     settings: { dashboardUrl: "https://satchel.example/dashboard" },
     attempts: createMetrics().counter("attempts_total", "Attempts.", ["outcome"]),
     ...changes,
@@ -67,7 +67,7 @@ export function newDeliverer(db: Database, changes: Partial<DelivererDeps> = {})
     await deliverer.stop();
     await egress.close();
   };
-  return { ...deliverer, letters, stop };
+  return { ...deliverer, emails, stop };
 }
 
 export async function newEndpoint(
@@ -83,7 +83,7 @@ export async function newEndpoint(
   return { id: sealed.id, secret, sealed };
 }
 
-/** Events that are due at an endpoint, as the collector leaves them. Answers their ids. */
+/** Creates events with due deliveries to an endpoint, as the collector does. Returns the event ids. */
 export async function owe(db: Database, accountId: string, endpointId: string, count: number): Promise<string[]> {
   const now = new Date();
   const events = Array.from({ length: count }, (_, index) => ({

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Webhooks as a person meets them: made over GraphQL, told of real payments, checked with the library of Standard Webhooks. */
+/** Webhooks end to end: created over GraphQL, triggered by real payments, verified with the Standard Webhooks library. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
@@ -21,7 +21,7 @@ const WEBHOOK =
   "id webhookId url description eventTypes isEnabled disabledReason deliveries { edges { node { id status attempts responseStatus failureReason eventId event { type } } } }";
 const ERROR = "... on Error { __typename code message } ... on InvalidRequestError { field }";
 
-/** Runs a mutation with one input; answers its result. */
+/** Runs a mutation with one input and returns its result. */
 async function change(name: string, input: object, fields: string, token = account.token) {
   const pascal = name[0]?.toUpperCase() + name.slice(1);
   const query = `mutation ($input: ${pascal}Input!) { ${name}(input: $input) { ${ERROR} ... on ${pascal}Success { ${fields} } } }`;
@@ -42,10 +42,10 @@ const deliveries = async () =>
     it.deliveries.edges.map(({ node }) => node),
   );
 
-describe("a payment", () => {
-  it("is told once it has settled on chain, signed as the standard says", async () => {
+describe("a payment event", () => {
+  it("is delivered after settlement on chain with a valid Standard Webhooks signature", async () => {
     await stack.fund(account, "1000000");
-    const { secret } = await create({ eventTypes: ["PAYMENT_SETTLED"], description: "the shop's books" });
+    const { secret } = await create({ eventTypes: ["PAYMENT_SETTLED"], description: "Accounting" });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const paid = await stack.rest(
       account.token,
@@ -55,28 +55,28 @@ describe("a payment", () => {
     );
     expect(paid.status).toBe(200);
     await expect.poll(() => receiver.received.length).toBe(1);
-    const [told] = receiver.received as [Receiver["received"][0]];
+    const [request] = receiver.received as [Receiver["received"][0]];
     const id = paid.headers.get("x-satchel-payment-id");
-    expect(told.json).toMatchObject({
-      id: told.headers["webhook-id"],
+    expect(request.json).toMatchObject({
+      id: request.headers["webhook-id"],
       type: "payment.settled",
       data: { id, type: "x402", status: "settled", amount: "0.01", network: "base-sepolia" },
     });
-    expect(Object.keys(told.json)).toEqual(["id", "type", "createdAt", "data"]);
-    expect(verify(secret, told)).toEqual(told.json);
-    expect(() => verify(secret, { ...told, body: told.body.replace("0.01", "0.02") })).toThrow();
+    expect(Object.keys(request.json)).toEqual(["id", "type", "createdAt", "data"]);
+    expect(verify(secret, request)).toEqual(request.json);
+    expect(() => verify(secret, { ...request, body: request.body.replace("0.01", "0.02") })).toThrow();
     const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
-    expect(() => verify(other, told)).toThrow();
+    expect(() => verify(other, request)).toThrow();
     const { json } = await stack.graphql(
       account.token,
       "{ viewer { events { edges { node { eventId type data } } } } }",
     );
     expect(json.data.viewer.events.edges).toEqual([
-      { node: { eventId: told.json.id, type: "PAYMENT_SETTLED", data: told.json.data } },
+      { node: { eventId: request.json.id, type: "PAYMENT_SETTLED", data: request.json.data } },
     ]);
   });
 
-  it("that is released is told to whoever asked for that", async () => {
+  it("is delivered for a released payment to a webhook with that event type", async () => {
     await create({ eventTypes: ["PAYMENT_RELEASED"] });
     const { db, pubsub } = stack.service.deps;
     const row = await db.prisma.transaction.findFirstOrThrow({ where: { accountId: account.accountId } });
@@ -90,16 +90,16 @@ describe("a payment", () => {
   });
 });
 
-describe("a secret", () => {
-  it("is replaced by another, and the last signs beside it for a day", async () => {
+describe("a webhook secret", () => {
+  it("is rotated, and only the previous secret also signs", async () => {
     const { secret: first, webhook } = await create();
     const { secret: second } = await change("rotateWebhookSecret", { id: webhook.id }, "secret");
     expect(second).not.toBe(first);
     await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id status }");
     await expect.poll(() => receiver.received.length).toBe(1);
-    const [told] = receiver.received as [Receiver["received"][0]];
-    expect(told.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
-    expect([verify(first, told), verify(second, told)]).toEqual([told.json, told.json]);
+    const [request] = receiver.received as [Receiver["received"][0]];
+    expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+    expect([verify(first, request), verify(second, request)]).toEqual([request.json, request.json]);
     const { secret: third } = await change("rotateWebhookSecret", { id: webhook.id }, "secret");
     await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
     await expect.poll(() => receiver.received.length).toBe(2);
@@ -108,7 +108,7 @@ describe("a secret", () => {
     expect(() => verify(first, later)).toThrow();
   });
 
-  it("lies sealed in the database, and no list shows it", async () => {
+  it("is sealed in the database and absent from lists", async () => {
     const { secret, webhook } = await create();
     const row = await stack.service.deps.db.prisma.webhookEndpoint.findUniqueOrThrow({
       where: { id: webhook.webhookId },
@@ -122,7 +122,7 @@ describe("a secret", () => {
 });
 
 describe("deliveries", () => {
-  it("are listed with what came of them, and made again when asked", async () => {
+  it("are listed with their results and can be replayed", async () => {
     const { webhook } = await create();
     receiver.answerWith(500);
     await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
@@ -144,29 +144,29 @@ describe("deliveries", () => {
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
-  it("that answer 410 turn the webhook off at once", async () => {
+  it("that receive 410 disable the webhook immediately and email the account owner", async () => {
     const { webhook } = await create();
     receiver.answerWith(410);
     await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
     await expect.poll(() => webhooks()).toMatchObject([{ isEnabled: false, disabledReason: "GONE" }]);
     expect(await deliveries()).toMatchObject([{ status: "FAILED", responseStatus: 410 }]);
-    const refused = await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
-    expect(refused).toMatchObject({ code: "invalid_request", field: "webhookId" });
+    const rejected = await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
+    expect(rejected).toMatchObject({ code: "invalid_request", field: "webhookId" });
     expect(receiver.received).toHaveLength(1);
     const { email } = await stack.service.deps.db.prisma.account.findUniqueOrThrow({
       where: { id: account.accountId },
     });
-    const letters = async () => {
-      const answer = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email ?? "")}`);
-      return ((await answer.json()) as { messages: { subject: string; text: string }[] }).messages;
+    const listEmails = async () => {
+      const response = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email ?? "")}`);
+      return ((await response.json()) as { messages: { subject: string; text: string }[] }).messages;
     };
     await expect
-      .poll(letters)
+      .poll(listEmails)
       .toMatchObject([{ subject: `Your webhook at ${new URL(receiver.url).host} is disabled` }]);
-    expect((await letters())[0]?.text).toContain(`/dashboard/webhooks/${webhook.webhookId}`);
+    expect((await listEmails())[0]?.text).toContain(`/dashboard/webhooks/${webhook.webhookId}`);
   });
 
-  it("bring a new webhook what happened before it, when asked", async () => {
+  it("can be requested for events that occurred before the webhook was created", async () => {
     await stack.graphql(account.token, "{ viewer { events { edges { cursor } } } }");
     const { db } = stack.service.deps;
     const row = await db.prisma.transaction.findFirstOrThrow({ where: { accountId: account.accountId } });
@@ -203,38 +203,38 @@ describe("a webhook", () => {
     ["ftp://app.example/", "url_not_allowed"],
     ["http://app.example/hook", "invalid_request"],
     ["hook", "invalid_request"],
-  ])("is not made for %s", async (url, code) => {
+  ])("is not created for the URL %s", async (url, code) => {
     expect(await create({ url })).toMatchObject({ code });
     expect(await webhooks()).toEqual([]);
   });
 
-  it("is changed, turned off and on, and removed", async () => {
-    const { webhook } = await create({ description: " books " });
-    expect(webhook).toMatchObject({ description: "books", eventTypes: [], isEnabled: true });
+  it("is updated, disabled, enabled and deleted", async () => {
+    const { webhook } = await create({ description: " Accounting " });
+    expect(webhook).toMatchObject({ description: "Accounting", eventTypes: [], isEnabled: true });
     const { id } = webhook;
     const changed = await change(
       "updateWebhook",
-      { id, description: "till", eventTypes: ["MAIL_RECEIVED", "MAIL_RECEIVED"], isEnabled: false },
+      { id, description: "Mail", eventTypes: ["MAIL_RECEIVED", "MAIL_RECEIVED"], isEnabled: false },
       `webhook { ${WEBHOOK} }`,
     );
     expect(changed.webhook).toMatchObject({
       url: receiver.url,
-      description: "till",
+      description: "Mail",
       eventTypes: ["MAIL_RECEIVED"],
       isEnabled: false,
       disabledReason: "PERSON",
     });
     const on = await change("updateWebhook", { id, isEnabled: true }, `webhook { ${WEBHOOK} }`);
-    expect(on.webhook).toMatchObject({ isEnabled: true, disabledReason: null, description: "till" });
+    expect(on.webhook).toMatchObject({ isEnabled: true, disabledReason: null, description: "Mail" });
     const hidden = await change("updateWebhook", { id, description: "a\u202eb" }, "webhook { id }");
     expect(hidden).toMatchObject({ code: "invalid_request", field: "description" });
     expect(await change("deleteWebhook", { id }, "webhookId")).toEqual({ webhookId: webhook.webhookId });
     expect(await change("deleteWebhook", { id }, "webhookId")).toMatchObject({ code: "not_found" });
   });
 
-  it("belongs to its account, and is managed by who may change it", async () => {
+  it("is accessible only to its account, with the scope account:manage", async () => {
     const { webhook } = await create();
-    const stranger = await stack.account();
+    const otherAccount = await stack.account();
     for (const [name, input] of [
       ["updateWebhook", { id: webhook.id, isEnabled: false }],
       ["rotateWebhookSecret", { id: webhook.id }],
@@ -242,28 +242,31 @@ describe("a webhook", () => {
       ["deleteWebhook", { id: webhook.id }],
       ["replayEventsSince", { webhookId: webhook.id, since: "2026-01-01T00:00:00Z" }],
     ] as const) {
-      expect(await change(name, input, "__typename", stranger.token), name).toMatchObject({ code: "not_found" });
+      expect(await change(name, input, "__typename", otherAccount.token), name).toMatchObject({ code: "not_found" });
     }
     for (const id of [webhook.webhookId, "whk_1_none", "none", "%00"]) {
-      const { status, json } = await stack.rest(stranger.token, "DELETE", `/api/webhooks/${id}`);
+      const { status, json } = await stack.rest(otherAccount.token, "DELETE", `/api/webhooks/${id}`);
       expect([status, json.error], id).toEqual([404, "not_found"]);
     }
     const node = `{ node(id: "${webhook.id}") { id } }`;
-    expect((await stack.graphql(stranger.token, node)).json.data.node).toBeNull();
-    const narrow = await stack.account({ token: { scopes: ["payments:sign"] } });
-    const refused = await change("createWebhook", { url: receiver.url }, "secret", narrow.token);
-    expect(refused).toMatchObject({ code: "forbidden" });
+    expect((await stack.graphql(otherAccount.token, node)).json.data.node).toBeNull();
+    const limited = await stack.account({ token: { scopes: ["payments:sign"] } });
+    const rejected = await change("createWebhook", { url: receiver.url }, "secret", limited.token);
+    expect(rejected).toMatchObject({ code: "forbidden" });
   });
 
-  it("is told only what its maker may see, where scopes are enforced", async () => {
-    const maker = await stack.account({ token: { scopes: ["account:manage", "transactions:read"] } });
-    await stack.service.deps.db.prisma.account.update({ where: { id: maker.accountId }, data: { strictScopes: true } });
-    const all = await change("createWebhook", { url: receiver.url }, "secret", maker.token);
+  it("cannot have event types its creator may not read where scopes are enforced", async () => {
+    const creator = await stack.account({ token: { scopes: ["account:manage", "transactions:read"] } });
+    await stack.service.deps.db.prisma.account.update({
+      where: { id: creator.accountId },
+      data: { strictScopes: true },
+    });
+    const all = await change("createWebhook", { url: receiver.url }, "secret", creator.token);
     expect(all).toMatchObject({ code: "forbidden", message: expect.stringContaining("email:read") });
     const some = { url: receiver.url, eventTypes: ["PAYMENT_SETTLED"] };
-    expect(await change("createWebhook", some, "secret", maker.token)).toHaveProperty("secret");
+    expect(await change("createWebhook", some, "secret", creator.token)).toHaveProperty("secret");
     const { json } = await stack.graphql(
-      maker.token,
+      creator.token,
       "{ viewer { events(filter: { types: [MAIL_RECEIVED] }) { edges { cursor } } } }",
     );
     expect(json.errors[0].extensions.code).toBe("forbidden");
