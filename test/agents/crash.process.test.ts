@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A process killed anywhere on the way to the registry, and two at work at once: each agent is registered once. */
+/** Processes killed during a registration, and two concurrent nodes: each agent is registered once. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { registerAgents } from "../../src/agents/register-agents.ts";
 import type { Service } from "../../src/app/service.ts";
@@ -11,14 +11,14 @@ import { postgresqlUrl as server } from "../support/servers.ts";
 import { layStopPoints, type StopPoints } from "../support/stop-points.ts";
 import { type RegistryReader, readRegistry } from "./registry.ts";
 
-const MAKE_TOKEN = `mutation { createApiToken(input: { name: "second", networks: ["base"] }) { __typename } }`;
-/** For every process alike: a job that one left for later is the one that the next finds. */
+const CREATE_TOKEN = `mutation { createApiToken(input: { name: "second", networks: ["base"] }) { __typename } }`;
+/** Environment of every process, so each continues the jobs of the previous one. */
 const ENV = { AGENT_NETWORK: "base-sepolia", RECONCILE_INTERVAL_MS: "100" };
 
-// Processes start and end here: on a busy machine that takes its time.
-const PATIENTLY = { timeout: 120_000 };
+// Starting and stopping processes is slow on a busy machine.
+const LONG_TIMEOUT = { timeout: 120_000 };
 
-describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, PATIENTLY, () => {
+describe(`agent registration on ${server === null ? "PGlite" : "PostgreSQL"}`, LONG_TIMEOUT, () => {
   let sandbox: TestSandbox;
   let registry: RegistryReader;
   let satchel: Satchel;
@@ -43,7 +43,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, PATIENTLY, () => {
   afterEach(async () => {
     await running?.kill();
     running = null;
-    // A test that failed half way must not stop the next one where it stands.
+    // A failed test must not leave its stop point to the next test.
     await points.stopAt(null);
   });
   afterAll(async () => {
@@ -51,21 +51,21 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, PATIENTLY, () => {
     await sandbox?.stop();
   });
 
-  async function start(env: Record<string, string> = {}): Promise<SatchelProcess> {
+  async function startProcess(env: Record<string, string> = {}): Promise<SatchelProcess> {
     running = await satchel.start(env);
     return running;
   }
 
-  /** Asks for what gives an account its agent. */
-  const makeToken = (baseUrl: string, { token }: Payer) =>
+  /** Creates an API token, which creates the account's agent. */
+  const createToken = (baseUrl: string, { token }: Payer) =>
     fetch(`${baseUrl}/graphql`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-service-token": token },
-      body: JSON.stringify({ query: MAKE_TOKEN }),
+      body: JSON.stringify({ query: CREATE_TOKEN }),
     });
 
-  /** What the job does once all is due. */
-  async function step({ deps }: Service): Promise<void> {
+  /** Runs the registration job with all pending agents due. */
+  async function runJob({ deps }: Service): Promise<void> {
     await deps.db.prisma.agent.updateMany({
       where: { nextCheckAt: { not: null } },
       data: { nextCheckAt: new Date(0) },
@@ -73,12 +73,12 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, PATIENTLY, () => {
     await registerAgents(deps);
   }
 
-  /** Goes on until all are registered and linked: each once and for all, with the wallet of its account. */
-  async function finish(service: Service, payers: readonly Payer[]): Promise<void> {
+  /** Runs the job until all agents are registered and linked. Checks that each is registered once with its account's wallet. */
+  async function completeRegistrations(service: Service, payers: readonly Payer[]): Promise<void> {
     const accountId = { in: payers.map((payer) => payer.accountId) };
     const { agent } = service.deps.db.prisma;
     const linked = async () => {
-      await step(service);
+      await runJob(service);
       return await agent.count({ where: { accountId, isWalletLinked: true } });
     };
     await expect.poll(linked, { timeout: 40_000, interval: 50 }).toBe(payers.length);
@@ -89,53 +89,53 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, PATIENTLY, () => {
     }
   }
 
-  async function goOn(payer: Payer): Promise<void> {
+  async function resume(payer: Payer): Promise<void> {
     const service = await satchel.open();
     try {
-      await finish(service, [payer]);
+      await completeRegistrations(service, [payer]);
     } finally {
       await service.stop();
     }
   }
 
   it.each([
-    ["its registration is stored", "signed"],
-    ["it is known to be mined", "mined"],
-    ["its wallet is named", "linking"],
-  ])("killed before %s", async (_what, point) => {
+    ["the registration is stored", "signed"],
+    ["the mined registration is recorded", "mined"],
+    ["the wallet link is stored", "linking"],
+  ])("resumes after a process was killed before %s", async (_step, point) => {
     const payer = await satchel.payer();
     await points.stopAt(point);
-    const process = await start();
-    await makeToken(process.baseUrl, payer);
+    const process = await startProcess();
+    await createToken(process.baseUrl, payer);
     await points.killWhenStopped(process);
-    await goOn(payer);
+    await resume(payer);
   });
 
-  it("killed between storing the transaction and sending it", async () => {
+  it("sends the same transaction after a process was killed between storing and sending it", async () => {
     const payer = await satchel.payer();
     const { accountId } = payer;
     const deaf = await openDeafRpc(sandbox.networks["base-sepolia"]?.rpcUrl ?? "");
-    const process = await start({ RPC_URL_BASE_SEPOLIA: deaf.url });
-    await makeToken(process.baseUrl, payer);
+    const process = await startProcess({ RPC_URL_BASE_SEPOLIA: deaf.url });
+    await createToken(process.baseUrl, payer);
     await deaf.reached;
     await process.kill();
     await deaf.close();
     const where = { agent: { accountId }, purpose: "register" };
     const stored = () => satchel.withDatabase((db) => db.prisma.agentTransaction.findMany({ where }));
     const [before] = await stored();
-    await goOn(payer);
+    await resume(payer);
     const after = await stored();
     expect(after.map(({ txHash, status }) => [txHash, status])).toEqual([[before?.txHash, "mined"]]);
   });
 
-  it.skipIf(server === null)("two nodes, each given every agent all the time", async () => {
+  it.skipIf(server === null)("registers each agent once when two nodes advance all agents concurrently", async () => {
     const payers: Payer[] = [];
-    for (let made = 0; made < 8; made++) payers.push(await satchel.payer());
-    const process = await start();
+    for (let created = 0; created < 8; created++) payers.push(await satchel.payer());
+    const process = await startProcess();
     const service = await satchel.open();
     try {
-      await Promise.all(payers.map((payer) => makeToken(process.baseUrl, payer)));
-      await finish(service, payers);
+      await Promise.all(payers.map((payer) => createToken(process.baseUrl, payer)));
+      await completeRegistrations(service, payers);
     } finally {
       await service.stop();
     }

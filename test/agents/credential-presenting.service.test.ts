@@ -1,10 +1,10 @@
-/** Who may read an agent's credentials, who may show them, and what is refused. */
+/** Access to agent credentials: reading, presenting and rejected requests. */
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { createToken } from "../payments/purchase-token.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { credentialRoom, present, type TestAgent } from "./credential-room.ts";
+import { createCredentialFixture, present, type TestAgent } from "./credential-fixture.ts";
 
 const INPUT = { kind: "TRUST", audience: "https://shop.example", nonce: "n" };
 const HISTORY = `query History($filter: AgentCredentialFilter) {
@@ -14,23 +14,23 @@ const HISTORY = `query History($filter: AgentCredentialFilter) {
 }`;
 let stack: OwnStack;
 let agent: TestAgent;
-const room = credentialRoom(() => stack);
+const fixture = createCredentialFixture(() => stack);
 
 beforeAll(async () => {
   stack = await startStack({ env: { RECONCILE_INTERVAL_MS: "600000", RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:9" } });
-  agent = await room.holder();
+  agent = await fixture.createAgentWithCredentials();
 });
 afterAll(() => stack.stop());
 
-describe("a credential is shown", () => {
-  it("as it is now: one that no longer says what is so is replaced first", async () => {
-    const own = await room.holder();
+describe("presentAgentCredential", () => {
+  it("replaces an outdated credential first", async () => {
+    const own = await fixture.createAgentWithCredentials();
     const { deps } = stack.service;
-    const before = (await room.credential(own)).delegationCredential;
+    const before = (await fixture.getCredentials(own)).delegationCredential;
     const data = { monthlyLimitMicroUsd: 9_000_000n };
     await deps.db.prisma.budget.update({ where: { id: own.accountId }, data });
     const input = { ...INPUT, kind: "DELEGATION", disclose: ["limits.monthly_usd"] };
-    const { presentation, disclosed } = await room.present(own, input);
+    const { presentation, disclosed } = await fixture.present(own, input);
     expect(disclosed).toEqual(["limits.monthly_usd"]);
     expect(presentation.startsWith(before.split("~")[0] ?? "")).toBe(false);
     expect(presentation.split("~").map((part) => Buffer.from(part, "base64url").toString())).toContainEqual(
@@ -44,20 +44,20 @@ describe("a credential is shown", () => {
     });
   });
 
-  it("by nobody who may only read, or pay once, or is not known", async () => {
+  it("rejects tokens without both scopes, purchase tokens and unauthenticated clients", async () => {
     for (const missing of ["agent:read", "payments:sign"] as const) {
       const scopes = SCOPES.filter((scope) => scope !== missing);
-      const limited = await room.holder({ scopes });
+      const limited = await fixture.createAgentWithCredentials({ scopes });
       expect(await present(stack, limited.token, INPUT)).toMatchObject({
         code: "forbidden",
         message: expect.stringContaining(missing),
       });
-      // Reading is left unenforced, as the contract has it.
-      expect(await room.credential(limited)).toMatchObject({ hasCredential: true });
+      // The contract does not enforce scopes for reading.
+      expect(await fixture.getCredentials(limited)).toMatchObject({ hasCredential: true });
       const { accountId } = limited;
       await stack.service.deps.db.prisma.account.update({ where: { id: accountId }, data: { strictScopes: true } });
-      const answer = await stack.rest(limited.token, "GET", "/api/agent/credential");
-      expect(answer.status).toBe(missing === "agent:read" ? 403 : 200);
+      const response = await stack.rest(limited.token, "GET", "/api/agent/credential");
+      expect(response.status).toBe(missing === "agent:read" ? 403 : 200);
     }
     const { token } = await createToken(stack, agent.token, { merchantUrl: "https://shop.example/buy" });
     for (const other of [token, "wrong", null]) {
@@ -65,41 +65,41 @@ describe("a credential is shown", () => {
     }
   });
 
-  it("never by an agent that is not registered, or is revoked", async () => {
+  it("returns not_found for an agent that is not registered or is revoked", async () => {
     const { token } = await stack.account();
     expect(await present(stack, token, INPUT)).toMatchObject({ code: "not_found" });
-    const revoked = await room.holder();
+    const revoked = await fixture.createAgentWithCredentials();
     const { prisma } = stack.service.deps.db;
     await prisma.agent.update({ where: { id: revoked.agentRecordId }, data: { status: "revoked" } });
     expect(await present(stack, revoked.token, INPUT)).toMatchObject({ code: "not_found" });
   });
 
   it.each<[string, object, string]>([
-    ["no audience", { audience: "" }, "audience"],
-    ["a line break in it", { audience: "https://shop.example\n" }, "audience"],
-    ["a nonce too long", { nonce: "n".repeat(513) }, "nonce"],
-    ["a claim it has not", { disclose: ["trust_score", "email"] }, "disclose[1]"],
-    ["one that is always seen", { disclose: ["cnf"] }, "disclose[0]"],
-    ["a name of every object", { disclose: ["__proto__"] }, "disclose[0]"],
+    ["an empty audience", { audience: "" }, "audience"],
+    ["a line break in the audience", { audience: "https://shop.example\n" }, "audience"],
+    ["a nonce that is too long", { nonce: "n".repeat(513) }, "nonce"],
+    ["an unknown claim", { disclose: ["trust_score", "email"] }, "disclose[1]"],
+    ["a claim that is always visible", { disclose: ["cnf"] }, "disclose[0]"],
+    ["a property name of every object", { disclose: ["__proto__"] }, "disclose[0]"],
     ["too many names", { disclose: Array.from({ length: 101 }, () => "trust_score") }, "disclose"],
-  ])("not with %s", async (_which, more, field) => {
-    const refused = await present(stack, agent.token, { ...INPUT, ...more });
-    expect(refused).toMatchObject({ code: "invalid_request", field });
+  ])("rejects %s", async (_case, more, field) => {
+    const rejected = await present(stack, agent.token, { ...INPUT, ...more });
+    expect(rejected).toMatchObject({ code: "invalid_request", field });
   });
 
-  it("at most 60 times a minute", async () => {
-    const busy = await room.holder();
-    const answers = await Promise.all(Array.from({ length: 61 }, () => present(stack, busy.token, INPUT)));
-    expect(answers.filter(({ code }) => code === "rate_limited")).toHaveLength(1);
+  it("is limited to 60 calls a minute", async () => {
+    const busy = await fixture.createAgentWithCredentials();
+    const results = await Promise.all(Array.from({ length: 61 }, () => present(stack, busy.token, INPUT)));
+    expect(results.filter(({ code }) => code === "rate_limited")).toHaveLength(1);
   });
 });
 
-describe("GraphQL", () => {
-  it("lists every credential there was, newest first, to its own account alone", async () => {
-    const own = await room.holder();
+describe("agentCredentials", () => {
+  it("lists all credentials, newest first, only to their own account", async () => {
+    const own = await fixture.createAgentWithCredentials();
     const data = { dailyLimitMicroUsd: 1_000_000n };
     await stack.service.deps.db.prisma.budget.update({ where: { id: own.accountId }, data });
-    await room.refresh(own);
+    await fixture.refresh(own);
     const list = async (filter: object | null) => {
       const { json } = await stack.graphql(own.token, HISTORY, { filter });
       return json.data.viewer.agentCredentials.nodes.map(({ node }: { node: object }) => node);
@@ -120,12 +120,12 @@ describe("GraphQL", () => {
     expect((await node(agent.token)).json.data).toEqual({ node: null });
   });
 
-  it("announces an agent's new credentials on its channel", async () => {
-    const own = await room.agent();
+  it("announces new credentials on the agent's channel", async () => {
+    const own = await fixture.createAgent();
     const { pubsub } = stack.service.deps;
     const announced = pubsub.subscribe(`agent:${own.accountId}`)[Symbol.asyncIterator]();
     const next = announced.next();
-    await room.refresh(own);
+    await fixture.refresh(own);
     expect(await next).toMatchObject({ value: own.agentRecordId });
     await announced.return?.();
   });

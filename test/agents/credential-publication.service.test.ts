@@ -1,4 +1,4 @@
-/** What is published about credentials: issuer, keys, types, status lists. */
+/** Public routes for verifiers: issuer metadata, keys, type metadata and status lists. */
 import { randomBytes } from "node:crypto";
 import { getListFromStatusListJWT } from "@sd-jwt/jwt-status-list";
 import { TypeMetadataFormatSchema } from "@sd-jwt/sd-jwt-vc";
@@ -10,24 +10,24 @@ import { STATUS_LIST_SIZE } from "../../src/agents/credentials/status-index.ts";
 import { createStatusListCache } from "../../src/agents/credentials/status-list.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { credentialRoom, type TestAgent } from "./credential-room.ts";
+import { createCredentialFixture, type TestAgent } from "./credential-fixture.ts";
 
 const DAY_MS = 86_400_000;
 let stack: OwnStack;
 let agent: TestAgent;
-const room = credentialRoom(() => stack);
+const fixture = createCredentialFixture(() => stack);
 
 beforeAll(async () => {
   stack = await startStack({ env: { RECONCILE_INTERVAL_MS: "600000" } });
-  agent = await room.holder();
+  agent = await fixture.createAgentWithCredentials();
 });
 afterAll(() => stack.stop());
 
 const get = (path: string) => stack.rest(null, "GET", path, undefined, { origin: "https://shop.example" });
 const keys = async () => (await get("/agents/credential-keys.json")).json as { keys: JWK[] };
 
-describe("anybody", () => {
-  it("reads who issues, and with which keys: of credentials alone, and never a secret", async () => {
+describe("the public routes", () => {
+  it("return the issuer and its public credential keys only", async () => {
     const metadata = await get("/.well-known/jwt-vc-issuer");
     const jwksUri = `${stack.baseUrl}/agents/credential-keys.json`;
     expect(metadata.json).toEqual({ issuer: stack.baseUrl, jwks_uri: jwksUri });
@@ -45,7 +45,7 @@ describe("anybody", () => {
     expect(login.keys.map(({ kid }) => kid)).toEqual([loginKey]);
   });
 
-  it("reads what each kind says, where its type points", async () => {
+  it("return type metadata that describes every disclosable claim", async () => {
     for (const kind of ["trust", "delegation"] as const) {
       const { json, headers } = await get(`/agents/credential-types/${kind}`);
       expect(TypeMetadataFormatSchema.parse(json)).toMatchObject({
@@ -57,14 +57,14 @@ describe("anybody", () => {
         agent.token,
         `{ viewer { agent { credential: ${kind}Credential { disclosableClaims } } } }`,
       );
-      const said: string[] = read.data.viewer.agent.credential.disclosableClaims;
-      // Parts of the score are named by the score.
-      expect(said.filter((name) => !/^trust_score_parts\./.test(name)).toSorted()).toEqual(described.toSorted());
+      const disclosable: string[] = read.data.viewer.agent.credential.disclosableClaims;
+      // The score's parts are described by the claim that contains them.
+      expect(disclosable.filter((name) => !/^trust_score_parts\./.test(name)).toSorted()).toEqual(described.toSorted());
     }
     expect(await get("/agents/credential-types/other")).toMatchObject({ status: 404, json: { error: "not_found" } });
   });
 
-  it("reads a status list, signed, short-lived and the same size whoever is on it", async () => {
+  it("return a signed, short-lived status list of fixed size", async () => {
     const path = "/agents/status-lists/1";
     const { text, headers } = await get(path);
     expect(headers.get("content-type")).toBe("application/statuslist+jwt");
@@ -83,32 +83,32 @@ describe("anybody", () => {
   });
 
   it.each(["0", "01", "-1", "1.0", "2", "9999999999", "1e0", "x", "%00", "1%20"])(
-    "finds no status list %s",
+    "return no status list for the id %s",
     async (id) => {
       expect((await get(`/agents/status-lists/${id}`)).status).toBeGreaterThanOrEqual(400);
     },
   );
 });
 
-/** Lists that no credential of these tests is on; each is filled once. */
+/** Id of the last status list used by the property test. Each run fills a new one. */
 let statusListId = 10;
 
-it("a status list has exactly the bits of what is revoked", async () => {
+it("sets exactly the bits of revoked credentials in a status list", async () => {
   const { db, site, signingKeys } = stack.service.deps;
   const [row] = await db.prisma.agentCredential.findMany({ where: { agentId: agent.agentRecordId }, take: 1 });
   if (!row) throw new Error("no credential");
   const index = fc.integer({ min: 0, max: STATUS_LIST_SIZE - 1 });
   const edges = fc.constantFrom(0, 1, 7, 8, 9, STATUS_LIST_SIZE - 8, STATUS_LIST_SIZE - 1);
-  const places = fc.uniqueArray(fc.tuple(fc.oneof(index, edges), fc.boolean()), {
-    selector: ([place]) => place,
+  const entries = fc.uniqueArray(fc.tuple(fc.oneof(index, edges), fc.boolean()), {
+    selector: ([statusIndex]) => statusIndex,
     minLength: 1,
     maxLength: 40,
   });
   await fc.assert(
-    fc.asyncProperty(places, async (taken) => {
+    fc.asyncProperty(entries, async (usedEntries) => {
       statusListId += 1;
       const now = new Date();
-      const data = taken.map(([statusIndex, isRevoked]) => {
+      const data = usedEntries.map(([statusIndex, isRevoked]) => {
         const kind = `test_${randomBytes(6).toString("hex")}`;
         return { ...row, id: newId("crd"), kind, statusListId, statusIndex, revokedAt: isRevoked ? now : null };
       });
@@ -116,24 +116,24 @@ it("a status list has exactly the bits of what is revoked", async () => {
       const token = await createStatusListCache({ db, site, signingKeys })(statusListId);
       const list = getListFromStatusListJWT(token ?? "");
       const set = list.statusList.flatMap((status, at) => (status === 0 ? [] : [at]));
-      const revoked = taken.filter(([, isRevoked]) => isRevoked).map(([at]) => at);
+      const revoked = usedEntries.filter(([, isRevoked]) => isRevoked).map(([at]) => at);
       expect(set).toEqual(revoked.toSorted((a, b) => a - b));
     }),
     { numRuns: 15 },
   );
 });
 
-it("a credential verifies all its life, though its key was retired and followed by another", async () => {
+it("verifies a credential after its signing key was retired and replaced", async () => {
   const { deps } = stack.service;
-  const show = async (of: TestAgent) =>
-    (await room.present(of, { kind: "TRUST", audience: "https://shop.example", nonce: "n" })).presentation;
+  const createPresentation = async (of: TestAgent) =>
+    (await fixture.present(of, { kind: "TRUST", audience: "https://shop.example", nonce: "n" })).presentation;
   const expected = { issuers: [stack.baseUrl], kind: "trust", audience: "https://shop.example", nonce: "n" } as const;
   const kidOf = (presentation: string) => decodeProtectedHeader(presentation.split("~")[0] ?? "").kid ?? "";
-  const old = await show(agent);
-  // The key was 90 days old just after it signed, and is retired; credentials it signed live on for 30 days.
+  const old = await createPresentation(agent);
+  // The key is retired after 90 days. Credentials it signed shortly before remain valid for 30 days.
   const retiredAt = new Date(Date.now() - 30 * DAY_MS);
   await deps.db.prisma.signingKey.update({ where: { id: kidOf(old) }, data: { retiredAt } });
   const published = await keys();
   expect(published.keys.map(({ kid }) => kid)).toContain(kidOf(old));
-  expect(await verifyPresentation(await show(agent), expected)).toMatchObject({ iss: stack.baseUrl });
+  expect(await verifyPresentation(await createPresentation(agent), expected)).toMatchObject({ iss: stack.baseUrl });
 });

@@ -1,38 +1,38 @@
-/** Agents' credentials, judged from outside: by what is published, with a verifier that shares none of our code. */
+/** Agent credentials from a verifier's view: checked with published keys and lists by code independent of the service. */
 import { digest, ES256 } from "@sd-jwt/crypto-nodejs";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
 import { decodeJwt, decodeProtectedHeader, type JWK } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifyPresentation } from "../../examples/verify-credential.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { credentialRoom, type TestAgent } from "./credential-room.ts";
+import { createCredentialFixture, type TestAgent } from "./credential-fixture.ts";
 
-const SHOP = "https://shop.example";
+const VERIFIER = "https://shop.example";
 let stack: Stack;
 let agent: TestAgent;
-const room = credentialRoom(() => stack);
+const fixture = createCredentialFixture(() => stack);
 
 beforeAll(async () => {
   stack = await sharedStack();
-  // Number 0 is an agent like any other.
-  agent = await room.agent();
+  // Its agent id is 0, which must be handled like any other id.
+  agent = await fixture.createAgent();
 });
 
 const expected = (more: object = {}) => ({
   issuers: [stack.baseUrl],
   kind: "trust" as const,
-  audience: SHOP,
+  audience: VERIFIER,
   nonce: "n-1",
   ...more,
 });
-const show = async (of: TestAgent, more: object = {}) =>
-  (await room.present(of, { kind: "TRUST", audience: SHOP, nonce: "n-1", disclose: ["trust_score"], ...more }))
+const createPresentation = async (of: TestAgent, more: object = {}) =>
+  (await fixture.present(of, { kind: "TRUST", audience: VERIFIER, nonce: "n-1", disclose: ["trust_score"], ...more }))
     .presentation;
 
-describe("a registered agent", () => {
-  it("is given both credentials by the job, and shows them over REST", async () => {
-    await expect.poll(() => room.credential(agent)).toMatchObject({ hasCredential: true });
-    const { trustCredential, delegationCredential, expiresAt } = await room.credential(agent);
+describe("GET /api/agent/credential", () => {
+  it("returns both credentials once the job has issued them", async () => {
+    await expect.poll(() => fixture.getCredentials(agent)).toMatchObject({ hasCredential: true });
+    const { trustCredential, delegationCredential, expiresAt } = await fixture.getCredentials(agent);
     const evmAddress = (await stack.service.deps.wallets.ofAccount(agent.accountId)).evmAddress;
     const read = (sdJwt: string) => new SDJwtVcInstance({ hasher: digest }).getClaims(sdJwt);
     const plain = {
@@ -70,7 +70,7 @@ describe("a registered agent", () => {
     const { iat = 0, exp = 0, ...rest } = decodeJwt(trustCredential.split("~")[0] ?? "");
     expect(exp - iat).toBe(30 * 86_400);
     expect(expiresAt).toBe(new Date(exp * 1000).toISOString());
-    // Whatever can be kept back stands in the signed part as a digest only.
+    // The signed part contains only digests of disclosable claims.
     expect(Object.keys(rest).toSorted()).toEqual(["_sd", "_sd_alg", "cnf", "iss", "status", "vct"]);
     // 128 bits of salt in each disclosure (RFC 9901, section 9.3).
     for (const disclosure of trustCredential.split("~").slice(1, -1)) {
@@ -79,7 +79,7 @@ describe("a registered agent", () => {
     }
   });
 
-  it("has `hasCredential: false`, and nothing else, until it is registered, and without an agent", async () => {
+  it("returns only `hasCredential: false` while the agent is not registered", async () => {
     const account = await stack.account();
     expect((await stack.rest(account.token, "GET", "/api/agent/credential")).json).toEqual({ hasCredential: false });
     expect(await stack.rest(null, "GET", "/api/agent/credential")).toMatchObject({ status: 401 });
@@ -87,10 +87,10 @@ describe("a registered agent", () => {
 });
 
 describe("a presentation", () => {
-  it("verifies with what is published, and shows the claims named and no other", async () => {
-    const { presentation, disclosed } = await room.present(agent, {
+  it("verifies with published data and discloses exactly the named claims", async () => {
+    const { presentation, disclosed } = await fixture.present(agent, {
       kind: "TRUST",
-      audience: SHOP,
+      audience: VERIFIER,
       nonce: "n-1",
       disclose: ["agent_id", "trust_score", "statements.wallet_linked"],
     });
@@ -101,32 +101,32 @@ describe("a presentation", () => {
     expect(score).toEqual(expect.any(Number));
     expect(statements).toEqual({ wallet_linked: true });
     expect(Object.keys(rest).toSorted()).toEqual(["agent_id", "cnf", "exp", "iat", "iss", "status", "vct"]);
-    const nothing = await verifyPresentation(await show(agent, { disclose: [] }), expected());
+    const nothing = await verifyPresentation(await createPresentation(agent, { disclose: [] }), expected());
     expect(Object.keys(nothing).toSorted()).toEqual(["cnf", "exp", "iat", "iss", "status", "vct"]);
-    const limits = await show(agent, { kind: "DELEGATION", disclose: ["limits"] });
+    const limits = await createPresentation(agent, { kind: "DELEGATION", disclose: ["limits"] });
     expect(await verifyPresentation(limits, expected({ kind: "delegation" }))).toMatchObject({
       limits: { per_transaction_usd: null, daily_usd: null, monthly_usd: null },
     });
   });
 
-  it("verifies with the SD-JWT library's own verifier, key binding and status included", async () => {
+  it("verifies with the SD-JWT library's verifier, including key binding and status", async () => {
     const keys = (await (await fetch(`${stack.baseUrl}/agents/credential-keys.json`)).json()) as { keys: JWK[] };
-    const presentation = await show(agent);
+    const presentation = await createPresentation(agent);
     const { kid } = decodeProtectedHeader(presentation.split("~")[0] ?? "");
     const verifier = await ES256.getVerifier(keys.keys.find((key) => key.kid === kid) ?? {});
-    const judge = new SDJwtVcInstance({
+    const sdJwtVc = new SDJwtVcInstance({
       hasher: digest,
       verifier,
       kbVerifier: async (data, signature, { cnf }) =>
         (await ES256.getVerifier((cnf as { jwk: object }).jwk))(data, signature),
       loadTypeMetadataFormat: true,
     });
-    const judged = await judge.verify(presentation, { keyBindingNonce: "n-1", requiredClaimKeys: ["trust_score"] });
-    expect(judged).toMatchObject({
-      kb: { payload: { aud: SHOP, nonce: "n-1" }, header: { alg: "ES256", typ: "kb+jwt" } },
+    const verified = await sdJwtVc.verify(presentation, { keyBindingNonce: "n-1", requiredClaimKeys: ["trust_score"] });
+    expect(verified).toMatchObject({
+      kb: { payload: { aud: VERIFIER, nonce: "n-1" }, header: { alg: "ES256", typ: "kb+jwt" } },
       typeMetadata: { mergedTypeMetadata: { name: "Agent trust" } },
     });
-    await expect(judge.verify(presentation, { keyBindingNonce: "n-2" })).rejects.toThrow();
+    await expect(sdJwtVc.verify(presentation, { keyBindingNonce: "n-2" })).rejects.toThrow();
   });
 
   it.each<[string, object]>([
@@ -134,19 +134,21 @@ describe("a presentation", () => {
     ["another nonce", { nonce: "n-2" }],
     ["another kind", { kind: "delegation" }],
     ["an issuer that is not trusted", { issuers: ["https://satchel.example"] }],
-  ])("does not verify for %s", async (_which, more) => {
-    const presentation = await show(agent);
+  ])("does not verify for %s", async (_case, more) => {
+    const presentation = await createPresentation(agent);
     await verifyPresentation(presentation, expected());
     await expect(verifyPresentation(presentation, expected(more))).rejects.toThrow();
   });
 
-  it("does not verify once anything in it is changed, taken out, put in, or put together from two", async () => {
-    const presentation = await show(agent, { disclose: ["agent_id", "trust_score"] });
-    const other = await show(await room.holder(), { disclose: ["agent_id", "trust_score"] });
+  it("does not verify if a part is changed, removed, added or copied from another presentation", async () => {
+    const presentation = await createPresentation(agent, { disclose: ["agent_id", "trust_score"] });
+    const other = await createPresentation(await fixture.createAgentWithCredentials(), {
+      disclose: ["agent_id", "trust_score"],
+    });
     const parts = presentation.split("~");
     const [credential = "", first = "", second = "", proof = ""] = parts;
     const otherParts = other.split("~");
-    const better = Buffer.from(JSON.stringify(["salt", "trust_score", 100])).toString("base64url");
+    const forgedDisclosure = Buffer.from(JSON.stringify(["salt", "trust_score", 100])).toString("base64url");
     const [header = "", payload = "", signature = ""] = credential.split(".");
     const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
     const raised = Buffer.from(JSON.stringify({ ...claims, trust_score: 100 })).toString("base64url");
@@ -155,8 +157,8 @@ describe("a presentation", () => {
       [`${header}.${raised}.${signature}`, first, second, proof],
       [`${unsigned}.${raised}.`, first, second, proof],
       [credential, first, proof],
-      [credential, first, second, better, proof],
-      [credential, first, better, proof],
+      [credential, first, second, forgedDisclosure, proof],
+      [credential, first, forgedDisclosure, proof],
       [credential, first, second, ""],
       [credential, first, second, otherParts.at(-1) ?? ""],
       [otherParts[0] ?? "", first, second, proof],
@@ -170,31 +172,33 @@ describe("a presentation", () => {
 });
 
 describe("a revoked credential", () => {
-  it("does not verify any more, while others on its list do", async () => {
-    const [gone, stays] = [await room.holder(), await room.holder()];
-    const presentation = await show(gone);
+  it("no longer verifies, while others on its status list do", async () => {
+    const [revoked, active] = [await fixture.createAgentWithCredentials(), await fixture.createAgentWithCredentials()];
+    const presentation = await createPresentation(revoked);
     await verifyPresentation(presentation, expected());
     const { prisma } = stack.service.deps.db;
     await prisma.agent.update({
-      where: { id: gone.agentRecordId },
+      where: { id: revoked.agentRecordId },
       data: { status: "revoked", revokedAt: new Date(), credentialsDueAt: new Date() },
     });
-    // At once no longer to be had here; on the list as soon as the job has seen it.
-    expect(await room.credential(gone)).toEqual({ hasCredential: false });
+    // REST omits the credential immediately. The status list contains it after the next run of the job.
+    expect(await fixture.getCredentials(revoked)).toEqual({ hasCredential: false });
     await expect
       .poll(() => verifyPresentation(presentation, expected()).catch(({ message }) => message))
       .toBe("The credential is revoked.");
-    await verifyPresentation(await show(stays), expected());
+    await verifyPresentation(await createPresentation(active), expected());
     await expect
-      .poll(async () => (await prisma.agent.findUniqueOrThrow({ where: { id: gone.agentRecordId } })).credentialsDueAt)
+      .poll(
+        async () => (await prisma.agent.findUniqueOrThrow({ where: { id: revoked.agentRecordId } })).credentialsDueAt,
+      )
       .toBeNull();
-    // Reinstated it has new ones; the old stay revoked.
+    // A reinstated agent receives new credentials; the old ones remain revoked.
     await prisma.agent.update({
-      where: { id: gone.agentRecordId },
+      where: { id: revoked.agentRecordId },
       data: { status: "active", revokedAt: null, credentialsDueAt: new Date() },
     });
-    await expect.poll(() => room.credential(gone)).toMatchObject({ hasCredential: true });
-    await verifyPresentation(await show(gone), expected());
+    await expect.poll(() => fixture.getCredentials(revoked)).toMatchObject({ hasCredential: true });
+    await verifyPresentation(await createPresentation(revoked), expected());
     await expect(verifyPresentation(presentation, expected())).rejects.toThrow("The credential is revoked.");
   });
 });

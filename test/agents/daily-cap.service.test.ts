@@ -1,4 +1,4 @@
-/** Accounts cost nothing: however many are opened, the treasury pays for so many agents a day and no more. */
+/** Daily limit of registrations: accounts are free, so the treasury pays only for a limited number of agents a day. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type OwnStack, startStack } from "../support/stack.ts";
 
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack?.stop());
 
-it("registers as many as the operator pays for, and the next once a day has passed", async () => {
+it("registers agents up to the daily limit, and the others after a day", async () => {
   const { prisma } = stack.service.deps.db;
   const accounts = await Promise.all(Array.from({ length: 4 }, () => stack.account()));
   for (const { token } of accounts) {

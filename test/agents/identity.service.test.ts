@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** An agent from its account's first token on: registered on chain, shown over REST and GraphQL, and found by anybody. */
+/** An agent's identity: created with the account's first token, registered on chain, and published over REST and GraphQL. */
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
@@ -25,32 +25,32 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-let people = 0;
-/** A new account as the operator opens one, and its first token. */
-async function newPerson(): Promise<{ accountId: string; token: string }> {
-  people += 1;
-  const input = { email: `agent-person-${people}@example.test` };
+let accountCount = 0;
+/** Creates an account with its first token, as the operator does. */
+async function createAccount(): Promise<{ accountId: string; token: string }> {
+  accountCount += 1;
+  const input = { email: `agent-owner-${accountCount}@example.test` };
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const { json } = await stack.graphql(null, CREATE, { input }, headers);
   const { secret, account } = json.data.createAccount;
   return { accountId: account.accountId, token: secret };
 }
 
-const identity = async (token: string) => (await stack.rest(token, "GET", "/api/agent/identity")).json;
-const agentOf = async (token: string) => (await stack.graphql(token, AGENT)).json.data.viewer.agent;
+const getIdentity = async (token: string) => (await stack.rest(token, "GET", "/api/agent/identity")).json;
+const getAgent = async (token: string) => (await stack.graphql(token, AGENT)).json.data.viewer.agent;
 
-async function registeredPerson() {
-  const person = await newPerson();
-  await expect.poll(() => identity(person.token)).toMatchObject({ isWalletLinked: true });
-  return { ...person, agent: await agentOf(person.token) };
+async function createAccountWithAgent() {
+  const account = await createAccount();
+  await expect.poll(() => getIdentity(account.token)).toMatchObject({ isWalletLinked: true });
+  return { ...account, agent: await getAgent(account.token) };
 }
 
 describe("an account's agent", () => {
-  it("is registered once, the first of all with the number 0, and its wallet is named", async () => {
-    const { token } = await newPerson();
-    await expect.poll(() => agentOf(token)).toMatchObject({ status: expect.any(String) });
-    await expect.poll(() => identity(token)).toMatchObject({ hasAgent: true, isWalletLinked: true });
-    const agent = await agentOf(token);
+  it("is registered once with its wallet, the first one under the id 0", async () => {
+    const { token } = await createAccount();
+    await expect.poll(() => getAgent(token)).toMatchObject({ status: expect.any(String) });
+    await expect.poll(() => getIdentity(token)).toMatchObject({ hasAgent: true, isWalletLinked: true });
+    const agent = await getAgent(token);
     const [registered, ...more] = await registry.of(agent.agentRecordId);
     expect(more).toEqual([]);
     expect(agent).toMatchObject({
@@ -76,7 +76,7 @@ describe("an account's agent", () => {
     const { status } = await registry.client.getTransactionReceipt({ hash: agent.txHash });
     expect(status).toBe("success");
 
-    expect(await identity(token)).toEqual({
+    expect(await getIdentity(token)).toEqual({
       hasAgent: true,
       agentId: agent.agentId,
       chainId: "84532",
@@ -90,37 +90,37 @@ describe("an account's agent", () => {
       registrationUrl: agent.registrationUrl,
       txHash: agent.txHash,
       explorerUrl: null,
-      ...(await delegationOf(token)),
+      ...(await expectedDelegation(token)),
     });
   });
 
-  /** Issued by a job of its own: there or not yet. */
-  async function delegationOf(token: string): Promise<object> {
-    const { delegation } = await identity(token);
+  /** Returns the expected delegation, which is absent until a job issues the credential. */
+  async function expectedDelegation(token: string): Promise<object> {
+    const { delegation } = await getIdentity(token);
     return delegation === undefined
       ? {}
       : { delegation: { id: expect.stringMatching(/^crd_/), sdJwt: expect.any(String) } };
   }
 
-  it("is begun by a token made by hand, too, and never twice", async () => {
+  it("is created once for concurrently created API tokens", async () => {
     const account = await stack.account();
-    expect(await identity(account.token)).toEqual({ hasAgent: false });
-    expect(await agentOf(account.token)).toBeNull();
+    expect(await getIdentity(account.token)).toEqual({ hasAgent: false });
+    expect(await getAgent(account.token)).toBeNull();
     const create = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { ... on CreateApiTokenSuccess { secret } ... on Error { message } } }`;
-    const make = () => stack.graphql(account.token, create, { input: { name: "one", networks: ["base"] } });
-    await Promise.all(Array.from({ length: 5 }, make));
-    await expect.poll(() => identity(account.token)).toMatchObject({ hasAgent: true });
-    const { agentRecordId } = await agentOf(account.token);
+    const createToken = () => stack.graphql(account.token, create, { input: { name: "one", networks: ["base"] } });
+    await Promise.all(Array.from({ length: 5 }, createToken));
+    await expect.poll(() => getIdentity(account.token)).toMatchObject({ hasAgent: true });
+    const { agentRecordId } = await getAgent(account.token);
     expect(await registry.of(agentRecordId)).toHaveLength(1);
   });
 
-  it("says where its file is, which says what it is and nothing of its person", async () => {
-    const { agent, accountId } = await registeredPerson();
-    const answer = await fetch(agent.registrationUrl);
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
-    expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-    const text = await answer.text();
+  it("has a public registration file without data about the account owner", async () => {
+    const { agent, accountId } = await createAccountWithAgent();
+    const response = await fetch(agent.registrationUrl);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
+    expect(response.headers.get("cache-control")).toBe("public, max-age=60");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    const text = await response.text();
     const file = JSON.parse(text);
     expect(file).toEqual({
       type: "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
@@ -138,24 +138,24 @@ describe("an account's agent", () => {
     });
     expect(text).not.toContain(accountId);
     expect(text).not.toContain("example.test");
-    const picture = await fetch(file.image);
-    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
-    const again = await fetch(agent.registrationUrl, {
-      headers: { "if-none-match": answer.headers.get("etag") ?? "" },
+    const image = await fetch(file.image);
+    expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    const revalidated = await fetch(agent.registrationUrl, {
+      headers: { "if-none-match": response.headers.get("etag") ?? "" },
     });
-    expect(again.status).toBe(304);
+    expect(revalidated.status).toBe(304);
   });
 
   it.each(["agt_1795195756000_k3v9Qm2LxT7a", "agt_1_x", "..%2f..%2fx", "%00", "agt_", "x".repeat(90)])(
-    "that nobody knows (%s) has no file",
+    "with the unknown id %s has no registration file",
     async (id) => {
-      const answer = await fetch(`${stack.baseUrl}/agents/${id}/registration.json`);
-      expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([404, "not_found"]);
+      const response = await fetch(`${stack.baseUrl}/agents/${id}/registration.json`);
+      expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([404, "not_found"]);
     },
   );
 
-  it("is revoked and reinstated by its person, as often as they like", async () => {
-    const { token, agent } = await registeredPerson();
+  it("is revoked and reinstated by its owner, both idempotently", async () => {
+    const { token, agent } = await createAccountWithAgent();
     const active = async () => ((await (await fetch(agent.registrationUrl)).json()) as { active: boolean }).active;
     for (let round = 0; round < 2; round++) {
       const { json } = await stack.graphql(token, REVOKE, { input: { reason: " Lost its key. " } });
@@ -165,7 +165,7 @@ describe("an account's agent", () => {
       });
     }
     expect(await active()).toBe(false);
-    expect(await identity(token)).toMatchObject({ hasAgent: true, agentId: agent.agentId, status: "revoked" });
+    expect(await getIdentity(token)).toMatchObject({ hasAgent: true, agentId: agent.agentId, status: "revoked" });
     for (let round = 0; round < 2; round++) {
       const { json } = await stack.graphql(token, REINSTATE);
       expect(json.data.reinstateAgent.agent).toEqual({ status: "ACTIVE", revokedReason: null, revokedAt: null });
@@ -176,18 +176,18 @@ describe("an account's agent", () => {
     expect(long.json.data.revokeAgent).toMatchObject({ __typename: "InvalidRequestError" });
   });
 
-  it("is nobody else's: not by its global id, and not for a token without the right to change it", async () => {
-    const { agent } = await registeredPerson();
+  it("is not accessible to other accounts, nor revocable without the scope account:manage", async () => {
+    const { agent } = await createAccountWithAgent();
     const other = await stack.account({ token: { scopes: ["agent:read"] } });
     const node = await stack.graphql(other.token, "query ($id: ID!) { node(id: $id) { id } }", { id: agent.id });
     expect(node.json.data.node).toBeNull();
-    const refused = await stack.graphql(other.token, REVOKE, { input: {} });
-    expect(refused.json.data.revokeAgent).toMatchObject({ __typename: "ForbiddenError" });
+    const rejected = await stack.graphql(other.token, REVOKE, { input: {} });
+    expect(rejected.json.data.revokeAgent).toMatchObject({ __typename: "ForbiddenError" });
     expect((await stack.rest(null, "GET", "/api/agent/identity")).status).toBe(401);
   });
 
-  it("is watched while it is registered, also after a lost connection", async () => {
-    const { token } = await newPerson();
+  it("is published to a subscription during registration, which resumes after a lost connection", async () => {
+    const { token } = await createAccount();
     const client = createClient({
       url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
       webSocketImpl: WebSocket,

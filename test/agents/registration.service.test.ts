@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What may go wrong on the way to the registry: whatever does, an agent is registered once, and once all is well it is. */
+/** Failures during registration: an agent is registered exactly once after they are resolved. */
 import { type Hex, keccak256, parseSignature, parseTransaction, serializeTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
@@ -36,29 +36,29 @@ const agents = () => service.deps.db.prisma.agent;
 const agentOf = ({ accountId }: Payer) =>
   agents().findUniqueOrThrow({ where: { accountId }, include: { transactions: { orderBy: { createdAt: "asc" } } } });
 
-async function open(env: Record<string, string> = {}): Promise<void> {
+async function openService(env: Record<string, string> = {}): Promise<void> {
   service = await satchel.open(env);
 }
 
-/** A new account whose agent waits to be registered. */
-async function pending(): Promise<Payer> {
+/** Creates an account whose agent is not yet registered. */
+async function createPendingAgent(): Promise<Payer> {
   const payer = await satchel.payer();
   await ensureAgent(service.deps, payer.accountId);
   return payer;
 }
 
-/** What the job does once all is due. @param stuckAfterMs as the operator would wait */
-async function step(stuckAfterMs = 60_000): Promise<void> {
+/** Runs the registration job with all pending agents due. @param stuckAfterMs time after which an unmined transaction is replaced */
+async function runJob(stuckAfterMs = 60_000): Promise<void> {
   await agents().updateMany({ where: { nextCheckAt: { not: null } }, data: { nextCheckAt: new Date(0) } });
   await registerAgents({ ...service.deps, agents: { ...service.deps.agents, stuckAfterMs } });
 }
 
-/** Goes on until the agent is registered and its wallet named; answers it, having looked at the chain. */
-async function finish(payer: Payer) {
+/** Runs the job until the agent is registered and its wallet linked. Checks the registry and returns the agent. */
+async function completeRegistration(payer: Payer) {
   await expect
     .poll(
       async () => {
-        await step();
+        await runJob();
         return (await agentOf(payer)).isWalletLinked;
       },
       { interval: 50 },
@@ -73,7 +73,7 @@ async function finish(payer: Payer) {
   return agent;
 }
 
-/** Uses up the treasury's next nonce for something else, behind the back of every node. */
+/** Uses the treasury's next nonce for another transaction, without any node's knowledge. */
 async function useNonce(): Promise<void> {
   const treasury = await service.deps.wallets.treasury();
   const transaction = {
@@ -92,25 +92,25 @@ async function useNonce(): Promise<void> {
   await expect.poll(() => registry.nonce(treasury.evmAddress)).toBe(before + 1);
 }
 
-describe("with a network that loses what it is sent", () => {
+describe("with an RPC that drops transactions", () => {
   let lossy: ForgetfulRpc;
   beforeEach(async () => {
     lossy = await openForgetfulRpc(rpcUrl);
-    await open({ RPC_URL_BASE_SEPOLIA: lossy.url });
+    await openService({ RPC_URL_BASE_SEPOLIA: lossy.url });
   });
   afterEach(() => lossy.close());
 
-  it("the same bytes are sent again, after a restart too", async () => {
-    const payer = await pending();
-    await step();
+  it("resends the same bytes, also after a restart", async () => {
+    const payer = await createPendingAgent();
+    await runJob();
     const [signed] = (await agentOf(payer)).transactions;
     expect(lossy.forgotten).toEqual([signed?.rawTransaction]);
     await service.stop();
-    await open({ RPC_URL_BASE_SEPOLIA: lossy.url });
-    await step();
+    await openService({ RPC_URL_BASE_SEPOLIA: lossy.url });
+    await runJob();
     expect(new Set(lossy.forgotten)).toEqual(new Set([signed?.rawTransaction]));
     lossy.heal();
-    const agent = await finish(payer);
+    const agent = await completeRegistration(payer);
     expect(agent.transactions.map(({ purpose, status }) => [purpose, status])).toEqual([
       ["register", "mined"],
       ["set_wallet", "mined"],
@@ -118,27 +118,27 @@ describe("with a network that loses what it is sent", () => {
     expect(agent.transactions[0]?.txHash).toBe(signed?.txHash);
   });
 
-  it("a nonce that another transaction took is found out, and another is taken", async () => {
-    const payer = await pending();
-    await step();
+  it("signs with a new nonce once another transaction has irreversibly used the first one", async () => {
+    const payer = await createPendingAgent();
+    await runJob();
     await useNonce();
-    // The network may still change its mind: nothing else is signed.
-    await step();
+    // A reorganisation is still possible, so no other transaction is signed.
+    await runJob();
     expect((await agentOf(payer)).transactions).toHaveLength(1);
     await registry.mine(10);
-    await step();
-    const [dropped, anew] = (await agentOf(payer)).transactions;
-    expect([dropped?.status, anew?.status]).toEqual(["dropped", "signed"]);
-    expect(anew?.nonce).toBe((dropped?.nonce ?? 0n) + 1n);
+    await runJob();
+    const [dropped, next] = (await agentOf(payer)).transactions;
+    expect([dropped?.status, next?.status]).toEqual(["dropped", "signed"]);
+    expect(next?.nonce).toBe((dropped?.nonce ?? 0n) + 1n);
     lossy.heal();
-    await finish(payer);
+    await completeRegistration(payer);
   });
 
-  it("what is stuck is sent with higher fees under its nonce; its first form may win all the same", async () => {
-    const payer = await pending();
-    await step();
-    await step(0);
-    await step(0);
+  it("replaces a stuck transaction with higher fees under the same nonce, and accepts the first one if mined", async () => {
+    const payer = await createPendingAgent();
+    await runJob();
+    await runJob(0);
+    await runJob(0);
     const { transactions } = await agentOf(payer);
     expect(transactions).toHaveLength(3);
     expect(new Set(transactions.map(({ nonce }) => nonce)).size).toBe(1);
@@ -147,97 +147,97 @@ describe("with a network that loses what it is sent", () => {
     expect(new Set(fees).size).toBe(3);
     await rpc(rpcUrl, "eth_sendRawTransaction", [transactions[0]?.rawTransaction]);
     lossy.heal();
-    const agent = await finish(payer);
+    const agent = await completeRegistration(payer);
     const registering = agent.transactions.filter(({ purpose }) => purpose === "register");
     expect(registering.map(({ status }) => status)).toEqual(["mined", "dropped", "dropped"]);
   });
 
-  it("of two nodes that look after one agent, the one that claimed it last signs", async () => {
-    const payer = await pending();
+  it("signs only on the node with the latest claim of an agent", async () => {
+    const payer = await createPendingAgent();
     const { id } = await agentOf(payer);
     const claim = () => agents().update({ where: { id }, data: { checkAttempts: { increment: 1 } } });
     const [overtaken, current] = [await claim(), await claim()];
     await Promise.all([overtaken, current, overtaken].map((claimed) => advanceAgent(service.deps, claimed)));
     expect((await agentOf(payer)).transactions).toHaveLength(1);
     lossy.heal();
-    await finish(payer);
+    await completeRegistration(payer);
   });
 
-  it("several agents get nonces one after the other", async () => {
-    const payers = [await pending(), await pending(), await pending()];
-    await step();
+  it("assigns consecutive nonces to several agents", async () => {
+    const payers = [await createPendingAgent(), await createPendingAgent(), await createPendingAgent()];
+    await runJob();
     const nonces = await Promise.all(payers.map(async (payer) => (await agentOf(payer)).transactions[0]?.nonce));
     expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0n) + 1n, (nonces[0] ?? 0n) + 2n]);
     lossy.heal();
-    for (const payer of payers) await finish(payer);
+    for (const payer of payers) await completeRegistration(payer);
   });
 });
 
-it("while the network is away it is told why, and goes on once it is back", async () => {
-  await open({ RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:9" });
-  const payer = await pending();
-  await step();
+it("reports an unavailable network as the failure reason and resumes once it is available", async () => {
+  await openService({ RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:9" });
+  const payer = await createPendingAgent();
+  await runJob();
   const agent = await agentOf(payer);
   expect(agent).toMatchObject({ status: "pending", agentId: null, transactions: [] });
   expect(agent.failureReason).toContain("base-sepolia cannot be reached");
   await service.stop();
-  await open();
-  await finish(payer);
+  await openService();
+  await completeRegistration(payer);
 });
 
-it("without money nothing is signed, and nothing of the treasury is told", async () => {
-  await open();
+it("signs no transaction without treasury funds and does not disclose the cause", async () => {
+  await openService();
   const { evmAddress } = await service.deps.wallets.treasury();
   const balance = await rpc<Hex>(rpcUrl, "eth_getBalance", [evmAddress, "latest"]);
   await rpc(rpcUrl, "anvil_setBalance", [evmAddress, "0x0"]);
-  const payer = await pending();
-  await step();
+  const payer = await createPendingAgent();
+  await runJob();
   await rpc(rpcUrl, "anvil_setBalance", [evmAddress, balance]);
   const agent = await agentOf(payer);
   expect(agent).toMatchObject({ transactions: [] });
   expect(agent.failureReason).toBe("The last registration attempt failed. It is retried automatically.");
-  await finish(payer);
+  await completeRegistration(payer);
 });
 
-it("where there is no registry nothing is paid for", async () => {
-  await open({ AGENT_REGISTRY: "0x000000000000000000000000000000000000dEaD" });
+it("sends no transaction if the registry address has no contract", async () => {
+  await openService({ AGENT_REGISTRY: "0x000000000000000000000000000000000000dEaD" });
   const { evmAddress } = await service.deps.wallets.treasury();
   const before = await registry.nonce(evmAddress);
-  const payer = await pending();
-  for (let round = 0; round < 3; round++) await step();
+  const payer = await createPendingAgent();
+  for (let round = 0; round < 3; round++) await runJob();
   expect(await agentOf(payer)).toMatchObject({ status: "pending", transactions: [] });
   expect(await registry.nonce(evmAddress)).toBe(before);
   await agents().delete({ where: { accountId: payer.accountId } });
 });
 
-it("a database that was restored from before finds the registration on chain", async () => {
-  await open();
-  const payer = await pending();
-  const { id, agentId } = await finish(payer);
+it("finds the registration on chain after the database was restored from an older backup", async () => {
+  await openService();
+  const payer = await createPendingAgent();
+  const { id, agentId } = await completeRegistration(payer);
   await service.deps.db.prisma.agentTransaction.deleteMany({ where: { agentId: id } });
   const before = { agentId: null, status: "pending", isWalletLinked: false, registeredAt: null };
   await agents().update({ where: { id }, data: { ...before, nextCheckAt: new Date(0) } });
-  expect(await finish(payer)).toMatchObject({ agentId, transactions: [] });
+  expect(await completeRegistration(payer)).toMatchObject({ agentId, transactions: [] });
 });
 
-it("revoked on the way, it is registered and stays revoked", async () => {
-  await open();
-  const payer = await pending();
-  await step();
+it("completes the registration of an agent revoked meanwhile, which remains revoked", async () => {
+  await openService();
+  const payer = await createPendingAgent();
+  await runJob();
   await agents().update({ where: { accountId: payer.accountId }, data: { status: "revoked", revokedAt: new Date() } });
   await expect
     .poll(async () => {
-      await step();
+      await runJob();
       return (await agentOf(payer)).isWalletLinked;
     })
     .toBe(true);
   expect(await agentOf(payer)).toMatchObject({ status: "revoked", agentId: expect.any(BigInt) });
 });
 
-it("withdrawals and registrations share the treasury, and all of them arrive", async () => {
-  await open();
+it("settles concurrent transfers and registrations that share the treasury", async () => {
+  await openService();
   const payer = await satchel.payer({ usdcAtomic: 10_000_000n });
-  const others = [await pending(), await pending(), await pending()];
+  const others = [await createPendingAgent(), await createPendingAgent(), await createPendingAgent()];
   const send = (index: number) =>
     fetch(`${service.baseUrl}/graphql`, {
       method: "POST",
@@ -246,10 +246,10 @@ it("withdrawals and registrations share the treasury, and all of them arrive", a
         query: `mutation { sendTokens(input: { network: "base-sepolia", to: "${others[index]?.evmAddress}", amount: "1" }) { __typename
           ... on SendTokensSuccess { transaction { txHash id } } ... on Error { message } } }`,
       }),
-    }).then((answer) => answer.json() as Promise<{ data: { sendTokens: { __typename: string } } }>);
-  const [sent] = await Promise.all([Promise.all([0, 1, 2].map(send)), step()]);
+    }).then((response) => response.json() as Promise<{ data: { sendTokens: { __typename: string } } }>);
+  const [sent] = await Promise.all([Promise.all([0, 1, 2].map(send)), runJob()]);
   expect(sent.map(({ data }) => data.sendTokens.__typename)).toEqual(Array(3).fill("SendTokensSuccess"));
-  for (const other of others) await finish(other);
+  for (const other of others) await completeRegistration(other);
   await expect
     .poll(async () => {
       await service.deps.reconciler.run();

@@ -1,4 +1,4 @@
-/** The registry as anybody reads it: by its published ABI, over plain JSON-RPC. */
+/** Reads the registry with its published ABI over plain JSON-RPC. */
 import { type Abi, createPublicClient, type Hex, http, type PublicClient, parseEventLogs } from "viem";
 import registry from "../../sandbox/contracts/IdentityRegistry.json" with { type: "json" };
 
@@ -13,12 +13,12 @@ export interface Registered {
 
 export interface RegistryReader {
   readonly client: PublicClient;
-  /** Every registration there is, oldest first. */
+  /** Returns all registrations, oldest first. */
   registrations(): Promise<Registered[]>;
-  /** Those whose file's address names this record. */
+  /** Returns the registrations whose registration file belongs to this agent record. */
   of(agentRecordId: string): Promise<Registered[]>;
-  read<Answer>(functionName: string, args: readonly unknown[]): Promise<Answer>;
-  /** The next nonce of an address. */
+  read<Result>(functionName: string, args: readonly unknown[]): Promise<Result>;
+  /** Returns the next nonce of an address. */
   nonce(address: Hex): Promise<number>;
   mine(blocks: number): Promise<void>;
 }
@@ -34,8 +34,8 @@ export function readRegistry(rpcUrl: string): RegistryReader {
     registrations,
     of: async (agentRecordId) =>
       (await registrations()).filter(({ agentURI }) => agentURI.includes(`/${agentRecordId}/`)),
-    read: async <Answer>(functionName: string, args: readonly unknown[]) =>
-      (await client.readContract({ address: REGISTRY, abi, functionName, args })) as Answer,
+    read: async <Result>(functionName: string, args: readonly unknown[]) =>
+      (await client.readContract({ address: REGISTRY, abi, functionName, args })) as Result,
     nonce: (address) => client.getTransactionCount({ address, blockTag: "latest" }),
     mine: (blocks) => client.request({ method: "anvil_mine", params: [`0x${blocks.toString(16)}`] } as never),
   };

@@ -1,4 +1,4 @@
-/** The trust score: a fixed rule over the ledger and the disputes, which administrators open and close. */
+/** The trust score, a fixed rule over the ledger and disputes, and the disputes themselves. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
@@ -17,8 +17,8 @@ const facts = (): fc.Arbitrary<TrustFacts> =>
     upheldDisputes: fc.nat(10),
   });
 
-describe("the rule", () => {
-  it("gives 0 to 100, the sum of its parts, and the same for the same facts", () => {
+describe("the trust score rule", () => {
+  it("is deterministic and returns the sum of its parts, from 0 to 100", () => {
     fc.assert(
       fc.property(facts(), (given) => {
         const { score, parts } = computeTrustScore(given);
@@ -32,7 +32,7 @@ describe("the rule", () => {
     );
   });
 
-  it("never falls by good conduct, and never rises by bad", () => {
+  it("never decreases for good conduct and never increases for bad conduct", () => {
     fc.assert(
       fc.property(
         facts(),
@@ -54,13 +54,13 @@ describe("the rule", () => {
     [{ days: 90, settled: 30, failed: 10 }, 67],
     [{ openDisputes: 1, upheldDisputes: 1 }, 15],
     [{ failed: MAX_COUNTED_PAYMENTS, upheldDisputes: 5 }, 0],
-  ])("as documented: %j gives %i", (given, score) => {
+  ])("computes for %j the documented score %i", (given, score) => {
     const none = { days: 0, settled: 0, failed: 0, openDisputes: 0, upheldDisputes: 0 };
     expect(computeTrustScore({ ...none, ...given }).score).toBe(score);
   });
 });
 
-describe("an agent's", () => {
+describe("an agent with a trust score", () => {
   let stack: OwnStack;
   let owner: TestAccount;
   let agentRecordId: string;
@@ -74,7 +74,7 @@ describe("an agent's", () => {
 
   const prisma = () => stack.service.deps.db.prisma;
 
-  /** As registration leaves it. */
+  /** Creates an agent in the state after registration, 91 days ago. Returns its record id. */
   async function newAgent({ accountId }: TestAccount, agentId: bigint): Promise<string> {
     await ensureAgent(stack.service.deps, accountId);
     const registeredAt = new Date(Date.now() - 91 * 86_400_000);
@@ -101,7 +101,7 @@ describe("an agent's", () => {
   const CLOSE = `mutation ($input: CloseAgentDisputeInput!) { closeAgentDispute(input: $input) { __typename
     ... on CloseAgentDisputeSuccess { dispute { id status } } ... on Error { code message } } }`;
 
-  it("payments count as the ledger has them: settled, or signed and never collected; nothing else does", async () => {
+  it("gets points for settled payments and loses them for signed payments that never settled, only", async () => {
     const base = {
       accountId: owner.accountId,
       direction: "out",
@@ -133,7 +133,7 @@ describe("an agent's", () => {
     expect(json).toMatchObject({ hasAgent: true, agentId: 0, trustScore: 63, email: null });
   });
 
-  it("disputes cost points until they are dismissed; once decided they stay so", async () => {
+  it("loses points for open and upheld disputes, whose outcome is final", async () => {
     await prisma().agentDispute.deleteMany({ where: { agentId: agentRecordId } });
     const opened = await asOperator(OPEN, { agentRecordId, reason: "Ordered, never paid." });
     const { dispute } = opened.json.data.openAgentDispute;
@@ -146,20 +146,20 @@ describe("an agent's", () => {
     expect(await scoreFor(owner)).toMatchObject({ disputes: 10 });
   });
 
-  it("disputes are the administrators' to open, about agents and transactions that there are", async () => {
-    const refused = await stack.graphql(owner.token, OPEN, { input: { agentRecordId, reason: "x" } });
-    expect(refused.json.data.openAgentDispute).toMatchObject({ __typename: "ForbiddenError" });
-    const of = async (input: object) => (await asOperator(OPEN, input)).json.data.openAgentDispute.__typename;
-    expect(await of({ agentRecordId: "agt_1_none", reason: "x" })).toBe("NotFoundError");
-    expect(await of({ agentRecordId, reason: "  " })).toBe("InvalidRequestError");
-    expect(await of({ agentRecordId, reason: "x", transactionId: "tx_1_none" })).toBe("InvalidRequestError");
+  it("has disputes opened only by administrators, about existing agents and transactions", async () => {
+    const rejected = await stack.graphql(owner.token, OPEN, { input: { agentRecordId, reason: "x" } });
+    expect(rejected.json.data.openAgentDispute).toMatchObject({ __typename: "ForbiddenError" });
+    const openedType = async (input: object) => (await asOperator(OPEN, input)).json.data.openAgentDispute.__typename;
+    expect(await openedType({ agentRecordId: "agt_1_none", reason: "x" })).toBe("NotFoundError");
+    expect(await openedType({ agentRecordId, reason: "  " })).toBe("InvalidRequestError");
+    expect(await openedType({ agentRecordId, reason: "x", transactionId: "tx_1_none" })).toBe("InvalidRequestError");
   });
 
-  it("number is in userinfo for applications that were granted agent:read, and 0 is a number", async () => {
-    const person = await signedIn(stack, owner.accountId);
+  it("appears by its id, even 0, in userinfo for applications with the scope agent:read", async () => {
+    const session = await signedIn(stack, owner.accountId);
     const client = await createClient(stack);
     const userInfo = async (scope: string) => {
-      const code = (await authorizeByHand(person, client, { scope })).get("code") ?? "";
+      const code = (await authorizeByHand(session, client, { scope })).get("code") ?? "";
       const { json } = await exchange(stack, client, code);
       const headers = { authorization: `Bearer ${json.access_token}` };
       return (await stack.rest(null, "GET", "/oauth/userinfo", undefined, headers)).json;
@@ -168,7 +168,7 @@ describe("an agent's", () => {
     expect(Object.keys(await userInfo("balance:read"))).toEqual(["sub"]);
   });
 
-  it("account without one gets it with its first application", async () => {
+  it("is created when an account authorizes its first application", async () => {
     const other = await stack.account();
     expect((await stack.rest(other.token, "GET", "/api/agent/identity")).json).toEqual({ hasAgent: false });
     const client = await createClient(stack);

@@ -1,4 +1,4 @@
-/** Agents that are registered, without a chain; and what shows their credentials. */
+/** Fixture of registered agents without a chain, with helpers to refresh and present their credentials. */
 import { expect } from "vitest";
 import { refreshCredentials } from "../../src/agents/credentials/refresh.ts";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
@@ -9,19 +9,21 @@ export interface TestAgent extends TestAccount {
   readonly agentRecordId: string;
 }
 
-export interface Shown {
+export interface TestPresentation {
   readonly presentation: string;
   readonly disclosed: readonly string[];
 }
 
-export interface CredentialRoom {
-  /** An account whose agent is registered, under the next number from 0 on; its credentials follow by themselves. */
-  agent(token?: object): Promise<TestAgent>;
-  /** The same, with its credentials. */
-  holder(token?: object): Promise<TestAgent>;
+export interface CredentialFixture {
+  /** Creates an account with a registered agent. Agent ids start at 0. The job issues the credentials. */
+  createAgent(token?: object): Promise<TestAgent>;
+  /** Creates an account with a registered agent and issues its credentials. */
+  createAgentWithCredentials(token?: object): Promise<TestAgent>;
   refresh(agent: TestAgent): Promise<void>;
-  credential(agent: TestAgent): Promise<{ trustCredential: string; delegationCredential: string; expiresAt: string }>;
-  present(agent: TestAgent, input: object): Promise<Shown>;
+  getCredentials(
+    agent: TestAgent,
+  ): Promise<{ trustCredential: string; delegationCredential: string; expiresAt: string }>;
+  present(agent: TestAgent, input: object): Promise<TestPresentation>;
 }
 
 const PRESENT = `mutation Present($input: PresentAgentCredentialInput!) {
@@ -38,10 +40,10 @@ export async function present(stack: Stack, token: string | null, input: object)
   return json.data?.presentAgentCredential ?? json;
 }
 
-export function credentialRoom(stack: () => Stack): CredentialRoom {
-  let registered = 0;
-  const room: CredentialRoom = {
-    async agent(token = {}) {
+export function createCredentialFixture(stack: () => Stack): CredentialFixture {
+  let registeredCount = 0;
+  const fixture: CredentialFixture = {
+    async createAgent(token = {}) {
       const { deps } = stack().service;
       const account = await stack().account({ token });
       await ensureAgent(deps, account.accountId);
@@ -50,7 +52,7 @@ export function credentialRoom(stack: () => Stack): CredentialRoom {
         where: { accountId: account.accountId },
         data: {
           status: "active",
-          agentId: registered++,
+          agentId: registeredCount++,
           isWalletLinked: true,
           registeredAt: now,
           nextCheckAt: null,
@@ -59,21 +61,21 @@ export function credentialRoom(stack: () => Stack): CredentialRoom {
       });
       return { ...account, agentRecordId: id };
     },
-    async holder(token) {
-      const agent = await room.agent(token);
-      await room.refresh(agent);
+    async createAgentWithCredentials(token) {
+      const agent = await fixture.createAgent(token);
+      await fixture.refresh(agent);
       return agent;
     },
     refresh: ({ agentRecordId }) => refreshCredentials(stack().service.deps, agentRecordId),
-    async credential({ token }) {
+    async getCredentials({ token }) {
       const { json } = await stack().rest(token, "GET", "/api/agent/credential");
       return json;
     },
     async present({ token }, input) {
-      const shown = await present(stack(), token, input);
-      expect(shown).toMatchObject({ __typename: "PresentAgentCredentialSuccess" });
-      return shown;
+      const result = await present(stack(), token, input);
+      expect(result).toMatchObject({ __typename: "PresentAgentCredentialSuccess" });
+      return result;
     },
   };
-  return room;
+  return fixture;
 }
