@@ -1,4 +1,4 @@
-/** The two kinds of credential with descriptions of their claims, used for type metadata and documentation. */
+/** The two kinds of credential with descriptions of their claims, used for type metadata and GraphQL descriptions. */
 
 export const CREDENTIAL_KINDS = ["trust", "delegation"] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
