@@ -70,7 +70,7 @@ const FIRST_UUID = "00000000-0000-0000-0000-000000000000";
 
 /** Creates the collector of this node. */
 export function createCollector(deps: CollectorDeps): Collector {
-  const { db, pubsub, logger, sources, onOwed } = deps;
+  const { db, pubsub, logger, sources, onOwed: onDeliveriesCreated } = deps;
   const byChannel = new Map(sources.map((source) => [source.channel, source]));
   const unfollowed = new LRUCache<string, true>({ max: 50_000, ttl: UNFOLLOWED_TTL_MS });
   /** Account ids of announced rows, by source and row id. */
@@ -81,7 +81,7 @@ export function createCollector(deps: CollectorDeps): Collector {
 
   function announce({ recorded }: Collected): void {
     for (const { id, accountId } of recorded) publishEvent(pubsub, accountId, id);
-    if (recorded.some(({ isOwed }) => isOwed)) onOwed();
+    if (recorded.some(({ isOwed }) => isOwed)) onDeliveriesCreated();
   }
 
   async function collectQueued(): Promise<void> {

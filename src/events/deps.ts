@@ -11,7 +11,7 @@ import type { WebhookSecrets } from "./webhook-secrets.ts";
 /** Services that the events domain provides. */
 export interface EventServices {
   readonly collector: Pick<Collector, "follow">;
-  readonly deliverer: Pick<Deliverer, "nudge">;
+  readonly deliverer: Omit<Deliverer, "start" | "stop">;
   readonly secrets: WebhookSecrets;
   /** Whether endpoints may have loopback addresses. */
   readonly allowLoopback: boolean;
