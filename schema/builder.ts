@@ -23,14 +23,14 @@ interface SchemaTypes {
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
-  /** `payer`: whoever may call the fetch proxy, with a purchase token too. */
+  /** `payer`: any credential accepted by the fetch proxy, including purchase tokens. `account`: no purchase tokens. */
   AuthScopes: { account: boolean; payer: boolean };
   Scalars: {
     ID: { Input: string; Output: string | number | bigint };
-    /** Micro-USD inside, a decimal string outside. */
+    /** Micro-USD internally, a decimal string in GraphQL. */
     Usd: { Input: bigint; Output: bigint };
     AtomicAmount: { Input: bigint; Output: bigint };
-    /** An integer in the minor unit of the currency beside it. */
+    /** An integer in the minor unit of the accompanying currency. */
     MinorAmount: { Input: number; Output: number };
     DateTime: { Input: Date; Output: Date };
     JSON: { Input: unknown; Output: unknown };
@@ -40,8 +40,8 @@ interface SchemaTypes {
 }
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  // errors stands before prisma, or a field's result union hides what is selected in it; complexity before all that asks who
-  // is calling, as the other limits of an operation do.
+  // `errors` precedes `prisma`: otherwise a field's result union hides its selections from Prisma. `complexity` precedes the
+  // plugins that check the caller, as the other operation limits do.
   plugins: [
     ErrorsPlugin,
     ComplexityPlugin,
@@ -63,7 +63,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     cursorType: "String",
     edgesFieldOptions: { nullable: { list: false, items: false } },
     nodeFieldOptions: { nullable: false },
-    // Each id is a look-up of its own: a hundred are as dear as an operation may be.
+    // Each id is a separate look-up: 100 ids cost the maximum of an operation.
     nodesQueryOptions: { complexity: ({ ids }) => ({ field: ids.length * (MAX_COMPLEXITY / 100), multiplier: 1 }) },
     decodeGlobalID: readGlobalId,
   },
@@ -91,7 +91,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     limit: (context) => (context.isTrusted ? {} : { complexity: MAX_COMPLEXITY }),
     complexityError: (_kind, { complexity, maxComplexity = MAX_COMPLEXITY }) =>
       new GraphQLError(
-        `The operation costs ${complexity}; the limit is ${maxComplexity}. Ask for fewer items a page.`,
+        `The operation costs ${complexity}; the limit is ${maxComplexity}. Request fewer items per page.`,
         {
           extensions: { code: "OPERATION_LIMIT_EXCEEDED", limit: maxComplexity },
         },
@@ -99,11 +99,13 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-builder.queryType({ description: "What a caller may read." });
-builder.mutationType({ description: "What a caller may do. An operation may move money once." });
-builder.subscriptionType({ description: "What a caller may watch." });
+builder.queryType({ description: "Root type of queries." });
+builder.mutationType({
+  description: "Root type of mutations. An operation may contain one mutation that moves money.",
+});
+builder.subscriptionType({ description: "Root type of subscriptions." });
 
-/** What the fields of an input type are made with, for fields that several inputs share. */
+/** Field builder of an input type, for fields shared by several inputs. */
 export type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<
   PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
   "InputObject"

@@ -1,4 +1,4 @@
-/** What resolvers know about the request they serve. The same for `/graphql` and for the REST routes. */
+/** Resolver context of a request. `/graphql` and the REST routes use the same type. */
 import type { Readable } from "node:stream";
 import { authenticate, credentialOf } from "../src/accounts/authenticate.ts";
 import type { CredentialCreatedDeps } from "../src/accounts/credential-created.ts";
@@ -21,7 +21,7 @@ import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 import { idOf, readGlobalId } from "./global-id.ts";
 
-/** Everything the use cases behind the schema take. */
+/** Dependencies of all use cases behind the schema. */
 export type SchemaDeps = PaymentDeps &
   TradeDeps &
   GatewayDeps &
@@ -35,58 +35,58 @@ export type SchemaDeps = PaymentDeps &
   CardDeps &
   ApprovalDeps;
 
-/** An answer from elsewhere, handed to the transport instead of being put into the result. */
+/** Response of a target, passed to the transport instead of the GraphQL result. */
 export interface CarriedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** As it comes, or where all of it is there, its text. */
+  /** The body as a stream, or as text if it is already complete. */
   readonly body: Readable | string;
 }
 
-/** A transport that carries the proxied exchange itself: bytes go out as they came in, and come back as a stream. */
+/** Exchange proxied by the transport: it forwards the request bytes unchanged and streams the response. */
 export interface ProxiedExchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly bytes: Uint8Array; readonly contentType: string } | null;
   readonly signal: AbortSignal;
-  onBody(answer: CarriedAnswer): void;
+  onBody(response: CarriedAnswer): void;
 }
 
 export interface Context {
   readonly deps: SchemaDeps;
-  /** Whoever is calling. An operation that signs somebody in or out goes on as them. */
+  /** The caller; null if unauthenticated. A sign-in or sign-out changes it for the rest of the operation. */
   viewer: Viewer | null;
   readonly requestId: string;
-  /** The `Idempotency-Key` header; an `idempotencyKey` in the input goes before it. */
+  /** The `Idempotency-Key` header. An `idempotencyKey` in the input takes precedence. */
   readonly idempotencyKey: string | null;
-  /** The caller's address; null where the transport does not tell. */
+  /** The caller's IP address; null if the transport does not provide it. */
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** The secret in the cookie that ties an attempt to sign in to its browser. */
+  /** The secret in the cookie that binds a sign-in attempt to its browser. */
   browserSecret: string | null;
-  /** Adds a header to the answer, such as a cookie; null where there is none to add it to. */
+  /** Adds a header to the response, such as a cookie; null if the transport has no response headers. */
   readonly addHeader: ((name: string, value: string) => void) | null;
-  /** Aborted once nobody waits for the answer any more; null where the transport cannot tell. */
+  /** Signal that aborts when the client disconnects; null if the transport cannot detect that. */
   readonly disconnected: (() => AbortSignal) | null;
   /** Set by the REST proxy only. */
   readonly exchange: ProxiedExchange | null;
-  /** What this request was counted against before its operation ran; the operation does not count it again. */
+  /** Rate limit that counted this request before its operation ran. The operation does not count it again. */
   counted: { readonly bucket: string; readonly rateLimit: RateLimit } | null;
-  /** Operations of this service's own routes are not measured against the complexity limit. */
+  /** Whether the operation belongs to one of the service's own routes, which have no complexity limit. */
   readonly isTrusted: boolean;
 }
 
-/** A request as any transport sees it. `viewer` is given where a connection was authenticated before. */
+/** Request in a form common to all transports. `viewer` is set if the connection is already authenticated. */
 export interface ContextRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly requestId: string;
   readonly viewer?: Viewer | null | undefined;
   readonly ip?: string;
   /**
-   * What opens it: any credential of an account (`payer`, the default), any but a one-time purchase token (`account`), or a
-   * login identity token, which opens nothing but its one route.
+   * Accepted credentials. `payer` (default): any credential of an account. `account`: any except a one-time purchase token.
+   * `login_token`: a login identity token, which only one route accepts.
    */
   readonly accepts?: "payer" | "account" | "login_token";
-  /** Whether a browser's session cookie counts; default: as for this site's own pages. */
+  /** Use of the browser's session cookie; default `same-origin`, as for the service's own pages. */
   readonly cookies?: CookieUse;
   readonly addHeader?: ((name: string, value: string) => void) | undefined;
   readonly isTrusted?: boolean;
@@ -96,8 +96,9 @@ export interface ContextRequest {
 export type CreateContext = (request: ContextRequest) => Promise<Context>;
 
 /**
- * Makes contexts: authenticates the request's credential, afresh each time, so that revoking works at once. They throw
- * UnauthorizedError for a one-time purchase token where only an account may call, and where a page shows another account.
+ * Returns a function that creates contexts. It authenticates each request's credential without a cache: revocation has
+ * immediate effect. It throws UnauthorizedError for a one-time purchase token where only `account` is accepted. It does the
+ * same if the page shows another account than the session's.
  */
 export function createContextFactory(deps: SchemaDeps): CreateContext {
   return async ({
@@ -116,9 +117,9 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     const { isHttps } = deps.site;
     const isLogin = accepts === "login_token";
     const credential = viewer === undefined && !isLogin ? credentialOf(headers, cookies, isHttps) : null;
-    const find = () =>
+    const findViewer = () =>
       isLogin ? authenticateLoginToken(deps, headers["authorization"], NETWORK_NAMES) : authenticate(deps, credential);
-    const caller = viewer === undefined ? await find() : viewer;
+    const caller = viewer === undefined ? await findViewer() : viewer;
     if (accepts === "account" && caller?.kind === "account") requireAccount(caller);
     checkShownAccount(headers["x-satchel-account"], caller);
     if (credential !== null && addHeader) await rotateIfDue(deps, caller, credential, addHeader);
@@ -139,16 +140,18 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
   };
 }
 
-/** A page says whose account it shows: somebody else may have signed in since, in another tab. */
+/** Compares the account that the page shows with the session's: another user may have signed in in another tab. */
 function checkShownAccount(shown: string | string[] | undefined, viewer: Viewer | null): void {
   const session = sessionOf(viewer);
   if (typeof shown !== "string" || !session) return;
   if (idOf("Account", readGlobalId(shown), "X-Satchel-Account") !== session.accountId) {
-    throw new UnauthorizedError("Somebody else is signed in here now. Nothing was done.");
+    throw new UnauthorizedError(
+      "This browser is now signed in to another account. The request was not processed. Reload the page.",
+    );
   }
 }
 
-/** Gives the browser a new secret for a session whose old one has been in use for a day. */
+/** Rotates the secret of a browser session that is due, one day after the previous rotation. */
 async function rotateIfDue(
   deps: SchemaDeps,
   viewer: Viewer | null,

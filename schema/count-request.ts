@@ -5,8 +5,9 @@ import { announcingLimits } from "./rate-limit-headers.ts";
 const ADMISSIONS = { send: admitTrade, "trade-quote": admitQuote };
 
 /**
- * Counts a request of the context's account before it is read, and has its operation not count it again.
- * @throws {ForbiddenError | RateLimitedError} when the credential may not ask it, and when the minute's requests are used up
+ * Counts a request of the account before its body is read. The operation does not count it again.
+ * @throws {ForbiddenError} if the credential may not make the request
+ * @throws {RateLimitedError} if the account has no requests left in this minute
  */
 export async function countRequest(context: Context, bucket: keyof typeof ADMISSIONS): Promise<void> {
   const { viewer } = context;

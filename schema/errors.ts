@@ -1,7 +1,7 @@
 /**
- * Failures as data: members of an operation's result union, all with the interface `Error`. Only the service's own
- * errors are ever registered here. A missing or invalid credential is no member: it is about the request, not the
- * operation, and comes as a GraphQL error with `extensions.code` "unauthorized", as clients' auth links expect.
+ * Errors as members of an operation's result union, all with the interface `Error`. Only the service's own errors are
+ * registered here. A missing or invalid credential concerns the request, not the operation: it is a GraphQL error with
+ * `extensions.code` "unauthorized", as clients' auth links expect.
  */
 
 import {
@@ -16,7 +16,7 @@ import { IdempotencyInFlightError, IdempotencyKeyReusedError } from "../src/plat
 import { builder } from "./builder.ts";
 
 const ErrorCodeEnum = builder.enumType("ErrorCode", {
-  description: "What went wrong, for programs. The same codes as `error` over REST; a code never changes its meaning.",
+  description: "Machine-readable error code, the same as `error` over REST. The meaning of a code never changes.",
   values: Object.fromEntries(ERROR_CODES.map((code) => [code, { description: describeError(code).meaning }])) as Record<
     ErrorCode,
     { description: string }
@@ -24,16 +24,16 @@ const ErrorCodeEnum = builder.enumType("ErrorCode", {
 });
 
 const ErrorInterface = builder.interfaceRef<{ message: string; code: ErrorCode }>("Error").implement({
-  description: "Why an operation was refused or failed.",
+  description: "An error of an operation.",
   fields: (t) => ({
     message: t.exposeString("message", {
-      description: "What happened, what did not, and what to do, in plain words for a person.",
+      description: "Human-readable message: the failure, its effect and the next step.",
     }),
-    code: t.expose("code", { type: ErrorCodeEnum, description: "The stable code of the failure." }),
+    code: t.expose("code", { type: ErrorCodeEnum, description: "The stable error code." }),
   }),
 });
 
-/** What every error type is made from. */
+/** Returns the options common to all error types. */
 export const errorOf = (description: string) => ({ description, interfaces: [ErrorInterface] });
 
 builder.objectType(InvalidRequestError, {
@@ -42,34 +42,43 @@ builder.objectType(InvalidRequestError, {
   fields: (t) => ({
     field: t.exposeString("field", {
       nullable: true,
-      description: "The place in the input, such as `paymentRequirements.accepts[0].payTo`.",
+      description: "The path of the invalid field in the input, such as `paymentRequirements.accepts[0].payTo`.",
     }),
   }),
 });
 
 builder.objectType(ForbiddenError, {
   name: "ForbiddenError",
-  ...errorOf("The credential is valid but may not do this."),
+  ...errorOf("The credential is valid but lacks permission for this operation."),
 });
 
-builder.objectType(NotFoundError, { name: "NotFoundError", ...errorOf("There is no such object for this caller.") });
+builder.objectType(NotFoundError, {
+  name: "NotFoundError",
+  ...errorOf("The object does not exist or is not visible to the caller."),
+});
 
 builder.objectType(RateLimitedError, {
   name: "RateLimitedError",
   ...errorOf("Too many requests."),
-  fields: (t) => ({ retryAfterMs: t.exposeInt("retryAfterMs", { description: "How long to wait, in milliseconds." }) }),
+  fields: (t) => ({
+    retryAfterMs: t.exposeInt("retryAfterMs", { description: "The time to wait before a retry, in milliseconds." }),
+  }),
 });
 
 builder.objectType(UrlNotAllowedError, {
   name: "UrlNotAllowedError",
-  ...errorOf("The address may not be called: its scheme, credentials in it, or a private address behind it."),
-  fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The place in the input." }) }),
+  ...errorOf(
+    "The URL is not allowed: its scheme is unsupported, it contains credentials, or its IP address is private.",
+  ),
+  fields: (t) => ({
+    field: t.exposeString("field", { nullable: true, description: "The path of the field in the input." }),
+  }),
 });
 
-/** Set on errors of a target that was paid before it failed. */
+/** Returns the payment's transaction id, set on the error of a target that failed after the payment. */
 const transactionIdOf = (error: object): string | null =>
   "transactionId" in error && typeof error.transactionId === "string" ? error.transactionId : null;
-const PAID = "The ledger's id of the payment that was sent before the failure; null when nothing was paid.";
+const PAID = "The ledger id of the payment sent before the failure; null if nothing was paid.";
 
 builder.objectType(TargetUnreachableError, {
   name: "TargetUnreachableError",
@@ -79,35 +88,37 @@ builder.objectType(TargetUnreachableError, {
 
 builder.objectType(TargetTimeoutError, {
   name: "TargetTimeoutError",
-  ...errorOf("The target did not answer in time."),
+  ...errorOf("The target did not respond in time."),
   fields: (t) => ({ paidTransactionId: t.string({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
 });
 
 builder.objectType(TargetResponseInvalidError, {
   name: "TargetResponseInvalidError",
-  ...errorOf("The target's answer is not usable HTTP, or larger than allowed."),
+  ...errorOf("The target's response is not valid HTTP or exceeds the size limit."),
   fields: (t) => ({ paidTransactionId: t.string({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
 });
 
 builder.objectType(IdempotencyKeyReusedError, {
   name: "IdempotencyKeyReusedError",
-  ...errorOf("The Idempotency-Key came before with another request. Nothing was done."),
-  fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The place in the input." }) }),
+  ...errorOf("The Idempotency-Key was already used with a different request. Nothing was done."),
+  fields: (t) => ({
+    field: t.exposeString("field", { nullable: true, description: "The path of the field in the input." }),
+  }),
 });
 
 builder.objectType(IdempotencyInFlightError, {
   name: "IdempotencyInFlightError",
-  ...errorOf("The first request with this Idempotency-Key is still under way."),
+  ...errorOf("The first request with this Idempotency-Key is still in flight."),
 });
 
-/** What any operation with an input may be refused with. */
+/** Errors common to all operations with an input. */
 export const INPUT_ERRORS = [InvalidRequestError, ForbiddenError, NotFoundError];
 
-/** The same where there is an end to how often it may be asked, or to how much of it may wait for one account. */
+/** Errors of operations with a rate limit or a per-account limit on pending items. */
 export const BOUNDED_ERRORS = [...INPUT_ERRORS, RateLimitedError];
-/** What an operation with an Idempotency-Key may be refused with besides. */
+/** Additional errors of operations that accept an Idempotency-Key. */
 export const IDEMPOTENCY_ERRORS = [IdempotencyKeyReusedError, IdempotencyInFlightError];
-/** What calling a target may fail with. */
+/** Errors of a call to a target. */
 export const TARGET_ERRORS = [
   UrlNotAllowedError,
   TargetUnreachableError,

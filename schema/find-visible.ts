@@ -1,4 +1,4 @@
-/** Which nodes the caller may see, where a row's own columns do not say it by being equal to something. */
+/** Visibility check of nodes for which an equality condition on the row's own columns is not enough. */
 import DataLoader from "dataloader";
 import type { Context } from "./context.ts";
 
@@ -6,9 +6,9 @@ import type { Context } from "./context.ts";
 const NONE = "";
 
 /**
- * Makes a node's `findUnique`. Prisma reads many ids at once only where nothing but equality is asked of them: what else there
- * is to ask is asked here, in one statement for all.
- * @param find those of the ids that the caller may see
+ * Creates a node's `findUnique`. Prisma batches `findUnique` calls only if all conditions are equalities. Other conditions
+ * are checked here, in one statement for all ids.
+ * @param find returns the rows with these ids that the caller may see
  */
 export function findVisible(
   find: (ids: string[], context: Context) => Promise<readonly { readonly id: string }[]>,
@@ -19,9 +19,9 @@ export function findVisible(
     if (!loader) {
       const load = async (ids: readonly string[]) => {
         const visible = new Set((await find([...ids], context)).map((row) => row.id));
-        return ids.map((asked) => ({ id: visible.has(asked) ? asked : NONE }));
+        return ids.map((id) => ({ id: visible.has(id) ? id : NONE }));
       };
-      // What a subscription looks at moves: each look reads afresh.
+      // A subscription's rows change between events, so every event reads them from the database.
       loader = new DataLoader(load, { cache: false });
       loaders.set(context, loader);
     }

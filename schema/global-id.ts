@@ -1,7 +1,7 @@
-/** Ids as clients give them: global ids, and where REST shows them too, an object's own. */
+/** Ids in client input: global ids and, for types exposed over REST, the object's own id. */
 import { InvalidRequestError } from "../src/platform/errors.ts";
 
-/** The types that have a global id, each as a person calls one of them. */
+/** Types with a global id, each with its noun for error messages. */
 const NODES = {
   Account: "an account",
   AccountEvent: "an event",
@@ -18,7 +18,7 @@ const NODES = {
   MailRule: "a mail rule",
   MailThread: "a thread",
   Mailbox: "a mailbox",
-  Merchant: "a shop",
+  Merchant: "a merchant",
   OAuthClient: "an application",
   OAuthGrant: "a connected application",
   Passkey: "a passkey",
@@ -33,7 +33,7 @@ const NODES = {
 } as const;
 type NodeName = keyof typeof NODES;
 
-/** What begins the own ids of types that may be named by them. */
+/** Prefixes of own ids, for the types that accept them. */
 const OWN_ID_PREFIXES = {
   CheckoutOrder: "ord_",
   MailMessage: "aem_",
@@ -47,42 +47,42 @@ export interface GlobalId {
 }
 
 /**
- * Reads a global id: base64 of `<type>:<id>`. The longest ids are those of passkeys: 1,023 bytes in base64url.
- * @throws {InvalidRequestError} when it is none of this service's.
+ * Parses a global id: base64 of `<type>:<id>`. Passkeys have the longest ids: 1,023 bytes in base64url.
+ * @throws {InvalidRequestError} if the value is not a global id of this service
  */
 export function readGlobalId(globalId: string): GlobalId {
-  const read = asGlobalId(globalId);
+  const read = parseGlobalId(globalId);
   if (!read) throw new InvalidRequestError("id is not a global id of this service.", "id");
   return read;
 }
 
 /**
- * The own id of what is named by a global id.
- * @param field the place in the input, for the error
- * @throws {InvalidRequestError} when it is another type's
+ * Returns the own id in a global id of the given type.
+ * @param field path of the field in the input, for the error
+ * @throws {InvalidRequestError} if the global id has another type
  */
 export function idOf(type: NodeName, given: GlobalId, field = "id"): string {
-  if (given.typename !== type) throw notOf(type, field);
+  if (given.typename !== type) throw createWrongTypeError(type, field);
   return given.id;
 }
 
 /**
- * The own id of what is named by a global id or by that own id.
- * @param field the place in the input, for the error
- * @throws {InvalidRequestError} when it is neither kind of id of that type
+ * Returns the own id for a global id or an own id of the given type.
+ * @param field path of the field in the input, for the error
+ * @throws {InvalidRequestError} if the value is neither of them
  */
 export function readOwnId(type: keyof typeof OWN_ID_PREFIXES, given: string, field = "id"): string {
   if (/^\w{1,80}$/.test(given) && given.startsWith(OWN_ID_PREFIXES[type])) return given;
-  const read = asGlobalId(given);
-  if (!read) throw notOf(type, field);
+  const read = parseGlobalId(given);
+  if (!read) throw createWrongTypeError(type, field);
   return idOf(type, read, field);
 }
 
-function asGlobalId(given: string): GlobalId | null {
+function parseGlobalId(given: string): GlobalId | null {
   const [, typename, id] = /^(\w{1,40}):([\w-]{1,1400})$/.exec(Buffer.from(given, "base64").toString("latin1")) ?? [];
   return typename && id && Object.hasOwn(NODES, typename) ? { typename, id } : null;
 }
 
-function notOf(type: NodeName, field: string): InvalidRequestError {
+function createWrongTypeError(type: NodeName, field: string): InvalidRequestError {
   return new InvalidRequestError(`${field} is not the id of ${NODES[type]}.`, field);
 }

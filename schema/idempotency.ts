@@ -2,10 +2,10 @@ import type { Context } from "./context.ts";
 
 export const IDEMPOTENCY_KEY = {
   description:
-    "Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header.",
+    "A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header.",
 };
 
-/** The key of an operation: in its input, else the request's header. */
+/** Returns the idempotency key in the operation's input, or else the key in the request header. */
 export function idempotencyKeyOf(
   input: { readonly idempotencyKey?: string | null | undefined },
   context: Context,

@@ -1,12 +1,15 @@
 import { requireAccount, requireScope, type Scope } from "../src/accounts/viewer.ts";
 import type { Context } from "./context.ts";
 
-/** The account whose objects this request may see; every lookup by id is narrowed to it. */
+/** Returns the id of the caller's account. Every look-up by id is restricted to this account. */
 export function ownAccountId(context: Context): string {
   return requireAccount(context.viewer).accountId;
 }
 
-/** The same for what a scope covers. @throws {ForbiddenError} when scopes are enforced and the credential lacks it. */
+/**
+ * Returns the id of the caller's account after a check of the scope.
+ * @throws {ForbiddenError} if scopes are enforced and the credential lacks this one
+ */
 export function ownAccountIdWithin(context: Context, scope: Scope): string {
   const account = requireAccount(context.viewer);
   requireScope(account, scope);

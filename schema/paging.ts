@@ -1,4 +1,4 @@
-/** Lists in pages (Relay connections): how long a page may be, what it costs, and what its arguments may be. */
+/** Pagination (Relay connections): page length, complexity and validation of the arguments. */
 import { z } from "zod";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 
@@ -11,7 +11,7 @@ const PageLength = z
   .max(MAX_PAGE_SIZE, `must be from 1 to ${MAX_PAGE_SIZE}`)
   .nullish();
 
-/** Pothos writes a string id as `GPC:S:<id>` in base64. */
+/** Pothos encodes a cursor with a string id as `GPC:S:<id>` in base64. */
 const Cursor = z
   .string()
   .refine((text) => /^GPC:S:[\w-]{1,1400}$/.test(Buffer.from(text, "base64").toString("latin1")), {
@@ -19,8 +19,8 @@ const Cursor = z
   })
   .nullish();
 
-/** Arguments that say different things about where a page begins. */
-const APART = [
+/** Pairs of arguments that exclude each other. */
+const EXCLUSIVE_ARGUMENTS = [
   ["last", "first"],
   ["before", "after"],
   ["before", "first"],
@@ -30,8 +30,8 @@ const APART = [
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 /**
- * Checks the four arguments of a connection, so that a wrong one is named: `first` goes on after a cursor, `last` back
- * before one.
+ * Validates the four arguments of a connection; the error names the invalid one. `first` reads forward from `after`, `last`
+ * backward from `before`.
  */
 const PageArguments = z
   .looseObject({
@@ -41,21 +41,21 @@ const PageArguments = z
     before: Cursor,
   })
   .check(({ value, issues }) => {
-    for (const [name, other] of APART) {
+    for (const [name, other] of EXCLUSIVE_ARGUMENTS) {
       if (isGiven(value[name]) && isGiven(value[other])) {
-        issues.push({ code: "custom", input: value, path: [name], message: `does not go together with ${other}` });
+        issues.push({ code: "custom", input: value, path: [name], message: `cannot be combined with ${other}` });
       }
     }
   });
 
-/** Each item costs as often as the page is long. */
+/** Multiplies the cost of an item by the page length. */
 function complexityOf({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
   return { field: 5, multiplier: first ?? last ?? DEFAULT_PAGE_SIZE };
 }
 
 export const NEWEST_FIRST: { createdAt?: "desc"; id?: "desc" }[] = [{ createdAt: "desc" }, { id: "desc" }];
 
-/** What every list has in common: cursors are ids, and pages of one length, price and checking. */
+/** Options common to all connections: cursors are ids; page length, complexity and validation are the same. */
 export const PAGES = {
   cursor: "id",
   defaultSize: DEFAULT_PAGE_SIZE,
@@ -64,20 +64,20 @@ export const PAGES = {
   validate: PageArguments,
 } as const;
 
-/** Where a page begins, as Pothos asks for it. */
+/** Start and length of a page, as Pothos passes them. */
 export interface PagePlace {
   readonly cursor?: { readonly id?: string | undefined };
-  /** How many rows after the cursor; below zero, before it. */
+  /** Number of rows after the cursor; a negative number reads rows before it. */
   readonly take: number;
 }
 
 /**
- * Reads a page of what is an owner's. Of another's row nothing follows, or a cursor would tell that there is one, and since when.
- * Prisma leaves out the first row it finds from the cursor on: once the cursor's row fell out of a narrowed list, that is the
- * next one.
- * @param owner a column of the rows, and what it holds: Prisma takes no relation for a place
- * @param count how many rows there are
- * @throws {InvalidRequestError} when the page is empty because the cursor's row is gone
+ * Reads a page of an owner's rows. A cursor of another owner's row returns no rows: otherwise it would reveal that the row
+ * exists and its age. Prisma always skips the first row from the cursor on. If the cursor's row no longer matches the filter,
+ * that row would be the next item, so the page is read without `skip`.
+ * @param owner column and value that identify the owner: Prisma accepts no relation in a cursor
+ * @param count counts the rows that match
+ * @throws {InvalidRequestError} if the page is empty because the cursor's row was deleted
  */
 export async function readPage<
   Query extends PagePlace & { skip: number },
@@ -98,23 +98,26 @@ export async function readPage<
     skip: 0,
     take: isForward ? take + 1 : take - 1,
   });
-  const others = rows.filter(({ id }) => id !== cursor.id);
-  const page = isForward ? others.slice(0, take) : others.slice(take);
+  const otherRows = rows.filter(({ id }) => id !== cursor.id);
+  const page = isForward ? otherRows.slice(0, take) : otherRows.slice(take);
   return await keptPlace(page, query, (id) => count({ ...owner, id }));
 }
 
 /**
- * A page as it was read, of a list whose rows may be deleted: what follows a row that is gone is not known, and an empty page
- * would say that nothing does.
- * @param countKept how many rows of the owner have an id
- * @throws {InvalidRequestError} when the page is empty because the cursor's row is gone
+ * Returns the rows of a page, for lists whose rows may be deleted. The successors of a deleted row are unknown, and an empty
+ * page would wrongly mark the end of the list.
+ * @param countRows counts the owner's rows with an id
+ * @throws {InvalidRequestError} if the page is empty because the cursor's row was deleted
  */
 export async function keptPlace<Row>(
   rows: Row[],
   { cursor, take }: PagePlace,
-  countKept: (id: string) => Promise<number>,
+  countRows: (id: string) => Promise<number>,
 ): Promise<Row[]> {
-  if (rows.length > 0 || !cursor?.id || (await countKept(cursor.id)) > 0) return rows;
+  if (rows.length > 0 || !cursor?.id || (await countRows(cursor.id)) > 0) return rows;
   const name = take < 0 ? "before" : "after";
-  throw new InvalidRequestError(`${name} is not kept any more: its item was deleted. Begin anew without it.`, name);
+  throw new InvalidRequestError(
+    `${name} refers to a deleted item. Read the list from the start, without ${name}.`,
+    name,
+  );
 }

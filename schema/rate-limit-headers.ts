@@ -1,13 +1,13 @@
-/** Telling REST's callers how much of a limit is left: the headers of the IETF draft "RateLimit header fields for HTTP". */
+/** Rate limit headers of REST responses, as in the IETF draft "RateLimit header fields for HTTP". */
 import { RateLimitedError } from "../src/platform/errors.ts";
 import type { RateLimiter } from "../src/platform/rate-limit.ts";
 import type { Context, SchemaDeps } from "./context.ts";
 
-/** The use cases' parts, with a rate limiter that says in the answer's headers what it counted. */
+/** Returns the dependencies with a rate limiter that adds the limit, its remainder and its reset to the response headers. */
 export function announcingLimits({ deps, addHeader, isTrusted, counted }: Context): SchemaDeps {
-  // A GraphQL operation may ask for several limited things: its answer has room for one.
+  // A GraphQL operation may consume several limits, but the response headers can describe only one.
   if (!addHeader || !isTrusted) return deps;
-  const announce = (limit: number, remaining: number, resetMs: number) => {
+  const addRateLimitHeaders = (limit: number, remaining: number, resetMs: number) => {
     addHeader("ratelimit-limit", String(limit));
     addHeader("ratelimit-remaining", String(remaining));
     addHeader("ratelimit-reset", String(Math.ceil(resetMs / 1_000)));
@@ -18,10 +18,10 @@ export function announcingLimits({ deps, addHeader, isTrusted, counted }: Contex
       if (counted?.bucket === bucket) return counted.rateLimit;
       try {
         const rateLimit = await deps.rateLimiter.consume(bucket, key, limit, windowSeconds);
-        announce(rateLimit.limit, rateLimit.remaining, rateLimit.resetMs);
+        addRateLimitHeaders(rateLimit.limit, rateLimit.remaining, rateLimit.resetMs);
         return rateLimit;
       } catch (error) {
-        if (error instanceof RateLimitedError) announce(limit, 0, error.retryAfterMs);
+        if (error instanceof RateLimitedError) addRateLimitHeaders(limit, 0, error.retryAfterMs);
         throw error;
       }
     },

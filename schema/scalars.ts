@@ -7,17 +7,18 @@ import { builder } from "./builder.ts";
 const MAX_URL_LENGTH = 8_192;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** A value that a scalar refuses; GraphQL adds where it stands. */
+/** Rejects a scalar's value. GraphQL adds the position to the message. */
 function refuse(message: string): never {
   throw new GraphQLError(message);
 }
 
-function text(value: unknown, what: string): string {
-  return typeof value === "string" ? value : refuse(`${what} is written as a string.`);
+function text(value: unknown, scalar: string): string {
+  return typeof value === "string" ? value : refuse(`${scalar} must be a string.`);
 }
 
 builder.scalarType("Usd", {
-  description: 'US dollars as a decimal string, exact to a millionth: `"0.25"`, `"5.00"`. Never rounded.',
+  description:
+    'An amount in US dollars as a decimal string with at most six decimals: `"0.25"`, `"5.00"`. Never rounded.',
   serialize: (value) => formatUsd(value),
   parseValue(value) {
     try {
@@ -34,43 +35,45 @@ builder.scalarType("AtomicAmount", {
   parseValue(value) {
     const digits = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
     if (typeof digits !== "string" || !/^\d{1,78}$/.test(digits)) {
-      return refuse("AtomicAmount is a whole number in smallest units, not negative, written as a string.");
+      return refuse("AtomicAmount must be a non-negative integer in the asset's smallest unit, as a string.");
     }
     return BigInt(digits);
   },
   parseLiteral: (node) =>
     (node.kind === Kind.STRING || node.kind === Kind.INT) && /^\d{1,78}$/.test(node.value)
       ? BigInt(node.value)
-      : refuse("AtomicAmount is a whole number in smallest units, not negative, written as a string."),
+      : refuse("AtomicAmount must be a non-negative integer in the asset's smallest unit, as a string."),
 });
 
 builder.scalarType("MinorAmount", {
-  description: "An integer amount in the minor unit of the currency beside it: `1999` is 19.99 GBP, or 1999 JPY.",
+  description: "An integer amount in the minor unit of the accompanying currency: `1999` is 19.99 GBP, or 1999 JPY.",
   serialize: (value) => value,
   parseValue: (value) =>
-    Number.isSafeInteger(value) ? (value as number) : refuse("MinorAmount is an integer in minor units."),
+    Number.isSafeInteger(value) ? (value as number) : refuse("MinorAmount must be an integer in minor units."),
 });
 
 builder.scalarType("DateTime", {
-  description: "A time in ISO 8601 with its offset: `2026-11-20T17:29:16.000Z`. Answers are in UTC.",
+  description: "An ISO 8601 timestamp with a UTC offset: `2026-11-20T17:29:16.000Z`. Responses use UTC.",
   serialize: (value) => value.toISOString(),
   parseValue(value) {
     const written = text(value, "DateTime");
     const time = new Date(written);
     const year = time.getUTCFullYear();
     if (!DATE_TIME.test(written) || !(year >= 1970 && year <= 9999)) {
-      return refuse("DateTime is an ISO 8601 time with its offset, from 1970 on, such as 2026-11-20T17:29:16Z.");
+      return refuse(
+        "DateTime must be an ISO 8601 timestamp with a UTC offset, from 1970 on, such as 2026-11-20T17:29:16Z.",
+      );
     }
     return time;
   },
 });
 
 builder.scalarType("Url", {
-  description: "An absolute http or https address.",
+  description: "An absolute HTTP or HTTPS URL.",
   serialize: (value) => value,
   parseValue(value) {
     const address = text(value, "Url");
-    if (address.length > MAX_URL_LENGTH) refuse(`Url has at most ${MAX_URL_LENGTH} characters.`);
+    if (address.length > MAX_URL_LENGTH) refuse(`Url must have at most ${MAX_URL_LENGTH} characters.`);
     return address;
   },
 });
@@ -82,7 +85,7 @@ builder.scalarType("NetworkName", {
     const name = text(value, "NetworkName");
     return (NETWORK_NAMES as readonly string[]).includes(name)
       ? name
-      : refuse(`There is no network of that name. Networks: ${NETWORK_NAMES.join(", ")}.`);
+      : refuse(`Unknown network. Networks: ${NETWORK_NAMES.join(", ")}.`);
   },
 });
 

@@ -1,4 +1,4 @@
-/** The schema, put together from one file per domain. */
+/** The GraphQL schema, built from the files of all domains. */
 import { RequestCache } from "@pothos/plugin-scope-auth";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
 import { lazy } from "../src/platform/concurrency/memoize.ts";
@@ -90,21 +90,21 @@ import "./checkout/policy.ts";
 import "./checkout/approvals.ts";
 import "./checkout/dispatch.ts";
 
-/** The executable schema; built once. */
+/** Returns the executable schema, built on the first call. */
 export const buildSchema = lazy(
   (): GraphQLSchema =>
     sharePaths(describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } }))),
 );
 
 /**
- * What was checked for a context is kept under it and leads back to it. The young generation's collector cannot take
- * such a circle through a WeakMap apart: without this every request would be kept until the next full collection.
+ * Clears the authorization results cached for a context. The cache is a WeakMap whose values refer back to the context. The
+ * garbage collector's young generation cannot free such a cycle: every request would stay in memory until a full collection.
  */
 function releaseContext(context: Context): void {
   RequestCache.clearForContext(context);
 }
 
-/** The schema as SDL, in a stable order: what `schema/schema.graphql` holds. */
+/** Returns the schema as SDL in a stable order, the content of `schema/schema.graphql`. */
 export function printSdl(): string {
   return `${printSchema(lexicographicSortSchema(buildSchema()))}\n`;
 }

@@ -1,7 +1,7 @@
 /**
- * Pothos remembers which rows a query has loaded by the path objects of graphql-js, of which there is one for each place
- * of the answer. A compiled query makes new ones for every field; unknown paths would have every row's relations read
- * again, one by one.
+ * Shared path objects for compiled queries. Pothos identifies the rows that a query has loaded by the path objects of
+ * graphql-js, which creates one per position in the response. A compiled query creates new objects for every field. With
+ * unknown paths, Pothos would read the relations of every row again, one by one.
  */
 import { type GraphQLOutputType, type GraphQLSchema, getNamedType, isAbstractType, isObjectType } from "graphql";
 
@@ -11,15 +11,18 @@ interface Path {
   readonly typename: string | undefined;
 }
 
-/** A path and those that go on from it. */
-interface Place {
+/** Path with its child paths by key. */
+interface PathNode {
   readonly path: Path | undefined;
-  readonly next: Map<string | number, Place>;
+  readonly children: Map<string | number, PathNode>;
 }
 
-const roots = new WeakMap<object, Place>();
+const roots = new WeakMap<object, PathNode>();
 
-/** Gives what fetches rows, or shows what Prisma selected of them, one path object for each place, also where it is compiled. */
+/**
+ * Wraps the resolvers that fetch rows or read fields selected by Prisma: they receive one path object per response position,
+ * in compiled queries too. Returns the schema.
+ */
 export function sharePaths(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
@@ -27,7 +30,7 @@ export function sharePaths(schema: GraphQLSchema): GraphQLSchema {
       const { resolve } = field;
       if (!resolve || !(field.extensions["pothosPrismaSelect"] || isOfRows(field.type))) continue;
       field.resolve = (parent, args, context, info) => {
-        // Those of graphql-js, and only those, name the type.
+        // Only path objects of graphql-js have `typename`.
         if (!("typename" in info.path)) Object.assign(info, { path: sharedPath(context, info.path) });
         return resolve(parent, args, context, info);
       };
@@ -36,7 +39,7 @@ export function sharePaths(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** A row, a page of rows, or what may be one. */
+/** Returns true for a type of a row, a page of rows, or an abstract type that may contain one. */
 function isOfRows(type: GraphQLOutputType): boolean {
   const named = getNamedType(type);
   if (isAbstractType(named)) return true;
@@ -46,18 +49,18 @@ function isOfRows(type: GraphQLOutputType): boolean {
 function sharedPath(context: object, path: Path): Path | undefined {
   let root = roots.get(context);
   if (!root) {
-    root = { path: undefined, next: new Map() };
+    root = { path: undefined, children: new Map() };
     roots.set(context, root);
   }
-  return placeOf(root, path).path;
+  return findPathNode(root, path).path;
 }
 
-function placeOf(root: Place, { prev, key }: Path): Place {
-  const { path, next } = prev ? placeOf(root, prev) : root;
-  let place = next.get(key);
-  if (!place) {
-    place = { path: { prev: path, key, typename: undefined }, next: new Map() };
-    next.set(key, place);
+function findPathNode(root: PathNode, { prev, key }: Path): PathNode {
+  const { path, children } = prev ? findPathNode(root, prev) : root;
+  let node = children.get(key);
+  if (!node) {
+    node = { path: { prev: path, key, typename: undefined }, children: new Map() };
+    children.set(key, node);
   }
-  return place;
+  return node;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isStorableText } from "../src/platform/database/text.ts";
 
-/** For texts that are kept: what PostgreSQL cannot store is refused here, by name. */
+/** Validates stored texts. Text that PostgreSQL cannot store is rejected with the name of its field. */
 export const StorableText = z
   .string()
   .refine(isStorableText, "holds text that is not valid Unicode, or a NUL character")

@@ -1,4 +1,4 @@
-/** Between a GraphQL request and the browser behind it: cookies. */
+/** Browser cookies of a GraphQL request. */
 import { authenticate } from "../src/accounts/authenticate.ts";
 import { sessionSetCookie } from "../src/accounts/session-cookie.ts";
 import { SESSION_LIFETIME_MS } from "../src/accounts/sessions.ts";
@@ -9,22 +9,22 @@ import { InvalidRequestError } from "../src/platform/errors.ts";
 import type { Context } from "./context.ts";
 
 /**
- * The browser that signs in. Its answer must be able to carry a cookie.
- * @throws {InvalidRequestError} over a WebSocket or an event stream
+ * Returns the browser that signs in.
+ * @throws {InvalidRequestError} over a WebSocket or an event stream, whose responses cannot set a cookie
  */
 export function visitorOf({ viewer, ip, userAgent, browserSecret, addHeader }: Context): Visitor {
-  if (!addHeader) throw new InvalidRequestError("Sign in over a plain HTTP request: the answer sets a cookie.");
+  if (!addHeader) throw new InvalidRequestError("Sign-in requires a plain HTTP request: the response sets a cookie.");
   return { viewer, ip, userAgent, browserSecret };
 }
 
-/** Ties the attempt to the browser: from here on, and for what else this operation begins. */
+/** Binds the sign-in attempt to the browser with a cookie, also for the rest of this operation. */
 export function keepBrowser<Started extends StartedAttempt>(context: Context, started: Started): Started {
   context.browserSecret = started.browserSecret;
   context.addHeader?.("set-cookie", browserSetCookie(started.browserSecret, context.deps.site.isHttps));
   return started;
 }
 
-/** Signs the browser in. What else the operation asks, it asks as whoever is signed in now. */
+/** Sets the session cookie. The rest of the operation runs as the signed-in account. */
 export async function enter(context: Context, entered: Entered) {
   const { deps, addHeader } = context;
   const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
@@ -33,7 +33,7 @@ export async function enter(context: Context, entered: Entered) {
   return { ...entered, viewer: requireAccount(context.viewer) };
 }
 
-/** Takes the session's cookie away. */
+/** Removes the session cookie. The rest of the operation runs unauthenticated. */
 export function leave(context: Context): void {
   const { isHttps } = context.deps.site;
   context.addHeader?.("set-cookie", sessionSetCookie(null, { isHttps, maxAgeSeconds: 0 }));

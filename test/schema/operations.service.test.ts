@@ -132,7 +132,7 @@ describe("viewer", () => {
     ]) {
       const { errors } = await ask(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
       expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
-      expect(errors[0].message, args).toContain(`${field} does not go together with `);
+      expect(errors[0].message, args).toContain(`${field} cannot be combined with `);
     }
     for (const args of ["first: 1, last: null, before: null", `last: 1, before: ${cursor}, first: null`]) {
       const { errors } = await ask(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
