@@ -7,26 +7,30 @@ import { NETWORK_NAMES, type NetworkName } from "./networks.ts";
 import type { Observed } from "./shop/observed.ts";
 import type { SolanaChain } from "./solana/chain.ts";
 
-const atomic = z.union([z.string().regex(/^\d{1,30}$/), z.int().nonnegative()]).transform(BigInt);
-const fundBody = z.object({
+const AtomicAmount = z.union([z.string().regex(/^\d{1,30}$/), z.int().nonnegative()]).transform(BigInt);
+const FundBody = z.object({
   evmAddress: z
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/)
     .optional(),
   solanaAddress: z.string().refine(isAddress, "not a Solana address").optional(),
   network: z.enum(NETWORK_NAMES as [NetworkName, ...NetworkName[]]).optional(),
-  usdcAtomic: atomic.optional(),
-  nativeAtomic: atomic.optional(),
+  usdcAtomic: AtomicAmount.optional(),
+  nativeAtomic: AtomicAmount.optional(),
   topUp: z.boolean().optional(),
   approvePermit2: z.boolean().optional(),
 });
 
 /**
- * What scripts and tests may do to the sandbox: `POST /fund` (mints USDC, with `topUp` what is missing of it; raises the native
- * balance; on all started networks unless one is named; `approvePermit2` lets Permit2 move the address's USDC),
- * `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`.
+ * Creates the sandbox's admin API for scripts and tests.
+ *
+ * - `POST /fund` mints `usdcAtomic` and raises the native balance, on all started networks or on `network`. With `topUp` it
+ *   mints only the missing USDC. `approvePermit2` approves Permit2 as a spender of the address's USDC.
+ * - `GET /settlements` lists the settled payments.
+ * - `GET /observed?path=` lists the received requests.
+ * - `POST /reset-faults` clears faults and observed requests.
  */
-export function adminApp(
+export function createAdminApp(
   dataDir: string,
   evmChains: EvmChain[],
   solanaChains: SolanaChain[],
@@ -42,13 +46,13 @@ export function adminApp(
   app.use("/mail", routers.mail);
 
   app.post("/fund", async (request, response) => {
-    const { success, data, error } = fundBody.safeParse(request.body);
+    const { success, data, error } = FundBody.safeParse(request.body);
     if (!success) return void response.status(400).json({ error: z.prettifyError(error) });
     const { evmAddress, solanaAddress, network, approvePermit2, ...funds } = data;
-    const wanted = <T extends EvmChain | SolanaChain>(chains: T[]) =>
+    const selectChains = <T extends EvmChain | SolanaChain>(chains: T[]) =>
       chains.filter((chain) => network === undefined || chain.network.name === network);
-    const evm = evmAddress ? wanted(evmChains) : [];
-    const solana = solanaAddress ? wanted(solanaChains) : [];
+    const evm = evmAddress ? selectChains(evmChains) : [];
+    const solana = solanaAddress ? selectChains(solanaChains) : [];
     await Promise.all([
       ...evm.map((chain) => chain.fund(evmAddress as `0x${string}`, funds)),
       ...solana.map((chain) => chain.fund(solanaAddress ?? "", funds)),
@@ -57,7 +61,7 @@ export function adminApp(
     response.json({ funded: [...evm, ...solana].map((chain) => chain.network.name) });
   });
 
-  // Tells a second sandbox that this folder is taken.
+  // Lets a second sandbox detect that the data folder is in use.
   app.get("/health", (_request, response) => void response.json({ dataDir }));
   app.get("/settlements", (_request, response) => void response.json({ settlements: settlements.list() }));
   app.get("/observed", (request, response) => {

@@ -2,7 +2,7 @@ import type { NetworkName } from "./networks.ts";
 
 export type { NetworkName } from "./networks.ts";
 
-/** Where one chain of the sandbox answers. `chainId` and `usdcDomain` (EIP-712) exist on EVM chains only. */
+/** Endpoint of a chain. `chainId` and `usdcDomain` (EIP-712) exist on EVM chains only. */
 export interface SandboxNetwork {
   rpcUrl: string;
   usdc: string;
@@ -10,7 +10,7 @@ export interface SandboxNetwork {
   usdcDomain?: { name: string; version: string };
 }
 
-/** A shop of the sandbox, with what anybody can find out about it. */
+/** Public facts of a sandbox store. */
 export interface SandboxStore {
   name: string;
   title: string;
@@ -19,44 +19,50 @@ export interface SandboxStore {
   country: string;
   currency: string;
   shipsTo: string[];
-  /** Whether people may fetch what they bought. */
+  /** Whether the store offers pickup. */
   collects: boolean;
-  /** Whether its prices have tax in them, or get it added at checkout. */
+  /** Whether prices include tax, or the checkout adds it. */
   tax: "included" | "added";
 }
 
-/** What a started sandbox offers; all URLs are origins on loopback without a trailing slash. */
+/** Endpoints of a started sandbox. All URLs are loopback origins without a trailing slash. */
 export interface SandboxEndpoints {
   /** Only the networks that were started. */
   networks: Partial<Record<NetworkName, SandboxNetwork>>;
   facilitatorUrl: string;
   shopUrl: string;
-  /** The facilitator's declared EVM signer per EVM network: the only spender an `upto` permit may name. */
+  /** The facilitator's declared EVM signer per EVM network: the only valid spender of an `upto` permit. */
   uptoSpenders: Partial<Record<NetworkName, string>>;
-  /** A DEX on Base behind the HTTP interface of 0x's Swap API v2, with any API key; null when Base was not started. */
+  /** A DEX on Base with the HTTP interface of 0x's Swap API v2; it accepts any API key. Null without Base. */
   dexUrl: string | null;
-  /** Language model providers, each at `<llmUrl>/<name>/v1`: exact-v1, exact-v2, upto-v1, upto-v2, key, faulty, faulty-key; null without base-sepolia. */
+  /**
+   * Language model providers at `<llmUrl>/<name>/v1`: exact-v1, exact-v2, upto-v1, upto-v2, key, faulty, faulty-key. Null
+   * without Base Sepolia.
+   */
   llmUrl: string | null;
-  /** Lists the ordinary shops for people; `POST /catalogue/search` finds products of up to 1,000 of them a call. */
+  /** Directory page of the regular stores. `POST /catalogue/search` searches the products of up to 1,000 stores per call. */
   storeUrl: string;
-  /** Each shop an origin: `shopify` ones with the Storefront API (`POST /api/2026-10/graphql.json`), `worker` ones with pages alone. */
+  /**
+   * Sandbox stores, each with its own origin. `shopify` stores have the Storefront API (`POST /api/2026-10/graphql.json`),
+   * `worker` stores only pages.
+   */
   stores: SandboxStore[];
   /**
-   * `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`; `/dex`: `POST /dex/fault`, `POST /dex/fund`;
-   * `/stores`: `POST /stores/<name>/fault`, `GET /stores/<name>/charges`.
+   * Admin API: `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`, `POST /dex/fault`,
+   * `POST /dex/fund`, `POST /stores/<name>/fault`, `GET /stores/<name>/charges`.
    */
   adminUrl: string;
-  /** Takes all mail, with any credentials or none, without TLS. */
+  /** SMTP server that accepts all mail, with any credentials or none, without TLS. */
   smtp: { host: string; port: number };
-  /** Shows that mail: `GET /` for people, `GET /messages?to=` newest first, `GET /messages/:id`, `GET /events`. */
+  /** Received mail: `GET /` is the page, `GET /messages?to=` lists newest first, also `GET /messages/:id` and `GET /events`. */
   mailUrl: string;
-  /** Answers for the sandbox's domains, such as `127.0.0.1:40053`; `PUT <adminUrl>/mail/dns` adds records. */
+  /** DNS server of the sandbox's domains, such as `127.0.0.1:40053`. `PUT <adminUrl>/mail/dns` adds records. */
   dnsServer: string;
-  /** Answers what it is sent. `PUT <adminUrl>/mail/routes` says where mail for a domain goes. */
+  /** Email address that replies to each message. `PUT <adminUrl>/mail/routes` sets the mail server of a domain. */
   correspondent: string;
 }
 
-/** What the sandbox process tells its parent over IPC. */
+/** Messages of the sandbox process to its parent over IPC. */
 export type SandboxMessage =
   | { type: "progress"; message: string }
   | { type: "ready"; sandbox: SandboxEndpoints }

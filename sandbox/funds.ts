@@ -1,9 +1,9 @@
-/** What an address is given on a chain, in smallest units. */
+/** Funds for an address on a chain, in smallest units. */
 export interface Funds {
-  /** Minted. */
+  /** Amount of USDC to mint. */
   usdcAtomic?: bigint | undefined;
-  /** What it shall have at least; nothing is taken away. */
+  /** Minimum native balance. A higher balance is not reduced. */
   nativeAtomic?: bigint | undefined;
-  /** Mints only what is missing of `usdcAtomic`. */
+  /** Mints only the difference to `usdcAtomic`. */
   topUp?: boolean | undefined;
 }

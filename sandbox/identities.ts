@@ -3,24 +3,24 @@ import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
 import { privateKeyToAccount } from "viem/accounts";
 
 /**
- * Who acts in the sandbox. The keys are derived from fixed phrases, so that addresses stay the same across restarts
- * and installations; they are worth nothing outside it.
+ * Keys of the sandbox's parties. They are derived from fixed phrases for stable addresses across restarts and
+ * installations. Outside the sandbox they have no value.
  */
-const secret = (phrase: string) => createHash("sha256").update(`satchel sandbox ${phrase}`).digest();
-const evmAccount = (phrase: string) => privateKeyToAccount(`0x${secret(phrase).toString("hex")}`);
+const deriveSecret = (phrase: string) => createHash("sha256").update(`satchel sandbox ${phrase}`).digest();
+const deriveEvmAccount = (phrase: string) => privateKeyToAccount(`0x${deriveSecret(phrase).toString("hex")}`);
 
-/** Settles payments on EVM chains; the declared spender of `upto` permits. */
-export const facilitatorEvm = evmAccount("facilitator evm");
-/** May mint the sandbox's USDC. */
-export const issuerEvm = evmAccount("issuer evm");
-/** Where the shops are paid on EVM chains. */
-export const shopEvmAddress = evmAccount("shop evm").address;
-/** An address that is nobody's declared spender; a misbehaving shop asks to be given the permit. */
-export const strangerEvmAddress = evmAccount("stranger evm").address;
+/** Settles payments on EVM chains and is the declared spender of `upto` permits. */
+export const facilitatorEvm = deriveEvmAccount("facilitator evm");
+/** Mint authority of the sandbox's USDC on EVM chains. */
+export const issuerEvm = deriveEvmAccount("issuer evm");
+/** Payee address of the sandbox sellers on EVM chains. */
+export const shopEvmAddress = deriveEvmAccount("shop evm").address;
+/** An address that no facilitator declares as a spender. A faulty seller names it as the permit's spender. */
+export const strangerEvmAddress = deriveEvmAccount("stranger evm").address;
 
 /** Pays fees and settles on Solana. */
-export const facilitatorSolana = await createKeyPairSignerFromPrivateKeyBytes(secret("facilitator solana"));
+export const facilitatorSolana = await createKeyPairSignerFromPrivateKeyBytes(deriveSecret("facilitator solana"));
 /** Mint authority of the sandbox's USDC on Solana. */
-export const issuerSolana = await createKeyPairSignerFromPrivateKeyBytes(secret("issuer solana"));
-/** Where the shops are paid on Solana (owner of the token account). */
-export const shopSolana = await createKeyPairSignerFromPrivateKeyBytes(secret("shop solana"));
+export const issuerSolana = await createKeyPairSignerFromPrivateKeyBytes(deriveSecret("issuer solana"));
+/** Payee of the sandbox sellers on Solana (owner of the token account). */
+export const shopSolana = await createKeyPairSignerFromPrivateKeyBytes(deriveSecret("shop solana"));

@@ -1,10 +1,10 @@
-/** The chains the sandbox can run, by their X402 version 1 short names. Addresses are the real ones of each network. */
+/** Chains that the sandbox can run, by their X402 version 1 short names. Contract addresses match the real networks. */
 
 export type EvmNetworkName = "base" | "base-sepolia";
 export type SolanaNetworkName = "solana" | "solana-devnet";
 export type NetworkName = EvmNetworkName | SolanaNetworkName;
 
-/** `caip2` is what version 2 calls the chain; `usdcDomain` is the token's EIP-712 domain. */
+/** `caip2` is the chain's name in X402 version 2, `usdcDomain` the token's EIP-712 domain. */
 export interface EvmNetwork {
   kind: "evm";
   name: EvmNetworkName;
@@ -12,11 +12,11 @@ export interface EvmNetwork {
   caip2: `eip155:${number}`;
   usdc: `0x${string}`;
   usdcDomain: { name: string; version: string };
-  /** ERC-8004's. */
+  /** Address of the ERC-8004 identity registry. */
   identityRegistry: `0x${string}`;
 }
 
-/** `caip2` is the registered genesis-hash form; `caip2Alias` the plain one that some servers write. */
+/** `caip2` is the registered form with the genesis hash, `caip2Alias` the plain form of some servers. */
 export interface SolanaNetwork {
   kind: "solana";
   name: SolanaNetworkName;
@@ -67,7 +67,10 @@ export const NETWORKS: Record<EvmNetworkName, EvmNetwork> & Record<SolanaNetwork
 
 export const NETWORK_NAMES = Object.keys(NETWORKS) as NetworkName[];
 
-/** Parses a comma-separated list of short names; nothing or an empty list means all. @throws Error naming the unknown one */
+/**
+ * Parses a comma-separated list of short names. Undefined or an empty list selects all networks.
+ * @throws Error with the unknown name
+ */
 export function parseNetworkNames(list: string | undefined): NetworkName[] {
   const names = (list ?? "").split(",").flatMap((name) => name.trim() || []);
   const unknown = names.find((name) => !Object.hasOwn(NETWORKS, name));

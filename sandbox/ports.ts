@@ -2,40 +2,40 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 
-/** Gives each listener a free port, by preference the one it had last time, so that stored URLs outlive a restart. */
+/** Assigns each listener a free port, preferably its previous one: stored URLs remain valid after a restart. */
 export interface Ports {
-  /** Listens on the remembered port of `name`, or on a free one. Returns the origin, e.g. `http://127.0.0.1:40123`. */
+  /** Listens on the stored port of `name`, or else on a free one. Returns the origin, e.g. `http://127.0.0.1:40123`. */
   listen(name: string, server: Server): Promise<string>;
-  /** The origin a listener had last time. */
-  former(name: string): string | undefined;
-  /** Finds a port for a process that listens by itself. */
+  /** Returns the origin of a listener in the previous process. */
+  previousOrigin(name: string): string | undefined;
+  /** Reserves a port for a child process that opens its own listener. */
   reserve(name: string): Promise<number>;
 }
 
-/** `dataDir` holds `ports.json`, the memory. */
+/** Creates the port assignment, stored in `ports.json` of `dataDir`. */
 export function createPorts(dataDir: string, host: string): Ports {
   const file = join(dataDir, "ports.json");
-  const remembered = read(file);
+  const storedPorts = readPorts(file);
 
-  function remember(name: string, port: number): void {
-    if (remembered[name] === port) return;
-    remembered[name] = port;
-    writeFileSync(file, JSON.stringify(remembered));
+  function storePort(name: string, port: number): void {
+    if (storedPorts[name] === port) return;
+    storedPorts[name] = port;
+    writeFileSync(file, JSON.stringify(storedPorts));
   }
 
-  async function listenSomewhere(name: string, server: { listen: Server["listen"] } & NodeJS.EventEmitter) {
-    const port = await tryListen(server, remembered[name] ?? 0, host).catch(() => tryListen(server, 0, host));
-    remember(name, port);
+  async function listenOnFreePort(name: string, server: { listen: Server["listen"] } & NodeJS.EventEmitter) {
+    const port = await tryListen(server, storedPorts[name] ?? 0, host).catch(() => tryListen(server, 0, host));
+    storePort(name, port);
     return port;
   }
 
   const origin = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   return {
-    listen: async (name, server) => origin(await listenSomewhere(name, server)),
-    former: (name) => (remembered[name] ? origin(remembered[name]) : undefined),
+    listen: async (name, server) => origin(await listenOnFreePort(name, server)),
+    previousOrigin: (name) => (storedPorts[name] ? origin(storedPorts[name]) : undefined),
     async reserve(name) {
       const probe = createServer();
-      const port = await listenSomewhere(name, probe as unknown as Server);
+      const port = await listenOnFreePort(name, probe as unknown as Server);
       await new Promise((resolve) => probe.close(resolve));
       return port;
     },
@@ -59,7 +59,7 @@ function tryListen(
   });
 }
 
-function read(file: string): Record<string, number> {
+function readPorts(file: string): Record<string, number> {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Record<string, number>;
   } catch {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
-import { adminApp } from "./admin.ts";
+import { createAdminApp } from "./admin.ts";
 import { dexAdmin } from "./dex/admin.ts";
 import type { DexFaults } from "./dex/faults.ts";
 import { openMarket } from "./dex/market.ts";
@@ -22,32 +22,35 @@ import { type SolanaChain, startSolanaChain } from "./solana/chain.ts";
 import { startStores } from "./store/start.ts";
 
 export interface SandboxOptions {
-  /** Folder for the chains' state; created when missing. One sandbox at a time may use it. */
+  /** Folder for the chains' state, created if missing. Only one sandbox at a time may use it. */
   dataDir: string;
-  /** Loopback unless given. */
+  /** Default: loopback. */
   host?: string;
-  /** All unless given. */
+  /** Default: all. */
   networks?: NetworkName[];
   onProgress?(message: string): void;
 }
 
 export interface Sandbox {
   endpoints: SandboxEndpoints;
-  /** Writes the state and ends everything that was started. */
+  /** Writes the state and stops all servers and child processes. */
   stop(): Promise<void>;
 }
 
-/** Starts chains, facilitator and shops in this process (anvil as its children). Stops what it started if any part fails. */
+/**
+ * Starts chains, facilitator, sellers and stores in this process, and anvil as child processes. If one part fails, the others
+ * are stopped.
+ */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, host = "127.0.0.1", networks = NETWORK_NAMES, onProgress = () => {} } = options;
   mkdirSync(dataDir, { recursive: true });
   const ports = createPorts(dataDir, host);
-  await refuseSharing(dataDir, ports);
+  await requireUnusedFolder(dataDir, ports);
   const stops: (() => Promise<void>)[] = [];
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= (async () => {
-      // Shops before chains: what is being settled should find its chain.
+      // Sellers stop before chains: a settlement in flight needs its chain.
       for (const close of stops.reverse()) await close();
     })();
     return stopped;
@@ -56,7 +59,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   async function serve(name: string, app: RequestListener): Promise<string> {
     const server = createServer(app);
     const url = await ports.listen(name, server);
-    stops.push(() => close(server));
+    stops.push(() => closeServer(server));
     return url;
   }
 
@@ -96,7 +99,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const evmChains = chains.filter((chain): chain is EvmChain => chain.network.kind === "evm");
     const solanaChains = chains.filter((chain): chain is SolanaChain => chain.network.kind === "solana");
 
-    onProgress("Opening the facilitator, the exchange, the shops and the mail");
+    onProgress("Starting the facilitator, exchange, sellers, stores and mail server");
     const settlements = openSettlements(dataDir);
     const observed = createObserved();
     const facilitator = createFacilitator(evmChains, solanaChains);
@@ -121,11 +124,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const stores = await startStores(dataDir, serve);
     const mail = await startMail({ dataDir, ports, serve, onStop: (stopMail) => void stops.push(stopMail) });
     const routers = { dex: dex?.admin ?? null, stores: stores.admin, mail: mail.admin };
-    const admin = adminApp(dataDir, evmChains, solanaChains, settlements, observed, routers);
+    const admin = createAdminApp(dataDir, evmChains, solanaChains, settlements, observed, routers);
     const adminUrl = await serve("admin", admin);
 
     const endpoints: SandboxEndpoints = {
-      networks: Object.fromEntries(chains.map((chain) => [chain.network.name, describe(chain)])),
+      networks: Object.fromEntries(chains.map((chain) => [chain.network.name, toSandboxNetwork(chain)])),
       facilitatorUrl,
       shopUrl,
       uptoSpenders: Object.fromEntries(evmChains.map((chain) => [chain.network.name, chain.facilitator.address])),
@@ -142,9 +145,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** @throws Error when the sandbox that used this folder last is still there */
-async function refuseSharing(dataDir: string, ports: Ports): Promise<void> {
-  const formerAdminUrl = ports.former("admin");
+/** @throws Error if the last sandbox with this data folder is still running */
+async function requireUnusedFolder(dataDir: string, ports: Ports): Promise<void> {
+  const formerAdminUrl = ports.previousOrigin("admin");
   if (!formerAdminUrl) return;
   const health = await fetch(`${formerAdminUrl}/health`, { signal: AbortSignal.timeout(1_000) })
     .then((response) => response.json() as Promise<{ dataDir?: string }>)
@@ -152,13 +155,13 @@ async function refuseSharing(dataDir: string, ports: Ports): Promise<void> {
   if (health?.dataDir === dataDir) throw new Error(`Another sandbox is running on ${dataDir}`);
 }
 
-function describe({ network, rpcUrl }: EvmChain | SolanaChain): SandboxNetwork {
+function toSandboxNetwork({ network, rpcUrl }: EvmChain | SolanaChain): SandboxNetwork {
   if (network.kind === "solana") return { rpcUrl, usdc: network.usdc };
   const { chainId, usdc, usdcDomain } = network;
   return { rpcUrl, chainId, usdc, usdcDomain };
 }
 
-function close(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }
