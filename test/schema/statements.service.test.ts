@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { newEndpoint, owe, paymentRow } from "../events/room.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { statementsDuring } from "../support/statements.ts";
+import { recordStatements } from "../support/statements.ts";
 
 let stack: Stack;
 let account: TestAccount;
@@ -27,7 +27,7 @@ async function ask(query: string, first: number, tables: RegExp) {
   let data: any;
   const counts: number[] = [];
   for (let time = 0; time < 3; time++) {
-    const statements = await statementsDuring(async () => {
+    const statements = await recordStatements(async () => {
       const { json } = await stack.graphql(account.token, query, { first });
       expect(json.errors).toBeUndefined();
       data = json.data;
@@ -79,7 +79,7 @@ it("pages in a page, each from its own cursor and no more of any list than is sh
     const query = `{ viewer { webhooks(${webhooks}) { pageInfo { startCursor } edges { node { webhookId
       deliveries(${deliveries}) { pageInfo { hasNextPage hasPreviousPage endCursor } edges { node { deliveryId webhook { webhookId } } } } } } } } }`;
     let json: Awaited<ReturnType<typeof stack.graphql>>["json"];
-    const read = await statementsDuring(async () => {
+    const read = await recordStatements(async () => {
       ({ json } = await stack.graphql(account.token, query));
     }, /"webhook_deliveries"|FROM webhook_deliveries AS child/);
     expect(json.errors).toBeUndefined();
@@ -187,7 +187,7 @@ it.each([
   const count = async (length: number) => {
     const ids = Array.from({ length }, (_, n) => Buffer.from(`${type}:x_${n}`).toString("base64"));
     const query = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }";
-    const read = await statementsDuring(
+    const read = await recordStatements(
       async () => {
         const { json } = await stack.graphql(account.token, query, { ids });
         expect(json).toEqual({ data: { nodes: ids.map(() => null) } });

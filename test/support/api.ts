@@ -1,17 +1,17 @@
-/** Calling a running service over HTTP as its clients do. */
+/** HTTP client of a running service. */
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
   readonly json: any;
 }
 
 export interface Api {
   /** `POST /api/x402/fetch`; `options` are its query parameters. */
   fetch(url: string, options?: Record<string, string | number>, headers?: Record<string, string>): Promise<Answer>;
-  /** `POST /api/sign-payment` for what `url` asks for, or for the requirements given. */
+  /** `POST /api/sign-payment` for the payment requirements of `url`, or for the given ones. */
   sign(url: string, requirements?: unknown, headers?: Record<string, string>): Promise<Answer>;
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -47,7 +47,7 @@ export function apiOf(baseUrl: string, token: string): Api {
   };
 }
 
-/** What a shop asks for, in either version of X402. */
+/** Fetches the payment requirements of a seller, in version 1 or 2 of X402. */
 export async function requirementsOf(url: string, method = "GET"): Promise<unknown> {
   const response = await fetch(url, { method });
   const header = response.headers.get("payment-required");

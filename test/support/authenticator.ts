@@ -1,4 +1,4 @@
-/** A passkey authenticator in software (WebAuthn level 3, section 6): what a browser and its device do together. */
+/** Passkey authenticator in software (WebAuthn level 3, section 6), including the browser's part. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import type {
   AuthenticationResponseJSON,
@@ -8,7 +8,7 @@ import type {
 } from "@simplewebauthn/server";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 
-/** What goes otherwise than it should. */
+/** Values that deviate from the correct ones. */
 export interface Deviations {
   readonly origin?: string;
   readonly challenge?: string;
@@ -32,7 +32,7 @@ export interface Authenticator {
   readonly credentials: Credential[];
   /** `navigator.credentials.create` */
   create(options: PublicKeyCredentialCreationOptionsJSON, deviations?: Deviations): RegistrationResponseJSON;
-  /** `navigator.credentials.get`, with the newest of its credentials unless another is given. */
+  /** `navigator.credentials.get`, by default with the newest credential. */
   get(
     options: PublicKeyCredentialRequestOptionsJSON,
     deviations?: Deviations,
@@ -49,12 +49,12 @@ const ATTESTED = 0x40;
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest();
 const base64url = (data: Uint8Array | string) => Buffer.from(data).toString("base64url");
 
-/** @param options.counts false for a passkey that is synchronised and counts nothing */
+/** @param options.counts whether the passkey has a signature counter; false for a synchronised passkey */
 export function openAuthenticator(origin: string, options: { counts?: boolean } = {}): Authenticator {
   const { counts = true } = options;
   const credentials: Credential[] = [];
 
-  const clientData = (type: string, challenge: string, given: Deviations) =>
+  const createClientData = (type: string, challenge: string, given: Deviations) =>
     JSON.stringify({
       type,
       challenge: given.challenge ?? challenge,
@@ -62,13 +62,13 @@ export function openAuthenticator(origin: string, options: { counts?: boolean } 
       crossOrigin: given.crossOrigin ?? false,
     });
 
-  const authenticatorData = (rpId: string, flags: number, counter: number, rest = Buffer.alloc(0)) => {
+  const encodeAuthenticatorData = (rpId: string, flags: number, counter: number, rest = Buffer.alloc(0)) => {
     const count = Buffer.alloc(4);
     count.writeUInt32BE(counter);
     return Buffer.concat([sha256(rpId), Buffer.from([flags]), count, rest]);
   };
 
-  const flagsFor = ({ userVerified = true }: Deviations) =>
+  const getFlags = ({ userVerified = true }: Deviations) =>
     USER_PRESENT | (userVerified ? USER_VERIFIED : 0) | (counts ? 0 : BACKUP_ELIGIBLE | BACKED_UP);
 
   return {
@@ -93,7 +93,7 @@ export function openAuthenticator(origin: string, options: { counts?: boolean } 
       const length = Buffer.alloc(2);
       length.writeUInt16BE(rawId.length);
       const attested = Buffer.concat([Buffer.alloc(16), length, rawId, coseKey]);
-      const data = authenticatorData(rpId, flagsFor(given) | ATTESTED, credential.counter, attested);
+      const data = encodeAuthenticatorData(rpId, getFlags(given) | ATTESTED, credential.counter, attested);
       const attestationObject = isoCBOR.encode(
         new Map<string, string | Uint8Array | Map<string, string>>([
           ["fmt", "none"],
@@ -107,18 +107,18 @@ export function openAuthenticator(origin: string, options: { counts?: boolean } 
         type: "public-key",
         clientExtensionResults: {},
         response: {
-          clientDataJSON: base64url(clientData("webauthn.create", options.challenge, given)),
+          clientDataJSON: base64url(createClientData("webauthn.create", options.challenge, given)),
           attestationObject: base64url(attestationObject),
           transports: ["internal"],
         },
       };
     },
     get(options, given = {}, credential = credentials.at(-1)) {
-      if (!credential) throw new Error("This authenticator holds no credential.");
+      if (!credential) throw new Error("This authenticator has no credential.");
       if (counts) credential.counter += 1;
-      const json = clientData("webauthn.get", options.challenge, given);
+      const json = createClientData("webauthn.get", options.challenge, given);
       const rpId = given.rpId ?? options.rpId ?? "";
-      const data = authenticatorData(rpId, flagsFor(given), given.counter ?? credential.counter);
+      const data = encodeAuthenticatorData(rpId, getFlags(given), given.counter ?? credential.counter);
       const signature = sign("sha256", Buffer.concat([data, sha256(json)]), credential.privateKey);
       const id = given.credentialId ?? credential.id;
       return {

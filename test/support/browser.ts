@@ -7,13 +7,13 @@ const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/g
 
 let shared: Promise<Browser> | null = null;
 
-/** The Chromium that all files of a vitest worker share: a test opens contexts of its own. It ends with the worker. */
+/** Returns the Chromium shared by all files of a vitest worker. Each test opens its own contexts. It ends with the worker. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser();
   return shared;
 }
 
-/** A real Chromium: the machine's own when it has one, else the one that comes as a package. */
+/** Launches the installed Chromium, or else the packaged one. */
 async function openBrowser(): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
   const executablePath = installed ?? (await packagedChromium());
@@ -23,7 +23,7 @@ async function openBrowser(): Promise<Browser> {
     args: [
       "--no-sandbox",
       "--disable-gpu",
-      // No process of its own for what draws, and no drawing card in software: a quarter of what a page costs.
+      // No separate GPU process and no software rasteriser: saves a quarter of a page's cost.
       "--in-process-gpu",
       "--disable-software-rasterizer",
       "--disable-dev-shm-usage",

@@ -8,13 +8,13 @@ import { copyEmbedded } from "./template.ts";
 
 export interface FreshDatabase {
   readonly db: Database;
-  /** For more connections to the same database; null on PGlite, which has but one. */
+  /** URL for further connections to the same database; null on PGlite, which allows only one. */
   readonly databaseUrl: string | null;
-  /** Closes it and throws it away. */
+  /** Closes and drops the database. */
   close(): Promise<void>;
 }
 
-/** A migrated, empty database of the test's own: on PostgreSQL where TEST_DATABASE_URL or DATABASE_URL is set, else PGlite. */
+/** Creates a migrated, empty database: on PostgreSQL if TEST_DATABASE_URL or DATABASE_URL is set, or else on PGlite. */
 export async function freshDatabase(options: { poolSize?: number } = {}): Promise<FreshDatabase> {
   const server = inject("postgresqlUrl");
   if (server === null) {

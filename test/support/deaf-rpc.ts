@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface DeafRpc {
+export interface UnresponsiveRpc {
   readonly url: string;
-  /** Resolves when the first transaction has come. */
+  /** Resolves when the first transaction arrives. */
   readonly reached: Promise<void>;
   close(): Promise<void>;
 }
 
-/** A network's JSON-RPC that answers every question and swallows every transaction, without a word. */
-export async function openDeafRpc(rpcUrl: string): Promise<DeafRpc> {
+/** Opens a JSON-RPC proxy that forwards queries but never responds to a transaction. */
+export async function openDeafRpc(rpcUrl: string): Promise<UnresponsiveRpc> {
   let reach = () => {};
   const reached = new Promise<void>((resolve) => {
     reach = resolve;
@@ -20,8 +20,8 @@ export async function openDeafRpc(rpcUrl: string): Promise<DeafRpc> {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     if (body.includes("sendRawTransaction") || body.includes('"sendTransaction"')) return reach();
-    const answer = await fetch(rpcUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+    const forwarded = await fetch(rpcUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
+    response.writeHead(forwarded.status, { "content-type": "application/json" }).end(await forwarded.text());
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {

@@ -1,17 +1,17 @@
-/** How long each test file took when the durations were last recorded (`npm run test:record`): a new clone orders its files by them. */
+/** Recorded duration of each test file (`npm run test:record`). A new clone orders its test files by it. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const FILE = join(import.meta.dirname, "../durations.json");
 
-/** Seconds by file, as a path from the root of the project. */
+/** Seconds by file path, relative to the project root. */
 export type Durations = Readonly<Record<string, number>>;
 
 export function readDurations(): Durations {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as Durations) : {};
 }
 
-/** Replaces those of the files that ran, drops those of files that are gone. */
+/** Replaces the durations of the measured files and removes those of deleted files. */
 export function recordDurations(measured: Durations): void {
   const root = join(import.meta.dirname, "../..");
   const all = Object.entries({ ...readDurations(), ...measured });

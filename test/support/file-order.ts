@@ -3,19 +3,22 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { COST_CLASSES } from "./cost-classes.ts";
 import { readDurations } from "./durations.ts";
 
-/** Of a file that was never recorded: early, so that a long one does not end the run alone. */
+/** Assumed duration of a file without a recorded one. It starts early, as a long file must not run alone at the end. */
 const UNKNOWN_SECONDS = 30;
 
 /**
- * A run ends with its last file, so the longest come first. Class by class, since a worker that moves on to another class
- * loads the service anew.
+ * Orders files by class, then longest first: a run ends with its last file. The classes are not mixed, as a worker reloads
+ * the service when the class changes.
  */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const durations = readDurations();
     const root = this.ctx.config.root;
-    const secondsOf = ({ moduleId }: TestSpecification) => durations[relative(root, moduleId)] ?? UNKNOWN_SECONDS;
-    const classOf = ({ project }: TestSpecification) => COST_CLASSES.findIndex(({ name }) => name === project.name);
-    return files.toSorted((one, other) => classOf(one) - classOf(other) || secondsOf(other) - secondsOf(one));
+    const findSeconds = ({ moduleId }: TestSpecification) => durations[relative(root, moduleId)] ?? UNKNOWN_SECONDS;
+    const findClassIndex = ({ project }: TestSpecification) =>
+      COST_CLASSES.findIndex(({ name }) => name === project.name);
+    return files.toSorted(
+      (one, other) => findClassIndex(one) - findClassIndex(other) || findSeconds(other) - findSeconds(one),
+    );
   }
 }

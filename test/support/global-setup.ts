@@ -1,71 +1,74 @@
-/** What a run gives its tests: servers, the databases theirs are copied from, and a folder that is removed at the end. */
+/** Global setup of a run: server URLs, template databases and a temporary folder that is removed at the end. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { dropRunOnServer, embeddedTemplate } from "./template.ts";
+import { dropRunDatabases, prepareEmbeddedTemplate } from "./template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A PostgreSQL server to create databases on, or null: tests run on PGlite. */
+    /** URL of the PostgreSQL server for test databases; null to use PGlite. */
     postgresqlUrl: string | null;
     redisUrl: string | null;
-    /** The folder of the migrated PGlite. */
+    /** Folder of the migrated PGlite template. */
     embeddedTemplate: string;
-    /** Begins the names of the databases that this run creates on a server. */
+    /** Name prefix of the databases that this run creates on a server. */
     databasePrefix: string;
   }
 }
 
 const PREFIX = "satchel-test-";
-const MEMORY = "/dev/shm";
-/** Several times what a run has there at once. */
-const LEAST_MEMORY_BYTES = 8 * 1024 ** 3;
+const MEMORY_FOLDER = "/dev/shm";
+/** Minimum free space: several times the maximum that a run uses concurrently. */
+const MIN_MEMORY_BYTES = 8 * 1024 ** 3;
 
 interface Run {
   readonly folder: string;
   readonly databasePrefix: string;
 }
 
-const here = globalThis as { satchelTestRun?: Promise<Run> };
+const globals = globalThis as { satchelTestRun?: Promise<Run> };
 
-/** Called for each project of a run. Worker processes may be killed, so what they leave is removed here. */
+/** Called for each project of a run. Worker processes may be killed, so the teardown removes their files and databases. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  here.satchelTestRun ??= openRun();
-  const { folder, databasePrefix } = await here.satchelTestRun;
+  globals.satchelTestRun ??= openRun();
+  const { folder, databasePrefix } = await globals.satchelTestRun;
   const postgresqlUrl = process.env["TEST_DATABASE_URL"] || process.env["DATABASE_URL"] || null;
   project.provide("postgresqlUrl", postgresqlUrl);
   project.provide("redisUrl", process.env["TEST_REDIS_URL"] || process.env["REDIS_URL"] || null);
-  project.provide("embeddedTemplate", await embeddedTemplate());
+  project.provide("embeddedTemplate", await prepareEmbeddedTemplate());
   project.provide("databasePrefix", databasePrefix);
   return async () => {
-    if (postgresqlUrl !== null) await dropRunOnServer(postgresqlUrl, databasePrefix);
-    // Chains whose worker has ended still write their state.
+    if (postgresqlUrl !== null) await dropRunDatabases(postgresqlUrl, databasePrefix);
+    // Retried: chains whose worker has ended may still write their state.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   };
 }
 
 async function openRun(): Promise<Run> {
-  const parent = await fastestTmpdir();
-  await removeAbandoned(parent);
+  const parent = await findFastestTmpdir();
+  await removeAbandonedFolders(parent);
   const folder = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
   // Inherited by workers and their children.
   process.env["TMPDIR"] = folder;
   return { folder, databasePrefix: `satchel_test_${randomBytes(4).toString("hex")}` };
 }
 
-/** Memory where there is plenty of it (Linux): a third of the system's time would go into copying and syncing databases. */
-async function fastestTmpdir(): Promise<string> {
+/**
+ * Returns the file system in memory if it has enough space (Linux). On disk, copying and syncing databases would account for
+ * a third of the system time.
+ */
+async function findFastestTmpdir(): Promise<string> {
   if (process.env["TMPDIR"]) return tmpdir();
-  const space = await statfs(MEMORY).catch(() => null);
-  // The size of a file system in memory says nothing of what a container may use.
+  const space = await statfs(MEMORY_FOLDER).catch(() => null);
+  // The size of a file system in memory may exceed the memory limit of a container.
   const freeBytes = space === null ? 0 : Math.min(space.bavail * space.bsize, process.availableMemory());
-  return freeBytes >= LEAST_MEMORY_BYTES ? MEMORY : tmpdir();
+  return freeBytes >= MIN_MEMORY_BYTES ? MEMORY_FOLDER : tmpdir();
 }
 
 /** Removes the folders of runs whose process was killed. */
-async function removeAbandoned(parent: string): Promise<void> {
+async function removeAbandonedFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Database } from "../../src/platform/database/connection.ts";
 
-/** Has statements of these names fail for the rest of the test, the first `times` of them, as when connections are lost. */
+/** Simulates lost connections: the first `times` statements with a matching name fail until the test ends. */
 export function loseConnections(db: Database, names: RegExp, times = Number.POSITIVE_INFINITY): void {
   const { query } = db;
   let left = times;

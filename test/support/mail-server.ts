@@ -7,6 +7,7 @@ import { createMailer, type Mailer } from "../../src/platform/email/mailer.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 
 const FROM = "Satchel <no-reply@satchel.example>";
+
 export interface Arrived {
   readonly mail: ParsedMail;
   readonly recipients: string[];
@@ -19,13 +20,13 @@ export interface MailServer {
   readonly seen: { readonly connections: number; readonly authentications: number };
 }
 
-/** How many emails to an address `nextMailTo` has returned. */
-const returned = new WeakMap<readonly Arrived[], Map<string, number>>();
+/** Number of emails that `waitForEmail` has returned, by address. */
+const returnedCounts = new WeakMap<readonly Arrived[], Map<string, number>>();
 
-/** The newest email to the address, as soon as there is one that was not returned before. */
+/** Waits for an email to the address that was not returned before, and returns the newest. */
 export async function nextMailTo({ arrived }: MailServer, email: string): Promise<ParsedMail> {
-  const counts = returned.get(arrived) ?? new Map<string, number>();
-  returned.set(arrived, counts);
+  const counts = returnedCounts.get(arrived) ?? new Map<string, number>();
+  returnedCounts.set(arrived, counts);
   const known = counts.get(email) ?? 0;
   const found = await vi.waitUntil(
     () => {
@@ -38,7 +39,10 @@ export async function nextMailTo({ arrived }: MailServer, email: string): Promis
   return (found.at(-1) as Arrived).mail;
 }
 
-/** A real mail server on a free port; `refuse` answers a recipient with an error. It closes with the test, or when `closeWith` says. */
+/**
+ * Opens a real mail server on a free port. `refuse` rejects a recipient with an SMTP error. The server closes when the test
+ * ends, or when the callback passed to `closeWith` is called.
+ */
 export async function openMailServer(
   options: SMTPServerOptions & {
     refuse?: () => [code: number, text: string] | null;

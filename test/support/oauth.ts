@@ -1,4 +1,4 @@
-/** People, applications and browsers of the OAuth tests, all over HTTP. */
+/** Accounts, clients and browsers of the OAuth tests, all over HTTP. */
 import { createHash, randomBytes } from "node:crypto";
 import { hashToken, mintToken } from "../../src/accounts/secret-token.ts";
 import { beginSession } from "../../src/accounts/sessions.ts";
@@ -13,7 +13,7 @@ export interface TestClient {
   readonly secret: string;
 }
 
-/** An application as registration and review leave it behind. */
+/** Creates a client in the state after registration and review. */
 export async function createClient(
   { service }: Stack,
   options: {
@@ -51,12 +51,12 @@ export async function createClient(
   return { clientId, secret };
 }
 
-/** A browser in which somebody is signed in, or nobody. */
+/** Browser with or without a session. */
 export interface Browser {
   readonly cookie: string | null;
-  /** Follows nothing. Where other sites send it: as a link or a redirect does. */
+  /** Requests a path like a link or redirect on another site, without following redirects. */
   navigate(path: string, init?: RequestInit): Promise<Response>;
-  /** As this site's own pages ask. */
+  /** Sends an operation like the service's own pages. */
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -100,7 +100,7 @@ export function newPkce(): Pkce {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
-/** `/oauth/authorize` with its usual parameters; null leaves one out. */
+/** Returns `/oauth/authorize` with its usual parameters; null omits a parameter. */
 export function authorizePath(clientId: string, parameters: Record<string, string | null> = {}): string {
   const all = {
     client_id: clientId,
@@ -121,7 +121,7 @@ const DECIDE = `mutation ($input: DecideAuthorizationInput!) { decideAuthorizati
   ... on DecideAuthorizationSuccess { continueUrl } ... on Error { code message }
   ... on LimitExceedsOwnError { field } ... on InvalidRequestError { field } } }`;
 
-/** What `decideAuthorization` answers. */
+/** Returns the result of `decideAuthorization`. */
 export async function decide(browser: Browser, requestId: string, input: object = {}) {
   const { json } = await browser.graphql(DECIDE, { input: { requestId, approve: true, ...input } });
   return json.data.decideAuthorization;
@@ -129,24 +129,25 @@ export async function decide(browser: Browser, requestId: string, input: object 
 
 export function requestIdOf(response: Response): string {
   const location = new URL(response.headers.get("location") ?? "");
-  if (location.pathname !== "/consent") throw new Error(`It went to ${location.href}, not to the consent page.`);
+  if (location.pathname !== "/consent")
+    throw new Error(`The redirect went to ${location.href} instead of the consent page.`);
   return location.searchParams.get("request") ?? "";
 }
 
-/** Goes all the way as a person who agrees. Answers the redirect's parameters. */
+/** Completes the authorization with an approval by the user. Returns the parameters of the redirect. */
 export async function authorizeByHand(
   browser: Browser,
   client: TestClient,
   parameters: Record<string, string | null> = {},
   decision: object = {},
 ): Promise<URLSearchParams> {
-  const asked = await browser.navigate(authorizePath(client.clientId, { prompt: "consent", ...parameters }));
-  const { continueUrl } = await decide(browser, requestIdOf(asked), decision);
-  const answered = await browser.navigate(continueUrl);
-  return new URL(answered.headers.get("location") ?? "").searchParams;
+  const consent = await browser.navigate(authorizePath(client.clientId, { prompt: "consent", ...parameters }));
+  const { continueUrl } = await decide(browser, requestIdOf(consent), decision);
+  const redirect = await browser.navigate(continueUrl);
+  return new URL(redirect.headers.get("location") ?? "").searchParams;
 }
 
-/** `POST` with a form (the default) or JSON. */
+/** Sends a `POST` with a form (default) or JSON. */
 export async function postOAuth(
   { baseUrl }: Stack,
   path: string,
@@ -166,15 +167,15 @@ export async function postOAuth(
   return { status: response.status, headers: response.headers, text, json: text === "" ? null : JSON.parse(text) };
 }
 
-/** Code and tokens of a person who agreed. */
+/** Authorizes the client and exchanges the code for tokens. */
 export async function tokensOf(
   stack: Stack,
   browser: Browser,
   client: TestClient,
   options: { parameters?: Record<string, string | null>; decision?: object } = {},
 ) {
-  const answer = await authorizeByHand(browser, client, options.parameters, options.decision);
-  const exchanged = await exchange(stack, client, answer.get("code") ?? "");
+  const redirect = await authorizeByHand(browser, client, options.parameters, options.decision);
+  const exchanged = await exchange(stack, client, redirect.get("code") ?? "");
   if (exchanged.status !== 200) throw new Error(`No tokens: ${exchanged.text}`);
   return exchanged.json as { access_token: string; refresh_token: string; expires_in: number; scope: string };
 }

@@ -1,4 +1,4 @@
-/** A real OpenID provider (oidc-provider) on loopback, at which whoever is named signs in by themselves. */
+/** Real OpenID provider (oidc-provider) on loopback that signs in the configured user without interaction. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,20 +7,20 @@ import Provider from "oidc-provider";
 
 export interface OpenIdProvider {
   readonly issuer: string;
-  /** Who signs in next; null: they refuse. */
+  /** User of the next sign-in; null declines it. */
   person: {
     readonly sub: string;
     readonly email?: string;
     readonly emailVerified?: boolean;
     readonly name?: string;
-    /** What the identity token says instead of the userinfo. */
+    /** Claims of the identity token that replace those of the userinfo endpoint. */
     readonly inIdToken?: { readonly email: string; readonly email_verified: boolean };
   } | null;
-  /** How often somebody had to type their password. */
+  /** Number of sign-ins with a password prompt. */
   readonly logins: { count: number };
-  /** Names the redirect URI of the one client, and opens for business. */
+  /** Registers the redirect URI of the only client and starts to accept requests. */
   open(redirectUri: string): void;
-  /** A JWT signed with the provider's key, as its access tokens are. */
+  /** Returns a JWT signed with the provider's key, like its access tokens. */
   sign(claims: JWTPayload, header?: { readonly typ?: string }): Promise<string>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
         const { prompt, params, grantId } = await oidc.interactionDetails(request, response);
         const { person } = provider;
         if (!person) {
-          const refusal = { error: "access_denied", error_description: "The person refused." };
+          const refusal = { error: "access_denied", error_description: "The user declined." };
           return await oidc.interactionFinished(request, response, refusal);
         }
         if (prompt.name === "login") {

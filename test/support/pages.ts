@@ -1,4 +1,4 @@
-/** The pages as a person meets them: a real browser on the whole service. */
+/** Page tests: a real browser on the complete service. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,21 +8,21 @@ import { ensureBuilt } from "../../web/build.ts";
 import { sharedBrowser } from "./browser.ts";
 import { type Stack, type StackOptions, sharedStack, startStack } from "./stack.ts";
 
-/** Minified: half as much is sent to each page and read there. */
+/** Minified: halves the code sent to and parsed by each page. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const SCREENSHOTS = join(import.meta.dirname, "../../test-output/web");
 const PHONE = { width: 375, height: 740 };
-/** A service with its sandbox, a browser and perhaps a build begin at once, on a machine that may have other things to do. */
+/** Time for a concurrent start of the service, its sandbox, a browser and possibly a build on a busy machine. */
 export const START_TIMEOUT_MS = 180_000;
-/** Shorter than a test may take, so that what did not come about is named. */
+/** Shorter than the test timeout, so that the error names the failed action. */
 const ACTION_TIMEOUT_MS = 20_000;
-const DESK = { width: 1200, height: 900 };
+const DESKTOP = { width: 1200, height: 900 };
 
 export interface Person {
   readonly page: Page;
-  /** What the browser complained of: refused by the content security policy, thrown by a page. */
+  /** Browser errors: blocked by the content security policy or thrown by a page. */
   readonly complaints: string[];
-  /** A device that keeps passkeys, and lets them be used without asking. */
+  /** Adds a virtual authenticator that stores passkeys and uses them without a prompt. */
   addAuthenticator(): Promise<Authenticator>;
 }
 
@@ -33,18 +33,18 @@ export interface Authenticator {
 export interface Pages {
   readonly stack: Stack;
   readonly browser: Browser;
-  /** As browsers know the service: passkeys need a host name. */
+  /** Origin for browsers, with a host name as passkeys require. */
   readonly origin: string;
-  /** Somebody with a browser of their own, which is closed when the test ends. */
+  /** Opens a browser context for a user. It closes when the test ends. */
   person(options?: BrowserContextOptions): Promise<Person>;
-  /** The digits of the next code sent to an address, once they have arrived; what was read before is not read again. */
+  /** Waits for the next code sent to an address and returns its digits. Each code is returned once. */
   codeSentTo(email: string): Promise<string>;
-  /** Signs in by the pages, with a code. */
+  /** Signs in on the pages with a code. */
   signIn(person: Person, email: string, path?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Pages of the shared stack, or with options of a stack of the file's own. The browser is the worker's. */
+/** Opens the pages of the shared stack or, with options, of a new stack. The browser is shared within the worker. */
 export async function openPages(options?: StackOptions): Promise<Pages> {
   await ensureBuilt(() => {});
   const own = options ? await startStack({ networks: ["base-sepolia"], ...options }) : null;
@@ -56,11 +56,11 @@ export async function openPages(options?: StackOptions): Promise<Pages> {
     stack,
     browser,
     origin,
-    codeSentTo: (email) => nextCode(stack, email),
+    codeSentTo: (email) => waitForCode(stack, email),
     async person(contextOptions = {}) {
       const context = await browser.newContext({
         baseURL: origin,
-        viewport: DESK,
+        viewport: DESKTOP,
         reducedMotion: "reduce",
         ...contextOptions,
       });
@@ -78,7 +78,7 @@ export async function openPages(options?: StackOptions): Promise<Pages> {
       await page.getByRole("button", { name: "Send code" }).click();
       const code = page.getByLabel("Code");
       await code.waitFor();
-      await code.fill(await nextCode(stack, email));
+      await code.fill(await waitForCode(stack, email));
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL((url) => url.pathname + url.search === path);
     },
@@ -86,11 +86,11 @@ export async function openPages(options?: StackOptions): Promise<Pages> {
   };
 }
 
-/** The message that was last read, by stack and address. */
+/** Id of the last read message, by stack and address. */
 const lastRead = new WeakMap<Stack, Map<string, number>>();
 
-/** @throws when no code arrives in time that was not read before */
-async function nextCode(stack: Stack, email: string): Promise<string> {
+/** @throws if no new code arrives in time */
+async function waitForCode(stack: Stack, email: string): Promise<string> {
   const read = lastRead.get(stack) ?? new Map<string, number>();
   lastRead.set(stack, read);
   return await vi.waitFor(
@@ -107,10 +107,10 @@ async function nextCode(stack: Stack, email: string): Promise<string> {
   );
 }
 
-/** What the sandbox's mail server got for an address so far, newest first. */
+/** Returns the messages that the sandbox's mail server received for an address, newest first. */
 export async function messagesTo(stack: Stack, email: string) {
-  const answer = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email)}`);
-  const { messages } = (await answer.json()) as { messages: { id: string; subject: string; text: string }[] };
+  const response = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email)}`);
+  const { messages } = (await response.json()) as { messages: { id: string; subject: string; text: string }[] };
   return messages.map(({ id, ...message }) => ({ id: Number(id), ...message }));
 }
 
@@ -135,13 +135,13 @@ async function addAuthenticator(session: CDPSession): Promise<Authenticator> {
 }
 
 /**
- * Holds the page as it stands against what everybody needs: no serious finding of axe in light and in dark, no sideways
- * scrolling on a phone, no complaint of the browser. With SCREENSHOTS=1 it leaves pictures of all three.
+ * Checks the current page: no serious axe finding in light and dark mode, no horizontal scrolling on a phone, no browser
+ * error. With SCREENSHOTS=1 it saves a screenshot of each.
  */
 export async function judge({ page, complaints }: Person, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    // In the dark nothing but colours is another.
+    // Dark mode changes only colours.
     const findings = await seriousFindings(page, colorScheme === "light" ? "all" : "colours");
     expect(findings, `${name}, ${colorScheme}`).toEqual([]);
     await keepPicture(page, `${name}-${colorScheme}`);
@@ -149,25 +149,25 @@ export async function judge({ page, complaints }: Person, name: string): Promise
   await page.setViewportSize(PHONE);
   const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
   await keepPicture(page, `${name}-phone`);
-  await page.setViewportSize(DESK);
+  await page.setViewportSize(DESKTOP);
   await page.emulateMedia({ colorScheme: "light" });
-  expect(overflow, `${name} scrolls sideways on a phone`).toBeLessThanOrEqual(0);
+  expect(overflow, `${name} scrolls horizontally on a phone`).toBeLessThanOrEqual(0);
   expect(complaints, name).toEqual([]);
 }
 
-/** Leaves a picture of the whole page in `test-output/web` where SCREENSHOTS=1 asks for them. */
+/** With SCREENSHOTS=1, saves a screenshot of the full page in `test-output/web`. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (process.env["SCREENSHOTS"] !== "1") return;
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
 
-/** What axe finds serious or critical on the page as it stands. */
+/** Returns the serious and critical axe findings of the current page. */
 export async function seriousFindings(page: Page, rules: "all" | "colours" = "all"): Promise<string[]> {
-  // Evaluated, not added as a script element: the page's policy would refuse that.
+  // Evaluated, not added as a script element: the page's content security policy would block that.
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(AXE);
   const options = {
     resultTypes: ["violations"],
-    // Neither is needed: repeated requests for style sheets, and results from frames without axe.
+    // Avoids repeated requests for style sheets and results from frames without axe.
     preload: false,
     iframes: false,
     ...(rules === "colours" && { runOnly: ["color-contrast", "link-in-text-block"] }),

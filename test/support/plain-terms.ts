@@ -1,4 +1,4 @@
-/** Terms of a reservation that says nothing beside who pays whom how much. */
+/** Terms of a reservation with only payer, payee and amount. */
 export const PLAIN_TERMS = {
   resource: null,
   description: null,

@@ -1,9 +1,9 @@
-/** Databases of a test's own on the PostgreSQL server, for what PGlite cannot do: several processes on one database. */
+/** Test databases on the PostgreSQL server. PGlite does not support several processes on one database. */
 import { inject } from "vitest";
-import { copyOnServer, dropOnServer } from "./template.ts";
+import { copyServerTemplate, dropServerDatabase } from "./template.ts";
 
-/** A migrated, empty database. `drop` drops it, even with open connections. */
+/** Creates a migrated, empty database. `drop` drops it, even with open connections. */
 export async function createDatabase(server: string): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
-  const { databaseUrl, name } = await copyOnServer(server, inject("databasePrefix"));
-  return { databaseUrl, drop: () => dropOnServer(server, name) };
+  const { databaseUrl, name } = await copyServerTemplate(server, inject("databasePrefix"));
+  return { databaseUrl, drop: () => dropServerDatabase(server, name) };
 }

@@ -1,9 +1,9 @@
-/** Ends a run with its slowest files and every failure; with RECORD_DURATIONS=1 it records how long each file took. */
+/** Prints the slowest files and all failures of a run. With RECORD_DURATIONS=1 it records the duration of each file. */
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestModule, Vitest } from "vitest/node";
 import { recordDurations } from "./durations.ts";
 
-const SLOWEST = 20;
+const MAX_SLOWEST_FILES = 20;
 
 export class RunReport implements Reporter {
   #vitest: Vitest | null = null;
@@ -17,16 +17,16 @@ export class RunReport implements Reporter {
     const fileOf = ({ moduleId }: TestModule) => relative(root, moduleId);
     const timed = modules.map((module) => ({
       file: fileOf(module),
-      seconds: secondsOf(module),
+      seconds: measureSeconds(module),
       hasRun: hasRun(module),
     }));
     if (process.env["RECORD_DURATIONS"] === "1") {
       const passed = timed.filter(({ hasRun }) => hasRun);
       recordDurations(Object.fromEntries(passed.map(({ file, seconds }) => [file, Math.round(seconds * 10) / 10])));
     }
-    const failures = modules.flatMap((module) => failuresOf(module).map((name) => `${fileOf(module)} > ${name}`));
-    failures.push(...unhandled.map((error) => `outside of any test: ${firstLineOf(error)}`));
-    const slowest = timed.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+    const failures = modules.flatMap((module) => findFailures(module).map((name) => `${fileOf(module)} > ${name}`));
+    failures.push(...unhandled.map((error) => `outside of any test: ${readFirstLine(error)}`));
+    const slowest = timed.toSorted((one, other) => other.seconds - one.seconds).slice(0, MAX_SLOWEST_FILES);
     if (modules.length > 1)
       print(
         "Slowest files",
@@ -36,28 +36,28 @@ export class RunReport implements Reporter {
   }
 }
 
-/** From the first of its imports to the end of its last test. */
-function secondsOf(module: TestModule): number {
+/** Returns the time from the file's first import to the end of its last test. */
+function measureSeconds(module: TestModule): number {
   const { collectDuration, duration, setupDuration } = module.diagnostic();
   return (collectDuration + setupDuration + duration) / 1000;
 }
 
-/** False where tests failed, or all of them were skipped: how long that took says nothing. */
+/** Returns false if tests failed or all were skipped: such a duration is not representative. */
 function hasRun(module: TestModule): boolean {
   return module.ok() && [...module.children.allTests("passed")].length > 0;
 }
 
-/** Failed tests, and what failed outside of them: imports and hooks. */
-function failuresOf(module: TestModule): string[] {
+/** Returns failed tests, imports and hooks. */
+function findFailures(module: TestModule): string[] {
   const suites = [...module.children.allSuites()];
   const outside = [module, ...suites].flatMap((each) =>
-    each.errors().map((error) => `${each.type === "module" ? "" : `${each.fullName}: `}${firstLineOf(error)}`),
+    each.errors().map((error) => `${each.type === "module" ? "" : `${each.fullName}: `}${readFirstLine(error)}`),
   );
   return [...outside, ...[...module.children.allTests("failed")].map(({ fullName }) => fullName)];
 }
 
-/** What was thrown may be no Error. */
-function firstLineOf(error: SerializedError): string {
+/** Returns the first line of a thrown value, which may not be an Error. */
+function readFirstLine(error: SerializedError): string {
   return String(error.message ?? error.stack ?? JSON.stringify(error)).split("\n", 1)[0] ?? "";
 }
 

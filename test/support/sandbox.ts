@@ -5,7 +5,7 @@ import type { NetworkName, SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import { startSandbox } from "../../sandbox/start.ts";
 
 export interface TestSandbox extends SandboxEndpoints {
-  /** What a shop's path received: `elsewhere:<path>` for the other origin's. */
+  /** Returns the requests received on a seller's path; `elsewhere:<path>` selects the other origin. */
   observed(path: string): Promise<{ requests: ObservedRequest[]; distinctPayments: unknown[] }>;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ interface ObservedRequest {
   readonly headerNames: string[];
 }
 
-/** A sandbox in this process, in a folder that goes with it. */
+/** Starts a sandbox in this process, in a temporary folder. */
 export async function openSandbox(networks: NetworkName[]): Promise<TestSandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), "satchel-sandbox-"));
   const sandbox = await startSandbox({ dataDir, networks });

@@ -1,27 +1,27 @@
-/** The service as a process of its own (`node src/main.ts`), for tests that stop it, kill it or run several. */
+/** The service as a child process (`node src/main.ts`), for tests that stop it, kill it or run several. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
-/** What the service logs once it serves, or prints when it brought the sandbox along. */
+/** Log line of a ready service, or its output if it started the sandbox. */
 const READY =
   /"baseUrl":"([^"]+)","msg":"ready"|curl -i -X POST '(http:\/\/[^/]+)\/.*\s+-H 'X-Service-Token: satchel_sk_/;
-/** Of the compiled modules: the dozens of processes that a run starts read what the first ones left. */
+/** Folder of compiled modules, shared by the dozens of processes that a run starts. */
 export const COMPILE_CACHE = join(import.meta.dirname, "../../node_modules/.cache/satchel-test-v8");
-/** Generous: only a start that hangs takes so long, on a busy machine too. */
+/** Only a start that hangs exceeds this time, even on a busy machine. */
 const START_TIMEOUT_MS = 120_000;
-/** A process that lives for seconds spends a third of its processor time on optimising WebAssembly that it then hardly runs. */
+/** `--liftoff-only`: optimising WebAssembly would use a third of the CPU time of a short-lived process. */
 const NODE_OPTIONS = ["--disable-warning=ExperimentalWarning", "--liftoff-only"];
 
 export interface SatchelProcess {
   readonly pid: number;
   readonly baseUrl: string;
-  /** What it has written so far, both streams. */
+  /** Output so far, of both streams. */
   output(): string;
-  /** Ends it at once, as a power cut would. */
+  /** Sends SIGKILL and waits for the exit, as in a power cut. */
   kill(): Promise<void>;
-  /** SIGTERM; answers the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -31,22 +31,25 @@ export interface EndedProcess {
   readonly stderr: string;
 }
 
-/** Starts it and waits until it serves. Nothing of this process's environment reaches it but PATH and HOME. */
+/** Starts the service and waits until it is ready. It inherits only PATH and HOME from this process's environment. */
 export async function startSatchelProcess(env: Record<string, string>): Promise<SatchelProcess> {
   const { child, exited, written } = spawnSatchel(env);
   const baseUrl = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`It does not start:\n${written.text}`)), START_TIMEOUT_MS);
-    const look = () => {
+    const timer = setTimeout(
+      () => reject(new Error(`The service did not start in time:\n${written.text}`)),
+      START_TIMEOUT_MS,
+    );
+    const checkOutput = () => {
       const [, logged, printed] = READY.exec(written.text) ?? [];
       const url = logged ?? printed;
       if (url) resolve(url);
     };
-    child.stdout.on("data", look);
-    child.stderr.on("data", look);
-    void exited.then((code) => reject(new Error(`It ended with code ${code}:\n${written.text}`)));
+    child.stdout.on("data", checkOutput);
+    child.stderr.on("data", checkOutput);
+    void exited.then((code) => reject(new Error(`The service exited with code ${code}:\n${written.text}`)));
     void exited.finally(() => clearTimeout(timer));
   }).catch(async (error: unknown) => {
-    // It would keep its data folder locked against the next one.
+    // Otherwise it would hold the lock of its data folder.
     child.kill("SIGKILL");
     await exited;
     throw error;
@@ -67,8 +70,8 @@ export async function startSatchelProcess(env: Record<string, string>): Promise<
 }
 
 /**
- * Runs it until it ends by itself, and so have those it started.
- * @param onExit told as soon as it has ended, whoever is left
+ * Runs the service until it and its child processes have exited.
+ * @param onExit called when the service has exited, even if child processes remain
  */
 export async function runSatchelProcess(env: Record<string, string>, onExit = () => {}): Promise<EndedProcess> {
   const { child, exited, written } = spawnSatchel(env);
@@ -98,7 +101,7 @@ function spawnSatchel(env: Record<string, string>) {
     });
   }
   const exited = once(child, "close").then(([code]) => code as number | null);
-  // A test that fails must not leave it behind.
+  // A failed test must not leave the process running.
   const abandon = () => child.kill("SIGKILL");
   process.once("exit", abandon);
   void exited.then(() => process.off("exit", abandon));

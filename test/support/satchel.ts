@@ -1,4 +1,4 @@
-/** One installation whose processes may come and go: a database that stays, keys that stay, and the sandbox beside it. */
+/** Installation with several service processes over time: database, keys and sandbox remain. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ export interface Payer {
 
 export interface PayerOptions {
   readonly creditMicroUsd?: bigint;
-  /** Put into the wallet on every started chain. */
+  /** Amount for the wallet on each started chain. */
   readonly usdcAtomic?: bigint;
   readonly accountLimits?: Partial<SpendingLimits>;
   readonly tokenLimits?: Partial<SpendingLimits>;
@@ -45,24 +45,24 @@ export interface PayerOptions {
 
 export interface Satchel {
   readonly dataDir: string;
-  /** What its processes are started with. */
+  /** Environment of the service processes. */
   readonly env: Record<string, string>;
   /**
-   * Runs with the database open: the opened service's own, else a connection of its own, which on PGlite no process may
-   * have. The embedded one stays open until a service starts, a server's until the end.
+   * Calls `use` with a database connection: that of the opened service, or else a separate one. On PGlite a separate
+   * connection requires that no service process runs. It closes when a service starts; on a server it remains open.
    */
   withDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result>;
-  /** An account with X402 on, no credit and an empty wallet unless told otherwise, and a token. As `withDatabase`. */
+  /** Creates an account with X402 enabled and a token; default: no credit and an empty wallet. Uses `withDatabase`. */
   payer(options?: PayerOptions): Promise<Payer>;
-  /** Puts USDC into the treasury, which pays what credit covers. As `withDatabase`. Answers its address. */
+  /** Funds the treasury, which pays amounts covered by credit. Returns its EVM address. Uses `withDatabase`. */
   fundTreasury(usdcAtomic: bigint): Promise<string>;
   start(env?: Record<string, string>): Promise<SatchelProcess>;
-  /** The service in this process. As `withDatabase`. */
+  /** Starts the service in this process. `withDatabase` then uses its connection. */
   open(env?: Record<string, string>): Promise<Service>;
   remove(): Promise<void>;
 }
 
-/** @param options.postgresql the server to make a database on; null for PGlite */
+/** @param options.postgresql URL of the database server; null for PGlite */
 export async function createSatchel(options: {
   sandbox: SandboxEndpoints;
   postgresql: string | null;
@@ -85,35 +85,35 @@ export async function createSatchel(options: {
     KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     UPTO_SPENDERS: Object.values(sandbox.uptoSpenders).join(","),
     DEFAULT_NETWORK: "base-sepolia",
-    // Tests reconcile when they want to.
+    // Tests trigger reconciliation explicitly.
     RECONCILE_INTERVAL_MS: "600000",
     ...Object.fromEntries(rpcUrls),
     ...options.env,
   };
 
   let opened: Service | null = null;
-  let own: Promise<Database> | null = null;
+  let connection: Promise<Database> | null = null;
 
-  // Opening the embedded database costs more than what a test does with it.
+  // The connection is reused: opening the embedded database costs more than its use in a test.
   async function withDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
     if (opened) return await use(opened.deps.db);
-    own ??= openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 4 });
-    const opening = own;
+    connection ??= openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 4 });
+    const opening = connection;
     const db = await opening.catch((error: unknown) => {
-      if (own === opening) own = null;
+      if (connection === opening) connection = null;
       throw error;
     });
     return await use(db);
   }
 
-  /** The embedded database is one process's alone; a server has room for all. */
-  async function makeRoom(): Promise<void> {
-    if (!server) await closeOwn();
+  /** Closes the connection to an embedded database, which only one process may open. */
+  async function closeEmbedded(): Promise<void> {
+    if (!server) await closeConnection();
   }
 
-  async function closeOwn(): Promise<void> {
-    const closing = own;
-    own = null;
+  async function closeConnection(): Promise<void> {
+    const closing = connection;
+    connection = null;
     await (await closing?.catch(() => null))?.close();
   }
 
@@ -123,8 +123,8 @@ export async function createSatchel(options: {
     const { evmAddress, solanaAddress } = wallet;
     const body = { evmAddress, solanaAddress, usdcAtomic: String(usdcAtomic), nativeAtomic: String(10n ** 18n) };
     const headers = { "content-type": "application/json" };
-    const funded = await fetch(`${sandbox.adminUrl}/fund`, { method: "POST", headers, body: JSON.stringify(body) });
-    if (!funded.ok) throw new Error(`funding failed: ${await funded.text()}`);
+    const response = await fetch(`${sandbox.adminUrl}/fund`, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`Funding failed: ${await response.text()}`);
   }
 
   return {
@@ -138,7 +138,7 @@ export async function createSatchel(options: {
           { email: `${randomUUID()}@example.test`, displayName: null, limits: { ...NO_LIMITS, ...accountLimits } },
         );
         await db.prisma.account.update({ where: { id: account.id }, data: { x402EnabledAt: new Date() } });
-        const made = await storeApiToken(db, account.id, {
+        const created = await storeApiToken(db, account.id, {
           name: "test",
           limits: { ...NO_LIMITS, ...tokenLimits },
           scopes: SCOPES,
@@ -150,7 +150,7 @@ export async function createSatchel(options: {
         });
         const { evmAddress, solanaAddress } = await createWallets(db, vault).ofAccount(account.id);
         if (usdcAtomic > 0n) await fund({ evmAddress, solanaAddress }, usdcAtomic);
-        return { accountId: account.id, tokenId: made.token.id, token: made.secret, evmAddress, solanaAddress };
+        return { accountId: account.id, tokenId: created.token.id, token: created.secret, evmAddress, solanaAddress };
       }),
     fundTreasury: (usdcAtomic) =>
       withDatabase(async (db) => {
@@ -159,11 +159,11 @@ export async function createSatchel(options: {
         return treasury.evmAddress;
       }),
     async start(more = {}) {
-      await makeRoom();
+      await closeEmbedded();
       return await startSatchelProcess({ ...env, ...more });
     },
     async open(more = {}) {
-      await makeRoom();
+      await closeEmbedded();
       const config = loadConfig({ ...env, PORT: "0", LOG_LEVEL: "silent", ...more });
       const service = await startService({ config, logger: createLogger(config.LOG_LEVEL), sandbox: null });
       opened = service;
@@ -174,7 +174,7 @@ export async function createSatchel(options: {
       return { ...service, stop };
     },
     async remove() {
-      await closeOwn();
+      await closeConnection();
       await server?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 
-/** The PostgreSQL server tests may use, or null: `describe.skipIf(postgresqlUrl === null)`. */
+/** URL of the PostgreSQL server for tests, or null: `describe.skipIf(postgresqlUrl === null)`. */
 export const postgresqlUrl = inject("postgresqlUrl");
-/** The Redis server tests may use, or null. */
+/** URL of the Redis server for tests, or null. */
 export const redisUrl = inject("redisUrl");

@@ -1,4 +1,4 @@
-/** The whole service with a mail server of its own. */
+/** The complete service with its own mail server. */
 import { openMailServer } from "./mail-server.ts";
 import { type OwnStack, startStack } from "./stack.ts";
 
@@ -8,7 +8,7 @@ export interface SignInStack {
   stop(): Promise<void>;
 }
 
-/** @param options.refuse what the mail server answers to a recipient; null takes the letter */
+/** @param options.refuse SMTP reply of the mail server to a recipient; null accepts it */
 export async function startSignInStack(
   options: { env?: Record<string, string>; refuse?: () => [code: number, text: string] | null } = {},
 ): Promise<SignInStack> {

@@ -1,4 +1,4 @@
-/** The whole service as `npm start` builds it, on a database of its own: on PostgreSQL if the run has a server, else on PGlite. */
+/** The complete service as in `npm start`, with its own database: on PostgreSQL if the run has a server, or else PGlite. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,9 +17,9 @@ import { createDatabase } from "./postgresql.ts";
 import { copyEmbedded } from "./template.ts";
 
 export const ADMIN_TOKEN = randomBytes(24).toString("hex");
-/** Of checkout workers, on the shared stack. */
+/** Token of checkout workers on the shared stack. */
 export const WORKER_TOKEN = "worker-token-of-this-test-0123456789";
-/** Whose account reviews apps on the shared stack, once there is one. */
+/** Email address of the administrator who reviews apps on the shared stack. The account does not exist initially. */
 export const ADMIN_EMAIL = "administrator@example.test";
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 
@@ -33,7 +33,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
   readonly json: any;
 }
 
@@ -41,7 +41,7 @@ export interface Stack {
   readonly service: Service;
   readonly sandbox: SandboxEndpoints | null;
   readonly baseUrl: string;
-  /** An account with X402 on and a token; limits in micro-USD where given. */
+  /** Creates an account with X402 enabled and a token. Limits are in micro-USD; default: no limits. */
   account(options?: {
     limits?: Partial<NewApiToken["limits"]>;
     x402?: boolean;
@@ -64,15 +64,15 @@ export interface OwnStack extends Stack {
 }
 
 export interface StackOptions {
-  /** The sandbox's networks to start; none starts no sandbox. */
+  /** Sandbox networks to start; undefined starts no sandbox. */
   readonly networks?: NetworkName[];
-  /** May depend on where the sandbox is. */
+  /** Environment; it may depend on the sandbox's endpoints. */
   readonly env?: Record<string, string> | ((sandbox: SandboxEndpoints) => Record<string, string>);
-  /** Given every line of the log, down to the least severe. */
+  /** Receives all log lines, from level trace. */
   readonly onLog?: (line: string) => void;
 }
 
-const STANDARD: StackOptions = {
+const SHARED_OPTIONS: StackOptions = {
   networks: ["base-sepolia"],
   env: {
     AGENT_MAIL_DOMAIN: "agents.example",
@@ -81,18 +81,18 @@ const STANDARD: StackOptions = {
     WORKER_TOKEN,
   },
 };
-let standard: Promise<Stack> | null = null;
+let shared: Promise<Stack> | null = null;
 
 /**
- * The stack of standard settings that all files of a vitest worker share, with the sandbox and Base Sepolia. Each test opens
- * accounts of its own there. It ends with the worker's process; the run removes its folder and its database.
+ * Returns the stack with default settings, the sandbox and Base Sepolia, shared by all files of a vitest worker. Each test
+ * creates its own accounts. The stack ends with the worker process; the run removes its folder and database.
  */
 export function sharedStack(): Promise<Stack> {
-  standard ??= startStack(STANDARD);
-  return standard;
+  shared ??= startStack(SHARED_OPTIONS);
+  return shared;
 }
 
-/** A stack of a file's own: for settings that are not the standard ones, and for faults that others would notice. */
+/** Starts a separate stack, for other settings or for faults that would affect other tests. */
 export async function startStack(options: StackOptions = {}): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), "satchel-stack-"));
   const sandbox = options.networks
@@ -142,8 +142,8 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
   async function fundWallet(wallet: { evmAddress: string; solanaAddress: string }, usdcAtomic: string) {
     const { evmAddress, solanaAddress } = wallet;
     const body = { evmAddress, solanaAddress, usdcAtomic, nativeAtomic: "1000000000000000000" };
-    const answer = await call("POST", `${sandbox?.endpoints.adminUrl}/fund`, null, body, {});
-    if (answer.status !== 200) throw new Error(`funding failed: ${answer.text}`);
+    const { status, text } = await call("POST", `${sandbox?.endpoints.adminUrl}/fund`, null, body, {});
+    if (status !== 200) throw new Error(`Funding failed: ${text}`);
   }
   if (sandbox) await fundWallet(await deps.wallets.treasury(), "100000000");
 
@@ -160,7 +160,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
         { email, displayName: null, limits: NO_LIMITS },
       );
       if (x402) await deps.db.prisma.account.update({ where: { id: account.id }, data: { x402EnabledAt: new Date() } });
-      const made = await storeApiToken(deps.db, account.id, {
+      const created = await storeApiToken(deps.db, account.id, {
         name: "test",
         limits: { ...NO_LIMITS, ...limits },
         scopes: SCOPES,
@@ -170,7 +170,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
         expiresAt: null,
         ...token,
       });
-      return { accountId: account.id, tokenId: made.token.id, token: made.secret };
+      return { accountId: account.id, tokenId: created.token.id, token: created.secret };
     },
     fund: async ({ accountId }, usdcAtomic) => fundWallet(await deps.wallets.ofAccount(accountId), usdcAtomic),
     rest: (token, method, path, body, headers = {}) => call(method, baseUrl + path, token, body, headers),

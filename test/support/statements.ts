@@ -1,24 +1,24 @@
-/** What SQL this process sends: to tell whether a longer list takes more of it. */
+/** Records the SQL statements of this process, to check that their number does not grow with a list. */
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 
 type Method = (this: unknown, first: unknown, ...rest: unknown[]) => unknown;
 
 /**
- * The statements sent while `use` runs that match the pattern. The service's background work sends some too: the
- * pattern is to leave those out.
+ * Returns the statements sent while `use` runs that match the pattern. The pattern must exclude statements of the service's
+ * background jobs.
  */
-export async function statementsDuring(use: () => Promise<unknown>, pattern: RegExp): Promise<string[]> {
+export async function recordStatements(use: () => Promise<unknown>, pattern: RegExp): Promise<string[]> {
   const sent: string[] = [];
-  const note = (text: string | undefined) => {
+  const record = (text: string | undefined) => {
     if (text !== undefined && pattern.test(text)) sent.push(text);
   };
   const restore = [
-    overhear(pg.Client.prototype, "query", (asked) =>
-      note(typeof asked === "string" ? asked : (asked as { text?: string }).text),
+    observeCalls(pg.Client.prototype, "query", (query) =>
+      record(typeof query === "string" ? query : (query as { text?: string }).text),
     ),
-    // What PGlite runs in a transaction passes here alone.
-    overhear(PGlite.prototype, "execProtocolStream", (message) => note(parsedBy(message as Uint8Array))),
+    // PGlite sends the statements of a transaction only through this method.
+    observeCalls(PGlite.prototype, "execProtocolStream", (message) => record(readParseText(message as Uint8Array))),
   ];
   try {
     await use();
@@ -28,11 +28,11 @@ export async function statementsDuring(use: () => Promise<unknown>, pattern: Reg
   return sent;
 }
 
-function overhear(prototype: object, name: string, hear: (first: unknown) => void): () => void {
+function observeCalls(prototype: object, name: string, observe: (first: unknown) => void): () => void {
   const methods = prototype as Record<string, Method>;
   const original = methods[name] as Method;
   methods[name] = function (first, ...rest) {
-    hear(first);
+    observe(first);
     return original.call(this, first, ...rest);
   };
   return () => {
@@ -40,7 +40,10 @@ function overhear(prototype: object, name: string, hear: (first: unknown) => voi
   };
 }
 
-/** The text in a Parse message of PostgreSQL's protocol: "P", its length, a name and the text, each ended by a zero. */
-function parsedBy(message: Uint8Array): string | undefined {
+/**
+ * Returns the statement in a Parse message of the PostgreSQL protocol: "P", the length, then name and statement, both
+ * terminated by a zero byte.
+ */
+function readParseText(message: Uint8Array): string | undefined {
   return message[0] === 0x50 ? Buffer.from(message.subarray(5)).toString().split("\0")[1] : undefined;
 }

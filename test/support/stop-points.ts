@@ -1,4 +1,4 @@
-/** Stops a process at a point of the test's choosing: one statement takes for ever, and the process is killed in it. */
+/** Stops a process at a given point: a trigger makes one statement hang, and the test kills the process meanwhile. */
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,13 +7,13 @@ import type { Satchel } from "./satchel.ts";
 import type { SatchelProcess } from "./satchel-process.ts";
 
 export interface StopPoints {
-  /** The next statement at that point hangs; null: none does. As `withDatabase`. */
+  /** Makes the next statement at this point hang; null disables it. Uses `withDatabase`. */
   stopAt(point: string | null): Promise<void>;
-  /** Waits until the process hangs in the statement it was to be stopped at, then kills it. */
+  /** Waits until the process hangs in the selected statement, then kills it. */
   killWhenStopped(running: SatchelProcess): Promise<void>;
 }
 
-/** Where a payment is half done: before its reservation is committed, before its signature is, and before its answer is. */
+/** Points within a payment: before the commit of its reservation, of its signature and of its stored response. */
 export const PAYMENT_POINTS = {
   reserved: "BEFORE INSERT ON transactions FOR EACH ROW WHEN (NEW.type = 'x402')",
   signed: "BEFORE UPDATE ON transactions FOR EACH ROW WHEN (OLD.status = 'reserved' AND NEW.status = 'signed')",
@@ -21,8 +21,8 @@ export const PAYMENT_POINTS = {
 } as const;
 
 /**
- * @param options.server the database server; null for PGlite
- * @param options.points name → the moment, as a trigger writes it: `BEFORE INSERT ON trades FOR EACH ROW`
+ * @param options.server URL of the database server; null for PGlite
+ * @param options.points trigger events by name, such as `BEFORE INSERT ON trades FOR EACH ROW`
  */
 export async function layStopPoints(
   satchel: Satchel,
@@ -30,17 +30,17 @@ export async function layStopPoints(
 ): Promise<StopPoints> {
   const { server, points } = options;
   const triggers = Object.entries(points).map(
-    ([name, moment]) => `CREATE TRIGGER stop_at_${name} ${moment} EXECUTE FUNCTION stop_here('${name}');`,
+    ([name, event]) => `CREATE TRIGGER stop_at_${name} ${event} EXECUTE FUNCTION stop_here('${name}');`,
   );
   // The embedded database blocks its process and accepts no second connection, so the trigger writes a file.
-  const sign = join(satchel.dataDir, "pglite", "stopped");
-  const leaveSign =
+  const markerFile = join(satchel.dataDir, "pglite", "stopped");
+  const writeMarker =
     server === null ? "EXECUTE format('COPY (SELECT 1) TO %L', current_setting('data_directory') || '/stopped');" : "";
   await satchel.withDatabase((db) =>
     db.executeSql(`CREATE TABLE stop_at (point text);
       CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN
-          ${leaveSign}
+          ${writeMarker}
           PERFORM pg_sleep(60);
         END IF;
         RETURN NEW; END $$;
@@ -59,7 +59,7 @@ export async function layStopPoints(
     async killWhenStopped(running) {
       const hangs = async () => {
         if (server === null) {
-          expect(existsSync(sign)).toBe(true);
+          expect(existsSync(markerFile)).toBe(true);
           return;
         }
         const sleeping =
@@ -69,10 +69,10 @@ export async function layStopPoints(
       };
       await vi.waitFor(hangs, { timeout: 30_000, interval: 50 });
       await running.kill();
-      await rm(sign, { force: true });
+      await rm(markerFile, { force: true });
       await stopAt(null);
       if (server === null) return;
-      // The server finishes, or not, what its client has asked for: a broken connection is noticed at the next read.
+      // The server does not notice the broken connection before its next read, so the statement is terminated here.
       const end =
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
       await satchel.withDatabase((db) => db.executeSql(end));

@@ -1,4 +1,4 @@
-/** USDC as the chains themselves tell it, read by plain JSON-RPC: a second opinion beside the service's own readers. */
+/** USDC balances read over plain JSON-RPC, independently of the service's own readers. */
 import { vi } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 
@@ -16,7 +16,7 @@ export async function rpc<Result>(rpcUrl: string, method: string, params: unknow
   return result;
 }
 
-/** What `owner` holds, in atomic units. */
+/** Returns the balance of `owner` in atomic units. */
 export async function usdcOf({ rpcUrl, usdc, chainId }: SandboxNetwork, owner: string): Promise<bigint> {
   if (chainId !== undefined) {
     const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, "0")}`;
@@ -31,7 +31,7 @@ interface SolanaTokenAccount {
   readonly account: { readonly data: { readonly parsed: { readonly info: { tokenAmount: { amount: string } } } } };
 }
 
-/** Whether this transaction succeeded, once the chain has it. */
+/** Waits for the transaction and returns whether it succeeded. */
 export async function didSucceed({ rpcUrl, chainId }: SandboxNetwork, txHash: string): Promise<boolean> {
   const readReceipt = () => rpc<{ status: string } | null>(rpcUrl, "eth_getTransactionReceipt", [txHash]);
   const readStatus = async () => {
@@ -42,7 +42,7 @@ export async function didSucceed({ rpcUrl, chainId }: SandboxNetwork, txHash: st
   return (await vi.waitUntil(readStatus, { timeout: 30_000 })).err === null;
 }
 
-/** Does something on an EVM chain, and takes the chain and its clock back to where they were. */
+/** Calls `act`, then reverts the EVM chain and its clock to their previous state. */
 export async function goBackAfter(chain: SandboxNetwork, act: () => Promise<void>): Promise<void> {
   const snapshot = await rpc<string>(chain.rpcUrl, "evm_snapshot", []);
   try {
@@ -53,8 +53,8 @@ export async function goBackAfter(chain: SandboxNetwork, act: () => Promise<void
 }
 
 /**
- * Moves an EVM chain's clock past whatever was signed before. Later authorizations end in this chain's past: do it last, or
- * go back after it.
+ * Advances an EVM chain's clock, so that earlier signatures expire. Later authorizations are already expired on this chain.
+ * Call it last, or within `withChainSnapshot`.
  */
 export async function passTime({ rpcUrl }: SandboxNetwork, seconds: number): Promise<void> {
   await rpc(rpcUrl, "evm_increaseTime", [seconds]);

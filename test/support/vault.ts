@@ -3,7 +3,7 @@ import { localKek } from "../../src/platform/crypto/sealing/key-encryption-local
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import type { Vault } from "../../src/wallet/vault.ts";
 
-/** The real vault under a key of its own. */
+/** Creates the real vault with a random key encryption key. */
 export function localVault(): Vault {
   return createVault({ kek: localKek(randomBytes(32), "test") });
 }

@@ -1,32 +1,32 @@
-/** Somebody with a browser, as the service meets them: it keeps cookies, and says where its requests come from. */
+/** HTTP client that behaves like a browser: it stores cookies and sends the headers that identify its origin. */
 import { parseCookie, parseSetCookie } from "cookie";
 import { type MailServer, nextMailTo } from "./mail-server.ts";
 
-export interface VisitorAnswer {
+export interface BrowserResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
   readonly json: any;
 }
 
 export interface Visitor {
   readonly baseUrl: string;
-  /** Name to value, as the browser holds them; tests may plant their own. */
+  /** Stored cookies by name; tests may add others. */
   readonly cookies: Map<string, string>;
-  /** Every `Set-Cookie` it was sent. */
+  /** All received `Set-Cookie` headers. */
   readonly received: string[];
-  request(path: string, init?: RequestInit): Promise<VisitorAnswer>;
-  /** Posts an operation as a page of the service does; answers `data`, and throws what is in `errors`. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  request(path: string, init?: RequestInit): Promise<BrowserResponse>;
+  /** Sends an operation like the service's own pages. Returns `data`; throws if the response has `errors`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
   graphql(query: string, variables?: object): Promise<any>;
-  /** The cookies as a header. */
+  /** Returns the cookies as a `Cookie` header. */
   cookieHeader(): string;
-  /** Another browser with the same cookies, as they are now. */
+  /** Returns another client with a copy of the current cookies. */
   copy(): Visitor;
 }
 
-/** @param options.forwardedFor where a trusted proxy says they are */
+/** @param options.forwardedFor IP address in the header of a trusted proxy */
 export function openVisitor(baseUrl: string, options: { userAgent?: string; forwardedFor?: string } = {}): Visitor {
   const own = {
     "user-agent": options.userAgent ?? "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -90,17 +90,17 @@ const COMPLETE = `mutation ($input: CompleteEmailSignInInput!) { completeEmailSi
   __typename ... on SignInSuccess { isNewAccount returnTo viewer { sub isAdministrator account { accountId email } session { id sessionId method isCurrent } } }
   ... on InvalidCodeError { attemptsLeft } ... on Error { code message } } }`;
 
-/** The first step: asks for a code. */
+/** Starts an email sign-in, which sends a code. */
 export async function askForCode(browser: Visitor, email: string, returnTo: string | null = null) {
   return (await browser.graphql(START, { input: { email, returnTo } })).startEmailSignIn;
 }
 
-/** The last step: gives the code. */
+/** Completes an email sign-in with the code. */
 export async function giveCode(browser: Visitor, attemptId: string, code: string) {
   return (await browser.graphql(COMPLETE, { input: { attemptId, code } })).completeEmailSignIn;
 }
 
-/** The code in the next email to the address, once it has arrived. */
+/** Waits for the next email to the address and returns its code. */
 export async function codeFor(mail: MailServer, email: string): Promise<string> {
   const { text = "" } = await nextMailTo(mail, email);
   const [, first, last] = /^(\d{3}) (\d{3})$/m.exec(text) ?? [];
@@ -108,7 +108,7 @@ export async function codeFor(mail: MailServer, email: string): Promise<string> 
   return first + last;
 }
 
-/** Signs in by email, opening the account when nobody has the address. */
+/** Signs in by email. Creates the account if the address is new. */
 export async function signIn(browser: Visitor, mail: MailServer, email: string) {
   const { attemptId } = await askForCode(browser, email);
   return await giveCode(browser, attemptId, await codeFor(mail, email));

@@ -1,4 +1,4 @@
-/** A checkout worker as it runs: a process of its own, that can be killed. */
+/** Checkout worker as a child process that a test can kill. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ const MAIN = join(import.meta.dirname, "../../src/checkout-worker.ts");
 
 export interface WorkerProcess {
   readonly pid: number;
-  /** Everything it wrote, down to the least severe line of its log. */
+  /** All output, including its log from level trace. */
   readonly written: { readonly text: string };
-  /** Ends it at once, as a crash does; its browser with it. */
+  /** Kills the worker and its browser, as in a crash. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param env settings beside those of every test */
+/** @param env settings in addition to those of all tests */
 export function startWorkerProcess(serviceUrl: string, env: Record<string, string> = {}): WorkerProcess {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
     env: {
@@ -26,7 +26,7 @@ export function startWorkerProcess(serviceUrl: string, env: Record<string, strin
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own: whatever it starts can be ended with it.
+    // A separate process group: a signal to the group also ends child processes.
     detached: true,
   });
   const written = { text: "" };
