@@ -1,7 +1,7 @@
-/** Somebody who buys at the sandbox's shops with a browser, by what the pages say alone. */
+/** Buyer at the sandbox stores who uses a browser and only the texts of the pages. */
 import type { Browser, FrameLocator, Page } from "playwright-core";
 
-export const CARDS = { taken: "4242424242424242", declined: "4000000000000002", asksOwner: "4000002760003184" };
+export const CARDS = { accepted: "4242424242424242", declined: "4000000000000002", asksOwner: "4000002760003184" };
 
 export interface Recipient {
   first: string;
@@ -13,20 +13,20 @@ export interface Recipient {
   country: string;
 }
 
-export interface Collector {
+export interface PickupRecipient {
   first: string;
   last: string;
-  collect: true;
+  isPickup: true;
 }
 
 export interface Buyer {
   readonly page: Page;
-  /** From a page with a "Check out" button, or a checkout: says who and where, and goes on. */
-  address(to: Recipient | Collector): Promise<void>;
-  /** From the page with the delivery options, up to the fields for the card. @param option by its title */
+  /** Fills in name and address and continues, from a page with a "Check out" button or from the checkout. */
+  address(to: Recipient | PickupRecipient): Promise<void>;
+  /** Selects a delivery option and continues to the card fields. @param option title of the option */
   chooseDelivery(option: string): Promise<void>;
-  /** `address` and `chooseDelivery`. */
-  deliver(to: Recipient | Collector, option: string): Promise<void>;
+  /** Calls `address`, then `chooseDelivery`. */
+  deliver(to: Recipient | PickupRecipient, option: string): Promise<void>;
   card(number: string): Promise<void>;
   pay(): Promise<void>;
   total(): Promise<string>;
@@ -54,7 +54,7 @@ export async function openBuyer(browser: Browser, viewport = { width: 1200, heig
     if (to.zip) await field(/^Postal code/).fill(to.zip);
   }
 
-  async function address(to: Recipient | Collector) {
+  async function address(to: Recipient | PickupRecipient) {
     const checkOut = page.getByRole("button", { name: "Check out" });
     await checkOut
       .or(field(/^Email/))
@@ -64,13 +64,13 @@ export async function openBuyer(browser: Browser, viewport = { width: 1200, heig
     await field(/^Email/).fill("ada@example.com");
     if ("collect" in to) {
       const collect = page.getByText("I collect it");
-      // The page comes again, with other fields.
+      // The page reloads with other fields.
       if (await collect.isVisible()) await Promise.all([page.waitForEvent("load"), collect.click()]);
       await field(/^First name/).fill(to.first);
       await field(/^Last name/).fill(to.last);
     } else await fillAddress(to);
-    const onwards = page.getByRole("button", { name: "Continue to delivery" });
-    if (await onwards.isVisible()) await onwards.click();
+    const toDelivery = page.getByRole("button", { name: "Continue to delivery" });
+    if (await toDelivery.isVisible()) await toDelivery.click();
   }
 
   async function chooseDelivery(option: string) {

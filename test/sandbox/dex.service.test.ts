@@ -1,4 +1,4 @@
-/** The sandbox's exchange, traded with by a wallet that shares no code with the service. */
+/** Trades on the sandbox's exchange with a wallet that shares no code with the service. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,22 +31,22 @@ afterAll(async () => {
 async function post(path: string, body: object): Promise<void> {
   const headers = { "content-type": "application/json" };
   const url = sandbox.endpoints.adminUrl + path;
-  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  expect(answer.status, await answer.clone().text()).toBe(200);
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  expect(response.status, await response.clone().text()).toBe(200);
 }
 
 const rpcUrl = () => sandbox.endpoints.networks.base?.rpcUrl ?? "";
 const client = () => createPublicClient({ chain: base, transport: http(rpcUrl()) });
 const wallet = () => createWalletClient({ account, chain: base, transport: http(rpcUrl()) });
 
-async function ask(kind: "price" | "quote", query: Record<string, string>, headers: Record<string, string> = {}) {
+async function request(kind: "price" | "quote", query: Record<string, string>, headers: Record<string, string> = {}) {
   const url = `${sandbox.endpoints.dexUrl}/swap/allowance-holder/${kind}`;
   const parameters = new URLSearchParams({ chainId: "8453", taker: account.address, ...query });
-  const answer = await fetch(`${url}?${parameters}`, {
+  const response = await fetch(`${url}?${parameters}`, {
     headers: { "0x-api-key": "any", "0x-version": "v2", ...headers },
   });
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
-  return { status: answer.status, json: (await answer.json()) as any };
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape.
+  return { status: response.status, json: (await response.json()) as any };
 }
 
 const balanceOf = (token: Hex) =>
@@ -54,10 +54,10 @@ const balanceOf = (token: Hex) =>
     ? client().getBalance({ address: account.address })
     : client().readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [account.address] });
 
-/** Approves and sends what the exchange says. Answers how much more of `buyToken` there is, and the receipt. */
+/** Approves and sends the quoted transaction. Returns the quote, the receipt and the increase in `buyToken`. */
 async function swap(sellToken: Hex, buyToken: Hex, sellAmount: bigint, fault: string | null = null) {
   await post("/dex/fault", { fault });
-  const { json } = await ask("quote", { sellToken, buyToken, sellAmount: String(sellAmount) });
+  const { json } = await request("quote", { sellToken, buyToken, sellAmount: String(sellAmount) });
   await post("/dex/fault", { fault: null });
   const spender = json.issues.allowance?.spender;
   if (spender) {
@@ -73,31 +73,31 @@ async function swap(sellToken: Hex, buyToken: Hex, sellAmount: bigint, fault: st
 }
 
 it.each<[string, Hex, Hex, bigint]>([
-  ["token for token", USDC, DAI, 25_000_000n],
-  ["coin for token", NATIVE, DAI, 10n ** 17n],
-  ["token for another, through dollars", DAI, WETH, 10n ** 19n],
-  ["coin for its token", NATIVE, WETH, 10n ** 16n],
-])("swaps %s, and gives what it quoted", async (_what, sellToken, buyToken, sellAmount) => {
+  ["USDC for DAI", USDC, DAI, 25_000_000n],
+  ["the native coin for DAI", NATIVE, DAI, 10n ** 17n],
+  ["DAI for WETH, via USDC", DAI, WETH, 10n ** 19n],
+  ["the native coin for WETH", NATIVE, WETH, 10n ** 16n],
+])("swaps %s and pays the quoted amount", async (_what, sellToken, buyToken, sellAmount) => {
   const { json, receipt, gained } = await swap(sellToken, buyToken, sellAmount);
   expect(receipt.status).toBe("success");
   expect(gained).toBe(BigInt(json.buyAmount));
   expect(BigInt(json.minBuyAmount)).toBe((gained * 9_900n) / 10_000n);
 });
 
-it("pays ether out", async () => {
+it("pays the native coin for USDC", async () => {
   const { json, receipt, gained } = await swap(USDC, NATIVE, 30_000_000n);
   expect(gained + receipt.gasUsed * receipt.effectiveGasPrice).toBe(BigInt(json.buyAmount));
 });
 
-it("reverts when the price has moved further than allowed, and takes nothing", async () => {
+it("reverts without a transfer if the price exceeds the slippage tolerance", async () => {
   const before = await balanceOf(USDC);
   const { receipt, gained } = await swap(USDC, WETH, 1_000_000n, "stale-price");
   expect([receipt.status, gained, await balanceOf(USDC)]).toEqual(["reverted", 0n, before]);
 });
 
-it("lies convincingly when told to: its simulation pays, its transaction does not", async () => {
+it("returns a transaction that pays only in a simulation, with the fault pays-nothing", async () => {
   await post("/dex/fault", { fault: "pays-nothing" });
-  const { json } = await ask("quote", { sellToken: NATIVE, buyToken: USDC, sellAmount: "1000000000000000" });
+  const { json } = await request("quote", { sellToken: NATIVE, buyToken: USDC, sellAmount: "1000000000000000" });
   await post("/dex/fault", { fault: null });
   const call = { account, to: json.transaction.to, data: json.transaction.data, value: BigInt(json.transaction.value) };
   const read = { to: USDC, abi: erc20Abi, functionName: "balanceOf", args: [account.address] } as const;
@@ -111,27 +111,33 @@ it("lies convincingly when told to: its simulation pays, its transaction does no
 });
 
 it.each([
-  ["without a key", {}, { "0x-api-key": "" }, 401, undefined],
-  ["of another version", {}, { "0x-version": "v1" }, 400, "INPUT_INVALID"],
-  ["of another chain", { chainId: "1" }, {}, 400, "INPUT_INVALID"],
-  ["for a token that is none", { buyToken: `0x${"1".repeat(40)}` }, {}, 400, "TOKEN_NOT_SUPPORTED"],
-  ["for too little", { sellToken: DAI, buyToken: USDC, sellAmount: "1" }, {}, 400, "SELL_AMOUNT_TOO_SMALL"],
-])("refuses a question %s", async (_what, query, headers, status, name) => {
-  const answer = await ask("price", { sellToken: USDC, buyToken: DAI, sellAmount: "1000000", ...query }, headers);
-  expect([answer.status, answer.json.name]).toEqual([status, name]);
+  ["without an API key", {}, { "0x-api-key": "" }, 401, undefined],
+  ["for another API version", {}, { "0x-version": "v1" }, 400, "INPUT_INVALID"],
+  ["for another chain", { chainId: "1" }, {}, 400, "INPUT_INVALID"],
+  ["for an address that is not a token", { buyToken: `0x${"1".repeat(40)}` }, {}, 400, "TOKEN_NOT_SUPPORTED"],
+  [
+    "for an amount that is too small",
+    { sellToken: DAI, buyToken: USDC, sellAmount: "1" },
+    {},
+    400,
+    "SELL_AMOUNT_TOO_SMALL",
+  ],
+])("rejects a request %s", async (_what, query, headers, status, name) => {
+  const response = await request("price", { sellToken: USDC, buyToken: DAI, sellAmount: "1000000", ...query }, headers);
+  expect([response.status, response.json.name]).toEqual([status, name]);
 });
 
-it("says when there is no market", async () => {
-  const { status, json } = await ask("price", { sellToken: USDC, buyToken: HOLDER, sellAmount: "1000000" });
+it("reports that a pair has no market", async () => {
+  const { status, json } = await request("price", { sellToken: USDC, buyToken: HOLDER, sellAmount: "1000000" });
   expect([status, json.liquidityAvailable]).toEqual([200, false]);
 });
 
-// Stops the sandbox: last.
-it("keeps its pools over a restart", async () => {
+// Runs last: it stops the sandbox.
+it("restores its pools after a restart", async () => {
   const query = { sellToken: USDC, buyToken: WETH, sellAmount: "1000000000" };
-  const { json: before } = await ask("price", query);
+  const { json: before } = await request("price", query);
   await sandbox.stop();
   sandbox = await startSandbox({ dataDir, networks: ["base"] });
-  const { json: after } = await ask("price", query);
+  const { json: after } = await request("price", query);
   expect(after.buyAmount).toBe(before.buyAmount);
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** A sandbox without chains: mail needs none. */
+/** Starts a sandbox without chains, which mail does not need. */
 async function start(): Promise<void> {
   sandbox = await startSandbox({ dataDir, networks: [] });
   mailUrl = sandbox.endpoints.mailUrl;
@@ -46,7 +46,7 @@ async function get<Body>(path: string): Promise<Body> {
 const messagesTo = async (to: string) =>
   (await get<{ messages: Message[] }>(`/messages?to=${encodeURIComponent(to)}`)).messages;
 
-/** Listens; resolves once it hears, to the `mail` events as they come. */
+/** Subscribes to the event stream. Resolves when it is connected, to an iterator of the `mail` events. */
 async function listen(headers: Record<string, string> = {}): Promise<AsyncGenerator<Record<string, unknown>>> {
   const { body } = await fetch(`${mailUrl}/events`, { headers });
   return (async function* () {
@@ -63,7 +63,7 @@ async function listen(headers: Record<string, string> = {}): Promise<AsyncGenera
 }
 
 describe("the mail server", () => {
-  it("keeps what it is sent, for each who gets it, newest first", async () => {
+  it("stores each message for all its recipients and lists newest first", async () => {
     const first = await send({ to: "one@example.com, two@example.com", bcc: "secret@example.com", subject: "First" });
     const attachment = { filename: "list.csv", content: "a,b", contentType: "text/csv" };
     const inReplyTo = first.messageId;
@@ -102,7 +102,7 @@ describe("the mail server", () => {
     }
   });
 
-  it("tells listeners of each message, and of those they missed", async () => {
+  it("publishes each message, and missed messages after a reconnect", async () => {
     const stream = await listen();
     const { id } = await send({ to: "live@example.com", subject: "One" });
     const later = await send({ to: "live@example.com", subject: "Two" });
@@ -117,14 +117,14 @@ describe("the mail server", () => {
     await again.return(undefined);
   });
 
-  it("refuses what is too large, and goes on", async () => {
+  it("rejects a message that is too large and accepts the next one", async () => {
     const envelope = { from: "ada@example.com", to: "a@example.com" };
     const tooLarge = send({ envelope, raw: Buffer.alloc(37 * 1024 * 1024, `${"x".repeat(76)}\r\n`) });
     await expect(tooLarge).rejects.toMatchObject({ responseCode: 552 });
     expect((await send({ to: "a@example.com" })).id).toMatch(/^\d+$/);
   });
 
-  it("is where it was after a restart, with the mail it had", async () => {
+  it("retains its endpoints and its messages after a restart", async () => {
     const { id } = await send({ to: "kept@example.com", subject: "Kept", html: "<p>Hello.</p>" });
     const before = { endpoints: sandbox.endpoints, message: await get(`/messages/${id}`) };
     await sandbox.stop();
@@ -134,7 +134,7 @@ describe("the mail server", () => {
     expect(Number((await send({ to: "kept@example.com" })).id)).toBe(Number(id) + 1);
   });
 
-  it("takes another port when its own is taken", async () => {
+  it("listens on another port if its previous one is in use", async () => {
     const { port } = sandbox.endpoints.smtp;
     await sandbox.stop();
     const other = createServer();
@@ -147,13 +147,13 @@ describe("the mail server", () => {
   });
 });
 
-describe("in a browser", () => {
+describe("the mail page", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await sharedBrowser();
   });
 
-  it("the list shows new mail by itself", async () => {
+  it("adds a new message to the list without a reload", async () => {
     const page = await browser.newPage();
     const opened = page.waitForResponse((response) => response.url().endsWith("/events"));
     await page.goto(mailUrl);
@@ -167,7 +167,7 @@ describe("in a browser", () => {
     await page.close();
   });
 
-  it("an HTML part runs no script, loads nothing and leads nowhere", async () => {
+  it("blocks scripts, external resources and navigation in an HTML part", async () => {
     const calls: string[] = [];
     const trap = createHttpServer((request, response) => {
       calls.push(request.url ?? "");
@@ -189,14 +189,14 @@ describe("in a browser", () => {
         <form action="${away}/form"><button>Go</button></form><a href="${away}/navigate" target="_self">Leave</a>`,
     });
     const page = await browser.newPage();
-    const said: string[] = [];
-    page.on("console", (message) => said.push(message.text()));
+    const consoleTexts: string[] = [];
+    page.on("console", (message) => consoleTexts.push(message.text()));
     await page.goto(`${mailUrl}/letters/${id}`, { waitUntil: "networkidle" });
     const frame = page.frameLocator("iframe");
     await expect.poll(() => frame.getByText("Shown").isVisible()).toBe(true);
     await frame.getByRole("button").click();
     await frame.getByRole("link").click();
-    await expect.poll(() => said.join("\n")).toMatch(/Framing .* violates .* "frame-src 'self'"/);
+    await expect.poll(() => consoleTexts.join("\n")).toMatch(/Framing .* violates .* "frame-src 'self'"/);
     const links = page.locator("pre a");
     expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute("href")))).toEqual([
       `${away}/text`,
@@ -204,12 +204,14 @@ describe("in a browser", () => {
     ]);
     expect(new URL(page.url()).pathname).toBe(`/letters/${id}`);
 
-    // By itself it is held as tightly.
+    // The HTML part has the same restrictions when it is opened directly.
     await page.goto(`${mailUrl}/letters/${id}/html`, { waitUntil: "networkidle" });
     await expect.poll(() => page.getByText("Shown").isVisible()).toBe(true);
     await page.close();
     expect(calls).toEqual([]);
-    expect(said.join("\n")).toMatch(/Blocked script execution/);
-    expect(said.join("\n")).toMatch(/violates the following Content Security Policy directive: "(img|style)-src/);
+    expect(consoleTexts.join("\n")).toMatch(/Blocked script execution/);
+    expect(consoleTexts.join("\n")).toMatch(
+      /violates the following Content Security Policy directive: "(img|style)-src/,
+    );
   });
 });

@@ -7,7 +7,7 @@ import { linked } from "../../sandbox/mail/html.ts";
 import { openMailbox } from "../../sandbox/mail/mailbox.ts";
 import { parseMail } from "../../sandbox/mail/parse.ts";
 
-it("the mailbox lets the oldest go when there are too many", async () => {
+it("deletes the oldest messages above the mailbox's limit", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-mailbox-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const mailbox = openMailbox(folder, { kept: 3 });
@@ -25,7 +25,7 @@ it("the mailbox lets the oldest go when there are too many", async () => {
 });
 
 describe("links in plain text", () => {
-  it("are made of http and https addresses alone, and all else is escaped", () => {
+  it("are created only for HTTP and HTTPS URLs, and other text is escaped", () => {
     const parts = fc.constantFrom(
       "https://a.example/?q=1&r=",
       "http://",

@@ -1,4 +1,4 @@
-/** `npm start` where development dependencies, and with them the sandbox's packages, are not installed. */
+/** `npm start` without the development dependencies, which include the sandbox's packages. */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,8 +10,8 @@ const SCRIPT = `import("./sandbox-process.ts")
   .then(({ startSandboxProcess }) => startSandboxProcess(".", console.log))
   .then(() => console.log("started"), ({ constructor, message }) => console.log(constructor.name + ": " + message))`;
 
-test("says what to install, and starts nothing", () => {
-  // Above this folder there are no packages.
+test("the sandbox fails to start and its error names the packages to install", () => {
+  // No parent of this folder contains packages.
   const folder = mkdtempSync(join(tmpdir(), "satchel-no-packages-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   copyFileSync(START, join(folder, "sandbox-process.ts"));

@@ -12,11 +12,11 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import { NETWORKS } from "../../sandbox/networks.ts";
 
-/** A fresh payer with the reference clients of both versions for every started network. */
+/** New payer with the reference clients of both X402 versions for each started network. */
 export interface Payer {
   evm: PrivateKeyAccount;
   solana: KeyPairSigner;
-  /** Pays 402 answers on one network; redirects and others pass. */
+  /** Returns a `fetch` that pays 402 responses on one network and passes on all others. */
   fetchOn(network: keyof typeof NETWORKS): typeof fetch;
 }
 
@@ -31,7 +31,7 @@ export async function createPayer(sandbox: SandboxEndpoints): Promise<Payer> {
       const rpcUrl = sandbox.networks[name]?.rpcUrl ?? "";
       const client = new x402Client().setSpendControls(false);
       if (network.kind === "evm") {
-        const signer = toClientEvmSigner(evm, publicClient(sandbox, name) as never);
+        const signer = toClientEvmSigner(evm, createEvmClient(sandbox, name) as never);
         client.register(network.caip2, new ExactEvmScheme(signer));
         client.register(network.caip2, new UptoEvmScheme(signer, { rpcUrl }));
         client.registerV1(name, new ExactEvmSchemeV1(signer));
@@ -44,22 +44,26 @@ export async function createPayer(sandbox: SandboxEndpoints): Promise<Payer> {
   };
 }
 
-export function publicClient(sandbox: SandboxEndpoints, name: keyof typeof NETWORKS): PublicClient {
+export function createEvmClient(sandbox: SandboxEndpoints, name: keyof typeof NETWORKS): PublicClient {
   return createPublicClient({ transport: http(sandbox.networks[name]?.rpcUrl) });
 }
 
-/** USDC of a payer or any owner on a network, atomic; read from the chain itself. */
-export async function usdcOf(sandbox: SandboxEndpoints, name: keyof typeof NETWORKS, owner: string): Promise<bigint> {
+/** Returns the USDC balance of an address in atomic units, read from the chain. */
+export async function readUsdcBalance(
+  sandbox: SandboxEndpoints,
+  name: keyof typeof NETWORKS,
+  owner: string,
+): Promise<bigint> {
   const network = NETWORKS[name];
   if (network.kind === "evm") {
-    return publicClient(sandbox, name).readContract({
+    return createEvmClient(sandbox, name).readContract({
       address: network.usdc,
       abi: parseAbi(["function balanceOf(address) view returns (uint256)"]),
       functionName: "balanceOf",
       args: [owner as `0x${string}`],
     });
   }
-  const accounts = await solanaCall<{ value: { account: { data: ParsedTokenAccount } }[] }>(
+  const accounts = await callSolanaRpc<{ value: { account: { data: ParsedTokenAccount } }[] }>(
     sandbox,
     name,
     "getTokenAccountsByOwner",
@@ -72,14 +76,14 @@ interface ParsedTokenAccount {
   parsed: { info: { tokenAmount: { amount: string } } };
 }
 
-export async function solanaCall<T>(
+export async function callSolanaRpc<T>(
   sandbox: SandboxEndpoints,
   name: keyof typeof NETWORKS,
   method: string,
   params: unknown[],
 ): Promise<T> {
-  const answer = await postJson(sandbox.networks[name]?.rpcUrl ?? "", { jsonrpc: "2.0", id: 1, method, params });
-  const { result, error } = (await answer.json()) as { result: T; error?: { message: string } };
+  const response = await postJson(sandbox.networks[name]?.rpcUrl ?? "", { jsonrpc: "2.0", id: 1, method, params });
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
   if (error) throw new Error(error.message);
   return result;
 }
@@ -88,7 +92,7 @@ export function postJson(url: string, body: unknown): Promise<Response> {
   return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
-/** Gives a payer USDC on every started network. */
+/** Funds a payer with USDC on each started network. */
 export async function fund(sandbox: SandboxEndpoints, payer: Payer, usdcAtomic = "1000000"): Promise<void> {
   const response = await postJson(`${sandbox.adminUrl}/fund`, {
     evmAddress: payer.evm.address,
@@ -98,8 +102,8 @@ export async function fund(sandbox: SandboxEndpoints, payer: Payer, usdcAtomic =
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** The receipt header of either version, decoded. */
-export function receiptOf(response: Response): {
+/** Decodes the receipt header of X402 version 1 or 2. */
+export function decodeReceipt(response: Response): {
   success: boolean;
   transaction: string;
   network: string;

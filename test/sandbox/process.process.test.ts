@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { SandboxEndpoints, SandboxMessage } from "../../sandbox/endpoints.ts";
 import { NETWORK_NAMES } from "../../sandbox/networks.ts";
 import { runningOver } from "../support/running-over.ts";
-import { createPayer, fund, publicClient, receiptOf, solanaCall, usdcOf } from "./payers.ts";
+import { callSolanaRpc, createEvmClient, createPayer, decodeReceipt, fund, readUsdcBalance } from "./payers.ts";
 
 const MAIN = new URL("../../sandbox/main.ts", import.meta.url).pathname;
 let dataDir: string;
@@ -40,9 +40,9 @@ function start(networks?: string): {
   return { child, ready, messages };
 }
 
-const exited = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
+const waitForExit = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
 
-it("reports progress, then where everything is", async () => {
+it("reports progress, then its endpoints", async () => {
   const { ready, messages } = start("base-sepolia");
   const sandbox = await ready;
   expect(messages.map(({ type }) => type)).toContain("progress");
@@ -51,15 +51,15 @@ it("reports progress, then where everything is", async () => {
     usdcDomain: { name: "USDC", version: "2" },
   });
   expect(sandbox.networks.base).toBeUndefined();
-  const shop = (await (await fetch(sandbox.shopUrl)).json()) as { paid: { network: string }[] };
-  expect(new Set(shop.paid.map(({ network }) => network))).toEqual(new Set(["base-sepolia"]));
+  const seller = (await (await fetch(sandbox.shopUrl)).json()) as { paid: { network: string }[] };
+  expect(new Set(seller.paid.map(({ network }) => network))).toEqual(new Set(["base-sepolia"]));
 });
 
-it("says why it did not start", async () => {
+it("reports the reason of a failed start", async () => {
   await expect(start("base,atlantis").ready).rejects.toThrow(/unknown network "atlantis"/);
 });
 
-it("waits for the chains of a killed one, and refuses to share a folder with a living one", async () => {
+it("waits for the chains of a killed sandbox, and fails if another sandbox uses the folder", async () => {
   const first = start("base-sepolia");
   const before = await first.ready;
   first.child.kill("SIGKILL");
@@ -67,7 +67,7 @@ it("waits for the chains of a killed one, and refuses to share a folder with a l
   await expect(start("base-sepolia").ready).rejects.toThrow(/Another sandbox/);
 });
 
-it.each(["SIGTERM", "SIGKILL"] as const)("keeps money, transactions and addresses over %s", async (signal) => {
+it.each(["SIGTERM", "SIGKILL"] as const)("restores balances, transactions and addresses after %s", async (signal) => {
   const first = start();
   const before = await first.ready;
   const payer = await createPayer(before);
@@ -75,7 +75,7 @@ it.each(["SIGTERM", "SIGKILL"] as const)("keeps money, transactions and addresse
   const bought = await payer.fetchOn("base")(`${before.shopUrl}/v1/base/weather`);
   const boughtSolana = await payer.fetchOn("solana")(`${before.shopUrl}/v2/solana/weather`);
   first.child.kill(signal);
-  await exited(first.child);
+  await waitForExit(first.child);
   await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
 
   const after = await start().ready;
@@ -83,18 +83,18 @@ it.each(["SIGTERM", "SIGKILL"] as const)("keeps money, transactions and addresse
   for (const name of NETWORK_NAMES) {
     const owner = name.startsWith("solana") ? payer.solana.address : payer.evm.address;
     const spent = name === "base" || name === "solana" ? 10_000n : 0n;
-    expect(await usdcOf(after, name, owner)).toBe(1_000_000n - spent);
+    expect(await readUsdcBalance(after, name, owner)).toBe(1_000_000n - spent);
   }
-  const hash = receiptOf(bought).transaction as `0x${string}`;
-  expect((await publicClient(after, "base").getTransactionReceipt({ hash })).status).toBe("success");
-  const signature = receiptOf(boughtSolana).transaction;
-  const { value } = await solanaCall<{ value: unknown[] }>(after, "solana", "getSignatureStatuses", [[signature]]);
+  const hash = decodeReceipt(bought).transaction as `0x${string}`;
+  expect((await createEvmClient(after, "base").getTransactionReceipt({ hash })).status).toBe("success");
+  const signature = decodeReceipt(boughtSolana).transaction;
+  const { value } = await callSolanaRpc<{ value: unknown[] }>(after, "solana", "getSignatureStatuses", [[signature]]);
   expect(value[0]).toMatchObject({ err: null, confirmationStatus: "finalized" });
   expect((await payer.fetchOn("base")(`${after.shopUrl}/v2/base/weather`)).status).toBe(200);
   expect((await payer.fetchOn("solana")(`${after.shopUrl}/v1/solana/weather`)).status).toBe(200);
 });
 
-it("leaves nothing behind when its parent is killed", async () => {
+it("leaves no process running after its parent is killed", async () => {
   const parent = spawn(
     process.execPath,
     [
@@ -116,11 +116,11 @@ it("leaves nothing behind when its parent is killed", async () => {
   expect((await fetch(sandbox.adminUrl)).status).toBe(404);
   expect(runningOver(dataDir).filter((line) => line.includes("--chain-id")).length).toBeGreaterThanOrEqual(2);
   parent.kill("SIGKILL");
-  const answers = () =>
+  const isReachable = () =>
     fetch(sandbox.adminUrl).then(
       () => true,
       () => false,
     );
-  await vi.waitFor(async () => expect(await answers()).toBe(false), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(async () => expect(await isReachable()).toBe(false), { timeout: 60_000, interval: 50 });
   await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
 });

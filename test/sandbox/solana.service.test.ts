@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function transfer(amountAtomic: bigint, blockhash: string): Transaction {
+function createTransfer(amountAtomic: bigint, blockhash: string): Transaction {
   const instruction = createTransferCheckedInstruction(source, MINT, destination, owner.publicKey, amountAtomic, 6);
   const transaction = new Transaction({ feePayer: owner.publicKey, blockhash, lastValidBlockHeight: 0 }).add(
     instruction,
@@ -41,7 +41,7 @@ function transfer(amountAtomic: bigint, blockhash: string): Transaction {
   return transaction;
 }
 
-it("shows balances as @solana/web3.js asks for them", async () => {
+it("returns balances to @solana/web3.js", async () => {
   expect(await connection.getBalance(owner.publicKey)).toBe(10 ** 9);
   expect((await connection.getTokenAccountBalance(source)).value).toMatchObject({
     amount: "5000000",
@@ -54,30 +54,30 @@ it("shows balances as @solana/web3.js asks for them", async () => {
   expect(await connection.getGenesisHash()).toBe(NETWORKS["solana-devnet"].genesisHash);
 });
 
-it("raises lamports to what is asked, never beyond a thousand SOL, and refuses what is no address", async () => {
+it("raises lamports to the requested balance, at most 1,000 SOL, and rejects an invalid address", async () => {
   const { publicKey } = Keypair.generate();
   const solanaAddress = publicKey.toBase58();
-  const ask = (body: object) => postJson(`${sandbox.endpoints.adminUrl}/fund`, body);
-  for (const nativeAtomic of ["5000000", "5000000", "4000000"]) await ask({ solanaAddress, nativeAtomic });
+  const fund = (body: object) => postJson(`${sandbox.endpoints.adminUrl}/fund`, body);
+  for (const nativeAtomic of ["5000000", "5000000", "4000000"]) await fund({ solanaAddress, nativeAtomic });
   expect(await connection.getBalance(publicKey)).toBe(5_000_000);
-  await ask({ solanaAddress, nativeAtomic: "1000000000000000000" });
+  await fund({ solanaAddress, nativeAtomic: "1000000000000000000" });
   expect(await connection.getBalance(publicKey)).toBe(10 ** 12);
-  expect((await ask({ solanaAddress: "0OIl", nativeAtomic: 1 })).status).toBe(400);
+  expect((await fund({ solanaAddress: "0OIl", nativeAtomic: 1 })).status).toBe(400);
 });
 
-it("tops USDC up to what is asked", async () => {
+it("tops USDC up to the requested balance", async () => {
   const { publicKey } = Keypair.generate();
   const solanaAddress = publicKey.toBase58();
-  const ask = (usdcAtomic: number) =>
+  const topUp = (usdcAtomic: number) =>
     postJson(`${sandbox.endpoints.adminUrl}/fund`, { solanaAddress, usdcAtomic, topUp: true });
-  for (const usdcAtomic of [5_000_000, 5_000_000, 4_000_000, 7_000_000]) await ask(usdcAtomic);
+  for (const usdcAtomic of [5_000_000, 5_000_000, 4_000_000, 7_000_000]) await topUp(usdcAtomic);
   const { value } = await connection.getParsedTokenAccountsByOwner(publicKey, { mint: MINT });
   expect(value.map(({ account }) => account.data.parsed.info.tokenAmount.amount)).toEqual(["7000000"]);
 });
 
-it("executes a transfer once and remembers it", async () => {
+it("executes a repeated transfer once and returns it from its history", async () => {
   const { blockhash } = await connection.getLatestBlockhash();
-  const wire = transfer(1_000_000n, blockhash).serialize();
+  const wire = createTransfer(1_000_000n, blockhash).serialize();
   const signature = await connection.sendRawTransaction(wire);
   await connection.sendRawTransaction(wire, { skipPreflight: true });
 
@@ -100,30 +100,30 @@ it("executes a transfer once and remembers it", async () => {
   expect(history.map((entry) => entry.signature)).toContain(signature);
 });
 
-it("refuses what cannot be paid, and says why", async () => {
+it("rejects an unfunded or forged transfer with the reason", async () => {
   const { blockhash } = await connection.getLatestBlockhash();
   const before = (await connection.getTokenAccountBalance(source)).value.amount;
-  await expect(connection.sendRawTransaction(transfer(10n ** 12n, blockhash).serialize())).rejects.toThrow(
+  await expect(connection.sendRawTransaction(createTransfer(10n ** 12n, blockhash).serialize())).rejects.toThrow(
     /custom program error|Custom/i,
   );
 
-  const unsigned = transfer(1n, blockhash);
+  const unsigned = createTransfer(1n, blockhash);
   unsigned.signatures = [{ publicKey: owner.publicKey, signature: Buffer.alloc(64, 1) }];
   const forged = unsigned.serialize({ requireAllSignatures: false, verifySignatures: false });
   await expect(connection.sendRawTransaction(forged, { skipPreflight: true })).rejects.toThrow(
     /signature verification/,
   );
 
-  const landed = await connection.sendRawTransaction(transfer(10n ** 12n, blockhash).serialize(), {
+  const landed = await connection.sendRawTransaction(createTransfer(10n ** 12n, blockhash).serialize(), {
     skipPreflight: true,
   });
   expect((await connection.getSignatureStatus(landed)).value?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
   expect((await connection.getTokenAccountBalance(source)).value.amount).toBe(before);
 });
 
-it("refuses a blockhash it never had or has forgotten", async () => {
-  const strange = transfer(1n, Keypair.generate().publicKey.toBase58());
-  await expect(connection.sendRawTransaction(strange.serialize())).rejects.toThrow(
+it("rejects an unknown or expired blockhash", async () => {
+  const unknown = createTransfer(1n, Keypair.generate().publicKey.toBase58());
+  await expect(connection.sendRawTransaction(unknown.serialize())).rejects.toThrow(
     /BlockhashNotFound|Blockhash not found/,
   );
 
@@ -137,7 +137,7 @@ it("refuses a blockhash it never had or has forgotten", async () => {
   expect(clock.isValid(clock.blockhash(clock.slot() + 5))).toBe(false);
 });
 
-it("airdrops lamports in a transaction of its own", async () => {
+it("airdrops lamports in a separate transaction", async () => {
   const { publicKey } = Keypair.generate();
   const signature = await connection.requestAirdrop(publicKey, 2 * 10 ** 9);
   expect((await connection.getSignatureStatus(signature)).value?.err).toBeNull();

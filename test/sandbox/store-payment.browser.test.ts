@@ -29,104 +29,105 @@ afterAll(async () => {
   await stores.stop();
 });
 
-/** Up to the fields for the card. The basket and the address are sent without pages: other files test those. */
-async function goToPayment(shop: "harbour" | "bindery", onPay: ((route: Route) => Promise<void>) | null = null) {
+/** Opens the page with the card fields. Cart and address are sent without pages: other files test those. */
+async function goToPayment(store: "harbour" | "bindery", onPay: ((route: Route) => Promise<void>) | null = null) {
   buyer = await openBuyer(browser);
-  // Before a page is loaded: one that loads meanwhile would be left out.
+  // Registered before a page loads: a page that is already loading would not be covered.
   if (onPay) await buyer.page.route("**/pay", onPay);
   const { request } = buyer.page.context();
-  const url = stores.urlOf(shop);
+  const url = stores.urlOf(store);
   const address = (of: Shop) =>
     Object.fromEntries(Object.entries(EDINBURGH).map(([id, value]) => [fieldName(of, id as FieldId), value]));
-  if (shop === "harbour") {
+  if (store === "harbour") {
     await request.get(`${url}/cart/710021:1`);
-    const begun = await request.post(`${url}/cart/checkout`);
-    const shipping = await request.post(begun.url(), { form: address(harbour) });
+    const checkout = await request.post(`${url}/cart/checkout`);
+    const shipping = await request.post(checkout.url(), { form: address(harbour) });
     await buyer.page.goto(shipping.url());
     await buyer.chooseDelivery("Standard");
   } else {
     await request.post(`${url}/basket/put`, { form: { id: 770_011, quantity: 1 } });
-    const begun = await request.post(`${url}/basket/checkout`);
-    await request.post(`${begun.url()}/update`, { form: address(bindery) });
-    await buyer.page.goto(begun.url());
+    const checkout = await request.post(`${url}/basket/checkout`);
+    await request.post(`${checkout.url()}/update`, { form: address(bindery) });
+    await buyer.page.goto(checkout.url());
     await buyer.chooseDelivery("First class");
   }
 }
 
-/** What a checkout left in its shop's books; `before` is what was there already. */
-async function books(shop: string) {
-  const { charges, attempts } = await stores.admin(`/${shop}/charges`);
+/** Reads the charges and payment attempts in a store's ledger. */
+async function readLedger(store: string) {
+  const { charges, attempts } = await stores.admin(`/${store}/charges`);
   return {
     charges: charges as { amountMinor: number }[],
     outcomes: attempts.map(({ outcome }: { outcome: string }) => outcome),
   };
 }
-let before: Awaited<ReturnType<typeof books>>;
-async function buyWith(shop: "harbour" | "bindery", fault: string | null, card = CARDS.taken) {
-  before = await books(shop);
-  if (fault) await stores.order(shop, fault, { times: 1 });
-  await goToPayment(shop);
+let before: Awaited<ReturnType<typeof readLedger>>;
+async function buyWith(store: "harbour" | "bindery", fault: string | null, card = CARDS.accepted) {
+  before = await readLedger(store);
+  if (fault) await stores.order(store, fault, { times: 1 });
+  await goToPayment(store);
   await buyer.card(card);
   await buyer.pay();
 }
-async function left(shop: string) {
-  const { charges, outcomes } = await books(shop);
+/** Returns the ledger entries added since `before`. */
+async function readNewEntries(store: string) {
+  const { charges, outcomes } = await readLedger(store);
   return {
     amounts: charges.slice(before.charges.length).map(({ amountMinor }) => amountMinor),
     outcomes: outcomes.slice(before.outcomes.length),
   };
 }
-const said = (text: string) => buyer.page.getByText(text).waitFor();
+const waitForText = (text: string) => buyer.page.getByText(text).waitFor();
 
 describe("the card", () => {
-  it("is typed at another origin, and the bank asks at a third", async () => {
+  it("is entered at another origin, and the bank's challenge is at a third", async () => {
     await buyWith("harbour", null, CARDS.asksOwner);
     await buyer.bank().getByLabel(/code/i).fill("0000");
     await buyer.bank().getByRole("button", { name: "Confirm" }).click();
     await buyer.bank().getByText("That code is not right.").waitFor();
     const origins = buyer.page.frames().map((frame) => new URL(frame.url()).hostname);
     expect(origins).toEqual(["127.0.0.1", "bank.localhost"]);
-    expect(await left("harbour")).toEqual({ amounts: [], outcomes: ["asked-owner"] });
+    expect(await readNewEntries("harbour")).toEqual({ amounts: [], outcomes: ["asked-owner"] });
     await buyer.bank().getByLabel(/code/i).fill("1234");
     await buyer.bank().getByRole("button", { name: "Confirm" }).click();
-    await said("Thank you, Ada");
-    expect(await left("harbour")).toEqual({ amounts: [2_890], outcomes: ["asked-owner", "charged"] });
-    // Coming back from the bank a second time is no second payment.
+    await waitForText("Thank you, Ada");
+    expect(await readNewEntries("harbour")).toEqual({ amounts: [2_890], outcomes: ["asked-owner", "charged"] });
+    // A second return from the bank does not charge the card again.
     await buyer.page.goto(buyer.page.url().replace(/thank-you.*/, "return"));
-    await said("Thank you, Ada");
-    expect((await left("harbour")).amounts).toEqual([2_890]);
+    await waitForText("Thank you, Ada");
+    expect((await readNewEntries("harbour")).amounts).toEqual([2_890]);
   });
 
-  it("is not charged when its owner refuses, or its bank declines", async () => {
+  it("is not charged when the cardholder cancels or the bank declines", async () => {
     await buyWith("harbour", null, CARDS.asksOwner);
     await buyer.bank().getByRole("button", { name: "Cancel payment" }).click();
-    await said("Your bank did not confirm the payment. Nothing was charged.");
+    await waitForText("Your bank did not confirm the payment. Nothing was charged.");
     await buyer.card(CARDS.declined);
     await buyer.pay();
-    await said("Your card was declined. Nothing was charged.");
-    expect(await left("harbour")).toEqual({ amounts: [], outcomes: ["asked-owner", "declined"] });
-    await buyer.card(CARDS.taken);
+    await waitForText("Your card was declined. Nothing was charged.");
+    expect(await readNewEntries("harbour")).toEqual({ amounts: [], outcomes: ["asked-owner", "declined"] });
+    await buyer.card(CARDS.accepted);
     await buyer.pay();
-    await said("Thank you, Ada");
-    expect((await left("harbour")).amounts).toEqual([2_890]);
+    await waitForText("Thank you, Ada");
+    expect((await readNewEntries("harbour")).amounts).toEqual([2_890]);
   });
 
-  it("is checked before it goes anywhere, and is never told to the shop", async () => {
-    before = await books("bindery");
+  it("is validated before it is sent, and is not sent to the store", async () => {
+    before = await readLedger("bindery");
     await goToPayment("bindery");
     const sent: string[] = [];
     buyer.page.on("request", (request) => sent.push(`${new URL(request.url()).hostname} ${request.postData() ?? ""}`));
     await buyer.card("4242424242424241");
     await buyer.pay();
-    await said("Check your card details.");
-    expect(await left("bindery")).toEqual({ amounts: [], outcomes: [] });
-    await buyer.card(CARDS.taken);
+    await waitForText("Check your card details.");
+    expect(await readNewEntries("bindery")).toEqual({ amounts: [], outcomes: [] });
+    await buyer.card(CARDS.accepted);
     await buyer.pay();
-    await said("Thank you, Ada");
-    const holding = sent.filter((line) => line.replace(/\s/g, "").includes(CARDS.taken));
-    expect(holding).toHaveLength(1);
-    expect(holding[0]).toMatch(/^localhost /);
-    expect(JSON.stringify(await stores.admin("/bindery/charges"))).not.toContain(CARDS.taken);
+    await waitForText("Thank you, Ada");
+    const withCard = sent.filter((line) => line.replace(/\s/g, "").includes(CARDS.accepted));
+    expect(withCard).toHaveLength(1);
+    expect(withCard[0]).toMatch(/^localhost /);
+    expect(JSON.stringify(await stores.admin("/bindery/charges"))).not.toContain(CARDS.accepted);
   });
 });
 
@@ -139,8 +140,8 @@ describe("a fault after the card was sent", () => {
     ["double_submit", "Thank you, Ada", [2_240, 2_240, 2_240], ["charged", "charged", "charged"]],
   ])("%s", async (fault, text, amounts, outcomes) => {
     await buyWith("bindery", fault);
-    await said(text);
-    await expect.poll(() => left("bindery")).toEqual({ amounts, outcomes });
+    await waitForText(text);
+    await expect.poll(() => readNewEntries("bindery")).toEqual({ amounts, outcomes });
   });
 
   it.each([
@@ -148,7 +149,7 @@ describe("a fault after the card was sent", () => {
     ["hang_after_charge", [2_240], "charged"],
   ])("%s", async (fault, amounts, outcome) => {
     await buyWith("bindery", fault);
-    await expect.poll(() => left("bindery")).toEqual({ amounts, outcomes: [outcome] });
+    await expect.poll(() => readNewEntries("bindery")).toEqual({ amounts, outcomes: [outcome] });
     await expect.poll(() => buyer.page.getByRole("button", { name: "Pay now" }).isDisabled()).toBe(true);
   });
 
@@ -156,22 +157,22 @@ describe("a fault after the card was sent", () => {
     await buyWith("bindery", "three_ds_abandon");
     await buyer.bank().getByLabel(/code/i).fill("1234");
     await buyer.bank().getByRole("button", { name: "Confirm" }).click({ noWaitAfter: true });
-    expect(await left("bindery")).toEqual({ amounts: [], outcomes: ["asked-owner"] });
+    expect(await readNewEntries("bindery")).toEqual({ amounts: [], outcomes: ["asked-owner"] });
     await buyer.page.goto(buyer.page.url().replace("/confirm", "/return"));
     await buyer.bank().getByLabel(/code/i).waitFor();
-    expect((await left("bindery")).amounts).toEqual([]);
+    expect((await readNewEntries("bindery")).amounts).toEqual([]);
   });
 
-  /** Chromium sends a POST again by itself when a connection it had used before is dropped. */
+  /** Chromium automatically repeats a POST when a reused connection is dropped. */
   it.each([
     ["harbour", "crash_after_charge", "charged"],
     ["bindery", "crash_after_charge", "charged"],
     ["bindery", "crash_before_charge", "dropped"],
-  ] as const)("%s: %s, which a browser answers with more payments", async (shop, fault, outcome) => {
-    await buyWith(shop, fault);
-    if (shop === "bindery") await said("Something went wrong. Please try again.");
-    await expect.poll(async () => (await left(shop)).outcomes).toContain(outcome);
-    const { amounts, outcomes } = await left(shop);
+  ] as const)("%s: %s causes several payments by the browser", async (store, fault, outcome) => {
+    await buyWith(store, fault);
+    if (store === "bindery") await waitForText("Something went wrong. Please try again.");
+    await expect.poll(async () => (await readNewEntries(store)).outcomes).toContain(outcome);
+    const { amounts, outcomes } = await readNewEntries(store);
     expect(new Set(outcomes)).toEqual(new Set([outcome]));
     expect(amounts).toHaveLength(outcome === "charged" ? outcomes.length : 0);
   });
@@ -183,33 +184,33 @@ describe("a fault after the card was sent", () => {
     ["harbour", "double_submit", true, [2_890]],
     ["harbour", null, true, [2_890]],
   ] as const)(
-    "%s: %s is one payment when one is sent outside the browser",
-    async (shop, fault, isConfirmed, amounts) => {
-      before = await books(shop);
-      if (fault) await stores.order(shop, fault, { times: 1 });
+    "%s: %s causes one payment when it is sent outside the browser",
+    async (store, fault, isConfirmed, amounts) => {
+      before = await readLedger(store);
+      if (fault) await stores.order(store, fault, { times: 1 });
       let payments = 0;
-      await goToPayment(shop, async (route) => {
+      await goToPayment(store, async (route) => {
         payments += 1;
         if (payments > 1) return route.abort();
-        const answer = await route.fetch({ maxRedirects: 0, maxRetries: 0 }).catch(() => null);
-        return answer ? route.fulfill({ response: answer }) : route.abort();
+        const response = await route.fetch({ maxRedirects: 0, maxRetries: 0 }).catch(() => null);
+        return response ? route.fulfill({ response }) : route.abort();
       });
-      await buyer.card(CARDS.taken);
+      await buyer.card(CARDS.accepted);
       await buyer.pay();
-      if (isConfirmed) await said("Thank you, Ada");
-      await expect.poll(() => left(shop)).toEqual({ amounts, outcomes: ["charged"] });
+      if (isConfirmed) await waitForText("Thank you, Ada");
+      await expect.poll(() => readNewEntries(store)).toEqual({ amounts, outcomes: ["charged"] });
       expect(payments).toBe(fault === "double_submit" ? 3 : 1);
     },
   );
 });
 
-it("keeps its books through a restart", async () => {
+it("restores the store's ledger after a restart", async () => {
   await buyWith("harbour", null);
-  await said("Thank you, Ada");
-  const kept = await books("harbour");
+  await waitForText("Thank you, Ada");
+  const ledger = await readLedger("harbour");
   const page = buyer.page.url();
   await stores.restart();
-  expect(await books("harbour")).toEqual(kept);
+  expect(await readLedger("harbour")).toEqual(ledger);
   await buyer.page.goto(page);
-  await said("Thank you, Ada");
+  await waitForText("Thank you, Ada");
 });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.stop());
 
-const SHOP = `query Shop { shop{ name primaryDomain{host url} shipsToCountries paymentSettings{currencyCode countryCode acceptedCardBrands} }
+const STORE = `query Shop { shop{ name primaryDomain{host url} shipsToCountries paymentSettings{currencyCode countryCode acceptedCardBrands} }
   publicApiVersions{handle supported} }`;
 const PRODUCT = `query Product($handle:String!,$country:CountryCode!) @inContext(country:$country){ product(handle:$handle){ id title vendor handle
   featuredImage{url} variants(first:100){nodes{ id sku title availableForSale currentlyNotInStock requiresShipping taxable
@@ -31,7 +31,7 @@ const EDINBURGH = {
   countryCode: "GB",
 };
 
-function input(lines: [id: number, quantity: number][], address: object | null, preferences = {}) {
+function createCartInput(lines: [id: number, quantity: number][], address: object | null, preferences = {}) {
   const addresses = [
     { selected: true, oneTimeUse: true, validationStrategy: "STRICT", address: { deliveryAddress: address } },
   ];
@@ -42,18 +42,18 @@ function input(lines: [id: number, quantity: number][], address: object | null, 
   };
 }
 
-async function create(shop: string, cart: object) {
-  return (await stores.ask(shop, CREATE, { input: cart })).data.cartCreate;
+async function create(store: string, cart: object) {
+  return (await stores.query(store, CREATE, { input: cart })).data.cartCreate;
 }
 
-async function ratesOf(shop: string, id: string) {
-  const parts = await stores.askDeferred(shop, RATES, { id });
+async function readRates(store: string, id: string) {
+  const parts = await stores.queryDeferred(store, RATES, { id });
   return parts.at(-1).incremental[0].data.deliveryGroups.nodes[0];
 }
 
-describe("the catalogue", () => {
-  it("introduces the shop", async () => {
-    const { data } = await stores.ask("harbour", SHOP);
+describe("the Storefront API", () => {
+  it("describes the store", async () => {
+    const { data } = await stores.query("harbour", STORE);
     expect(data.shop).toEqual({
       name: "Harbour Outfitters",
       primaryDomain: { host: new URL(stores.urlOf("harbour")).host, url: stores.urlOf("harbour") },
@@ -73,22 +73,24 @@ describe("the catalogue", () => {
     ["kissa", "house-blend", "JP", { amount: "1200.0", currencyCode: "JPY" }],
     ["kissa", "house-blend", "US", { amount: "8.0", currencyCode: "USD" }],
     ["souk", "saffron", "KW", { amount: "2.125", currencyCode: "KWD" }],
-  ])("prices %s's %s for %s", async (shop, handle, country, price) => {
-    const { data } = await stores.ask(shop, PRODUCT, { handle, country });
+  ])("prices %s's %s for %s", async (store, handle, country, price) => {
+    const { data } = await stores.query(store, PRODUCT, { handle, country });
     expect(data.product.variants.nodes[0]).toMatchObject({ availableForSale: true, requiresShipping: true, price });
   });
 
-  it("says what is not there, and what cannot be asked", async () => {
-    expect(await stores.ask("harbour", PRODUCT, { handle: "hat", country: "GB" })).toEqual({ data: { product: null } });
-    expect((await stores.ask("harbour", "{ shop { revenue } }")).errors[0].message).toMatch(/revenue/);
-    expect((await stores.ask("harbour", PRODUCT, { handle: "x", country: "XX" })).errors).toHaveLength(1);
-    expect((await stores.ask("harbour", "{ products { nodes { id } } }")).errors[0].message).toMatch(/first/);
+  it("returns null for a missing product and errors for unsupported queries", async () => {
+    expect(await stores.query("harbour", PRODUCT, { handle: "hat", country: "GB" })).toEqual({
+      data: { product: null },
+    });
+    expect((await stores.query("harbour", "{ shop { revenue } }")).errors[0].message).toMatch(/revenue/);
+    expect((await stores.query("harbour", PRODUCT, { handle: "x", country: "XX" })).errors).toHaveLength(1);
+    expect((await stores.query("harbour", "{ products { nodes { id } } }")).errors[0].message).toMatch(/first/);
     const old = await fetch(`${stores.urlOf("harbour")}/api/2019-04/graphql.json`, { method: "POST" });
     expect(old.status).toBe(404);
   });
 
-  it("finds by words and by id, page by page", async () => {
-    const found = await stores.ask(
+  it("finds products by words and nodes by id, in pages", async () => {
+    const found = await stores.query(
       "harbour",
       `{ search(query: "wool winter", first: 1, types: PRODUCT) { totalCount pageInfo { hasNextPage } nodes { ... on Product { handle } } }
          nodes(ids: ["${variant(710011)}", "${variant(1)}"]) { ... on ProductVariant { sku product { handle } } } }`,
@@ -99,9 +101,9 @@ describe("the catalogue", () => {
     });
   });
 
-  it("gives themes their product in subunits", async () => {
-    const product = async (shop: string, handle: string) =>
-      (await (await fetch(`${stores.urlOf(shop)}/products/${handle}.js`)).json()) as { variants: object[] };
+  it("serves a product to themes with prices in minor units", async () => {
+    const product = async (store: string, handle: string) =>
+      (await (await fetch(`${stores.urlOf(store)}/products/${handle}.js`)).json()) as { variants: object[] };
     expect((await product("harbour", "fisherman-jumper")).variants[2]).toMatchObject({
       id: 710013,
       price: 8950,
@@ -116,10 +118,10 @@ describe("the catalogue", () => {
 });
 
 describe("a cart", () => {
-  it("is priced with its delivery, which comes deferred", async () => {
+  it("has a price with delivery, returned in a deferred part", async () => {
     const { cart, userErrors, warnings } = await create(
       "harbour",
-      input(
+      createCartInput(
         [
           [710011, 1],
           [710021, 2],
@@ -131,7 +133,7 @@ describe("a cart", () => {
     expect(cart.cost.subtotalAmount).toEqual({ amount: "139.4", currencyCode: "GBP" });
     expect(cart.cost.totalAmount).toEqual(cart.cost.subtotalAmount);
 
-    const parts = await stores.askDeferred("harbour", RATES, { id: cart.id });
+    const parts = await stores.queryDeferred("harbour", RATES, { id: cart.id });
     expect(parts).toHaveLength(2);
     expect(parts[0]).toEqual({ data: { cart: { id: cart.id } }, hasNext: true });
     expect(parts[1]).toMatchObject({ hasNext: false, incremental: [{ path: ["cart"] }] });
@@ -141,23 +143,26 @@ describe("a cart", () => {
       { title: "Next day", deliveryMethodType: "SHIPPING", estimatedCost: { amount: "7.95" } },
     ]);
     const s = [{ deliveryGroupId: group.id, deliveryOptionHandle: group.deliveryOptions[1].handle }];
-    const picked = await stores.ask("harbour", PICK, { cartId: cart.id, s });
+    const picked = await stores.query("harbour", PICK, { cartId: cart.id, s });
     expect(picked.data.cartSelectedDeliveryOptionsUpdate.cart.cost.totalAmount.amount).toBe("147.35");
-    const wrong = await stores.ask("harbour", PICK, { cartId: cart.id, s: [{ ...s[0], deliveryOptionHandle: "no" }] });
+    const wrong = await stores.query("harbour", PICK, {
+      cartId: cart.id,
+      s: [{ ...s[0], deliveryOptionHandle: "no" }],
+    });
     expect(wrong.data.cartSelectedDeliveryOptionsUpdate.userErrors[0].code).toBe("INVALID_DELIVERY_OPTION");
   });
 
-  it("names carrier rates only to those who can wait, and itself only to those who know its key", async () => {
-    const { cart } = await create("harbour", input([[710021, 1]], EDINBURGH));
-    expect((await stores.ask("harbour", RATES, { id: cart.id })).errors[0].message).toMatch(/@defer/);
+  it("returns carrier rates only with @defer, and the cart only with its key", async () => {
+    const { cart } = await create("harbour", createCartInput([[710021, 1]], EDINBURGH));
+    expect((await stores.query("harbour", RATES, { id: cart.id })).errors[0].message).toMatch(/@defer/);
     const atOnce = RATES.replace("... @defer", "...");
-    expect((await stores.askDeferred("harbour", atOnce, { id: cart.id }))[0].errors).toHaveLength(1);
-    const plain = await stores.ask("harbour", atOnce.replace("true", "false"), { id: cart.id });
+    expect((await stores.queryDeferred("harbour", atOnce, { id: cart.id }))[0].errors).toHaveLength(1);
+    const plain = await stores.query("harbour", atOnce.replace("true", "false"), { id: cart.id });
     expect(plain.data.cart.deliveryGroups.nodes[0].deliveryOptions).toMatchObject([{ title: "Standard" }]);
 
     const guessed = cart.id.replace(/key=.*/, "key=0");
-    expect((await stores.ask("harbour", "query($id:ID!){cart(id:$id){id}}", { id: guessed })).data.cart).toBeNull();
-    expect((await stores.ask("maple", "query($id:ID!){cart(id:$id){id}}", { id: cart.id })).data.cart).toBeNull();
+    expect((await stores.query("harbour", "query($id:ID!){cart(id:$id){id}}", { id: guessed })).data.cart).toBeNull();
+    expect((await stores.query("maple", "query($id:ID!){cart(id:$id){id}}", { id: cart.id })).data.cart).toBeNull();
   });
 
   it.each([
@@ -168,80 +173,87 @@ describe("a cart", () => {
     [{ countryCode: "US", zip: "10001", provinceCode: "CA" }, "zip", "INVALID_ZIP_CODE_FOR_PROVINCE"],
     [{ countryCode: "US", zip: "10001", provinceCode: "QC" }, "provinceCode", "PROVINCE_NOT_FOUND"],
     [{ countryCode: "US", zip: "10001" }, "provinceCode", "ADDRESS_FIELD_IS_REQUIRED"],
-  ])("refuses an address with %j", async (change, field, code) => {
-    const { cart, userErrors } = await create("harbour", input([[710021, 1]], { ...EDINBURGH, ...change }));
+  ])("rejects an address with %j", async (change, field, code) => {
+    const { cart, userErrors } = await create("harbour", createCartInput([[710021, 1]], { ...EDINBURGH, ...change }));
     expect(cart).toBeNull();
     const path = ["input", "delivery", "addresses", "0", "address", "deliveryAddress", field];
     expect(userErrors).toContainEqual({ field: path, code, message: expect.any(String) });
   });
 
-  it("has no rates where the shop does not send", async () => {
-    const { cart } = await create("harbour", input([[710021, 1]], { ...EDINBURGH, zip: "10115", countryCode: "DE" }));
-    expect((await ratesOf("harbour", cart.id)).deliveryOptions).toEqual([]);
-    const digital = await create("harbour", input([[710041, 1]], null));
-    const parts = await stores.askDeferred("harbour", RATES, { id: digital.cart.id });
+  it("has no rates for a country without delivery, or for digital goods", async () => {
+    const { cart } = await create(
+      "harbour",
+      createCartInput([[710021, 1]], { ...EDINBURGH, zip: "10115", countryCode: "DE" }),
+    );
+    expect((await readRates("harbour", cart.id)).deliveryOptions).toEqual([]);
+    const digital = await create("harbour", createCartInput([[710041, 1]], null));
+    const parts = await stores.queryDeferred("harbour", RATES, { id: digital.cart.id });
     expect(parts[1].incremental[0].data.deliveryGroups.nodes).toEqual([]);
   });
 
-  it("can be collected, from the shops that have it", async () => {
+  it("offers pickup at the store's locations", async () => {
     const preferences = { deliveryMethod: ["PICK_UP"], pickupHandle: ["glasgow"] };
-    const { cart } = await create("harbour", input([[710011, 1]], null, preferences));
-    const { deliveryOptions } = await ratesOf("harbour", cart.id);
+    const { cart } = await create("harbour", createCartInput([[710011, 1]], null, preferences));
+    const { deliveryOptions } = await readRates("harbour", cart.id);
     expect(deliveryOptions).toMatchObject([
       { title: "Harbour Glasgow", deliveryMethodType: "PICK_UP", estimatedCost: { amount: "0.0" } },
       { title: "Harbour Leith Shore" },
     ]);
   });
 
-  it("warns of what is sold out or short, and refuses what cannot be", async () => {
-    const soldOut = await create("harbour", input([[710013, 1]], EDINBURGH));
+  it("warns of sold-out or short stock, and rejects invalid lines", async () => {
+    const soldOut = await create("harbour", createCartInput([[710013, 1]], EDINBURGH));
     expect(soldOut).toMatchObject({
       warnings: [{ code: "MERCHANDISE_OUT_OF_STOCK", target: variant(710013) }],
       cart: { lines: { nodes: [] } },
     });
-    const short = await create("harbour", input([[710012, 3]], EDINBURGH));
+    const short = await create("harbour", createCartInput([[710012, 3]], EDINBURGH));
     expect(short).toMatchObject({
       warnings: [{ code: "MERCHANDISE_NOT_ENOUGH_STOCK" }],
       cart: { lines: { nodes: [{ quantity: 2 }] } },
     });
-    expect((await create("harbour", input([[1, 1]], EDINBURGH))).userErrors).toMatchObject([{ code: "INVALID" }]);
-    expect((await create("harbour", input([[710021, 0]], EDINBURGH))).userErrors).toMatchObject([
+    expect((await create("harbour", createCartInput([[1, 1]], EDINBURGH))).userErrors).toMatchObject([
+      { code: "INVALID" },
+    ]);
+    expect((await create("harbour", createCartInput([[710021, 0]], EDINBURGH))).userErrors).toMatchObject([
       { code: "LESS_THAN" },
     ]);
-    expect((await create("corner", input([[750011, 1]], null))).userErrors).toMatchObject([
+    expect((await create("corner", createCartInput([[750011, 1]], null))).userErrors).toMatchObject([
       { code: "MINIMUM_NOT_MET" },
     ]);
   });
 
-  it("suffers what was ordered for it, as often as was ordered", async () => {
+  it("is subject to each configured fault the configured number of times", async () => {
     await stores.order("maple", "price_change_cart", { times: 1 });
     await stores.order("maple", "no_rates", { times: 1 });
     const portland = { ...EDINBURGH, zip: "97210", provinceCode: "OR", countryCode: "US" };
-    const spoiled = await create("maple", input([[720031, 1]], portland));
-    expect(spoiled.cart.cost.subtotalAmount.amount).toBe("10.99");
-    expect((await ratesOf("maple", spoiled.cart.id)).deliveryOptions).toEqual([]);
-    const fine = await create("maple", input([[720031, 1]], portland));
-    expect(fine.cart.cost.subtotalAmount.amount).toBe("9.99");
-    expect((await ratesOf("maple", fine.cart.id)).deliveryOptions).toHaveLength(2);
+    const faulty = await create("maple", createCartInput([[720031, 1]], portland));
+    expect(faulty.cart.cost.subtotalAmount.amount).toBe("10.99");
+    expect((await readRates("maple", faulty.cart.id)).deliveryOptions).toEqual([]);
+    const correct = await create("maple", createCartInput([[720031, 1]], portland));
+    expect(correct.cart.cost.subtotalAmount.amount).toBe("9.99");
+    expect((await readRates("maple", correct.cart.id)).deliveryOptions).toHaveLength(2);
 
     await stores.order("maple", "throttled");
-    expect((await stores.ask("maple", SHOP)).errors[0].extensions.code).toBe("THROTTLED");
+    expect((await stores.query("maple", STORE)).errors[0].extensions.code).toBe("THROTTLED");
     await stores.order("maple", null);
-    expect((await stores.ask("maple", SHOP)).errors).toBeUndefined();
+    expect((await stores.query("maple", STORE)).errors).toBeUndefined();
     expect(await stores.order("maple", "rain")).toHaveProperty("error");
   });
 
-  it("is there after a restart, at the same address", async () => {
-    const { cart } = await create("souk", input([[740011, 2]], null));
+  it("is available at the same URL after a restart", async () => {
+    const { cart } = await create("souk", createCartInput([[740011, 2]], null));
     const { endpoints } = stores.sandbox;
     await stores.restart();
     expect(stores.sandbox.endpoints).toEqual(endpoints);
-    const kept = await stores.ask("souk", "query($id:ID!){cart(id:$id){cost{totalAmount{amount}}}}", { id: cart.id });
-    expect(kept.data.cart.cost.totalAmount.amount).toBe("4.25");
+    const reloaded = await stores.query("souk", "query($id:ID!){cart(id:$id){cost{totalAmount{amount}}}}", {
+      id: cart.id,
+    });
+    expect(reloaded.data.cart.cost.totalAmount.amount).toBe("4.25");
   });
 });
 
-describe("the catalogue of many shops", () => {
+describe("the catalogue search across stores", () => {
   async function search(body: object) {
     const response = await fetch(`${stores.sandbox.endpoints.storeUrl}/catalogue/search`, {
       method: "POST",
@@ -252,7 +264,7 @@ describe("the catalogue of many shops", () => {
   }
   const hosts = () => stores.sandbox.endpoints.stores.map(({ url }) => new URL(url).host);
 
-  it("finds what is sold to a country, in that country's money", async () => {
+  it("finds products for a country with prices in its currency", async () => {
     const { body } = await search({ query: "wool socks", country: "US", shops: hosts() });
     expect(body).toMatchObject({
       shops_searched: 3,
@@ -276,7 +288,7 @@ describe("the catalogue of many shops", () => {
     expect(one.body).toMatchObject({ shops_searched: 0, products: [] });
   });
 
-  it("takes a thousand shops a call and no more, and can be down", async () => {
+  it("accepts at most 1,000 stores per call, and reports a throttling fault", async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `shop-${index}.example`);
     expect((await search({ query: "wool", country: "GB", shops: many })).body).toMatchObject({ shops_searched: 0 });
     const more = await search({ query: "wool", country: "GB", shops: [...many, "one-more.example"] });

@@ -6,7 +6,7 @@ import { type Buyer, CARDS, openBuyer, type Recipient } from "./buyer.ts";
 import { openStores, type Stores } from "./stores.ts";
 
 const PHONE = { width: 375, height: 740 };
-const BASKET = "/cart/710021:1";
+const CART = "/cart/710021:1";
 const EDINBURGH: Recipient = {
   first: "Ada",
   last: "Lovelace",
@@ -28,12 +28,12 @@ afterAll(async () => {
 
 const harbour = (path: string) => stores.urlOf("harbour") + path;
 const checkOut = () => buyer.page.getByRole("button", { name: "Check out" }).click({ noWaitAfter: true });
-async function open(path = BASKET, viewport?: typeof PHONE) {
+async function open(path = CART, viewport?: typeof PHONE) {
   buyer = await openBuyer(browser, viewport);
   await buyer.page.goto(harbour(path));
 }
 
-describe("a fault before the card", () => {
+describe("a fault before the card is entered", () => {
   afterEach(async () => expect((await stores.admin("/harbour/charges")).charges).toEqual([]));
 
   it.each([
@@ -48,7 +48,7 @@ describe("a fault before the card", () => {
     await checkOut();
     await buyer.page.getByText(text).waitFor();
     await expect.poll(() => buyer.page.getByRole("button", { name: "Pay now" }).count()).toBe(0);
-    // It stays with this checkout; the next buyer meets a shop that works.
+    // The fault persists for this checkout. The next buyer's checkout works.
     await buyer.page.reload();
     await buyer.page.getByText(text).waitFor();
     await buyer.close();
@@ -68,7 +68,7 @@ describe("a fault before the card", () => {
     expect(await buyer.total()).toBe(total);
   });
 
-  it("address_rejected, and addresses that are wrong by themselves", async () => {
+  it("address_rejected, and validation of invalid addresses", async () => {
     await open();
     await buyer.address({ ...EDINBURGH, zip: "12345", street: "" });
     await buyer.page.getByText("Address is required").waitFor();
@@ -96,19 +96,19 @@ describe("a fault before the card", () => {
     await buyer.close();
     await stores.order("harbour", "slow", { times: 1 });
     await open();
-    const askedAtMs = Date.now();
+    const startedAtMs = Date.now();
     await checkOut();
     await buyer.page.getByLabel("Email").waitFor();
-    expect(Date.now() - askedAtMs).toBeGreaterThan(1_900);
+    expect(Date.now() - startedAtMs).toBeGreaterThan(1_900);
   });
 
-  it("can be ordered for one cart alone", async () => {
+  it("can be limited to one cart", async () => {
     await open();
     const cookies = await buyer.page.context().cookies();
     const cartId = cookies.find(({ name }) => name === "basket_harbour")?.value.split(".")[0] ?? "";
     await stores.order("harbour", "captcha", { cartId });
     const other = await openBuyer(browser);
-    await other.page.goto(harbour(BASKET));
+    await other.page.goto(harbour(CART));
     await other.page.getByRole("button", { name: "Check out" }).click();
     await other.page.getByLabel("Email").waitFor();
     await other.close();
@@ -118,7 +118,7 @@ describe("a fault before the card", () => {
   });
 });
 
-it("takes a cart of the Storefront API to its till, with what it knows", async () => {
+it("opens the checkout of a Storefront API cart with its contact and address", async () => {
   const deliveryAddress = {
     firstName: "Ada",
     lastName: "Lovelace",
@@ -132,7 +132,7 @@ it("takes a cart of the Storefront API to its till, with what it knows", async (
     buyerIdentity: { email: "ada@example.com" },
     delivery: { addresses: [{ selected: true, validationStrategy: "STRICT", address: { deliveryAddress } }] },
   };
-  const { data } = await stores.ask(
+  const { data } = await stores.query(
     "harbour",
     "mutation($input:CartInput!){cartCreate(input:$input){cart{checkoutUrl}}}",
     { input },
@@ -145,14 +145,14 @@ it("takes a cart of the Storefront API to its till, with what it knows", async (
   await buyer.page.getByRole("radio", { name: "Next day" }).check();
   await buyer.page.getByRole("button", { name: "Continue to payment" }).click();
   expect(await buyer.total()).toBe("£57.85 GBP");
-  await buyer.card(CARDS.taken);
+  await buyer.card(CARDS.accepted);
   await buyer.pay();
   await buyer.page.getByText("Thank you, Ada").waitFor();
 });
 
-it("shows pages that everybody can read, on a phone too", async () => {
+it("serves accessible pages that fit a phone", async () => {
   const faulty: unknown[] = [];
-  async function look(path: string) {
+  async function checkPage(path: string) {
     await buyer.page.addScriptTag({ content: axe.source });
     const { violations } = (await buyer.page.evaluate("axe.run()")) as {
       violations: { id: string; nodes: unknown[] }[];
@@ -161,18 +161,18 @@ it("shows pages that everybody can read, on a phone too", async () => {
     expect(await buyer.page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   }
   await open("/", PHONE);
-  for (const path of ["/", "/products/fisherman-jumper?variant=710014", "/policies/shipping-policy", BASKET]) {
+  for (const path of ["/", "/products/fisherman-jumper?variant=710014", "/policies/shipping-policy", CART]) {
     await buyer.page.goto(harbour(path));
-    await look(path);
+    await checkPage(path);
   }
   await buyer.deliver(EDINBURGH, "Standard");
-  await look("payment");
+  await checkPage("payment");
   await buyer.page.goto(`${stores.urlOf("maple")}/cart/720031:1`);
   await checkOut();
   await buyer.page.getByLabel("Email").waitFor();
-  await look("single page");
+  await checkPage("single page");
   await buyer.page.goto(stores.sandbox.endpoints.storeUrl);
-  await look("directory");
+  await checkPage("directory");
   expect(faulty).toEqual([]);
   await buyer.page.goto(harbour("/products/hat"));
   await buyer.page.getByText("There is nothing here").waitFor();

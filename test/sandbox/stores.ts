@@ -1,23 +1,23 @@
-/** The sandbox's shops as anybody's client meets them. */
+/** HTTP client of the sandbox stores. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
 type Json = any;
 
 export interface Stores {
   readonly sandbox: Sandbox;
-  urlOf(shop: string): string;
-  /** Asks a shop's Storefront API and answers the JSON. */
-  ask(shop: string, query: string, variables?: object): Promise<Json>;
-  /** Asks for an answer in parts: each part's JSON, in order. */
-  askDeferred(shop: string, query: string, variables?: object): Promise<Json[]>;
-  /** `fault` null takes all back. */
-  order(shop: string, fault: string | null, more?: { times?: number; cartId?: string }): Promise<Json>;
+  urlOf(store: string): string;
+  /** Sends an operation to a store's Storefront API and returns the JSON response. */
+  query(store: string, query: string, variables?: object): Promise<Json>;
+  /** Sends an operation with `@defer` and returns the JSON of each part, in order. */
+  queryDeferred(store: string, query: string, variables?: object): Promise<Json[]>;
+  /** Configures a fault of a store; null removes all its faults. */
+  order(store: string, fault: string | null, more?: { times?: number; cartId?: string }): Promise<Json>;
   admin(path: string): Promise<Json>;
-  /** Ends the sandbox and starts another over the same folder. */
+  /** Stops the sandbox and starts another with the same folder. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -26,36 +26,36 @@ export type SharedStores = Omit<Stores, "restart" | "stop">;
 let shared: Promise<Stores> | null = null;
 
 /**
- * The sandbox's stores that all files of a vitest worker share, until its process ends. Faults are ordered for one cart there,
- * and ledgers read by cart: others use the same stores.
+ * Returns the stores shared by all files of a vitest worker until its process ends. Tests must limit faults to one cart and
+ * read ledgers by cart, as other tests use the same stores.
  */
 export function sharedStores(): Promise<SharedStores> {
   shared ??= openStores();
   return shared;
 }
 
-/** Stores of a file's own: for faults that others would notice, and for restarts. */
+/** Starts separate stores, for restarts or for faults that would affect other tests. */
 export async function openStores(): Promise<Stores> {
   const dataDir = mkdtempSync(join(tmpdir(), "sandbox-stores-"));
   let sandbox = await startSandbox({ dataDir, networks: [] });
-  const urlOf = (shop: string) => sandbox.endpoints.stores.find(({ name }) => name === shop)?.url ?? "";
+  const urlOf = (store: string) => sandbox.endpoints.stores.find(({ name }) => name === store)?.url ?? "";
   const post = (url: string, body: object, accept = "application/json") =>
     fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json", accept },
       body: JSON.stringify(body),
     });
-  const graphqlUrl = (shop: string) => `${urlOf(shop)}/api/2026-10/graphql.json`;
+  const graphqlUrl = (store: string) => `${urlOf(store)}/api/2026-10/graphql.json`;
 
   return {
     get sandbox() {
       return sandbox;
     },
     urlOf,
-    ask: async (shop, query, variables = {}) => (await post(graphqlUrl(shop), { query, variables })).json(),
-    async askDeferred(shop, query, variables = {}) {
+    query: async (store, query, variables = {}) => (await post(graphqlUrl(store), { query, variables })).json(),
+    async queryDeferred(store, query, variables = {}) {
       const accept = "multipart/mixed; deferSpec=20220824, application/json";
-      const response = await post(graphqlUrl(shop), { query, variables }, accept);
+      const response = await post(graphqlUrl(store), { query, variables }, accept);
       const boundary = /boundary="?([^";]+)/.exec(response.headers.get("content-type") ?? "")?.[1];
       const text = await response.text();
       if (!boundary) return [JSON.parse(text)];
@@ -64,8 +64,8 @@ export async function openStores(): Promise<Stores> {
         .slice(1, -1)
         .map((part) => JSON.parse(part.slice(part.indexOf("\r\n\r\n"))));
     },
-    order: async (shop, fault, more = {}) =>
-      (await post(`${sandbox.endpoints.adminUrl}/stores/${shop}/fault`, { fault, ...more })).json(),
+    order: async (store, fault, more = {}) =>
+      (await post(`${sandbox.endpoints.adminUrl}/stores/${store}/fault`, { fault, ...more })).json(),
     admin: async (path) => (await fetch(`${sandbox.endpoints.adminUrl}/stores${path}`)).json(),
     async restart() {
       await sandbox.stop();

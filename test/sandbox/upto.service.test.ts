@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { shopEvmAddress } from "../../sandbox/identities.ts";
 import { NETWORKS } from "../../sandbox/networks.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
-import { createPayer, fund, type Payer, postJson, publicClient, receiptOf, usdcOf } from "./payers.ts";
+import { createEvmClient, createPayer, decodeReceipt, fund, type Payer, postJson, readUsdcBalance } from "./payers.ts";
 
 const NETWORK = NETWORKS["base-sepolia"];
 const dataDir = mkdtempSync(join(tmpdir(), "sandbox-upto-"));
@@ -25,11 +25,15 @@ beforeEach(async () => {
   await fund(sandbox.endpoints, payer);
 });
 
-const balances = () =>
-  Promise.all([payer.evm.address, shopEvmAddress].map((owner) => usdcOf(sandbox.endpoints, "base-sepolia", owner)));
+const readBalances = () =>
+  Promise.all(
+    [payer.evm.address, shopEvmAddress].map((owner) => readUsdcBalance(sandbox.endpoints, "base-sepolia", owner)),
+  );
 
-/** An X-PAYMENT header with an EIP-2612 permit. `changes` replace what is signed. */
-async function permitHeader(changes: { spender?: string; value?: bigint; nonce?: bigint; validBefore?: bigint } = {}) {
+/** Creates an X-PAYMENT header with an EIP-2612 permit. `changes` replace signed values. */
+async function createPermitHeader(
+  changes: { spender?: string; value?: bigint; nonce?: bigint; validBefore?: bigint } = {},
+) {
   const { uptoSpenders } = sandbox.endpoints;
   const from = payer.evm.address;
   const to = (changes.spender ?? uptoSpenders["base-sepolia"]) as `0x${string}`;
@@ -37,7 +41,7 @@ async function permitHeader(changes: { spender?: string; value?: bigint; nonce?:
   const validBefore = changes.validBefore ?? BigInt(Math.floor(Date.now() / 1000) + 60);
   const nonce =
     changes.nonce ??
-    (await publicClient(sandbox.endpoints, "base-sepolia").readContract({
+    (await createEvmClient(sandbox.endpoints, "base-sepolia").readContract({
       address: NETWORK.usdc,
       abi: parseAbi(["function nonces(address) view returns (uint256)"]),
       functionName: "nonces",
@@ -64,29 +68,29 @@ async function permitHeader(changes: { spender?: string; value?: bigint; nonce?:
 const buy = (header: string, use = 12_000) =>
   fetch(`${sandbox.endpoints.shopUrl}/v1/upto/base-sepolia?use=${use}`, { headers: { "x-payment": header } });
 
-describe("upto of version 1, by EIP-2612 permit", () => {
-  it("charges what was used and not the cap, at the hash it names", async () => {
-    const [payerBefore = 0n, shopBefore = 0n] = await balances();
-    const response = await buy(await permitHeader());
+describe("upto of version 1 with an EIP-2612 permit", () => {
+  it("charges the used amount, not the cap, in the transaction of the receipt", async () => {
+    const [payerBefore = 0n, sellerBefore = 0n] = await readBalances();
+    const response = await buy(await createPermitHeader());
     expect(response.status).toBe(200);
-    const [payerAfter = 0n, shopAfter = 0n] = await balances();
+    const [payerAfter = 0n, sellerAfter = 0n] = await readBalances();
     expect(payerBefore - payerAfter).toBe(12_000n);
-    expect(shopAfter - shopBefore).toBe(12_000n);
-    const receipt = await publicClient(sandbox.endpoints, "base-sepolia").getTransactionReceipt({
-      hash: receiptOf(response).transaction as never,
+    expect(sellerAfter - sellerBefore).toBe(12_000n);
+    const receipt = await createEvmClient(sandbox.endpoints, "base-sepolia").getTransactionReceipt({
+      hash: decodeReceipt(response).transaction as never,
     });
     expect(receipt.status).toBe("success");
   });
 
-  it("never charges above the cap", async () => {
-    const [before = 0n] = await balances();
-    expect((await buy(await permitHeader(), 90_000)).status).toBe(200);
-    const [after = 0n] = await balances();
+  it("charges at most the cap", async () => {
+    const [before = 0n] = await readBalances();
+    expect((await buy(await createPermitHeader(), 90_000)).status).toBe(200);
+    const [after = 0n] = await readBalances();
     expect(before - after).toBe(50_000n);
   });
 
-  it("takes a permit once", async () => {
-    const header = await permitHeader();
+  it("accepts a permit once", async () => {
+    const header = await createPermitHeader();
     const statuses = await Promise.all([buy(header), buy(header), buy(header)]);
     expect(statuses.map(({ status }) => status).sort()).toEqual([200, 402, 402]);
     const again = await buy(header);
@@ -95,25 +99,25 @@ describe("upto of version 1, by EIP-2612 permit", () => {
 
   it.each([
     ["another spender", { spender: `0x${"12".repeat(20)}` }, "invalid_upto_evm_payload_spender_mismatch"],
-    ["a cap below what is asked", { value: 49_999n }, "invalid_upto_evm_payload_authorization_value"],
+    ["a cap below the required amount", { value: 49_999n }, "invalid_upto_evm_payload_authorization_value"],
     ["a past deadline", { validBefore: 1n }, "invalid_upto_evm_payload_authorization_valid_before"],
     ["a future nonce", { nonce: 7n }, "invalid_upto_evm_payload_authorization_nonce"],
-  ])("refuses %s and moves nothing", async (_what, changes, error) => {
-    const before = await balances();
-    const response = await buy(await permitHeader(changes));
+  ])("rejects %s without a transfer", async (_what, changes, error) => {
+    const before = await readBalances();
+    const response = await buy(await createPermitHeader(changes));
     expect(response.status).toBe(402);
     expect(await response.json()).toMatchObject({ error });
-    expect(await balances()).toEqual(before);
+    expect(await readBalances()).toEqual(before);
   });
 
-  it("refuses a signature over something else", async () => {
-    const payment = JSON.parse(Buffer.from(await permitHeader(), "base64").toString());
+  it("rejects a signature over other values", async () => {
+    const payment = JSON.parse(Buffer.from(await createPermitHeader(), "base64").toString());
     payment.payload.authorization.value = "60000";
     const response = await buy(Buffer.from(JSON.stringify(payment)).toString("base64"));
     expect(await response.json()).toMatchObject({ error: "invalid_upto_evm_payload_signature" });
   });
 
-  it("declares the spender", async () => {
+  it("declares the spender in the offer and at the facilitator", async () => {
     const spender = sandbox.endpoints.uptoSpenders["base-sepolia"];
     const supported = await (await fetch(`${sandbox.endpoints.facilitatorUrl}/supported`)).json();
     expect(supported).toMatchObject({ signers: { "eip155:*": [spender] } });
@@ -122,19 +126,19 @@ describe("upto of version 1, by EIP-2612 permit", () => {
   });
 });
 
-describe("upto of version 2, by Permit2", () => {
-  it("the reference client pays without an allowance beforehand, and is charged what was used", async () => {
-    const [payerBefore = 0n, shopBefore = 0n] = await balances();
+describe("upto of version 2 with Permit2", () => {
+  it("charges the used amount to the reference client, without a prior allowance", async () => {
+    const [payerBefore = 0n, sellerBefore = 0n] = await readBalances();
     const response = await payer.fetchOn("base-sepolia")(`${sandbox.endpoints.shopUrl}/v2/upto/base-sepolia?use=12345`);
     expect(response.status).toBe(200);
-    const [payerAfter = 0n, shopAfter = 0n] = await balances();
+    const [payerAfter = 0n, sellerAfter = 0n] = await readBalances();
     expect(payerBefore - payerAfter).toBe(12_345n);
-    expect(shopAfter - shopBefore).toBe(12_345n);
-    expect(receiptOf(response)).toMatchObject({ success: true, network: "eip155:84532" });
+    expect(sellerAfter - sellerBefore).toBe(12_345n);
+    expect(decodeReceipt(response)).toMatchObject({ success: true, network: "eip155:84532" });
   });
 });
 
-it("refuses what is no payment", async () => {
+it("rejects a request without a payment", async () => {
   const response = await postJson(`${sandbox.endpoints.facilitatorUrl}/verify`, { paymentPayload: 5 });
   expect(response.status).toBe(400);
 });
