@@ -62,7 +62,7 @@ export async function openBuyer(browser: Browser, viewport = { width: 1200, heig
       .waitFor();
     if (await checkOut.isVisible()) await checkOut.click();
     await field(/^Email/).fill("ada@example.com");
-    if ("collect" in to) {
+    if ("isPickup" in to) {
       const collect = page.getByText("I collect it");
       // The page reloads with other fields.
       if (await collect.isVisible()) await Promise.all([page.waitForEvent("load"), collect.click()]);

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What an account may have only so many of, asked for many at once over GraphQL. */
+/** Per-account limits under concurrent GraphQL mutations. */
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { openMailbox } from "../mail/correspondence.ts";
@@ -16,40 +16,42 @@ beforeEach(async () => {
 });
 
 const prisma = () => stack.service.deps.db.prisma;
-const times = <T>(count: number, make: (index: number) => T) =>
+const repeat = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-it("webhooks of an account are twenty at most", async () => {
+it("an account has at most 20 webhooks", async () => {
   const create =
     'mutation { createWebhook(input: { url: "https://hooks.example/in" }) { __typename ... on Error { code message } } }';
-  const answers = await Promise.all(times(25, () => stack.graphql(account.token, create)));
-  const made = answers.filter(({ json }) => json.data.createWebhook.__typename === "CreateWebhookSuccess");
-  expect(made).toHaveLength(20);
-  const refused = answers.filter(({ json }) => json.data.createWebhook.code === "forbidden");
-  expect(refused.map(({ json }) => json.data.createWebhook.message)).toEqual(
-    times(5, () => "An account has at most 20 webhooks. No webhook was created. Delete one first."),
+  const responses = await Promise.all(repeat(25, () => stack.graphql(account.token, create)));
+  const created = responses.filter(({ json }) => json.data.createWebhook.__typename === "CreateWebhookSuccess");
+  expect(created).toHaveLength(20);
+  const rejected = responses.filter(({ json }) => json.data.createWebhook.code === "forbidden");
+  expect(rejected.map(({ json }) => json.data.createWebhook.message)).toEqual(
+    repeat(5, () => "An account has at most 20 webhooks. No webhook was created. Delete one first."),
   );
   expect(await prisma().webhookEndpoint.count({ where: { accountId: account.accountId } })).toBe(20);
 });
 
-it("applications of an account are a hundred at most", async () => {
-  const room = openRoom(stack);
-  const { client } = await room.register(account.token);
+it("an account has at most 100 OAuth clients", async () => {
+  const clients = openRoom(stack);
+  const { client } = await clients.register(account.token);
   const row = await prisma().oAuthClient.findUniqueOrThrow({ where: { id: client.clientId } });
-  await prisma().oAuthClient.createMany({ data: times(97, () => ({ ...row, id: newId("cl") })) });
-  const answers = await Promise.all(times(6, () => room.register(account.token)));
-  expect(answers.filter(({ client }) => client)).toHaveLength(2);
-  expect(answers.filter(({ code }) => code === "forbidden")).toHaveLength(4);
+  await prisma().oAuthClient.createMany({ data: repeat(97, () => ({ ...row, id: newId("cl") })) });
+  const results = await Promise.all(repeat(6, () => clients.register(account.token)));
+  expect(results.filter(({ client }) => client)).toHaveLength(2);
+  expect(results.filter(({ code }) => code === "forbidden")).toHaveLength(4);
   expect(await prisma().oAuthClient.count({ where: { accountId: account.accountId } })).toBe(100);
 });
 
-it("rules of a mailbox are five hundred at most", async () => {
+it("a mailbox has at most 500 rules", async () => {
   const { id: mailboxId } = await openMailbox(stack, account);
   const rule = (index: number) => ({ id: newId("mrl"), mailboxId, action: "block", pattern: `s${index}.example` });
-  await prisma().mailRule.createMany({ data: times(498, rule) });
+  await prisma().mailRule.createMany({ data: repeat(498, rule) });
   const set = "mutation ($p: String!) { setMailRule(input: { action: block, pattern: $p }) { __typename } }";
-  const answers = await Promise.all(times(6, (index) => stack.graphql(account.token, set, { p: `t${index}.example` })));
-  const made = answers.filter(({ json }) => json.data.setMailRule.__typename === "SetMailRuleSuccess");
-  expect(made).toHaveLength(2);
+  const responses = await Promise.all(
+    repeat(6, (index) => stack.graphql(account.token, set, { p: `t${index}.example` })),
+  );
+  const created = responses.filter(({ json }) => json.data.setMailRule.__typename === "SetMailRuleSuccess");
+  expect(created).toHaveLength(2);
   expect(await prisma().mailRule.count({ where: { mailboxId } })).toBe(500);
 });

@@ -1,6 +1,8 @@
 // @module-tag postgresql
-/** One account that does much in parallel must not hold everybody up: neither by deadlocks, of which each waits a second, nor by
- * waiting for itself in all connections. */
+/**
+ * Many concurrent operations of one account must not delay other accounts. Two causes are tested: deadlocks, which PostgreSQL
+ * detects only after a second, and waits for the account's own row lock in all connections.
+ */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, inject, it, onTestFinished } from "vitest";
@@ -46,8 +48,8 @@ async function openPayingAccount(db: Database): Promise<string> {
   return id;
 }
 
-/** Holds a row as another node would that is at work with it; answers what lets it go. */
-async function hold(databaseUrl: string | null, table: string, id: string): Promise<() => Promise<void>> {
+/** Locks a row in another connection, like a transaction of another node. Returns a function that releases the lock. */
+async function lockRow(databaseUrl: string | null, table: string, id: string): Promise<() => Promise<void>> {
   const other = new pg.Client({ connectionString: databaseUrl ?? "" });
   await other.connect();
   await other.query("BEGIN");
@@ -55,21 +57,21 @@ async function hold(databaseUrl: string | null, table: string, id: string): Prom
   return () => other.end();
 }
 
-/** How many connections wait for a row. */
-async function waitingForLock(databaseUrl: string): Promise<number> {
-  const looker = new pg.Client({ connectionString: databaseUrl });
-  await looker.connect();
+/** Counts the connections that wait for a lock. */
+async function countLockWaits(databaseUrl: string): Promise<number> {
+  const observer = new pg.Client({ connectionString: databaseUrl });
+  await observer.connect();
   const text = `SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  const { rows } = await looker.query<{ count: number }>(text);
-  await looker.end();
+  const { rows } = await observer.query<{ count: number }>(text);
+  await observer.end();
   return rows[0]?.count ?? 0;
 }
 
-// PGlite has one connection: nothing meets there.
+// PGlite has one connection, so no transactions are concurrent.
 const onServer = it.skipIf(inject("postgresqlUrl") === null);
 
-onServer("reserving and closing in parallel never deadlocks", async () => {
+onServer("concurrent reservation and closing of payments never deadlocks", async () => {
   const { db, close } = await freshDatabase({ poolSize: 32 });
   const accountId = await openPayingAccount(db);
   const tokens = await Promise.all(
@@ -77,26 +79,26 @@ onServer("reserving and closing in parallel never deadlocks", async () => {
   );
   const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } });
 
-  // A balance read before another payment settled would have to be read again: here it never changes.
+  // A balance is read again after each settlement. The time in the future avoids that, as the balance never changes here.
   const afterEveryPayment = new Date(Date.now() + 3_600_000);
-  const payAndClose = async (turn: number) => {
+  const payAndClose = async (worker: number) => {
     const id = await reserve(db, {
       ...TERMS,
       accountId,
-      budgetIds: [accountId, tokens[turn % 3]?.token.id ?? ""],
+      budgetIds: [accountId, tokens[worker % 3]?.token.id ?? ""],
       source:
-        turn % 4
+        worker % 4
           ? { kind: "credit", walletId }
           : { kind: "wallet", walletId, balanceAtomic: 1_000_000n, readAfter: afterEveryPayment },
     });
     const settling = settle(db, id, { txHash: null, chargedAtomic: 3n, chargedMicroUsd: 3n });
-    const ends = await Promise.all([settling, release(db, id, "test"), release(db, id, "test")]);
-    expect(ends.filter((end) => end !== null)).toHaveLength(1);
+    const closed = await Promise.all([settling, release(db, id, "test"), release(db, id, "test")]);
+    expect(closed.filter((row) => row !== null)).toHaveLength(1);
   };
-  const payAgainAndAgain = async (turn: number) => {
-    for (let round = 0; round < 4; round++) await payAndClose(turn);
+  const payRepeatedly = async (worker: number) => {
+    for (let round = 0; round < 4; round++) await payAndClose(worker);
   };
-  await Promise.all(Array.from({ length: 16 }, (_, turn) => payAgainAndAgain(turn)));
+  await Promise.all(Array.from({ length: 16 }, (_, worker) => payRepeatedly(worker)));
 
   expect(await auditLedger(db)).toEqual([]);
   const deadlocks = {
@@ -107,22 +109,22 @@ onServer("reserving and closing in parallel never deadlocks", async () => {
   await close();
 });
 
-onServer("a close that deadlocks is sent again", async () => {
+onServer("closing a payment is retried after a deadlock", async () => {
   const { db, databaseUrl, close } = await freshDatabase();
   onTestFinished(close);
   const accountId = await openPayingAccount(db);
   const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } });
   const id = await reserve(db, { ...TERMS, accountId, budgetIds: [accountId], source: { kind: "credit", walletId } });
 
-  // As a reservation does: the account first, then the payment that has its key.
+  // The lock order of a reservation: first the account, then the payment with the same key.
   const other = new pg.Client({ connectionString: databaseUrl ?? "" });
   await other.connect();
   onTestFinished(() => other.end());
   await other.query("BEGIN; SET LOCAL deadlock_timeout = '10s'");
   await other.query("SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [accountId]);
   const releasing = release(db, id, "test");
-  await expect.poll(() => waitingForLock(databaseUrl ?? "")).toBe(1);
-  // On a machine that was busy in between, this one is ended.
+  await expect.poll(() => countLockWaits(databaseUrl ?? "")).toBe(1);
+  // On a busy machine PostgreSQL may cancel this statement instead of the other.
   await other.query("SELECT id FROM transactions WHERE id = $1 FOR UPDATE", [id]).catch(() => {});
   await other.query("ROLLBACK");
 
@@ -130,7 +132,7 @@ onServer("a close that deadlocks is sent again", async () => {
   expect(await auditLedger(db)).toEqual([]);
 });
 
-onServer("a revocation that deadlocks with a payment is sent again", async () => {
+onServer("a revocation is retried after a deadlock with a payment", async () => {
   const { db, databaseUrl, close } = await freshDatabase();
   onTestFinished(close);
   const accountId = await openPayingAccount(db);
@@ -145,7 +147,7 @@ onServer("a revocation that deadlocks with a payment is sent again", async () =>
   await other.query("SELECT id FROM budgets WHERE id = $1 FOR UPDATE", [token.id]);
   const owner = await authenticate({ db, adminToken: undefined, tokenKinds: [apiTokenKind] }, secret);
   const revoking = revokeApiToken({ db }, owner, token.id);
-  await expect.poll(() => waitingForLock(databaseUrl ?? "")).toBe(1);
+  await expect.poll(() => countLockWaits(databaseUrl ?? "")).toBe(1);
   await other.query("SELECT id FROM api_tokens WHERE id = $1 FOR UPDATE", [token.id]).catch(() => {});
   await other.query("ROLLBACK");
 
@@ -154,31 +156,31 @@ onServer("a revocation that deadlocks with a payment is sent again", async () =>
 });
 
 const CURRENT_DATABASE = { name: "current-database", text: "SELECT current_database() AS name" };
-/** Fewer than an account does at once below. */
+/** Lower than the number of concurrent operations per account below. */
 const POOL_SIZE = 3;
 
-onServer("payments of an account that is busy elsewhere leave connections to others", async () => {
+onServer("payments that wait for a locked account leave connections to other accounts", async () => {
   const { db, databaseUrl, close } = await freshDatabase({ poolSize: POOL_SIZE });
   onTestFinished(close);
   const [busy, other] = [await openPayingAccount(db), await openPayingAccount(db)];
-  const pay = async (accountId: string) => {
+  const preparePayment = async (accountId: string) => {
     const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } });
     return () => reserve(db, { ...TERMS, accountId, budgetIds: [accountId], source: { kind: "credit", walletId } });
   };
-  const [payBusy, payOther] = [await pay(busy), await pay(other)];
-  const letGo = await hold(databaseUrl, "accounts", busy);
+  const [payBusy, payOther] = [await preparePayment(busy), await preparePayment(other)];
+  const releaseLock = await lockRow(databaseUrl, "accounts", busy);
   const paying = Promise.allSettled(Array.from({ length: 3 * POOL_SIZE }, payBusy));
   try {
     await payOther();
     await payOther();
   } finally {
-    await letGo();
+    await releaseLock();
   }
   expect((await paying).map(({ status }) => status)).toEqual(Array(3 * POOL_SIZE).fill("fulfilled"));
   expect(await auditLedger(db)).toEqual([]);
 });
 
-onServer("drafts of a mailbox that is busy elsewhere leave connections to others", async () => {
+onServer("drafts that wait for a locked mailbox leave connections to other accounts", async () => {
   const stack = await startStack({
     env: { DATABASE_POOL_SIZE: String(POOL_SIZE), AGENT_MAIL_DOMAIN: "agents.example" },
   });
@@ -188,7 +190,7 @@ onServer("drafts of a mailbox that is busy elsewhere leave connections to others
   const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
   const url = new URL(inject("postgresqlUrl") ?? "");
   url.pathname = `/${found?.name}`;
-  const letGo = await hold(url.href, "mailboxes", mailboxId);
+  const releaseLock = await lockRow(url.href, "mailboxes", mailboxId);
   const create = 'mutation { createMailDraft(input: { subject: "One" }) { __typename } }';
   const drafting = Promise.all(Array.from({ length: 3 * POOL_SIZE }, () => stack.graphql(busy.token, create)));
   try {
@@ -196,13 +198,13 @@ onServer("drafts of a mailbox that is busy elsewhere leave connections to others
       expect((await stack.graphql(other.token, "{ viewer { account { id } } }")).json.errors).toBeUndefined();
     }
   } finally {
-    await letGo();
+    await releaseLock();
   }
   for (const { json } of await drafting) expect(json.data.createMailDraft.__typename).toBe("CreateMailDraftSuccess");
 });
 
 onServer(
-  "letters to a mailbox that is busy elsewhere leave connections to others, and are refused for now in the end",
+  "messages that wait for a locked mailbox leave connections to other accounts and are rejected temporarily",
   async () => {
     const stack = await startStack({
       networks: [],
@@ -214,57 +216,54 @@ onServer(
     const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
     const url = new URL(inject("postgresqlUrl") ?? "");
     url.pathname = `/${found?.name}`;
-    const letGo = await hold(url.href, "mailboxes", mailbox.id);
-    let refused = 0;
-    const letter = (index: number) => ({
+    const releaseLock = await lockRow(url.href, "mailboxes", mailbox.id);
+    let rejected = 0;
+    const createMessage = (index: number) => ({
       from: "ada@ada.example",
       to: mailbox.address,
       subject: `${index}`,
       text: "x",
     });
     const sending = Array.from({ length: 3 * POOL_SIZE }, (_, index) =>
-      send(stack, letter(index)).then(
+      send(stack, createMessage(index)).then(
         () => 250,
         ({ responseCode }: { responseCode: number }) => {
-          refused += 1;
+          rejected += 1;
           return responseCode;
         },
       ),
     );
     try {
-      await expect.poll(() => waitingForLock(url.href)).toBeGreaterThanOrEqual(2);
+      await expect.poll(() => countLockWaits(url.href)).toBeGreaterThanOrEqual(2);
       for (let time = 0; time < 3; time++) {
         expect((await stack.graphql(other.token, "{ viewer { account { id } } }")).json.errors).toBeUndefined();
       }
-      await expect.poll(() => refused, { timeout: 2 * LONGEST_WAIT_MS }).toBe(3 * POOL_SIZE - 2);
+      await expect.poll(() => rejected, { timeout: 2 * LONGEST_WAIT_MS }).toBe(3 * POOL_SIZE - 2);
     } finally {
-      await letGo();
+      await releaseLock();
     }
     expect((await Promise.all(sending)).toSorted()).toEqual([250, 250, ...Array(3 * POOL_SIZE - 2).fill(451)]);
     expect(await stack.service.deps.db.prisma.mailMessage.count({ where: { mailboxId: mailbox.id } })).toBe(2);
   },
 );
 
-onServer(
-  "rules wait for a letter with long files and are set, but for those that waited in line too long",
-  async () => {
-    const stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
-    onTestFinished(() => stack.stop());
-    const account = await stack.account();
-    const mailbox = await openMailbox(stack, account);
-    const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
-    const url = new URL(inject("postgresqlUrl") ?? "");
-    url.pathname = `/${found?.name}`;
-    const letGo = await hold(url.href, "mailboxes", mailbox.id);
-    const set = 'mutation { setMailRule(input: { action: block, pattern: "spam.example" }) { __typename } }';
-    const settings = Array.from({ length: 3 }, () => stack.graphql(account.token, set));
-    const outcomeOf = ({ json }: Answer) => json.data.setMailRule.__typename;
-    try {
-      expect(outcomeOf(await Promise.race(settings))).toBe("RateLimitedError");
-    } finally {
-      await letGo();
-    }
-    const outcomes = (await Promise.all(settings)).map(outcomeOf).toSorted();
-    expect(outcomes).toEqual(["RateLimitedError", "SetMailRuleSuccess", "SetMailRuleSuccess"]);
-  },
-);
+onServer("rules wait for a locked mailbox and are set, except for those that exceed the maximum wait", async () => {
+  const stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  onTestFinished(() => stack.stop());
+  const account = await stack.account();
+  const mailbox = await openMailbox(stack, account);
+  const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
+  const url = new URL(inject("postgresqlUrl") ?? "");
+  url.pathname = `/${found?.name}`;
+  const releaseLock = await lockRow(url.href, "mailboxes", mailbox.id);
+  const set = 'mutation { setMailRule(input: { action: block, pattern: "spam.example" }) { __typename } }';
+  const settings = Array.from({ length: 3 }, () => stack.graphql(account.token, set));
+  const readOutcome = ({ json }: Answer) => json.data.setMailRule.__typename;
+  try {
+    expect(readOutcome(await Promise.race(settings))).toBe("RateLimitedError");
+  } finally {
+    await releaseLock();
+  }
+  const outcomes = (await Promise.all(settings)).map(readOutcome).toSorted();
+  expect(outcomes).toEqual(["RateLimitedError", "SetMailRuleSuccess", "SetMailRuleSuccess"]);
+});

@@ -1,4 +1,4 @@
-/** What a credential may not do, on the whole service. No chain answers: credit pays, and nothing settles. */
+/** Restrictions of credentials, on the complete service. No chain is reachable: credit pays, and no payment settles. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { revokeApiToken } from "../../src/accounts/api-tokens.ts";
 import { authenticate } from "../../src/accounts/authenticate.ts";
@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 it.each([
-  ["without an end", null],
-  ["with an end in the future", new Date(Date.now() + 3_600_000)],
-])("a token %s that is revoked while its request is under way reserves nothing more", async (_which, expiresAt) => {
+  ["without an expiry", null],
+  ["with an expiry in the future", new Date(Date.now() + 3_600_000)],
+])("a token %s reserves nothing after it is revoked during its request", async (_which, expiresAt) => {
   const { deps } = stack.service;
   const { token, tokenId, accountId } = await stack.account({ token: { expiresAt } });
   const viewer = await authenticate(deps, token);
@@ -32,22 +32,22 @@ it.each([
   expect(await deps.db.prisma.transaction.count({ where: { accountId, type: "x402" } })).toBe(1);
 });
 
-it("signs no permit for a token that may pay some recipients only: whoever settles a permit names its recipient", async () => {
+it("signs no permit for a token with allowed payees, as the settling party chooses a permit's recipient", async () => {
   const { token } = await stack.account({ token: { allowedPayees: [SELLER] } });
   const sign = (changes: object) => {
     const body = { paymentRequirements: offer(changes), requestData: { url: "http://shop.test/" } };
     return stack.rest(token, "POST", "/api/sign-payment", body);
   };
   expect((await sign({})).status).toBe(200);
-  const refused = await sign({ scheme: "upto" });
-  expect(refused.status).toBe(402);
-  expect(refused.json).toMatchObject({
+  const rejected = await sign({ scheme: "upto" });
+  expect(rejected.status).toBe(402);
+  expect(rejected.json).toMatchObject({
     error: "no_acceptable_requirement",
     considered: [{ refusal: "payee_not_allowed" }],
   });
 });
 
-it("does not look up thousands of objects for one request", async () => {
+it("rejects a look-up of 1,000 objects in one request", async () => {
   const { token } = await stack.account();
   const nodes = async (count: number) => {
     const ids = Array.from({ length: count }, (_, i) => Buffer.from(`Transaction:tx_${i}`).toString("base64"));

@@ -1,4 +1,4 @@
-/** What a token creates is bound by the token: however many there are, together they are no wider than it was. */
+/** Tokens created by a token: together they have no more permissions and no higher limits than their parent. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiToken, revokeApiToken } from "../../src/accounts/api-tokens.ts";
 import { authenticate } from "../../src/accounts/authenticate.ts";
@@ -15,29 +15,29 @@ const UPTO_SPENDER = "0x3333333333333333333333333333333333333333";
 
 let stack: OwnStack;
 beforeAll(async () => {
-  // No chain answers: credit pays, and nothing settles.
+  // No chain is reachable: credit pays, and no payment settles.
   stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1", UPTO_SPENDERS: UPTO_SPENDER } });
 });
 afterAll(() => stack.stop());
 
-const viewerOf = (token: string) => authenticate(stack.service.deps, token);
+const findViewer = (token: string) => authenticate(stack.service.deps, token);
 
-async function childOf(token: string) {
+async function createChildToken(token: string) {
   const input = { name: "child", limits: LIMITS, scopes: SCOPES, networks: ["base-sepolia"], expiresAt: null };
   const rules = { allowedHosts: [], allowedPayees: [] };
-  return await createApiToken(stack.service.deps, await viewerOf(token), { ...input, ...rules });
+  return await createApiToken(stack.service.deps, await findViewer(token), { ...input, ...rules });
 }
 
 async function payWith(token: string) {
   const required = parsePaymentRequired({ body: offer() });
   const order = { url: "http://shop.test/", required, maxValueAtomic: null, idempotencyKey: null };
-  return await pay(stack.service.deps, await viewerOf(token), order);
+  return await pay(stack.service.deps, await findViewer(token), order);
 }
 
 describe("tokens created by a token", () => {
-  it("pay together no more than it may", async () => {
+  it("share the limits of their parent", async () => {
     const { token } = await stack.account({ limits: LIMITS, token: { networks: ["base-sepolia"] } });
-    const children = await Promise.all([1, 2, 3].map(() => childOf(token)));
+    const children = await Promise.all([1, 2, 3].map(() => createChildToken(token)));
     const paid = await Promise.allSettled(children.map(({ secret }) => payWith(secret)));
     expect(paid.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     expect(paid.find(({ status }) => status === "rejected")).toMatchObject({
@@ -46,33 +46,33 @@ describe("tokens created by a token", () => {
     await expect(payWith(token)).rejects.toThrow(SpendingLimitExceededError);
   });
 
-  it("end with it, however far down the line", async () => {
+  it("are revoked with their parent, at any depth", async () => {
     const { token, tokenId } = await stack.account({ limits: LIMITS, token: { networks: ["base-sepolia"] } });
-    const { secret: child } = await childOf(token);
-    const { secret: grandchild } = await childOf(child);
-    const { token: bystander } = await stack.account();
+    const { secret: child } = await createChildToken(token);
+    const { secret: grandchild } = await createChildToken(child);
+    const { token: unrelated } = await stack.account();
     await payWith(grandchild);
-    await revokeApiToken(stack.service.deps, await viewerOf(token), tokenId);
-    expect(await Promise.all([token, child, grandchild].map(viewerOf))).toEqual([null, null, null]);
-    expect(await viewerOf(bystander)).not.toBeNull();
+    await revokeApiToken(stack.service.deps, await findViewer(token), tokenId);
+    expect(await Promise.all([token, child, grandchild].map(findViewer))).toEqual([null, null, null]);
+    expect(await findViewer(unrelated)).not.toBeNull();
   });
 
-  it("form lines of a bounded length", async () => {
+  it("have a maximum depth", async () => {
     const { token } = await stack.account({ limits: LIMITS, token: { networks: ["base-sepolia"] } });
     let last = token;
-    const descend = async () => {
-      for (let i = 0; i < 20; i++) last = (await childOf(last)).secret;
+    const createDescendants = async () => {
+      for (let i = 0; i < 20; i++) last = (await createChildToken(last)).secret;
     };
-    await expect(descend()).rejects.toThrow(ForbiddenError);
+    await expect(createDescendants()).rejects.toThrow(ForbiddenError);
     await payWith(last);
   });
 });
 
-describe("turning X402 off", () => {
-  it("stops a payment whose request came in before", async () => {
+describe("disabling X402", () => {
+  it("stops a payment whose request arrived before", async () => {
     const { deps } = stack.service;
     const { token, accountId } = await stack.account();
-    const viewer = await viewerOf(token);
+    const viewer = await findViewer(token);
     await deps.db.prisma.account.update({ where: { id: accountId }, data: { x402EnabledAt: null } });
     const required = parsePaymentRequired({ body: offer() });
     const order = { url: "http://shop.test/", required, maxValueAtomic: null, idempotencyKey: null };
@@ -81,8 +81,8 @@ describe("turning X402 off", () => {
   });
 });
 
-describe("a token that may pay certain hosts only", () => {
-  it("signs nothing that could be taken to another, unless its payees are named", async () => {
+describe("a token with allowed hosts", () => {
+  it("signs only for allowed payees, as a signature could be used at another host", async () => {
     const sign = async (rules: object) => {
       const { token } = await stack.account({ token: { allowedHosts: ["shop.test"], ...rules } });
       const body = { paymentRequirements: offer(), requestData: { url: "http://shop.test/" } };

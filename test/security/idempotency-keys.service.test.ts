@@ -1,8 +1,8 @@
 // @module-tag postgresql
-/** A key stands for one purchase of one credential, also when the record of its first request is gone. */
+/** An idempotency key identifies one purchase of one credential, even after its idempotency record is deleted. */
 import { beforeAll, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { offer, openShop, STRANGER } from "./shop.ts";
+import { OTHER_SELLER, offer, openShop } from "./shop.ts";
 
 let stack: Stack;
 beforeAll(async () => {
@@ -10,18 +10,18 @@ beforeAll(async () => {
 });
 
 const REUSED = { status: 422, json: { error: "idempotency_key_reused" } };
-const fetched = ({ token }: TestAccount, url: string, key: string, query = "") =>
+const fetchThroughProxy = ({ token }: TestAccount, url: string, key: string, query = "") =>
   stack.rest(token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}${query}`, undefined, {
     "idempotency-key": key,
   });
 
-it("gives one token's payment to no other token of the account", async () => {
+it("returns a token's payment to no other token of the account", async () => {
   const account = await stack.account();
-  const made = await stack.graphql(
+  const created = await stack.graphql(
     account.token,
     'mutation { createApiToken(input: { name: "narrow", dailyLimitUsd: "1" }) { ... on CreateApiTokenSuccess { secret } } }',
   );
-  const narrow = made.json.data.createApiToken.secret;
+  const narrow = created.json.data.createApiToken.secret;
   const body = { paymentRequirements: offer(), requestData: { url: "http://shop.test/" } };
   const sign = (token: string) => stack.rest(token, "POST", "/api/sign-payment", body, { "idempotency-key": "one" });
   const first = await sign(account.token);
@@ -32,42 +32,42 @@ it("gives one token's payment to no other token of the account", async () => {
   expect(await sign(narrow)).toMatchObject(REUSED);
 });
 
-it("sends a payment whose shop failed to that shop again, and to no other, and not above maxValue", async () => {
+it("repeats a payment only to the seller that failed, and only up to maxValue", async () => {
   const account = await stack.account();
   let fails = true;
-  const shop = await openShop({ maxAmountRequired: "500000" }, (response) => {
+  const seller = await openShop({ maxAmountRequired: "500000" }, (response) => {
     if (fails) response.socket?.destroy();
     else response.end("sold");
   });
-  const other = await openShop({ maxAmountRequired: "1", payTo: STRANGER }, (response) => response.end("thanks"));
-  expect((await fetched(account, shop.url, "two")).json.error).toBe("target_unreachable");
+  const other = await openShop({ maxAmountRequired: "1", payTo: OTHER_SELLER }, (response) => response.end("thanks"));
+  expect((await fetchThroughProxy(account, seller.url, "two")).json.error).toBe("target_unreachable");
   fails = false;
-  expect(await fetched(account, other.url, "two")).toMatchObject(REUSED);
+  expect(await fetchThroughProxy(account, other.url, "two")).toMatchObject(REUSED);
   expect(other.payments).toEqual([]);
-  expect((await fetched(account, shop.url, "two", "&maxValue=499999")).status).toBe(402);
-  expect(await fetched(account, shop.url, "two")).toMatchObject({ status: 200, text: "sold" });
-  expect(new Set(shop.payments).size).toBe(1);
-  shop.close();
+  expect((await fetchThroughProxy(account, seller.url, "two", "&maxValue=499999")).status).toBe(402);
+  expect(await fetchThroughProxy(account, seller.url, "two")).toMatchObject({ status: 200, text: "sold" });
+  expect(new Set(seller.payments).size).toBe(1);
+  seller.close();
   other.close();
 });
 
-it("sends a payment again that has itself used up the limit", async () => {
+it("repeats a payment that has itself exhausted the limit", async () => {
   const account = await stack.account({ limits: { dailyMicroUsd: 1_000n } });
   let fails = true;
-  const shop = await openShop({}, (response) => (fails ? response.socket?.destroy() : response.end("sold")));
-  expect((await fetched(account, shop.url, "four")).status).toBe(500);
+  const seller = await openShop({}, (response) => (fails ? response.socket?.destroy() : response.end("sold")));
+  expect((await fetchThroughProxy(account, seller.url, "four")).status).toBe(500);
   fails = false;
-  expect((await fetched(account, shop.url, "five")).status).toBe(402);
-  expect(await fetched(account, shop.url, "four")).toMatchObject({ status: 200, text: "sold" });
-  expect(new Set(shop.payments).size).toBe(1);
-  shop.close();
+  expect((await fetchThroughProxy(account, seller.url, "five")).status).toBe(402);
+  expect(await fetchThroughProxy(account, seller.url, "four")).toMatchObject({ status: 200, text: "sold" });
+  expect(new Set(seller.payments).size).toBe(1);
+  seller.close();
 });
 
-it("tells a caller whose payment was taken by a target with an impossible status", async () => {
+it("returns the payment id if the paid target responds with an invalid status", async () => {
   const account = await stack.account();
-  const shop = await openShop({}, (response) => response.writeHead(999).end("odd"));
-  const answer = await fetched(account, shop.url, "three");
-  expect(answer).toMatchObject({ status: 500, json: { error: "target_response_invalid" } });
-  expect(answer.json.paymentId).toMatch(/^tx_/);
-  shop.close();
+  const seller = await openShop({}, (response) => response.writeHead(999).end("odd"));
+  const response = await fetchThroughProxy(account, seller.url, "three");
+  expect(response).toMatchObject({ status: 500, json: { error: "target_response_invalid" } });
+  expect(response.json.paymentId).toMatch(/^tx_/);
+  seller.close();
 });

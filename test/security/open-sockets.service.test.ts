@@ -1,4 +1,4 @@
-/** What a WebSocket's caller may say of itself, and what it may still do once its leave was narrowed. No chain answers. */
+/** Authentication of WebSockets, and changes of permissions while they are open. No chain is reachable. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
@@ -20,15 +20,15 @@ interface Message {
   readonly payload?: any;
 }
 
-/** Opens a socket; null when it is refused. `ask` answers the first message under a new id. */
-async function open(payload: object, headers: Record<string, string> = {}) {
+/** Opens a socket; null if it is rejected. `run` sends an operation with a new id and returns its first result. */
+async function openSocket(payload: object, headers: Record<string, string> = {}) {
   const socket = new WebSocket(
     `${stack.service.deps.site.browserUrl().replace("http", "ws")}/graphql`,
     "graphql-transport-ws",
     { headers },
   );
   onTestFinished(() => socket.terminate());
-  // A refused upgrade is closed, too.
+  // A rejected upgrade also emits `close`.
   socket.on("error", () => {});
   const messages: Message[] = [];
   const listeners = new Set<() => void>();
@@ -36,32 +36,32 @@ async function open(payload: object, headers: Record<string, string> = {}) {
     messages.push(JSON.parse(String(data)));
     for (const listener of listeners) listener();
   });
-  const first = (found: (message: Message) => boolean) =>
+  const waitForMessage = (matches: (message: Message) => boolean) =>
     new Promise<Message | null>((resolve) => {
-      const look = () => {
-        const message = messages.find(found);
+      const checkMessages = () => {
+        const message = messages.find(matches);
         if (message) resolve(message);
       };
-      listeners.add(look);
+      listeners.add(checkMessages);
       socket.once("close", () => resolve(null));
-      look();
+      checkMessages();
     });
   socket.once("open", () => socket.send(JSON.stringify({ type: "connection_init", payload })));
-  if ((await first(({ type }) => type === "connection_ack")) === null) return null;
-  let asked = 0;
+  if ((await waitForMessage(({ type }) => type === "connection_ack")) === null) return null;
+  let lastId = 0;
   const send = (query: string) => {
-    const id = String(++asked);
+    const id = String(++lastId);
     socket.send(JSON.stringify({ id, type: "subscribe", payload: { query } }));
     return id;
   };
-  const ask = async (query: string) => {
+  const run = async (query: string) => {
     const id = send(query);
-    return (await first((message) => message.id === id))?.payload;
+    return (await waitForMessage((message) => message.id === id))?.payload;
   };
-  return { send, ask };
+  return { send, run };
 }
 
-it("a page of another origin does not become this site's by saying so", async () => {
+it("a page of another origin cannot claim this site's origin in its connection parameters", async () => {
   const { accountId } = await stack.account();
   const { cookie } = await signedIn(stack, accountId);
   const site = stack.service.deps.site.browserUrl();
@@ -72,22 +72,22 @@ it("a page of another origin does not become this site's by saying so", async ()
     { Origin: site, Host: new URL(site).host },
     { cookie, origin: site },
   ];
-  for (const claim of claims) expect(await open(claim, headers)).toBeNull();
-  expect(await open({ cookie }, { origin: NEIGHBOUR })).toBeNull();
-  expect(await open({}, { ...headers, origin: site })).not.toBeNull();
+  for (const claim of claims) expect(await openSocket(claim, headers)).toBeNull();
+  expect(await openSocket({ cookie }, { origin: NEIGHBOUR })).toBeNull();
+  expect(await openSocket({}, { ...headers, origin: site })).not.toBeNull();
 });
 
-it("a token that was narrowed is narrower on sockets that are open", async () => {
+it("reduced scopes of a token apply to open sockets", async () => {
   const account = await stack.account({ token: { scopes: ["balance:read"] } });
-  const socket = await open({ "x-service-token": account.token });
+  const socket = await openSocket({ "x-service-token": account.token });
   const query = "{ viewer { transactions(first: 1) { edges { cursor } } } }";
-  expect((await socket?.ask(query))?.errors).toBeUndefined();
+  expect((await socket?.run(query))?.errors).toBeUndefined();
   const { prisma } = stack.service.deps.db;
   await prisma.account.update({ where: { id: account.accountId }, data: { strictScopes: true } });
-  expect((await socket?.ask(query))?.errors[0].extensions.code).toBe("forbidden");
+  expect((await socket?.run(query))?.errors[0].extensions.code).toBe("forbidden");
 });
 
-it("a token does not join what a wider one of the same account watches", async () => {
+it("a token cannot join a subscription of a token with more scopes", async () => {
   const account = await stack.account();
   const { db } = stack.service.deps;
   const limits = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
@@ -99,11 +99,11 @@ it("a token does not join what a wider one of the same account watches", async (
     ...terms,
   });
   await db.prisma.account.update({ where: { id: account.accountId }, data: { strictScopes: true } });
-  const wide = await open({ "x-service-token": account.token });
-  const narrow = await open({ "x-service-token": secret });
+  const wide = await openSocket({ "x-service-token": account.token });
+  const narrow = await openSocket({ "x-service-token": secret });
   const query = "subscription { transactionUpdated { cursor } }";
   wide?.send(query);
-  // Answered after the subscription was begun: messages of a socket are taken in their order.
-  await wide?.ask("{ __typename }");
-  expect((await narrow?.ask(query))?.errors[0].extensions.code).toBe("forbidden");
+  // The result arrives after the subscription started, as a socket's messages are processed in order.
+  await wide?.run("{ __typename }");
+  expect((await narrow?.run(query))?.errors[0].extensions.code).toBe("forbidden");
 });

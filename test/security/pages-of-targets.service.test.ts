@@ -1,4 +1,4 @@
-/** A page that a target answers with is shown on this service's origin, and must not act for it. */
+/** A target's page is served from this service's origin and must not act with that origin's rights. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -34,11 +34,11 @@ afterAll(async () => {
 });
 
 const path = () => `/api/x402/fetch?url=http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
-const fetched = (headers: Record<string, string> = {}) =>
+const fetchTarget = (headers: Record<string, string> = {}) =>
   stack.rest(account.token, "POST", path(), undefined, { "x-request-id": "own-id", ...headers });
 
-it("comes sandboxed, with nothing that acts on the origin", async () => {
-  const { status, headers, text } = await fetched();
+it("a target's response is sandboxed, without headers that affect the origin", async () => {
+  const { status, headers, text } = await fetchTarget();
   expect(status).toBe(200);
   expect(text).toContain("<script>");
   expect(headers.get("content-type")).toBe("text/html");
@@ -50,12 +50,12 @@ it("comes sandboxed, with nothing that acts on the origin", async () => {
   }
 });
 
-it("is read by the origins of CORS_ORIGINS and no others", async () => {
-  const ours = (await fetched({ origin: ORIGIN })).headers;
-  expect(ours.get("access-control-allow-origin")).toBe(ORIGIN);
-  expect(ours.get("access-control-allow-credentials")).toBeNull();
-  expect(ours.get("vary")?.toLowerCase().split(/, */).sort()).toEqual(["accept-language", "origin"]);
-  const { headers } = await fetched({ origin: "https://evil.example" });
+it("a target's response is readable only by the origins in CORS_ORIGINS", async () => {
+  const allowed = (await fetchTarget({ origin: ORIGIN })).headers;
+  expect(allowed.get("access-control-allow-origin")).toBe(ORIGIN);
+  expect(allowed.get("access-control-allow-credentials")).toBeNull();
+  expect(allowed.get("vary")?.toLowerCase().split(/, */).sort()).toEqual(["accept-language", "origin"]);
+  const { headers } = await fetchTarget({ origin: "https://evil.example" });
   expect(headers.get("access-control-allow-origin")).toBeNull();
   const preflight = await stack.rest(null, "OPTIONS", path(), undefined, {
     origin: ORIGIN,

@@ -1,4 +1,4 @@
-/** A shop that takes the whole cap and points at another transfer of the same two parties must not be believed. */
+/** A seller that charges the whole cap may claim another transfer between the same two parties, which must not be trusted. */
 import { randomBytes } from "node:crypto";
 import {
   bytesToHex,
@@ -20,42 +20,46 @@ import { NETWORKS } from "../../src/wallet/networks.ts";
 import { openEvmRoom, PERMIT2 } from "../wallet/evm/room.ts";
 
 const CAP = 1_000n;
-let room: Awaited<ReturnType<typeof openEvmRoom>>;
+let testChain: Awaited<ReturnType<typeof openEvmRoom>>;
 let chain: EvmChain;
 
 beforeAll(async () => {
-  room = await openEvmRoom();
-  chain = createEvmChain(NETWORKS["base-sepolia"], room.rpcUrl);
+  testChain = await openEvmRoom();
+  chain = createEvmChain(NETWORKS["base-sepolia"], testChain.rpcUrl);
 });
-afterAll(() => room.close());
+afterAll(() => testChain.close());
 
-/** `transferFrom(owner, payTo, 0)`, which ERC-20 lets anybody call, with the nonce behind its arguments. */
-async function emptyTransfer(owner: Hex, payTo: Hex, nonce: bigint): Promise<Hex> {
+/** Sends `transferFrom(owner, payTo, 0)`, which any address may call (ERC-20), with the nonce appended to its arguments. */
+async function sendEmptyTransfer(owner: Hex, payTo: Hex, nonce: bigint): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey());
-  await room.rpc("anvil_setBalance", [account.address, numberToHex(10n ** 18n)]);
-  const wallet = createWalletClient({ account, transport: http(room.rpcUrl) }).extend(publicActions);
+  await testChain.rpc("anvil_setBalance", [account.address, numberToHex(10n ** 18n)]);
+  const wallet = createWalletClient({ account, transport: http(testChain.rpcUrl) }).extend(publicActions);
   const call = encodeFunctionData({ abi: usdcContract.abi, functionName: "transferFrom", args: [owner, payTo, 0n] });
   const data = concatHex([call, numberToHex(nonce, { size: 32 })]);
-  const { transactionHash, status } = await wallet.sendTransactionSync({ to: room.usdc, data, chain: null });
+  const { transactionHash, status } = await wallet.sendTransactionSync({ to: testChain.usdc, data, chain: null });
   expect(status).toBe("success");
   return transactionHash;
 }
 
-it("charges what the block in which the nonce was used shows, not what a claimed transaction shows", async () => {
-  const [owner, facilitator, shop] = [await room.person(CAP), await room.person(), await room.person()];
+it("charges the transfer in the block that used the nonce, not the claimed transaction", async () => {
+  const [owner, facilitator, seller] = [
+    await testChain.person(CAP),
+    await testChain.person(),
+    await testChain.person(),
+  ];
   await owner.callUsdc("approve", [PERMIT2, CAP]);
   const nonce = hexToBigInt(bytesToHex(randomBytes(32)));
-  const deadline = (await room.now()) + 60n;
-  const signed = await room.permit2(owner, facilitator.address, shop.address, CAP, CAP, nonce, deadline);
-  const [spender, payTo] = [facilitator.address, shop.address];
-  const query = { asset: room.usdc, owner: owner.address, spender, payTo, nonce, deadline, valueAtomic: CAP };
+  const deadline = (await testChain.now()) + 60n;
+  const signed = await testChain.permit2(owner, facilitator.address, seller.address, CAP, CAP, nonce, deadline);
+  const [spender, payTo] = [facilitator.address, seller.address];
+  const query = { asset: testChain.usdc, owner: owner.address, spender, payTo, nonce, deadline, valueAtomic: CAP };
 
-  const before = await emptyTransfer(owner.address, shop.address, nonce);
-  const taken = await facilitator.callPermit2("permitTransferFrom", signed);
-  const after = await emptyTransfer(owner.address, shop.address, nonce);
+  const before = await sendEmptyTransfer(owner.address, seller.address, nonce);
+  const charged = await facilitator.callPermit2("permitTransferFrom", signed);
+  const after = await sendEmptyTransfer(owner.address, seller.address, nonce);
 
-  for (const claimedTxHash of [null, before, taken, after]) {
+  for (const claimedTxHash of [null, before, charged, after]) {
     const state = await chain.permit2State({ ...query, claimedTxHash });
-    expect(state).toEqual({ state: "used", txHash: taken, chargedAtomic: CAP });
+    expect(state).toEqual({ state: "used", txHash: charged, chargedAtomic: CAP });
   }
 });

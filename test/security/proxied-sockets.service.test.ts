@@ -1,4 +1,4 @@
-/** Behind a reverse proxy every socket and request comes from the proxy: they are counted by who is behind it. */
+/** Limits behind a reverse proxy: sockets and requests are counted by the forwarded client address, not the proxy's. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { DEFAULT_LIMITS } from "../../src/platform/graphql/limits.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const opened: WebSocket[] = [];
-/** What the upgrade is answered with. */
+/** Returns the status of the upgrade response. */
 function connect(headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(`${stack.baseUrl.replace("http", "ws")}/graphql`, "graphql-transport-ws", { headers });
   opened.push(socket);
@@ -25,17 +25,17 @@ afterAll(() => {
   for (const socket of opened) socket.terminate();
 });
 
-it("one client behind the proxy takes no place of another", async () => {
+it("limits sockets per client behind the proxy", async () => {
   const one = { "x-forwarded-for": "203.0.113.1" };
   const statuses = await Promise.all(Array.from({ length: DEFAULT_LIMITS.maxConnectionsPerIp }, () => connect(one)));
   expect(new Set(statuses)).toEqual(new Set([101]));
   expect(await connect(one)).toBe(429);
   expect(await connect({ "x-forwarded-for": "203.0.113.2" })).toBe(101);
-  // What a client writes itself, the proxy only adds to.
+  // The proxy appends to a header sent by the client, so only the last address counts.
   expect(await connect({ "x-forwarded-for": "203.0.113.3, 203.0.113.1" })).toBe(429);
 });
 
-it("one client has a whole IPv6 network, whose addresses share its places", async () => {
+it("counts the addresses of an IPv6 network as one client", async () => {
   const at = (address: string) => ({ "x-forwarded-for": address });
   const addresses = Array.from(
     { length: DEFAULT_LIMITS.maxConnectionsPerIp },
@@ -47,7 +47,7 @@ it("one client has a whole IPv6 network, whose addresses share its places", asyn
   expect(await connect(at("2001:db8:0:2::1"))).toBe(101);
 });
 
-it("one client's requests to authorize are counted together, whichever of its addresses they come from", async () => {
+it("counts authorization requests from all addresses of an IPv6 network together", async () => {
   const authorize = async (address: string) => {
     const response = await fetch(`${stack.baseUrl}/oauth/authorize`, { headers: { "x-forwarded-for": address } });
     await response.arrayBuffer();

@@ -8,12 +8,12 @@ import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts
 
 let stack: OwnStack;
 beforeAll(async () => {
-  // It moves the clock, which the jobs of its service read too.
+  // A separate stack: the test changes the clock, which background jobs also read.
   stack = await startStack();
 });
 afterAll(() => stack?.stop());
 
-async function reserveThousand({ accountId, tokenId }: Pick<TestAccount, "accountId" | "tokenId">): Promise<string> {
+async function reservePayment({ accountId, tokenId }: Pick<TestAccount, "accountId" | "tokenId">): Promise<string> {
   const { deps } = stack.service;
   const treasury = await deps.wallets.treasury();
   return await reserve(deps.db, {
@@ -31,10 +31,10 @@ async function reserveThousand({ accountId, tokenId }: Pick<TestAccount, "accoun
   });
 }
 
-it("sets no counter back that a later day or month has begun", async () => {
+it("sets no counter back to an earlier day or month", async () => {
   const { deps } = stack.service;
   const { accountId, tokenId } = await stack.account({ limits: { dailyMicroUsd: 1_000n, monthlyMicroUsd: 1_000n } });
-  // As a statement of the next month leaves it, seen by one that began before midnight and waited for the row.
+  // The row as left by a statement of the next month, read by a statement that started before midnight and waited for it.
   const later = new Date(Date.now() + 40 * 86_400_000);
   const used = {
     day: new Date(utcDay(later)),
@@ -43,23 +43,23 @@ it("sets no counter back that a later day or month has begun", async () => {
     monthUsedMicroUsd: 1_000n,
   };
   await deps.db.prisma.budget.update({ where: { id: tokenId }, data: used });
-  const reserving = reserveThousand({ accountId, tokenId });
+  const reserving = reservePayment({ accountId, tokenId });
   await expect(reserving).rejects.toThrow();
   await expect(reserving).rejects.not.toBeInstanceOf(SpendingLimitExceededError);
   expect(await deps.db.prisma.budget.findUniqueOrThrow({ where: { id: tokenId } })).toMatchObject(used);
 });
 
-// PGlite goes by this process's clock.
+// PGlite uses this process's clock.
 it.skipIf(inject("postgresqlUrl") === null)(
-  "says which limit stands in the way, though a node's clock is past midnight",
+  "names the exceeded limit even if the node's clock is already past midnight",
   async () => {
     const account = await stack.account({ limits: { dailyMicroUsd: 1_000n } });
-    await reserveThousand(account);
+    await reservePayment(account);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
     onTestFinished(() => void vi.useRealTimers());
     const refused = { period: "day", limitMicroUsd: 1_000n, remainingMicroUsd: 0n, requiredMicroUsd: 1_000n };
-    await expect(reserveThousand(account)).rejects.toMatchObject(refused);
-    // And what is made meanwhile may pay at once.
-    await reserveThousand(await stack.account({ limits: { dailyMicroUsd: 1_000n } }));
+    await expect(reservePayment(account)).rejects.toMatchObject(refused);
+    // An account created in the meantime can pay immediately.
+    await reservePayment(await stack.account({ limits: { dailyMicroUsd: 1_000n } }));
   },
 );

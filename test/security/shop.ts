@@ -1,11 +1,11 @@
-/** A shop on loopback that asks for payment and remembers what it was sent. */
+/** X402 seller on loopback that records the payments it receives. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export const SELLER = "0x1111111111111111111111111111111111111111";
-export const STRANGER = "0x2222222222222222222222222222222222222222";
+export const OTHER_SELLER = "0x2222222222222222222222222222222222222222";
 
-/** The body of a version 1 402 with one entry of `exact` on base-sepolia, with `changes`. */
+/** Creates the body of a 402 response of X402 version 1 with one `exact` entry on base-sepolia, modified by `changes`. */
 export function offer(changes: object = {}) {
   const entry = {
     scheme: "exact",
@@ -20,14 +20,14 @@ export function offer(changes: object = {}) {
   return { x402Version: 1, accepts: [entry] };
 }
 
-/** @param answerPaid answers a request that carries a payment */
-export async function openShop(changes: object, answerPaid: (response: ServerResponse) => void) {
+/** @param respondToPaid responds to a request with a payment */
+export async function openShop(changes: object, respondToPaid: (response: ServerResponse) => void) {
   const payments: string[] = [];
   const server = createServer((request, response) => {
     const payment = request.headers["x-payment"];
     if (typeof payment === "string") {
       payments.push(payment);
-      answerPaid(response);
+      respondToPaid(response);
       return;
     }
     response.writeHead(402, { "content-type": "application/json" }).end(JSON.stringify(offer(changes)));

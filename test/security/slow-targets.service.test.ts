@@ -1,4 +1,4 @@
-/** A target that never finishes, and a caller that does not wait for it, over GraphQL. */
+/** Targets that never finish and callers that disconnect, over GraphQL. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
@@ -9,7 +9,7 @@ import { openShop } from "./shop.ts";
 let stack: Stack;
 let account: TestAccount;
 beforeAll(async () => {
-  // Configured and never there: what credit pays needs no chain.
+  // Credit pays, so the tests need no settlement on a chain.
   stack = await sharedStack();
   account = await stack.account();
 });
@@ -22,32 +22,32 @@ const FETCH = `mutation ($url: Url!, $timeout: Int!, $key: String) {
   }
 }`;
 
-/** Sends the headers and then a byte at a time, for as long as it is let. */
-function drip(response: ServerResponse) {
+/** Sends the headers, then single bytes until the response closes. */
+function sendSlowly(response: ServerResponse) {
   response.writeHead(200, { "content-type": "text/plain" });
   const timer = setInterval(() => response.write("."), 50);
   response.once("close", () => clearInterval(timer));
 }
 
-async function openTarget(answer: (response: ServerResponse) => void) {
-  const seen = { requests: 0, closed: 0 };
+async function openTarget(respond: (response: ServerResponse) => void) {
+  const counts = { requests: 0, closed: 0 };
   const server = createServer((_request, response) => {
-    seen.requests += 1;
+    counts.requests += 1;
     response.once("close", () => {
-      seen.closed += 1;
+      counts.closed += 1;
     });
-    answer(response);
+    respond(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, seen };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, counts };
 }
 
-it("a body that drips is given up after the time that the caller gave", async () => {
-  const { url, seen } = await openTarget(drip);
+it("aborts a slow response body after the timeout of the request", async () => {
+  const { url, counts } = await openTarget(sendSlowly);
   const startedMs = performance.now();
   const { json } = await stack.graphql(account.token, FETCH, { url, timeout: 1_500 });
   expect(json.data.x402Fetch).toEqual({
@@ -56,10 +56,10 @@ it("a body that drips is given up after the time that the caller gave", async ()
     paidTransactionId: null,
   });
   expect(performance.now() - startedMs).toBeGreaterThan(1_400);
-  await expect.poll(() => seen.closed).toBe(1);
+  await expect.poll(() => counts.closed).toBe(1);
 });
 
-it("an answer whose headers took the time gets a second for its body", async () => {
+it("allows a second for the body if the headers used the timeout", async () => {
   const { url } = await openTarget((response) => {
     setTimeout(() => response.writeHead(200).write("so"), 500);
     setTimeout(() => response.end("ld"), 1_200);
@@ -68,38 +68,38 @@ it("an answer whose headers took the time gets a second for its body", async () 
   expect(json.data.x402Fetch).toEqual({ __typename: "X402FetchSuccess", text: "sold" });
 });
 
-it.each([null, "dripping"])("a shop that was paid and drips leaves the payment's id (key %s)", async (key) => {
-  const shop = await openShop({}, drip);
-  onTestFinished(() => void shop.close());
-  const { json } = await stack.graphql(account.token, FETCH, { url: shop.url, timeout: 1_000, key });
+it.each([null, "slow"])("returns the payment id if a paid seller responds too slowly (key %s)", async (key) => {
+  const seller = await openShop({}, sendSlowly);
+  onTestFinished(() => void seller.close());
+  const { json } = await stack.graphql(account.token, FETCH, { url: seller.url, timeout: 1_000, key });
   const { code, paidTransactionId } = json.data.x402Fetch;
   expect(code).toBe("target_timeout");
   const { accountId } = account;
   const paid = await stack.service.deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: paidTransactionId } });
   expect(paid.accountId).toBe(accountId);
-  expect(shop.payments).toHaveLength(1);
+  expect(seller.payments).toHaveLength(1);
 });
 
 it.each([
-  ["answers nothing", () => {}],
-  ["drips", drip],
-])("a caller that goes away ends the request to a target that %s", async (_what, answer) => {
-  const { url, seen } = await openTarget(answer);
+  ["does not respond", () => {}],
+  ["responds slowly", sendSlowly],
+])("aborts the request to a target that %s when the caller disconnects", async (_what, respond) => {
+  const { url, counts } = await openTarget(respond);
   const caller = new AbortController();
-  const left = fetch(`${stack.baseUrl}/graphql`, {
+  const pending = fetch(`${stack.baseUrl}/graphql`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-service-token": account.token },
     body: JSON.stringify({ query: FETCH, variables: { url, timeout: 120_000 } }),
     signal: caller.signal,
   });
-  await expect.poll(() => seen.requests).toBe(1);
+  await expect.poll(() => counts.requests).toBe(1);
   caller.abort();
-  await expect(left).rejects.toThrow("aborted");
-  await expect.poll(() => seen.closed).toBe(1);
+  await expect(pending).rejects.toThrow("aborted");
+  await expect.poll(() => counts.closed).toBe(1);
 });
 
-it("a WebSocket that breaks ends the requests made on it", async () => {
-  const { url, seen } = await openTarget(drip);
+it("aborts the requests of a WebSocket when it disconnects", async () => {
+  const { url, counts } = await openTarget(sendSlowly);
   const socket = new WebSocket(`${stack.baseUrl.replace("http", "ws")}/graphql`, "graphql-transport-ws");
   const send = (message: object) => socket.send(JSON.stringify(message));
   socket.once("open", () => send({ type: "connection_init", payload: { "X-Service-Token": account.token } }));
@@ -107,7 +107,7 @@ it("a WebSocket that breaks ends the requests made on it", async () => {
     const payload = { query: FETCH, variables: { url, timeout: 120_000 } };
     for (const id of ["1", "2"]) send({ id, type: "subscribe", payload });
   });
-  await expect.poll(() => seen.requests).toBe(2);
+  await expect.poll(() => counts.requests).toBe(2);
   socket.terminate();
-  await expect.poll(() => seen.closed).toBe(2);
+  await expect.poll(() => counts.closed).toBe(2);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { STRANGER } from "./shop.ts";
+import { OTHER_SELLER } from "./shop.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
-  // It empties the treasury.
+  // A separate stack: the test empties the treasury.
   stack = await startStack({ networks: ["base-sepolia"] });
 });
 afterAll(() => stack?.stop());
@@ -21,14 +21,14 @@ async function rpc(method: string, params: unknown[]): Promise<void> {
   await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
 }
 
-it("never says of a signed transfer that it failed: it is sent until it ends, and asked for again it is the same one", async () => {
+it("retries a signed transfer until it is final, and returns the same one for the same key", async () => {
   const { deps } = stack.service;
   const account = await stack.account();
   await stack.fund(account, "5000000");
   const treasury = await deps.wallets.treasury();
   await rpc("anvil_setBalance", [treasury.evmAddress, "0x0"]);
   const send = async (amount: string) => {
-    return (await stack.graphql(account.token, SEND, { to: STRANGER, amount })).json.data.sendTokens;
+    return (await stack.graphql(account.token, SEND, { to: OTHER_SELLER, amount })).json.data.sendTokens;
   };
   const first = await send("1");
   expect(first).toMatchObject({ __typename: "SendTokensSuccess", transaction: { status: "signed" } });

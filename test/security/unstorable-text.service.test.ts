@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Text that PostgreSQL cannot hold, where an id is asked for: the caller's mistake, told as one. */
+/** Ids with text that PostgreSQL cannot store: the response is a client error. */
 import { beforeAll, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
@@ -18,7 +18,7 @@ it.each([
   "/api/agent/email/attachments/%00",
   "/mail/messages/%00/html",
   "/api/transactions?cursor=%00",
-])("GET %s", async (path) => {
+])("responds with a client error to GET %s", async (path) => {
   const { status, json } = await stack.rest(account.token, "GET", path);
   expect([status, json.error]).toEqual([expect.toSatisfy((code) => code === 400 || code === 404), expect.any(String)]);
 });
@@ -31,8 +31,8 @@ it.each([
     'mutation { completeEmailSignIn(input: { attemptId: "\\u0000", code: "123456" }) { __typename ... on Error { code } } }',
     expect.stringMatching(/^(invalid_request|invalid_code)$/),
   ],
-])("%s", async (query, code) => {
+])("returns a client error for %s", async (query, code) => {
   const { json } = await stack.rest(account.token, "POST", "/graphql", { query });
-  const told = json.errors?.[0]?.extensions?.code ?? json.data?.completeEmailSignIn?.code;
-  expect(told).toEqual(code);
+  const received = json.errors?.[0]?.extensions?.code ?? json.data?.completeEmailSignIn?.code;
+  expect(received).toEqual(code);
 });
