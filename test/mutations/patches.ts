@@ -1,8 +1,8 @@
-/** The mutations: patches of the service's code, each with the tests that must turn red once it is applied. */
+/** Mutations: patches of the service's code, each with the tests that must fail when it is applied. */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** A file, and the full names of those of its tests that are about the mutation's subject. */
+/** A test file and the full names of its tests that cover the mutation. */
 export interface NamedTests {
   /** Path relative to the repository. */
   readonly file: string;
@@ -11,7 +11,7 @@ export interface NamedTests {
 
 export interface Mutation {
   readonly number: number;
-  /** First line of the patch: the rule that is broken. */
+  /** First line of the patch: the defect that it introduces. */
   readonly subject: string;
   readonly patch: string;
   readonly tests: readonly NamedTests[];
@@ -21,8 +21,8 @@ const TESTS_LINE = /^Tests: (\S+) › (.+)$/gm;
 
 /**
  * Reads the patches of a folder in the order of their numbers.
- * @param root the repository, in which the named test files are looked up
- * @throws {Error} when a patch names no test, or a name does not stand for exactly one file
+ * @param root folder of the repository that contains the named test files
+ * @throws {Error} if a patch names no test, or a path does not match exactly one file
  */
 export async function readMutations(folder: string, root: string): Promise<readonly Mutation[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".patch")).toSorted();
@@ -42,14 +42,14 @@ async function readMutation(patch: string, root: string): Promise<Mutation> {
   return { number: Number.parseInt(basename(patch), 10), subject, patch, tests: await Promise.all(tests) };
 }
 
-/** Patches leave out the suffix, which says what a test needs: `test/oauth/tokens` may be `test/oauth/tokens.test.ts`. */
+/** Finds a test file by its path without the suffix of its cost class, such as `test/oauth/tokens`. */
 async function findTestFile(root: string, path: string): Promise<string> {
   const start = `${basename(path)}.`;
   const names = await readdir(join(root, dirname(path)));
   const found = names.filter((name) => name.startsWith(start) && /(?:^|\.)test\.ts$/.test(name.slice(start.length)));
   const [only] = found;
   if (only === undefined || found.length > 1) {
-    throw new Error(`${path} must stand for exactly one test file, and stands for: ${found.join(", ") || "none"}.`);
+    throw new Error(`${path} must match exactly one test file. It matches: ${found.join(", ") || "none"}.`);
   }
   return join(dirname(path), only);
 }

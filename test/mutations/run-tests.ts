@@ -1,4 +1,4 @@
-/** Runs named tests with Vitest in a process of its own, and reads its JSON report. */
+/** Runs named tests with Vitest in a child process and reads its JSON report. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
@@ -35,7 +35,7 @@ export interface TestOutcome {
 const TIMEOUT_MS = 150_000;
 const TEST_TIMEOUT_MS = 30_000;
 
-/** Runs `tests` in the copy. Returns the outcomes of the tests that each of them names, in order. */
+/** Runs `tests` in the copy. Returns the outcomes of the tests matched by each entry, in the order of `tests`. */
 export async function runTests(
   folder: string,
   tests: readonly NamedTests[],
@@ -45,7 +45,7 @@ export async function runTests(
   await rm(reportFile, { force: true });
   const names = [...new Set(tests.map(({ name }) => `(?:${name.source})`))].join("|");
   const files = new Set(tests.map(({ file }) => file));
-  const output = await vitest(
+  const output = await runVitest(
     folder,
     [...files, `--testNamePattern=${names}`, "--reporter=json", `--outputFile=${reportFile}`],
     signal,
@@ -54,15 +54,15 @@ export async function runTests(
     throw new Error(`Vitest wrote no report. ${output}`);
   });
   const report = Report.parse(JSON.parse(text));
-  return tests.map((named) => outcomesOf(report, folder, named));
+  return tests.map((named) => toOutcomes(report, folder, named));
 }
 
-function outcomesOf({ testResults }: Report, folder: string, { file, name }: NamedTests): readonly TestOutcome[] {
+function toOutcomes({ testResults }: Report, folder: string, { file, name }: NamedTests): readonly TestOutcome[] {
   return (
     testResults
       .filter((result) => result.name === join(folder, file))
       .flatMap(({ assertionResults }) => assertionResults)
-      // As `--testNamePattern` reads names.
+      // The name format of `--testNamePattern`.
       .map(({ ancestorTitles, title, ...rest }) => ({ ...rest, fullName: [...ancestorTitles, title].join(" > ") }))
       .filter(({ fullName, status }) => name.test(fullName) && (status === "passed" || status === "failed"))
       .map(({ fullName, status, failureMessages }) => {
@@ -74,21 +74,21 @@ function outcomesOf({ testResults }: Report, folder: string, { file, name }: Nam
 }
 
 /**
- * Everything else says that the test could not be run, or gave up waiting: hooks, imports, time-outs. A property fails with an error
- * of fast-check, which says nothing of the cause here: patches name examples.
+ * Returns true for a failed assertion. Other failures mean that the test did not run or timed out. A failed property throws
+ * an error of fast-check that hides its cause, so patches must name tests with examples.
  */
 function isAssertion(failure: string): boolean {
-  // The second is how `resolves` and `rejects` fail.
+  // The second form is the failure of `resolves` and `rejects`.
   return /^AssertionError\b|^Error: promise (?:resolved|rejected) "/.test(failure);
 }
 
-/** Returns what it printed, for when there is no report. */
-async function vitest(folder: string, parameters: readonly string[], signal: AbortSignal): Promise<string> {
+/** Runs Vitest and returns its output, for an error message if the report is missing. */
+async function runVitest(folder: string, parameters: readonly string[], signal: AbortSignal): Promise<string> {
   const fixed = ["run", "--retry=0", "--maxWorkers=2", `--testTimeout=${TEST_TIMEOUT_MS}`];
   const child = spawn(
     process.execPath,
     [join(folder, "node_modules/vitest/vitest.mjs"), ...fixed, ...parameters],
-    // A group of its own, so that its workers end with it. A tag would leave named files out.
+    // A separate process group ends the workers too. A tag would exclude named files.
     { cwd: folder, env: { ...process.env, TEST_TAG: "" }, detached: true, stdio: ["ignore", "pipe", "pipe"] },
   );
   let output = "";

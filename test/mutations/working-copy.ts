@@ -1,4 +1,4 @@
-/** A temporary copy of the working tree, so that a mutation never touches the developer's files. */
+/** Temporary copy of the working tree: mutations never change the developer's files. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
@@ -8,16 +8,16 @@ import { promisify } from "node:util";
 
 export interface WorkingCopy {
   readonly folder: string;
-  /** @throws {Error} when the patch does not apply */
+  /** @throws {Error} if the patch does not apply */
   apply(patch: string): Promise<void>;
   revert(patch: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Ignored by Git, and needed by tests: installed or generated, and never patched. */
+/** Folders that Git ignores and tests need: installed or generated, never patched. */
 const LINKED = ["node_modules", "generated", "web/dist"];
 
-/** Copies what Git tracks or would track, uncommitted changes included; links what is installed or generated. */
+/** Copies all files that Git tracks or would track, with uncommitted changes. Links installed and generated folders. */
 export async function copyWorkingTree(root: string): Promise<WorkingCopy> {
   const listed = await run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], root);
   const folder = await realpath(await mkdtemp(join(tmpdir(), "satchel-mutations-")));
@@ -43,7 +43,7 @@ export async function copyWorkingTree(root: string): Promise<WorkingCopy> {
 }
 
 async function run(command: string, parameters: readonly string[], cwd: string): Promise<string> {
-  // Where the temporary folder lies within another repository, `git apply` would go by that one.
+  // If the temporary folder is inside another repository, `git apply` would use that repository.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(cwd) };
   const { stdout } = await promisify(execFile)(command, [...parameters], { cwd, env, maxBuffer: 64 * 1024 * 1024 });
   return stdout;

@@ -1,4 +1,4 @@
-/** Amounts in arguments and inputs have scalars that refuse fractions of the smallest unit, and say where they stand. */
+/** Amounts in arguments and inputs use scalars that reject fractions of the smallest unit and name the field. */
 import {
   coerceInputValue,
   type GraphQLInputField,
@@ -14,13 +14,13 @@ import { buildSchema } from "../../schema/schema.ts";
 
 const schema = buildSchema();
 
-/** A value of each scalar, and the same with a fraction of the smallest unit. */
+/** A valid value of each scalar, and values with a fraction of the smallest unit. */
 const AMOUNTS: Readonly<Record<string, { readonly whole: unknown; readonly fractions: readonly unknown[] }>> = {
   Usd: { whole: "0.000001", fractions: ["0.0000001", "5.1234567", "1e-7", 0.25] },
   AtomicAmount: { whole: "1", fractions: ["0.5", "1.0", "1e3", 1.5] },
   MinorAmount: { whole: 1, fractions: [12.5, 0.1, "12.5", "12"] },
 };
-/** Decimals of a token, which are read by its own number of places, and what is no money. */
+/** Fields that are not money, and token amounts, whose decimal places depend on the token. */
 const OTHERS = [
   "CompleteChatInput.maxTokens: Int",
   "CompleteChatInput.temperature: Float",
@@ -37,59 +37,59 @@ const fields = Object.values(schema.getTypeMap())
   .filter(isInputObjectType)
   .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
 const amounts = fields.filter(({ field }) => getNamedType(field.type).name in AMOUNTS);
-const pathOf = ({ type, field }: (typeof fields)[number]) => `${type.name}.${field.name}`;
+const formatPath = ({ type, field }: (typeof fields)[number]) => `${type.name}.${field.name}`;
 const inputs = [
-  ...fields.map((input) => ({ path: pathOf(input), ...named(input.field) })),
+  ...fields.map((input) => ({ path: formatPath(input), ...toNamedType(input.field) })),
   ...Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ at: `${type.name}.${field.name}`, field })))
-    .flatMap(({ at, field }) => field.args.map((arg) => ({ path: `${at}(${arg.name})`, ...named(arg) }))),
+    .flatMap(({ at, field }) => field.args.map((arg) => ({ path: `${at}(${arg.name})`, ...toNamedType(arg) }))),
 ];
 
 describe.each(Object.entries(AMOUNTS))("%s", (name, { whole, fractions }) => {
   const scalar = schema.getType(name);
-  if (!isScalarType(scalar)) throw new Error(`There is no scalar ${name}.`);
+  if (!isScalarType(scalar)) throw new Error(`The scalar ${name} is missing.`);
 
-  it.each(fractions)("refuses %j, as a variable and as a literal", (fraction) => {
-    expect(readBoth(scalar, whole)).toEqual(["read", "read"]);
-    expect(readBoth(scalar, fraction)).toEqual(["refused", "refused"]);
+  it.each(fractions)("rejects %j, as a variable and as a literal", (fraction) => {
+    expect(readBoth(scalar, whole)).toEqual(["accepted", "accepted"]);
+    expect(readBoth(scalar, fraction)).toEqual(["rejected", "rejected"]);
   });
 });
 
-it.each(amounts.map((amount) => [pathOf(amount), amount] as const))(
-  "%s refuses a fraction by its name",
+it.each(amounts.map((amount) => [formatPath(amount), amount] as const))(
+  "%s rejects a fraction and names the field",
   (_path, amount) => {
     const { whole, fractions } = AMOUNTS[getNamedType(amount.field.type).name] ?? { whole: null, fractions: [] };
-    expect(problemsOf(amount, whole)).toEqual([]);
+    expect(findProblems(amount, whole)).toEqual([]);
     for (const fraction of fractions)
-      expect(problemsOf(amount, fraction), String(fraction)).toEqual([amount.field.name]);
+      expect(findProblems(amount, fraction), String(fraction)).toEqual([amount.field.name]);
   },
 );
 
-it("whatever is named like an amount has one of these scalars, and no Float rounds it", () => {
+it("every input named like an amount has one of these scalars and not Float", () => {
   const isAmount = (name: string) => /amount|limit|max|minor|usd|value|cap/i.test(name);
   const others = inputs.filter(({ name, type }) => (isAmount(name) && !(type in AMOUNTS)) || type === "Float");
   expect(others.map(({ path, type }) => `${path}: ${type}`).toSorted()).toEqual(OTHERS);
 });
 
-function named({ name, type }: Pick<GraphQLInputField, "name" | "type">) {
+function toNamedType({ name, type }: Pick<GraphQLInputField, "name" | "type">) {
   return { name, type: getNamedType(type).name };
 }
 
-function readBoth(scalar: GraphQLScalarType, value: unknown): readonly ("read" | "refused")[] {
-  const ways = [() => scalar.parseValue(value), () => scalar.parseLiteral(parseValue(JSON.stringify(value)))];
-  return ways.map((read) => {
+function readBoth(scalar: GraphQLScalarType, value: unknown): readonly ("accepted" | "rejected")[] {
+  const readers = [() => scalar.parseValue(value), () => scalar.parseLiteral(parseValue(JSON.stringify(value)))];
+  return readers.map((read) => {
     try {
       read();
-      return "read";
+      return "accepted";
     } catch {
-      return "refused";
+      return "rejected";
     }
   });
 }
 
-/** The field, if its value is not accepted; whatever else the input lacks is left out. */
-function problemsOf(
+/** Returns the path of the field if its value is rejected. Missing fields of the input are ignored. */
+function findProblems(
   { type, field }: { type: (typeof fields)[number]["type"]; field: GraphQLInputField },
   value: unknown,
 ) {

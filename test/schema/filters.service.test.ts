@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Lists of credentials, narrowed. Rows are written by hand, at all their ends. */
+/** Filters of credential lists. The rows are written directly, one for each status. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { paymentRow } from "../events/room.ts";
@@ -55,23 +55,23 @@ beforeAll(async () => {
       { id: "grt_2", accountId, clientId: "service_cli", revokedAt: past },
     ],
   });
-  const stranger = await stack.account();
+  const other = await stack.account();
   await prisma.purchaseToken.create({
     data: {
-      ...{ ...purchase, id: "pt_5", tokenHash: randomBytes(32), accountId: stranger.accountId },
+      ...{ ...purchase, id: "pt_5", tokenHash: randomBytes(32), accountId: other.accountId },
       ...{ network: "base", expiresAt: future },
     },
   });
 });
 
-async function list(field: string, id: string, args: string) {
+async function fetchList(field: string, id: string, args: string) {
   const query = `{ viewer { ${field}(${args}) { edges { cursor node { ${id} } } pageInfo { hasNextPage } } } }`;
   const { json } = await stack.graphql(account.token, query);
   expect(json.errors).toBeUndefined();
   return json.data.viewer[field] as { edges: { cursor: string; node: Record<string, string> }[] };
 }
-const found = async (field: string, id: string, filter: string) =>
-  (await list(field, id, `filter: ${filter}`)).edges.map(({ node }) => node[id]).toSorted();
+const findIds = async (field: string, id: string, filter: string) =>
+  (await fetchList(field, id, `filter: ${filter}`)).edges.map(({ node }) => node[id]).toSorted();
 
 describe("API tokens", () => {
   it.each([
@@ -84,7 +84,7 @@ describe("API tokens", () => {
     ['{ q: "shopper", status: ACTIVE }', ["100% Shopper"]],
     ["{ status: null, q: null }", ["100% Shopper", "Reader", "The test's", "shopper of old"]],
   ])("%s", async (filter, names) => {
-    expect(await found("apiTokens", "name", filter)).toEqual(names);
+    expect(await findIds("apiTokens", "name", filter)).toEqual(names);
   });
 });
 
@@ -95,7 +95,7 @@ describe("sessions", () => {
     ["{ status: REVOKED }", ["ses_4"]],
     ["null", ["ses_1", "ses_2", "ses_3", "ses_4"]],
   ])("%s", async (filter, ids) => {
-    expect(await found("sessions", "sessionId", filter)).toEqual(ids);
+    expect(await findIds("sessions", "sessionId", filter)).toEqual(ids);
   });
 });
 
@@ -109,12 +109,12 @@ describe("purchase tokens", () => {
     ['{ network: "solana", state: UNUSED }', []],
     ["null", ["pt_1", "pt_2", "pt_3", "pt_4"]],
   ])("%s", async (filter, ids) => {
-    expect(await found("purchaseTokens", "purchaseTokenId", filter)).toEqual(ids);
+    expect(await findIds("purchaseTokens", "purchaseTokenId", filter)).toEqual(ids);
   });
 
-  it("page by page, in both directions", async () => {
+  it("are paginated in both directions", async () => {
     const page = async (args: string) => {
-      const { edges } = await list("purchaseTokens", "purchaseTokenId", `filter: { network: "base" }, ${args}`);
+      const { edges } = await fetchList("purchaseTokens", "purchaseTokenId", `filter: { network: "base" }, ${args}`);
       return { ids: edges.map(({ node }) => node["purchaseTokenId"]), cursor: edges.at(-1)?.cursor };
     };
     const first = await page("first: 2");
@@ -129,7 +129,7 @@ describe("purchase tokens", () => {
 it.each([
   ...["apiTokens", "passkeys", "sessions", "connectedApps", "oauthClients", "events", "webhooks", "orders", "cards"],
   ...["purchaseApprovals", "gatewayCalls", "trades", "agentCredentials"],
-])("%s refuses a cursor of nothing that is there, by its name", async (field) => {
+])("%s rejects a cursor of a missing item and names the argument", async (field) => {
   const { token } = await stack.account();
   for (const [size, name] of Object.entries({ first: "after", last: "before" })) {
     const cursor = Buffer.from("GPC:S:nothing").toString("base64");
@@ -141,7 +141,7 @@ it.each([
   }
 });
 
-it("tells nothing of another account's session by its cursor", async () => {
+it("reveals nothing about another account's session by its cursor", async () => {
   const [own, other] = [await stack.account(), await stack.account()];
   const idOf = ({ accountId }: TestAccount) => `ses_of_${accountId}`;
   const common = { method: "passkey", expiresAt: daysFromNow(1) };
@@ -150,17 +150,17 @@ it("tells nothing of another account's session by its cursor", async () => {
     ...{ tokenHash: randomBytes(32), createdAt: daysFromNow(index - 3) },
   }));
   await stack.service.deps.db.prisma.session.createMany({ data: rows });
-  const answerTo = async (id: string) => {
+  const readMessage = async (id: string) => {
     const cursor = Buffer.from(`GPC:S:${id}`).toString("base64");
     const query = `{ viewer { sessions(first: 1, after: "${cursor}") { edges { cursor } } } }`;
     return (await stack.graphql(own.token, query)).json.errors?.[0].message;
   };
-  expect(await answerTo(idOf(other))).toContain("after refers to a deleted item");
-  expect(await answerTo("ses_of_nobody")).toBe(await answerTo(idOf(other)));
+  expect(await readMessage(idOf(other))).toContain("after refers to a deleted item");
+  expect(await readMessage("ses_of_nobody")).toBe(await readMessage(idOf(other)));
 });
 
-describe("a list whose last item fell out of it", () => {
-  it.each(["first: 2, after", "last: 2, before"])("%s goes on at the next", async (place) => {
+describe("a list whose cursor item no longer matches the filter", () => {
+  it.each(["first: 2, after", "last: 2, before"])("%s continues at the next item", async (place) => {
     const { prisma } = stack.service.deps.db;
     const another = await stack.account();
     const { accountId } = another;
@@ -190,6 +190,6 @@ describe("connected applications", () => {
     ['{ q: "none of them" }', []],
     ["{ isRevoked: null }", ["grt_1", "grt_2"]],
   ])("%s", async (filter, ids) => {
-    expect(await found("connectedApps", "grantId", filter)).toEqual(ids);
+    expect(await findIds("connectedApps", "grantId", filter)).toEqual(ids);
   });
 });

@@ -7,20 +7,20 @@ import { ADMIN_TOKEN, type Stack, sharedStack, type TestAccount } from "../suppo
 
 let stack: Stack;
 let account: TestAccount;
-/** Whose agent has a mailbox. */
-let mailer: TestAccount;
-let shop: string;
+/** Account with a mailbox. */
+let mailAccount: TestAccount;
+let sellerUrl: string;
 
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  mailer = await stack.account();
-  await openMailbox(stack, mailer);
+  mailAccount = await stack.account();
+  await openMailbox(stack, mailAccount);
   await stack.fund(account, "5000000");
-  shop = stack.sandbox?.shopUrl ?? "";
+  sellerUrl = stack.sandbox?.shopUrl ?? "";
 });
 
-const ask = async (query: string, variables: object = {}, token: string | null = account.token) =>
+const send = async (query: string, variables: object = {}, token: string | null = account.token) =>
   (await stack.graphql(token, query, variables)).json;
 const FETCH = `mutation ($input: X402FetchInput!) { x402Fetch(input: $input) { __typename
   ... on X402FetchSuccess { status json text base64 isTruncated headers { name value }
@@ -28,10 +28,10 @@ const FETCH = `mutation ($input: X402FetchInput!) { x402Fetch(input: $input) { _
   ... on Error { code message } ... on InvalidRequestError { field } } }`;
 
 describe("viewer", () => {
-  it("shows account, wallet, tokens with their spending, and the ledger", async () => {
+  it("returns the account, its wallet, tokens with their spending, and transactions", async () => {
     const own = await stack.account({ limits: { dailyMicroUsd: 1_000_000n, perTransactionMicroUsd: 500_000n } });
-    await ask(FETCH, { input: { url: `${shop}/v1/weather` } }, own.token);
-    const { data, errors } = await ask(
+    await send(FETCH, { input: { url: `${sellerUrl}/v1/weather` } }, own.token);
+    const { data, errors } = await send(
       `{ viewer {
         account { accountId email x402Enabled spending { day { limitUsd } } }
         wallet { evmAddress solanaAddress creditUsd balance { network usdc { amount } } balances { network usdc { amount } } }
@@ -67,13 +67,13 @@ describe("viewer", () => {
     });
   });
 
-  it("is null, with the code clients look for, without a credential", async () => {
-    const { data, errors } = await ask("{ viewer { account { id } } }", {}, null);
+  it("is null with the error code unauthorized, without a credential", async () => {
+    const { data, errors } = await send("{ viewer { account { id } } }", {}, null);
     expect(data).toEqual({ viewer: null });
     expect(errors[0].extensions.code).toBe("unauthorized");
   });
 
-  it("reads the spending of a page of tokens at once", async () => {
+  it("reads the spending of a page of tokens with one statement", async () => {
     const own = await stack.account();
     for (let i = 0; i < 5; i++) await create(own.token, { name: `t${i}` });
     const { db } = stack.service.deps;
@@ -85,7 +85,7 @@ describe("viewer", () => {
         return query(statement as never, values);
       },
     });
-    const { data } = await ask(
+    const { data } = await send(
       "{ viewer { apiTokens { edges { node { spending { day { settledUsd } } } } } } }",
       {},
       own.token,
@@ -95,34 +95,34 @@ describe("viewer", () => {
     expect(statements.filter((name) => name === "spending")).toHaveLength(1);
   });
 
-  it("refuses pages outside 1 to 100 and strange cursors, naming the argument", async () => {
+  it("rejects page lengths outside 1 to 100 and invalid cursors, and names the argument", async () => {
     for (const [args, field] of [
       ["first: 0", "first"],
       ["first: 101", "first"],
       ['after: "x"', "after"],
       ["last: -1", "last"],
     ]) {
-      const { errors } = await ask(`{ viewer { transactions(${args}) { edges { cursor } } } }`);
+      const { errors } = await send(`{ viewer { transactions(${args}) { edges { cursor } } } }`);
       expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
     }
   });
 
   it.each(["sessions", "passkeys", "webhooks", "events", "mailbox { drafts", "mailbox { threads"])(
-    "%s refuses a cursor whose item is gone, naming the argument",
+    "%s rejects a cursor of a deleted item and names the argument",
     async (list) => {
       const gone = Buffer.from("GPC:S:any_1_gone").toString("base64");
       const end = list.includes("{") ? "}" : "";
-      const { errors } = await ask(
+      const { errors } = await send(
         `query ($after: String) { viewer { ${list}(after: $after) { edges { cursor } } ${end} } }`,
         { after: gone },
-        mailer.token,
+        mailAccount.token,
       );
       expect(errors?.[0].extensions).toMatchObject({ code: "invalid_request", field: "after" });
     },
   );
 
-  it("refuses arguments that begin a page in two places", async () => {
-    const { data } = await ask("{ viewer { apiTokens { pageInfo { endCursor } } } }");
+  it("rejects pagination arguments that exclude each other", async () => {
+    const { data } = await send("{ viewer { apiTokens { pageInfo { endCursor } } } }");
     const cursor = JSON.stringify(data.viewer.apiTokens.pageInfo.endCursor);
     for (const [args, field] of [
       ["first: 1, last: 1", "last"],
@@ -130,77 +130,77 @@ describe("viewer", () => {
       [`last: 1, after: ${cursor}`, "last"],
       [`after: ${cursor}, before: ${cursor}`, "before"],
     ]) {
-      const { errors } = await ask(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
+      const { errors } = await send(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
       expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
       expect(errors[0].message, args).toContain(`${field} cannot be combined with `);
     }
     for (const args of ["first: 1, last: null, before: null", `last: 1, before: ${cursor}, first: null`]) {
-      const { errors } = await ask(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
+      const { errors } = await send(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
       expect(errors, args).toBeUndefined();
     }
   });
 
-  it("refuses an operation that costs too much, whoever asks", async () => {
+  it("rejects an operation above the complexity limit, with and without a credential", async () => {
     const page = (alias: string) =>
       `${alias}: transactions(first: 100) { edges { node { ${"id type status direction network asset amount amountAtomic authorizedAtomic amountUsd feeUsd scheme resource payTo description txHash explorerUrl createdAt"} } } }`;
-    const dear = [
+    const expensive = [
       `{ viewer { ${page("a")} ${page("b")} ${page("c")} } }`,
       `{ merchants(first: 100) { edges { node { catalogue { sku title } } } } }`,
     ];
-    for (const query of dear) {
+    for (const query of expensive) {
       for (const token of [account.token, null]) {
-        const [error] = (await ask(query, {}, token)).errors;
+        const [error] = (await send(query, {}, token)).errors;
         expect(error.extensions).toMatchObject({ code: "OPERATION_LIMIT_EXCEEDED", limit: 5_000 });
       }
     }
-    expect((await ask(`{ viewer { ${page("a")} } }`)).errors).toBeUndefined();
+    expect((await send(`{ viewer { ${page("a")} } }`)).errors).toBeUndefined();
   });
 });
 
-it("a node is found by its global id, by its owner alone", async () => {
+it("a node is readable by its global id, only by its owner", async () => {
   const own = await stack.account();
   const ids = (
-    await ask("{ viewer { account { id } apiToken { id } transactions { edges { node { id } } } } }", {}, own.token)
+    await send("{ viewer { account { id } apiToken { id } transactions { edges { node { id } } } } }", {}, own.token)
   ).data.viewer;
   const all = [ids.account.id, ids.apiToken.id, ids.transactions.edges[0].node.id];
   const NODES = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }";
-  const mine = await ask(NODES, { ids: all }, own.token);
-  expect(mine.data.nodes.map(({ __typename }: { __typename: string }) => __typename)).toEqual([
+  const found = await send(NODES, { ids: all }, own.token);
+  expect(found.data.nodes.map(({ __typename }: { __typename: string }) => __typename)).toEqual([
     "Account",
     "ApiToken",
     "Transaction",
   ]);
-  expect((await ask(NODES, { ids: all })).data.nodes).toEqual([null, null, null]);
-  expect((await ask("query ($id: ID!) { node(id: $id) { id } }", { id: all[0] }, null)).errors[0].extensions.code).toBe(
-    "unauthorized",
-  );
+  expect((await send(NODES, { ids: all })).data.nodes).toEqual([null, null, null]);
+  expect(
+    (await send("query ($id: ID!) { node(id: $id) { id } }", { id: all[0] }, null)).errors[0].extensions.code,
+  ).toBe("unauthorized");
 });
 
 const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { __typename
   ... on CreateApiTokenSuccess { secret token { id name networks scopes spending { perTransactionLimitUsd day { limitUsd } } } }
   ... on Error { code message } ... on InvalidRequestError { field } ... on LimitExceedsOwnError { field ownUsd } } }`;
-const create = async (token: string, input: object) => (await ask(CREATE, { input }, token)).data?.createApiToken;
+const create = async (token: string, input: object) => (await send(CREATE, { input }, token)).data?.createApiToken;
 
 describe("API tokens", () => {
-  it("are made with limits, work, and end at once when revoked", async () => {
-    const made = await create(account.token, { name: "agent", dailyLimitUsd: "2.5", networks: ["base-sepolia"] });
-    expect(made).toMatchObject({
+  it("are created with limits, accepted, and rejected after they are revoked", async () => {
+    const created = await create(account.token, { name: "agent", dailyLimitUsd: "2.5", networks: ["base-sepolia"] });
+    expect(created).toMatchObject({
       __typename: "CreateApiTokenSuccess",
       token: { networks: ["base-sepolia"], spending: { perTransactionLimitUsd: null, day: { limitUsd: "2.50" } } },
     });
-    expect((await stack.rest(made.secret, "GET", "/api/balance")).status).toBe(200);
+    expect((await stack.rest(created.secret, "GET", "/api/balance")).status).toBe(200);
     const REVOKE = `mutation ($input: RevokeApiTokenInput!) { revokeApiToken(input: $input) { __typename
       ... on RevokeApiTokenSuccess { token { revokedAt } } ... on Error { code } } }`;
     const other = await stack.account();
-    expect((await ask(REVOKE, { input: { id: made.token.id } }, other.token)).data.revokeApiToken.code).toBe(
+    expect((await send(REVOKE, { input: { id: created.token.id } }, other.token)).data.revokeApiToken.code).toBe(
       "not_found",
     );
-    const { revokeApiToken } = (await ask(REVOKE, { input: { id: made.token.id } })).data;
+    const { revokeApiToken } = (await send(REVOKE, { input: { id: created.token.id } })).data;
     expect(revokeApiToken.token.revokedAt).toEqual(expect.any(String));
-    expect((await stack.rest(made.secret, "GET", "/api/balance")).status).toBe(401);
+    expect((await stack.rest(created.secret, "GET", "/api/balance")).status).toBe(401);
   });
 
-  it("are never wider than the token that makes them", async () => {
+  it("have at most the limits and scopes of the token that creates them", async () => {
     const narrow = await stack.account({ limits: { dailyMicroUsd: 1_000_000n } });
     expect(await create(narrow.token, { name: "wide", dailyLimitUsd: "2" })).toMatchObject({
       code: "limit_exceeds_own",
@@ -214,26 +214,26 @@ describe("API tokens", () => {
   });
 });
 
-it("X402 is turned on and off", async () => {
+it("X402 can be enabled and disabled", async () => {
   const own = await stack.account({ x402: false });
   const SET = `mutation ($input: SetX402EnabledInput!) { setX402Enabled(input: $input) { ... on SetX402EnabledSuccess { account { x402Enabled } } } }`;
   const set = async (enabled: boolean) =>
-    (await ask(SET, { input: { enabled } }, own.token)).data.setX402Enabled.account.x402Enabled;
-  const pay = async () => (await ask(FETCH, { input: { url: `${shop}/v1/weather` } }, own.token)).data.x402Fetch;
+    (await send(SET, { input: { enabled } }, own.token)).data.setX402Enabled.account.x402Enabled;
+  const pay = async () => (await send(FETCH, { input: { url: `${sellerUrl}/v1/weather` } }, own.token)).data.x402Fetch;
   expect(await pay()).toMatchObject({ code: "x402_not_enabled" });
   expect(await set(true)).toBe(true);
   expect(await pay()).toMatchObject({ status: 200 });
   expect(await set(false)).toBe(false);
 });
 
-it("the operator opens accounts, and nobody else", async () => {
+it("only the operator creates accounts", async () => {
   const CREATE_ACCOUNT = `mutation ($input: CreateAccountInput!) { createAccount(input: $input) { __typename
     ... on CreateAccountSuccess { secret account { email spending { day { limitUsd } } } } ... on Error { code } ... on InvalidRequestError { field } } }`;
   const input = { email: "new@example.test", dailyLimitUsd: "7" };
-  const { createAccount } = (await ask(CREATE_ACCOUNT, { input }, ADMIN_TOKEN)).data;
+  const { createAccount } = (await send(CREATE_ACCOUNT, { input }, ADMIN_TOKEN)).data;
   expect(createAccount).toMatchObject({ account: { email: input.email, spending: { day: { limitUsd: "7.00" } } } });
-  // Its first token is all that its owner needs to go on.
-  const owner = await ask(
+  // The secret of the first token authenticates the owner.
+  const owner = await send(
     "{ viewer { account { email } apiToken { spending { day { limitUsd } } } } }",
     {},
     createAccount.secret,
@@ -242,15 +242,15 @@ it("the operator opens accounts, and nobody else", async () => {
     account: { email: input.email },
     apiToken: { spending: { day: { limitUsd: "7.00" } } },
   });
-  expect((await ask(CREATE_ACCOUNT, { input }, ADMIN_TOKEN)).data.createAccount).toMatchObject({ field: "email" });
-  expect((await ask(CREATE_ACCOUNT, { input })).data.createAccount).toMatchObject({ code: "forbidden" });
+  expect((await send(CREATE_ACCOUNT, { input }, ADMIN_TOKEN)).data.createAccount).toMatchObject({ field: "email" });
+  expect((await send(CREATE_ACCOUNT, { input })).data.createAccount).toMatchObject({ code: "forbidden" });
 });
 
 describe("payments", () => {
-  it("x402Fetch pays and carries the answer", async () => {
+  it("x402Fetch pays and returns the response", async () => {
     const { x402Fetch } = (
-      await ask(FETCH, {
-        input: { url: `${shop}/v1/weather`, headers: [{ name: "Accept", value: "application/json" }] },
+      await send(FETCH, {
+        input: { url: `${sellerUrl}/v1/weather`, headers: [{ name: "Accept", value: "application/json" }] },
       })
     ).data;
     expect(x402Fetch).toMatchObject({
@@ -263,34 +263,36 @@ describe("payments", () => {
     expect(x402Fetch.payment.transaction.transactionId).toBe(x402Fetch.payment.transactionId);
   });
 
-  it("x402Fetch keeps long bodies short and says so", async () => {
+  it("x402Fetch truncates long bodies and reports it", async () => {
     const { x402Fetch } = (
-      await ask(
+      await send(
         `mutation ($input: X402FetchInput!) { x402Fetch(input: $input) { ... on X402FetchSuccess { isTruncated base64 } } }`,
-        { input: { url: `${shop}/free/stream?bytes=6000000` } },
+        { input: { url: `${sellerUrl}/free/stream?bytes=6000000` } },
       )
     ).data;
     expect(x402Fetch.isTruncated).toBe(true);
     expect(Buffer.from(x402Fetch.base64, "base64")).toHaveLength(4 * 1024 * 1024);
   });
 
-  it("wants a caller before it calls anyone, and a header that is one", async () => {
-    expect((await ask(FETCH, { input: { url: `${shop}/free` } }, null)).errors[0].extensions.code).toBe("unauthorized");
-    const split = { url: `${shop}/free`, headers: [{ name: "x", value: "a\r\nb: c" }] };
-    expect((await ask(FETCH, { input: split })).data.x402Fetch).toMatchObject({
+  it("x402Fetch requires a credential and valid headers", async () => {
+    expect((await send(FETCH, { input: { url: `${sellerUrl}/free` } }, null)).errors[0].extensions.code).toBe(
+      "unauthorized",
+    );
+    const split = { url: `${sellerUrl}/free`, headers: [{ name: "x", value: "a\r\nb: c" }] };
+    expect((await send(FETCH, { input: split })).data.x402Fetch).toMatchObject({
       code: "invalid_request",
       field: "headers[0].value",
     });
   });
 
   it("x402Requirements explains each offer and pays nothing", async () => {
-    const ledger = () => stack.service.deps.db.prisma.transaction.count({ where: { accountId: account.accountId } });
-    const before = await ledger();
+    const countRows = () => stack.service.deps.db.prisma.transaction.count({ where: { accountId: account.accountId } });
+    const before = await countRows();
     const { x402Requirements } = (
-      await ask(
+      await send(
         `query ($url: Url!) { x402Requirements(url: $url) { ... on X402RequirementsSuccess { free status
         chosen { index amountUsd scheme } offers { index chosen refusal explanation } } } }`,
-        { url: `${shop}/multi` },
+        { url: `${sellerUrl}/multi` },
       )
     ).data;
     expect(x402Requirements).toMatchObject({ free: false, status: 402 });
@@ -299,30 +301,30 @@ describe("payments", () => {
       offers.filter((offer: { chosen: boolean }) => offer.chosen).map(({ index }: { index: number }) => index),
     ).toEqual([chosen.index]);
     for (const offer of offers) expect(offer.refusal === null).toBe(offer.chosen);
-    expect(await ledger()).toBe(before);
+    expect(await countRows()).toBe(before);
   });
 
-  it("an operation moves money once", async () => {
-    const one = (alias: string) => `${alias}: x402Fetch(input: { url: "${shop}/free" }) { __typename }`;
-    expect((await ask(`mutation { ${one("a")} ${one("b")} }`)).errors[0].extensions.code).toBe(
+  it("an operation can move money only once", async () => {
+    const field = (alias: string) => `${alias}: x402Fetch(input: { url: "${sellerUrl}/free" }) { __typename }`;
+    expect((await send(`mutation { ${field("a")} ${field("b")} }`)).errors[0].extensions.code).toBe(
       "OPERATION_LIMIT_EXCEEDED",
     );
   });
 
-  it("sendTokens withdraws, once for its key", async () => {
+  it("sendTokens withdraws once per idempotency key", async () => {
     const to = "0x00000000000000000000000000000000DeaDBeef";
     const SEND = `mutation ($input: SendTokensInput!) { sendTokens(input: $input) { __typename
       ... on SendTokensSuccess { transaction { transactionId type status amount payTo } } ... on Error { code message } ... on InvalidRequestError { field } } }`;
     const input = { network: "base-sepolia", to, amount: "1.25", idempotencyKey: "withdraw-1" };
-    const first = (await ask(SEND, { input })).data.sendTokens;
+    const first = (await send(SEND, { input })).data.sendTokens;
     expect(first).toMatchObject({ transaction: { type: "transfer", amount: "1.25", payTo: to } });
-    const again = (await ask(SEND, { input })).data.sendTokens;
-    expect(again.transaction.transactionId).toBe(first.transaction.transactionId);
+    const repeated = (await send(SEND, { input })).data.sendTokens;
+    expect(repeated.transaction.transactionId).toBe(first.transaction.transactionId);
     await expect
       .poll(async () => (await stack.rest(account.token, "GET", "/api/balance")).json.usdcBalance)
       .toBe("3.750000");
     expect(
-      (await ask(SEND, { input: { ...input, amount: "-1", idempotencyKey: null } })).data.sendTokens,
+      (await send(SEND, { input: { ...input, amount: "-1", idempotencyKey: null } })).data.sendTokens,
     ).toMatchObject({ field: "amount" });
   });
 });
@@ -339,14 +341,14 @@ describe("transactionUpdated", () => {
       connectionParams: { "X-Service-Token": token },
       retryAttempts: 0,
     });
-    const seen: Update[] = [];
+    const updates: Update[] = [];
     const connected = new Promise<void>((resolve) => client.on("connected", () => resolve()));
     const stop = client.subscribe<{ transactionUpdated: Update }>(
       { query: SUBSCRIBE, variables: { after } },
-      { next: ({ data }) => void (data && seen.push(data.transactionUpdated)), error: () => {}, complete: () => {} },
+      { next: ({ data }) => void (data && updates.push(data.transactionUpdated)), error: () => {}, complete: () => {} },
     );
     return {
-      seen,
+      updates,
       connected,
       stop: async () => {
         stop();
@@ -354,31 +356,33 @@ describe("transactionUpdated", () => {
       },
     };
   }
-  const pay = (token: string) => ask(FETCH, { input: { url: `${shop}/v1/weather` } }, token);
+  const pay = (token: string) => send(FETCH, { input: { url: `${sellerUrl}/v1/weather` } }, token);
 
-  it("shows every move as it happens, and after a lost connection what was missed", async () => {
+  it("publishes every change, and missed changes after a reconnect", async () => {
     const own = await stack.account();
     const live = watch(own.token);
     await live.connected;
-    // The subscription is under way once a payment shows up in it.
-    await expect.poll(async () => pay(own.token).then(() => live.seen.length), { interval: 300 }).toBeGreaterThan(0);
-    await expect.poll(() => live.seen.map(({ transaction }) => transaction.status)).toContain("settled");
+    // The subscription is active once it publishes a payment.
+    await expect.poll(async () => pay(own.token).then(() => live.updates.length), { interval: 300 }).toBeGreaterThan(0);
+    await expect.poll(() => live.updates.map(({ transaction }) => transaction.status)).toContain("settled");
     await live.stop();
-    const last = live.seen.at(-1);
+    const last = live.updates.at(-1);
     const missed = (await pay(own.token)).data.x402Fetch.payment.transactionId;
     const resumed = watch(own.token, last?.cursor);
-    await expect.poll(() => resumed.seen.map(({ transaction }) => transaction.transactionId)).toContain(missed);
-    expect(resumed.seen.map(({ cursor }) => cursor)).not.toContain(last?.cursor);
+    await expect.poll(() => resumed.updates.map(({ transaction }) => transaction.transactionId)).toContain(missed);
+    expect(resumed.updates.map(({ cursor }) => cursor)).not.toContain(last?.cursor);
     await resumed.stop();
   });
 
-  it("shows nothing of others and refuses a strange cursor", async () => {
+  it("publishes nothing of other accounts", async () => {
     const other = watch((await stack.account()).token);
     await other.connected;
     const own = await stack.account();
-    const mine = watch(own.token);
-    await expect.poll(async () => pay(own.token).then(() => mine.seen.length), { interval: 300 }).toBeGreaterThan(0);
-    expect(other.seen).toEqual([]);
-    await Promise.all([other.stop(), mine.stop()]);
+    const owner = watch(own.token);
+    await expect
+      .poll(async () => pay(own.token).then(() => owner.updates.length), { interval: 300 })
+      .toBeGreaterThan(0);
+    expect(other.updates).toEqual([]);
+    await Promise.all([other.stop(), owner.stop()]);
   });
 });

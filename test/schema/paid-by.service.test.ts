@@ -1,4 +1,4 @@
-/** Whose credential spent the money, in the ledger. Credit pays. */
+/** `paidBy` of a transaction: the credential that paid. Credit pays. */
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { askForPayment, createToken, openTarget, use } from "../payments/purchase-token.ts";
 import { offer } from "../security/shop.ts";
@@ -7,44 +7,44 @@ import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
-let person: Browser;
+let browser: Browser;
 
 beforeAll(async () => {
   stack = await sharedStack();
 });
 beforeEach(async () => {
   account = await stack.account({ token: { name: "Weather agent" } });
-  person = await signedIn(stack, account.accountId);
+  browser = await signedIn(stack, account.accountId);
 });
 
 const REQUEST = { paymentRequirements: offer(), requestData: { url: "http://shop.test/", method: "GET" } };
 const pay = (headers: Record<string, string>) => stack.rest(null, "POST", "/api/sign-payment", REQUEST, headers);
 const LEDGER = "{ viewer { transactions { edges { node { type paidBy { kind name isOneTime } } } } } }";
 
-/** Newest first. */
-async function payers() {
+/** Returns `paidBy` of each transaction, newest first. */
+async function readPayers() {
   const { viewer } = (await stack.graphql(account.token, LEDGER)).json.data;
   return viewer.transactions.edges.map(({ node }: { node: { paidBy: object | null } }) => node.paidBy);
 }
 
-it("names the token, the application and the person, and nobody where money came in", async () => {
-  const { access_token } = await tokensOf(stack, person, await createClient(stack));
+it("names the token, OAuth client or user, and is null for incoming money", async () => {
+  const { access_token } = await tokensOf(stack, browser, await createClient(stack));
   expect((await pay({ "x-service-token": account.token })).status).toBe(200);
   expect((await pay({ authorization: `Bearer ${access_token}` })).status).toBe(200);
   const SIGN = `mutation ($input: SignPaymentInput!) { signPayment(input: $input) { __typename
     ... on SignPaymentSuccess { transaction { paidBy { kind name isOneTime } } } } }`;
-  const { json } = await person.graphql(SIGN, { input: REQUEST });
-  const byPerson = { kind: "PERSON", name: null, isOneTime: false };
-  expect(json.data.signPayment.transaction.paidBy).toEqual(byPerson);
-  expect(await payers()).toEqual([
-    byPerson,
+  const { json } = await browser.graphql(SIGN, { input: REQUEST });
+  const byUser = { kind: "PERSON", name: null, isOneTime: false };
+  expect(json.data.signPayment.transaction.paidBy).toEqual(byUser);
+  expect(await readPayers()).toEqual([
+    byUser,
     { kind: "APPLICATION", name: "Ledger & <Sons>", isOneTime: false },
     { kind: "API_TOKEN", name: "Weather agent", isOneTime: false },
     null,
   ]);
 });
 
-it("names a token made by another, and both also once they are revoked", async () => {
+it("names a token created by another token, and both after they are revoked", async () => {
   const CREATE = `mutation { createApiToken(input: { name: "Child", scopes: ["payments:sign"] }) {
     ... on CreateApiTokenSuccess { secret } } }`;
   const { secret } = (await stack.graphql(account.token, CREATE)).json.data.createApiToken;
@@ -54,40 +54,40 @@ it("names a token made by another, and both also once they are revoked", async (
     where: { accountId: account.accountId },
     data: { revokedAt: new Date() },
   });
-  const { json } = await person.graphql(LEDGER);
+  const { json } = await browser.graphql(LEDGER);
   const names = json.data.viewer.transactions.edges.map(
     ({ node }: { node: { paidBy: { name: string } | null } }) => node.paidBy?.name,
   );
   expect(names).toEqual(["Weather agent", "Child", undefined]);
 });
 
-it("names who made a one-time token, also when its payment was given back", async () => {
+it("names the creator of a one-time token, also after its payment is released", async () => {
   const { origin } = await openTarget((_request, response, isPaid) =>
     isPaid ? response.end("paid") : askForPayment(response),
   );
   const { token } = await createToken(stack, account.token, { merchantUrl: `${origin}/` });
   expect((await use(stack, token, `${origin}/`)).status).toBe(200);
   const byAgent = { kind: "API_TOKEN", name: "Weather agent", isOneTime: true };
-  expect(await payers()).toEqual([byAgent, null]);
+  expect(await readPayers()).toEqual([byAgent, null]);
   const { transaction } = stack.service.deps.db.prisma;
   await transaction.updateMany({
     where: { accountId: account.accountId, type: "x402" },
     data: { status: "released", purchaseTokenId: null },
   });
-  expect(await payers()).toEqual([byAgent, null]);
+  expect(await readPayers()).toEqual([byAgent, null]);
 });
 
-it("names nobody where the credential is not known any more", async () => {
+it("is null if the credential no longer exists", async () => {
   await pay({ "x-service-token": account.token });
   const { transaction } = stack.service.deps.db.prisma;
   await transaction.updateMany({
     where: { accountId: account.accountId, type: "x402" },
     data: { budgetIds: [account.accountId, "tok_gone"] },
   });
-  expect(await payers()).toEqual([null, null]);
+  expect(await readPayers()).toEqual([null, null]);
 });
 
-it("reads the payers of a page at once", async () => {
+it("is read for a page with one statement", async () => {
   for (let i = 0; i < 5; i++) await pay({ "x-service-token": account.token });
   const { db } = stack.service.deps;
   const statements: string[] = [];
@@ -98,7 +98,7 @@ it("reads the payers of a page at once", async () => {
       return query(statement as never, values);
     },
   });
-  expect(await payers()).toHaveLength(6);
+  expect(await readPayers()).toHaveLength(6);
   Object.assign(db, { query });
   expect(statements.filter((name) => name === "find-payers")).toHaveLength(1);
 });

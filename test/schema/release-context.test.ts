@@ -4,11 +4,11 @@ import { builder } from "../../schema/builder.ts";
 import type { Context } from "../../schema/context.ts";
 import { buildSchema } from "../../schema/schema.ts";
 
-test("what was checked for a request is forgotten when its operation is over", () => {
+test("the authorization cache of a request is cleared after its operation", () => {
   const { releaseContext } = buildSchema().extensions as { releaseContext(context: Context): void };
   const context = { viewer: null } as unknown as Context;
-  const checked = RequestCache.fromContext(context, builder);
-  expect(RequestCache.fromContext(context, builder)).toBe(checked);
+  const cache = RequestCache.fromContext(context, builder);
+  expect(RequestCache.fromContext(context, builder)).toBe(cache);
   releaseContext(context);
-  expect(RequestCache.fromContext(context, builder)).not.toBe(checked);
+  expect(RequestCache.fromContext(context, builder)).not.toBe(cache);
 });

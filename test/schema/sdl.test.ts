@@ -24,32 +24,32 @@ it("every generated file is current (else: npm run codegen)", async () => {
   }
 });
 
-it("every type, field, argument and value is described", () => {
-  const silent: string[] = [];
-  const note = (path: string, { description }: { description?: string | null | undefined }) => {
-    if (!description) silent.push(path);
+it("every type, field, argument and enum value has a description", () => {
+  const undescribed: string[] = [];
+  const check = (path: string, { description }: { description?: string | null | undefined }) => {
+    if (!description) undescribed.push(path);
   };
   for (const type of types) {
     if (BUILT_IN.has(type.name)) continue;
-    note(type.name, type);
-    if (isEnumType(type)) for (const value of type.getValues()) note(`${type.name}.${value.name}`, value);
+    check(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
     if (!(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type))) continue;
     for (const field of Object.values(type.getFields())) {
-      note(`${type.name}.${field.name}`, field);
+      check(`${type.name}.${field.name}`, field);
       for (const argument of (field as GraphQLField<unknown, unknown>).args ?? []) {
-        note(`${type.name}.${field.name}(${argument.name})`, argument);
+        check(`${type.name}.${field.name}(${argument.name})`, argument);
       }
     }
   }
-  expect(silent).toEqual([]);
+  expect(undescribed).toEqual([]);
 });
 
-it("the codes are the service's codes", () => {
+it("ErrorCode has the service's error codes", () => {
   const codes = schema.getType("ErrorCode");
   expect(isEnumType(codes) && codes.getValues().map(({ name }) => name)).toEqual([...ERROR_CODES]);
 });
 
-/** Several ways that lead to the same. */
+/** Result types shared by several mutations. */
 const SHARED: Readonly<Record<string, string>> = {
   completeEmailSignIn: "SignInSuccess",
   completePasskeySignIn: "SignInSuccess",
@@ -61,13 +61,13 @@ describe("mutations", () => {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 
   it.each(mutations.map((field) => [field.name, field] as const))(
-    "%s takes one input, or none when there is nothing to say, and answers its success or an Error",
+    "%s accepts one input or none, and returns its success type or an Error",
     (name, field) => {
       const pascal = name[0]?.toUpperCase() + name.slice(1);
       const args = field.args.map(({ name: argument, type }) => [argument, String(type)]);
       expect([[], [["input", `${pascal}Input!`]]]).toContainEqual(args);
       const result = getNamedType(field.type);
-      if (!isUnionType(result)) throw new Error(`${result.name} is no union`);
+      if (!isUnionType(result)) throw new Error(`${result.name} is not a union`);
       expect(result.name).toBe(`${pascal}Result`);
       for (const member of result.getTypes()) {
         const isError = member.getInterfaces().some((one) => one.name === "Error");
@@ -76,9 +76,9 @@ describe("mutations", () => {
     },
   );
 
-  it("those that move money say so", () => {
-    const moving = mutations.filter(({ extensions }) => extensions["movesMoney"] === true).map(({ name }) => name);
-    expect(moving.toSorted()).toEqual([
+  it("that move money have the extension movesMoney", () => {
+    const names = mutations.filter(({ extensions }) => extensions["movesMoney"] === true).map(({ name }) => name);
+    expect(names.toSorted()).toEqual([
       "completeChat",
       "dispatchOrder",
       "payPurchaseToken",
@@ -90,14 +90,14 @@ describe("mutations", () => {
   });
 });
 
-it("members of one union never give a field two types", () => {
+it("a field has the same type in all members of a union", () => {
   for (const union of types.filter(isUnionType)) {
-    const seen = new Map<string, string>();
+    const fieldTypes = new Map<string, string>();
     for (const member of union.getTypes()) {
       for (const field of Object.values(assertObjectType(member).getFields())) {
         const type = String(field.type);
-        expect(seen.get(field.name) ?? type, `${union.name}: ${member.name}.${field.name}`).toBe(type);
-        seen.set(field.name, type);
+        expect(fieldTypes.get(field.name) ?? type, `${union.name}: ${member.name}.${field.name}`).toBe(type);
+        fieldTypes.set(field.name, type);
       }
     }
   }

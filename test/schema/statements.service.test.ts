@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A page takes as many statements however many rows it has. No chain answers: rows are written by hand. */
+/** The number of SQL statements for a page does not depend on its rows. The rows are written directly. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
@@ -19,14 +19,14 @@ const ROWS = 4;
 const prisma = () => stack.service.deps.db.prisma;
 
 /**
- * The answer to a query of `first` rows, and how many statements on the tables that the pattern names each of three
- * times took: an operation is interpreted first and compiled then.
+ * Runs a query for `first` rows three times, as an operation is interpreted first and compiled later. Returns the data and
+ * the number of statements of each run on the tables that match the pattern.
  */
-async function ask(query: string, first: number, tables: RegExp) {
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+async function countStatements(query: string, first: number, tables: RegExp) {
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape.
   let data: any;
   const counts: number[] = [];
-  for (let time = 0; time < 3; time++) {
+  for (let run = 0; run < 3; run++) {
     const statements = await recordStatements(async () => {
       const { json } = await stack.graphql(account.token, query, { first });
       expect(json.errors).toBeUndefined();
@@ -37,18 +37,18 @@ async function ask(query: string, first: number, tables: RegExp) {
   return { data, counts };
 }
 
-it("webhooks with what was sent to each, and the events of it", async () => {
+it("webhooks with their deliveries and events need the same statements for any page length", async () => {
   for (let i = 0; i < ROWS; i++) {
     const { id } = await newEndpoint(stack.service.deps.db, account.accountId, "http://127.0.0.1:1/");
-    // Turned off, so that nobody delivers meanwhile.
+    // Disabled, so that the service does not deliver in the meantime.
     await prisma().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } });
     await owe(stack.service.deps.db, account.accountId, id, 3);
   }
   const query = `query ($first: Int!) { viewer { webhooks(first: $first) { edges { node {
     deliveries(first: 3) { edges { node { event { data } webhook { url } } } } } } } } }`;
   const tables = /"(webhook_endpoints|webhook_deliveries|account_events)"|FROM webhook_deliveries AS child/;
-  const two = await ask(query, 2, tables);
-  const four = await ask(query, ROWS, tables);
+  const two = await countStatements(query, 2, tables);
+  const four = await countStatements(query, ROWS, tables);
   const edges = four.data.viewer.webhooks.edges as { node: { deliveries: { edges: { node: object }[] } } }[];
   expect(edges).toHaveLength(ROWS);
   for (const { node } of edges) {
@@ -59,7 +59,7 @@ it("webhooks with what was sent to each, and the events of it", async () => {
   expect(new Set(four.counts).size).toBe(1);
 });
 
-it("pages in a page, each from its own cursor and no more of any list than is shown", async () => {
+it("nested pages start at their own cursor and read only the returned rows", async () => {
   const ids = new Map<string, string[]>();
   for (let i = 0; i < 3; i++) {
     const { id } = await newEndpoint(stack.service.deps.db, account.accountId, "http://127.0.0.1:1/");
@@ -87,10 +87,10 @@ it("pages in a page, each from its own cursor and no more of any list than is sh
     return json.data.viewer.webhooks;
   };
   type Node = { webhookId: string; deliveries: { edges: { node: { deliveryId: string; webhook: object } }[] } };
-  const shown = ({ deliveries }: Node) => deliveries.edges.map(({ node }) => node.deliveryId);
+  const readIds = ({ deliveries }: Node) => deliveries.edges.map(({ node }) => node.deliveryId);
   const expectEach = (edges: { node: Node }[], from: number, to: number) => {
     for (const { node } of edges) {
-      expect(shown(node)).toEqual(ids.get(node.webhookId)?.slice(from, to));
+      expect(readIds(node)).toEqual(ids.get(node.webhookId)?.slice(from, to));
       for (const { node: delivery } of node.deliveries.edges) {
         expect(delivery.webhook).toEqual({ webhookId: node.webhookId });
       }
@@ -106,8 +106,12 @@ it("pages in a page, each from its own cursor and no more of any list than is sh
   expectEach(others.edges, 0, 2);
   expectEach((await page(`first: 2, ${after}`, "last: 2")).edges, 3, 5);
   const next = await page("first: 3", `first: 2, after: "${deliveries.pageInfo.endCursor}"`);
-  // A cursor is of one list: of another's nothing follows.
-  expect(next.edges.map(({ node }: { node: Node }) => shown(node))).toEqual([ids.get(webhookId)?.slice(2, 4), [], []]);
+  // A cursor belongs to one list. In another list no rows follow it.
+  expect(next.edges.map(({ node }: { node: Node }) => readIds(node))).toEqual([
+    ids.get(webhookId)?.slice(2, 4),
+    [],
+    [],
+  ]);
   const before = await page("first: 1", `last: 1, before: "${deliveries.pageInfo.endCursor}"`);
   expectEach(before.edges, 0, 1);
   expectEach((await page("first: 2", "filter: { status: FAILED }")).edges, 3, 4);
@@ -115,7 +119,7 @@ it("pages in a page, each from its own cursor and no more of any list than is sh
   expectEach((await page("first: 2", "filter: { types: [MAIL_RECEIVED] }")).edges, 0, 0);
 });
 
-it("connected applications with what each paid", async () => {
+it("connected apps with their transactions need the same statements for any page length", async () => {
   const paid = new Map<string, string[]>();
   for (let i = 0; i < ROWS; i++) {
     const grantId = newId("grt");
@@ -134,8 +138,8 @@ it("connected applications with what each paid", async () => {
     newest: transactions(first: 2) { pageInfo { endCursor hasNextPage } edges { node { transactionId paidBy { kind } } } }
     oldest: transactions(last: 1) { edges { node { transactionId } } } } } } } }`;
   const tables = /budget_ids @> ARRAY/;
-  const two = await ask(query, 2, tables);
-  const four = await ask(query, ROWS, tables);
+  const two = await countStatements(query, 2, tables);
+  const four = await countStatements(query, ROWS, tables);
   expect(four.counts).toEqual(two.counts);
   expect(new Set(four.counts).size).toBe(1);
   const edges = four.data.viewer.connectedApps.edges;
@@ -154,7 +158,7 @@ it("connected applications with what each paid", async () => {
   }
 });
 
-it("the ledger with the one-time tokens that paid", async () => {
+it("transactions include the one-time token that paid", async () => {
   const row = paymentRow(account.accountId, new Date());
   const purchaseTokenId = `pt_${Date.now()}`;
   await prisma().purchaseToken.create({
@@ -167,7 +171,7 @@ it("the ledger with the one-time tokens that paid", async () => {
   await prisma().transaction.create({ data: { ...row, purchaseTokenId } });
   const query = `query ($first: Int!) { viewer { transactions(first: $first) { edges { node {
     transactionId purchaseToken { purchaseTokenId state } } } } } }`;
-  const { data } = await ask(query, 20, /purchase_tokens/);
+  const { data } = await countStatements(query, 20, /purchase_tokens/);
   const edges = data.viewer.transactions.edges as { node: { transactionId: string; purchaseToken: object | null } }[];
   const tokens = new Map(edges.map(({ node }) => [node.transactionId, node.purchaseToken]));
   expect(tokens.get(row.id)).toEqual({ purchaseTokenId, state: "CONSUMED" });
@@ -183,7 +187,7 @@ it.each([
   ["MailRule", "mail_rules"],
   ["MailThread", "mail_threads"],
   ["WebhookDelivery", "webhook_deliveries"],
-])("nodes of the type %s by their ids", async (type, table) => {
+])("nodes of type %s are read by id with the same statements for any number of ids", async (type, table) => {
   const count = async (length: number) => {
     const ids = Array.from({ length }, (_, n) => Buffer.from(`${type}:x_${n}`).toString("base64"));
     const query = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }";
