@@ -24,7 +24,7 @@ const DOCUMENTS: [string, Record<string, unknown>[]][] = [
   ['mutation { rename(to: "x") a: rename(to: "y") pay }', [{}]],
 ];
 
-test.each(DOCUMENTS)("compiled and interpreted answer alike: %s", async (text, inputs) => {
+test.each(DOCUMENTS)("compiled and interpreted operations have the same result: %s", async (text, inputs) => {
   const { schema } = createTestSchema();
   const document = parse(text);
   expect(validate(schema, document)).toEqual([]);
@@ -42,7 +42,7 @@ test.each(DOCUMENTS)("compiled and interpreted answer alike: %s", async (text, i
     const interpreted = await execute({ schema: fresh, document, variableValues: variables, contextValue: context });
     const compiled = await run(variables, context);
     if (text.includes("broken")) {
-      // A type resolver that throws is an error of its field either way; only the wording differs.
+      // A type resolver that throws causes an error of its field in both. Only the message differs.
       expect(compiled.errors?.map((error) => String(error.path)).sort()).toEqual(
         interpreted.errors?.map((error) => String(error.path)).sort(),
       );
@@ -56,11 +56,11 @@ test.each(DOCUMENTS)("compiled and interpreted answer alike: %s", async (text, i
   }
 });
 
-test("a context is let go of once its operation is over, however it ended", async () => {
+test("a context is released after its operation, with or without errors", async () => {
   const { schema } = createTestSchema();
   const released: unknown[] = [];
   schema.extensions = { releaseContext: (given: unknown) => void released.push(given) };
-  // Interpreted, compiled, refused for its variables, and failed.
+  // Interpreted, compiled, rejected because of its variables, and failed.
   const documents: [string, Record<string, unknown>][] = [
     ["query ($a: Boolean!) { node { name @include(if: $a) } }", { a: true }],
     ["{ node { name } }", {}],
@@ -74,17 +74,17 @@ test("a context is let go of once its operation is over, however it ended", asyn
   }
 });
 
-test("it is kept while a resolver still works", async () => {
+test("a context is not released while a resolver is running", async () => {
   const { promise: waited, resolve: finish } = Promise.withResolvers<string>();
   const schema = buildSchema("type Query { slow: String }");
   const released: unknown[] = [];
   schema.extensions = { releaseContext: (given: unknown) => void released.push(given) };
   const field = schema.getQueryType()?.getFields()["slow"];
   if (field) field.resolve = () => waited;
-  const answered = compileOperation(schema, parse("{ slow }"))({}, context);
+  const result = compileOperation(schema, parse("{ slow }"))({}, context);
   await new Promise((done) => setImmediate(done));
   expect(released).toEqual([]);
   finish("done");
-  expect(await answered).toMatchObject({ data: { slow: "done" } });
+  expect(await result).toMatchObject({ data: { slow: "done" } });
   expect(released).toEqual([context]);
 });

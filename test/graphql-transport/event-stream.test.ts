@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { startServer, subscribed, TICK, until } from "./server.ts";
+import { openSubscription, SUBSCRIBE_TICK, startServer, waitUntil } from "./server.ts";
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Opens an event stream and collects what it says. */
-async function listen(server: Server, token: string, variables: object = { room: "a" }) {
+/** Opens an event stream and collects its text. */
+async function openStream(server: Server, token: string, variables: object = { channel: "a" }) {
   const abort = new AbortController();
   const response = await fetch(server.url, {
     method: "POST",
     signal: abort.signal,
     headers: { "content-type": "application/json", accept: "text/event-stream", "x-service-token": token },
-    body: JSON.stringify({ query: TICK, variables }),
+    body: JSON.stringify({ query: SUBSCRIBE_TICK, variables }),
   });
   const stream = { status: response.status, type: response.headers.get("content-type"), text: "", ended: false };
   const reading = (async () => {
@@ -20,26 +20,26 @@ async function listen(server: Server, token: string, variables: object = { room:
   return { ...stream, stream, abort, reading };
 }
 
-test("a subscription is streamed as server-sent events and shares its source with sockets", async () => {
+test("a subscription is sent as server-sent events and shares its source with WebSockets", async () => {
   const server = await startServer();
-  const sse = await listen(server, "ann");
+  const sse = await openStream(server, "ann");
   expect([sse.status, sse.type]).toEqual([200, "text/event-stream"]);
-  const socket = await subscribed(server, "ann");
-  await until(() => server.counters.contexts === 2);
-  server.topic.publish({ room: "a", count: 1 });
-  await until(() => sse.stream.text.includes("event: next"));
-  expect(sse.stream.text).toContain('data: {"data":{"tick":{"room":"a","count":1,"account":"ann"}}}\n\n');
-  await until(() => socket.next().length === 1);
+  const socket = await openSubscription(server, "ann");
+  await waitUntil(() => server.counters.contexts === 2);
+  server.topic.publish({ channel: "a", count: 1 });
+  await waitUntil(() => sse.stream.text.includes("event: next"));
+  expect(sse.stream.text).toContain('data: {"data":{"tick":{"channel":"a","count":1,"account":"ann"}}}\n\n');
+  await waitUntil(() => socket.next().length === 1);
   expect([server.counters.sources, server.counters.executions]).toEqual([1, 1]);
   socket.socket.close();
   await socket.closed;
   sse.abort.abort();
-  await until(() => server.topic.readers === 0, "the source to stop when the reader goes");
+  await waitUntil(() => server.topic.readers === 0, "the source to stop when the reader disconnects");
 });
 
-test("GET opens a stream too, as an EventSource does", async () => {
+test("GET opens a stream, as EventSource requires", async () => {
   const server = await startServer();
-  const query = encodeURIComponent('subscription { tick(room: "a") { count } }');
+  const query = encodeURIComponent('subscription { tick(channel: "a") { count } }');
   const abort = new AbortController();
   const response = await fetch(`${server.url}?query=${query}`, {
     headers: { accept: "text/event-stream" },
@@ -47,10 +47,10 @@ test("GET opens a stream too, as an EventSource does", async () => {
   });
   expect(response.headers.get("content-type")).toBe("text/event-stream");
   abort.abort();
-  await until(() => server.topic.readers === 0);
+  await waitUntil(() => server.topic.readers === 0);
 });
 
-test("a client that accepts JSON first and streams too, gets the one for queries and the other for subscriptions", async () => {
+test("a client that accepts JSON and event streams receives JSON for queries and a stream for subscriptions", async () => {
   const server = await startServer();
   const headers = {
     "content-type": "application/json",
@@ -60,40 +60,40 @@ test("a client that accepts JSON first and streams too, gets the one for queries
     fetch(server.url, { method: "POST", headers, body: JSON.stringify({ query }), ...(signal ? { signal } : {}) });
   expect((await send("{ hello }")).headers.get("content-type")).toContain("application/json");
   const abort = new AbortController();
-  const stream = await send('subscription { tick(room: "a") { count } }', abort.signal);
+  const stream = await send('subscription { tick(channel: "a") { count } }', abort.signal);
   expect(stream.headers.get("content-type")).toBe("text/event-stream");
   abort.abort();
 });
 
-test("the stream ends when the source does, when the credential is revoked, and when the server closes", async () => {
+test("a stream ends with its source, with a revoked credential, and with the server", async () => {
   const server = await startServer();
-  const first = await listen(server, "ann:one");
-  await until(() => server.topic.readers === 1);
+  const first = await openStream(server, "ann:one");
+  await waitUntil(() => server.topic.readers === 1);
   server.topic.end();
-  await until(() => first.stream.ended);
+  await waitUntil(() => first.stream.ended);
   expect(first.stream.text).toContain("event: complete");
-  const second = await listen(server, "ann:two");
+  const second = await openStream(server, "ann:two");
   server.transports.disconnect("two");
-  await until(() => second.stream.ended);
-  const third = await listen(server, "ann:three");
+  await waitUntil(() => second.stream.ended);
+  const third = await openStream(server, "ann:three");
   await server.app.close();
-  await until(() => third.stream.ended);
+  await waitUntil(() => third.stream.ended);
   expect(server.topic.readers).toBe(0);
 });
 
-test("streams count against the caps on connections", async () => {
+test("streams count towards the connection limits", async () => {
   const server = await startServer({ limits: { maxConnectionsPerAccount: 1 } });
-  const first = await listen(server, "ann:one");
-  const refused = await listen(server, "ann:two");
-  await until(() => refused.stream.ended);
-  expect(refused.stream.text).toContain("OPERATION_LIMIT_EXCEEDED");
+  const first = await openStream(server, "ann:one");
+  const rejected = await openStream(server, "ann:two");
+  await waitUntil(() => rejected.stream.ended);
+  expect(rejected.stream.text).toContain("OPERATION_LIMIT_EXCEEDED");
   first.abort.abort();
   await expect
     .poll(async () => {
-      const again = await listen(server, "ann:three");
-      await until(() => again.stream.text.length > 0);
-      again.abort.abort();
-      return again.stream.text.includes("OPERATION_LIMIT_EXCEEDED");
+      const next = await openStream(server, "ann:three");
+      await waitUntil(() => next.stream.text.length > 0);
+      next.abort.abort();
+      return next.stream.text.includes("OPERATION_LIMIT_EXCEEDED");
     })
     .toBe(false);
 });

@@ -4,14 +4,14 @@ import { post, startServer } from "./server.ts";
 
 const RESPONSE_JSON = { accept: "application/graphql-response+json" };
 
-test("answers a post with variables, again and again, interpreted and compiled alike", async () => {
+test("responds to repeated POST requests with variables, interpreted and compiled", async () => {
   const { url } = await startServer();
   const query = "query ($name: String) { hello(name: $name) node { child { name } } }";
   for (const name of ["Ann", "Bob", "Cy"]) {
-    const answer = await post(url, { query, variables: { name } });
-    expect(answer.status).toBe(200);
-    expect(answer.type).toBe("application/json; charset=utf-8");
-    expect(answer.body).toEqual({ data: { hello: `Hello, ${name}`, node: { child: { name: "n." } } } });
+    const response = await post(url, { query, variables: { name } });
+    expect(response.status).toBe(200);
+    expect(response.type).toBe("application/json; charset=utf-8");
+    expect(response.body).toEqual({ data: { hello: `Hello, ${name}`, node: { child: { name: "n." } } } });
   }
 });
 
@@ -25,26 +25,26 @@ test.each([
   ["application/json;q=0.5, application/graphql-response+json;q=0.9", "application/graphql-response+json", 400],
   ["*/*;q=0.1, application/graphql-response+json", "application/graphql-response+json", 400],
   ["application/json;q=0.9, application/graphql-response+json;q=0.9", "application/json", 200],
-])("a request that accepts %s gets %s and %i for an invalid document", async (accept, type, status) => {
+])("a request that accepts %s receives %s and %i for an invalid document", async (accept, type, status) => {
   const { url } = await startServer();
   for (const query of ["{ nope }", "{ hello", "query ($name: Int) { hello(name: $name) }"]) {
-    const answer = await post(url, { query }, { accept });
-    expect(answer).toMatchObject({ status, type: `${type}; charset=utf-8` });
-    expect(answer.body.errors).toHaveLength(1);
-    expect(answer.body).not.toHaveProperty("data");
+    const response = await post(url, { query }, { accept });
+    expect(response).toMatchObject({ status, type: `${type}; charset=utf-8` });
+    expect(response.body.errors).toHaveLength(1);
+    expect(response.body).not.toHaveProperty("data");
   }
 });
 
-test("variables that do not fit are worded alike before and after compilation", async () => {
+test("invalid variables cause the same error before and after compilation", async () => {
   const { url } = await startServer();
   const query = "query ($colour: Colour!) { paint(colour: $colour) }";
-  const answers = [];
-  for (let i = 0; i < 3; i++) answers.push(await post(url, { query, variables: { colour: "REDD" } }, RESPONSE_JSON));
-  for (const answer of answers) {
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(answers[0]?.body);
-    expect(answer.body.errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT" });
-    expect(answer.text).not.toContain("Did you mean");
+  const responses = [];
+  for (let i = 0; i < 3; i++) responses.push(await post(url, { query, variables: { colour: "REDD" } }, RESPONSE_JSON));
+  for (const response of responses) {
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual(responses[0]?.body);
+    expect(response.body.errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT" });
+    expect(response.text).not.toContain("Did you mean");
   }
 });
 
@@ -57,33 +57,33 @@ test.each([
   ["variables that are a list", '{"query":"{hello}","variables":[]}', 400],
   ["an operation name that is a number", '{"query":"{hello}","operationName":5}', 400],
   ["an empty batch", "[]", 400],
-])("%s is refused with %3$i whatever is accepted", async (_what, body, status) => {
+])("%s is rejected with %3$i for any Accept header", async (_what, createPost, status) => {
   const { url } = await startServer();
   for (const accept of ["application/json", "application/graphql-response+json"]) {
-    const answer = await post(url, body, { accept });
-    expect(answer.status).toBe(status);
-    expect(answer.body.errors?.[0]?.extensions?.["code"]).toBe("BAD_REQUEST");
+    const response = await post(url, createPost, { accept });
+    expect(response.status).toBe(status);
+    expect(response.body.errors?.[0]?.extensions?.["code"]).toBe("BAD_REQUEST");
   }
 });
 
-test("selects the named operation, and refuses a missing or unknown name", async () => {
+test("selects the named operation and rejects a missing or unknown name", async () => {
   const { url } = await startServer();
   const query = "query A { a: hello } query B { b: hello }";
   expect((await post(url, { query, operationName: "B" })).body.data).toEqual({ b: "Hello, world" });
   expect((await post(url, { query, operationName: "A" })).body.data).toEqual({ a: "Hello, world" });
   for (const operationName of [undefined, "C"]) {
-    const answer = await post(url, { query, operationName }, RESPONSE_JSON);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors?.[0]?.extensions?.["code"]).toBe("OPERATION_RESOLUTION_FAILURE");
+    const response = await post(url, { query, operationName }, RESPONSE_JSON);
+    expect(response.status).toBe(400);
+    expect(response.body.errors?.[0]?.extensions?.["code"]).toBe("OPERATION_RESOLUTION_FAILURE");
   }
 });
 
-test("a batch answers each operation in order; one too many refuses all", async () => {
+test("a batch returns results in order, and a batch above the limit is rejected", async () => {
   const { url, counters } = await startServer({ limits: { maxBatch: 3 } });
   const batch = ["{ hello }", "{ nope }", "mutation { pay }"].map((query) => ({ query }));
-  const answer = await post(url, batch);
-  expect(answer.status).toBe(200);
-  expect(JSON.parse(answer.text)).toEqual([
+  const response = await post(url, batch);
+  expect(response.status).toBe(200);
+  expect(JSON.parse(response.text)).toEqual([
     { data: { hello: "Hello, world" } },
     { errors: [expect.objectContaining({ message: 'Cannot query field "nope" on type "Query".' })] },
     { data: { pay: 1 } },
@@ -93,13 +93,13 @@ test("a batch answers each operation in order; one too many refuses all", async 
   expect(counters.payments).toBe(1);
 });
 
-test("a query may be sent by GET, a mutation not", async () => {
+test("GET accepts queries but not mutations", async () => {
   const { url, counters } = await startServer();
   const get = (query: string) => fetch(`${url}?query=${encodeURIComponent(query)}`);
   expect(await (await get("{ hello }")).json()).toEqual({ data: { hello: "Hello, world" } });
-  const refused = await get("mutation { pay }");
-  expect(refused.status).toBe(405);
-  expect(refused.headers.get("allow")).toBe("POST");
+  const rejected = await get("mutation { pay }");
+  expect(rejected.status).toBe(405);
+  expect(rejected.headers.get("allow")).toBe("POST");
   expect(counters.payments).toBe(0);
 });
 
@@ -109,7 +109,7 @@ test.each([
   "multipart/form-data; boundary=x",
   "application/graphql",
   "",
-])("a post of %j, which any page can send, runs nothing", async (type) => {
+])("a POST with content type %j, which any page can send, runs nothing", async (type) => {
   const { url, counters } = await startServer();
   const bodies: Record<string, string> = {
     "application/x-www-form-urlencoded": "query=mutation%20%7B%20pay%20%7D",
@@ -126,19 +126,19 @@ test.each([
   expect(counters.payments).toBe(0);
 });
 
-test("a form with a header that needs a preflight is answered", async () => {
+test("a form with a header that requires a preflight is accepted", async () => {
   const { url, counters } = await startServer();
   const body = new URLSearchParams({ query: "mutation { pay }" });
-  const answer = await fetch(url, { method: "POST", headers: { "x-graphql-yoga-csrf": "1" }, body });
-  expect(await answer.json()).toEqual({ data: { pay: 1 } });
+  const response = await fetch(url, { method: "POST", headers: { "x-graphql-yoga-csrf": "1" }, body });
+  expect(await response.json()).toEqual({ data: { pay: 1 } });
   expect(counters.payments).toBe(1);
 });
 
-test("a credential that is refused is 401, and the request id reaches context and logs", async () => {
+test("an invalid credential causes 401, and operations are reported", async () => {
   const { url, operations } = await startServer();
-  const answer = await post(url, { query: "{ me }" }, { "x-service-token": "nobody" });
-  expect(answer.status).toBe(401);
-  expect(answer.body.errors).toEqual([
+  const response = await post(url, { query: "{ me }" }, { "x-service-token": "nobody" });
+  expect(response.status).toBe(401);
+  expect(response.body.errors).toEqual([
     { message: "Authentication is missing or invalid.", extensions: { code: "unauthorized" } },
   ]);
   expect((await post(url, { query: "query Me { me }" }, { "x-service-token": "ann" })).body.data).toEqual({
@@ -148,26 +148,26 @@ test("a credential that is refused is 401, and the request id reaches context an
   expect(operations.at(-1)?.durationNs).toBeGreaterThan(0);
 });
 
-test("only what accepts nothing the service speaks is 406", async () => {
+test("responds with 406 if no accepted type is supported", async () => {
   const { url } = await startServer();
   expect((await post(url, { query: "{ hello }" }, { accept: "text/html" })).status).toBe(406);
-  expect((await post(url, { query: 'subscription { tick(room: "a") { count } }' })).status).toBe(406);
+  expect((await post(url, { query: 'subscription { tick(channel: "a") { count } }' })).status).toBe(406);
 });
 
-const REFUSALS: [string, RequestInit & { query?: string }, number, string][] = [
+const REJECTED: [string, RequestInit & { query?: string }, number, string][] = [
   [
-    "a GET of nothing that there is",
+    "a GET that accepts no supported type",
     { query: "?query={hello}", headers: { accept: "text/plain" } },
     406,
     "NOT_ACCEPTABLE",
   ],
   ["a GET without a query", {}, 400, "BAD_REQUEST"],
-  ["a form without a query", form("variables={}"), 400, "BAD_REQUEST"],
-  ["variables that are no JSON", { query: "?query={hello}&variables={" }, 400, "BAD_REQUEST"],
-  ["extensions that are no JSON", { query: "?query={hello}&extensions=x" }, 400, "BAD_REQUEST"],
-  ["a form whose variables are no JSON", form("query={hello}&variables={"), 400, "BAD_REQUEST"],
-  ["a body of another type", body("application/xml"), 415, "UNSUPPORTED_MEDIA_TYPE"],
-  ["a body of no type", body(""), 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ["a form without a query", createFormPost("variables={}"), 400, "BAD_REQUEST"],
+  ["variables that are not JSON", { query: "?query={hello}&variables={" }, 400, "BAD_REQUEST"],
+  ["extensions that are not JSON", { query: "?query={hello}&extensions=x" }, 400, "BAD_REQUEST"],
+  ["a form whose variables are not JSON", createFormPost("query={hello}&variables={"), 400, "BAD_REQUEST"],
+  ["a body of an unsupported type", body("application/xml"), 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ["a body without a type", body(""), 415, "UNSUPPORTED_MEDIA_TYPE"],
   ["PUT", { method: "PUT", body: "{}" }, 405, "BAD_REQUEST"],
   ["DELETE", { method: "DELETE" }, 405, "BAD_REQUEST"],
 ];
@@ -177,19 +177,19 @@ function body(type: string) {
   return { method: "POST", headers, body: new TextEncoder().encode("<hello/>") };
 }
 
-function form(text: string) {
+function createFormPost(text: string) {
   return { ...body("application/x-www-form-urlencoded"), body: text };
 }
 
-test.each(REFUSALS)("%s is refused with a coded error", async (_what, { query = "", ...init }, status, code) => {
+test.each(REJECTED)("%s is rejected with a coded error", async (_what, { query = "", ...init }, status, code) => {
   const { url } = await startServer();
-  const answer = await fetch(url + query, init);
-  expect(answer.status).toBe(status);
-  expect(await answer.json()).toEqual({ errors: [{ message: expect.any(String), extensions: { code } }] });
-  if (status === 405) expect(answer.headers.get("allow")).toBe("GET, HEAD, POST");
+  const response = await fetch(url + query, init);
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ errors: [{ message: expect.any(String), extensions: { code } }] });
+  if (status === 405) expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
 });
 
-test("GraphiQL is served to browsers where it is switched on, with its own content policy", async () => {
+test("GraphiQL is served to browsers if it is enabled, with its own content security policy", async () => {
   const on = await startServer({ graphiql: true });
   const page = await fetch(on.url, { headers: { accept: "text/html" } });
   expect(page.headers.get("content-type")).toContain("text/html");
@@ -200,19 +200,19 @@ test("GraphiQL is served to browsers where it is switched on, with its own conte
   expect(await offline.text()).toBe("<p>offline</p>");
   expect(offline.headers.get("content-security-policy")).not.toContain("https://unpkg.com");
   const off = await startServer();
-  for (const asked of ["", "?variables={", "?query=&variables={}"]) {
-    expect((await fetch(off.url + asked, { headers: { accept: "text/html,*/*" } })).status).toBe(400);
+  for (const search of ["", "?variables={", "?query=&variables={}"]) {
+    expect((await fetch(off.url + search, { headers: { accept: "text/html,*/*" } })).status).toBe(400);
   }
 });
 
-test("the introspection that tools send fits the default limits", async () => {
+test("the introspection query of common tools is within the default limits", async () => {
   const { url } = await startServer({ introspection: true });
   const query = getIntrospectionQuery({
     specifiedByUrl: true,
     directiveIsRepeatable: true,
     inputValueDeprecation: true,
   });
-  const answer = await post(url, { query, operationName: "IntrospectionQuery" });
-  expect(answer.body.errors).toBeUndefined();
-  expect(answer.body.data?.["__schema"]).toHaveProperty("types");
+  const response = await post(url, { query, operationName: "IntrospectionQuery" });
+  expect(response.body.errors).toBeUndefined();
+  expect(response.body.data?.["__schema"]).toHaveProperty("types");
 });

@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import type { GraphqlLimits } from "../../src/platform/graphql/limits.ts";
 import { PATHS, post, startServer } from "./server.ts";
 
-const nest = (depth: number) => `{ node ${"{ child ".repeat(depth - 2)}{ name }${" }".repeat(depth - 2)} }`;
-const times = (count: number, make: (index: number) => string) =>
+const createNestedQuery = (depth: number) =>
+  `{ node ${"{ child ".repeat(depth - 2)}{ name }${" }".repeat(depth - 2)} }`;
+const repeat = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i)).join(" ");
-const padded = (bytes: number) => `{ hello } #${"é".repeat((bytes - 11) / 2)}`;
+const createPaddedQuery = (bytes: number) => `{ hello } #${"é".repeat((bytes - 11) / 2)}`;
 
-const fragments = (count: number) => times(count, (i) => `fragment F${i} on Query { hello }`);
+const fragments = (count: number) => repeat(count, (i) => `fragment F${i} on Query { hello }`);
 
 type Case = [
   limit: keyof GraphqlLimits,
@@ -17,21 +18,21 @@ type Case = [
 ];
 
 const CASES: Case[] = [
-  ["maxDepth", 5, (size) => ({ query: nest(size) })],
-  ["maxDepth", 5, (size) => ({ query: `{ ...F } fragment F on Query ${nest(size)}` })],
-  ["maxDepth", 5, (size) => ({ query: `{ ... on Query ${nest(size)} }` })],
-  ["maxAliases", 4, (size) => ({ query: `{ ${times(size, (i) => `a${i}: hello`)} }` })],
+  ["maxDepth", 5, (size) => ({ query: createNestedQuery(size) })],
+  ["maxDepth", 5, (size) => ({ query: `{ ...F } fragment F on Query ${createNestedQuery(size)}` })],
+  ["maxDepth", 5, (size) => ({ query: `{ ... on Query ${createNestedQuery(size)} }` })],
+  ["maxAliases", 4, (size) => ({ query: `{ ${repeat(size, (i) => `a${i}: hello`)} }` })],
   ["maxAliases", 4, (size) => ({ query: `{ ${"...F ".repeat(size)} } fragment F on Query { a: hello }` })],
   ["maxRootFields", 3, (size) => ({ query: `{ ...F ${"hello ".repeat(size - 1)} } fragment F on Query { hello }` })],
-  ["maxDirectives", 3, (size) => ({ query: `{ ${times(size, (i) => `a${i}: hello @include(if: true)`)} }` })],
+  ["maxDirectives", 3, (size) => ({ query: `{ ${repeat(size, (i) => `a${i}: hello @include(if: true)`)} }` })],
   ["maxDirectives", 2, (size) => ({ query: `{ hello ${"@skip(if: false) ".repeat(size === 2 ? 1 : 3)} }` })],
   ["maxFields", 7, (size) => ({ query: `{ node { name ${"...F ".repeat(size - 2)} } } fragment F on Node { name }` })],
   [
     "maxDefinitions",
     4,
-    (size) => ({ query: `query Q { ${times(size - 1, (i) => `...F${i}`)} } ${fragments(size - 1)}` }),
+    (size) => ({ query: `query Q { ${repeat(size - 1, (i) => `...F${i}`)} } ${fragments(size - 1)}` }),
   ],
-  ["maxOverlaps", 3, (size) => ({ query: `{ ${times(size, (i) => `a${i}: hello a${i}: hello`)} }` })],
+  ["maxOverlaps", 3, (size) => ({ query: `{ ${repeat(size, (i) => `a${i}: hello a${i}: hello`)} }` })],
   [
     "maxOverlaps",
     3,
@@ -45,7 +46,7 @@ const CASES: Case[] = [
     (size) => ({ query: `{ ${"...F node { name } ".repeat(size - 1)} } fragment F on Query { hello }` }),
   ],
   ["maxTokens", 20, (size) => ({ query: `{ ${"hello ".repeat(size - 2)} }` })],
-  ["maxDocumentBytes", 211, (size) => ({ query: padded(size % 2 ? size : size + 1) })],
+  ["maxDocumentBytes", 211, (size) => ({ query: createPaddedQuery(size % 2 ? size : size + 1) })],
   [
     "maxVariablesBytes",
     100,
@@ -54,7 +55,7 @@ const CASES: Case[] = [
 ];
 
 for (const [path, send] of Object.entries(PATHS)) {
-  test.each(CASES)(`${path}: %s lets %i pass and no more (case %#)`, async (limit, allowed, make) => {
+  test.each(CASES)(`${path}: %s accepts %i and rejects one more (case %#)`, async (limit, allowed, make) => {
     const server = await startServer({ limits: { [limit]: allowed } });
     const under = await send(server, make(allowed));
     expect(under.errors).toBeUndefined();
@@ -67,18 +68,18 @@ for (const [path, send] of Object.entries(PATHS)) {
   test.each([
     ["twice by alias", "mutation { a: pay b: pay }"],
     ["through a fragment", "mutation { pay ...F } fragment F on Mutation { again: pay }"],
-    ["by one fragment spread in two", "mutation { ...F ... on Mutation { ...F } } fragment F on Mutation { a: pay }"],
+    ["by two spreads of a fragment", "mutation { ...F ... on Mutation { ...F } } fragment F on Mutation { a: pay }"],
     ["among other mutations", 'mutation { rename(to: "x") a: pay other: rename(to: "y") b: pay }'],
-  ])(`${path}: money moves once an operation, not %s`, async (_how, query) => {
+  ])(`${path}: an operation cannot move money %s`, async (_how, query) => {
     const server = await startServer();
-    const refused = await send(server, { query });
-    expect(refused.errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
+    const rejected = await send(server, { query });
+    expect(rejected.errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
     expect(server.counters.payments).toBe(0);
     const once = await send(server, { query: 'mutation { ...F rename(to: "x") } fragment F on Mutation { a: pay }' });
     expect(once).toEqual({ data: { a: 1, rename: "x" } });
   });
 
-  test(`${path}: introspection and suggestions answer only where they are on`, async () => {
+  test(`${path}: introspection and suggestions are available only if they are enabled`, async () => {
     const closed = await startServer();
     for (const query of ["{ __schema { types { name } } }", '{ __type(name: "Query") { name } }']) {
       expect((await send(closed, { query })).errors?.[0]?.message).toContain("introspection");
@@ -93,7 +94,7 @@ for (const [path, send] of Object.entries(PATHS)) {
     expect(JSON.stringify(await send(open, typo))).toMatch(/Did you mean/);
   });
 
-  test(`${path}: unexpected errors say nothing, expected ones pass, first interpreted and then compiled`, async () => {
+  test(`${path}: hides unexpected errors and returns expected ones, interpreted and compiled`, async () => {
     const server = await startServer();
     for (let round = 0; round < 3; round++) {
       const { data, errors = [] } = await send(server, {
@@ -107,12 +108,12 @@ for (const [path, send] of Object.entries(PATHS)) {
         broken: null,
         hello: "Hello, world",
       });
-      const seen = Object.fromEntries(errors.map((error) => [String(error.path), [error.message, error.extensions]]));
+      const byPath = Object.fromEntries(errors.map((error) => [String(error.path), [error.message, error.extensions]]));
       const internal = [
         "The service failed unexpectedly. Report the request id.",
         { code: "internal_error", requestId: expect.stringMatching(/^req_/) },
       ];
-      expect(seen).toEqual({
+      expect(byPath).toEqual({
         crash: internal,
         codeless: internal,
         coded: ["Too dear.", { code: "spending_limit_exceeded" }],
@@ -123,7 +124,7 @@ for (const [path, send] of Object.entries(PATHS)) {
     expect(server.unexpected.map(({ error }) => (error as Error).message)).toContain("password=hunter2");
   });
 
-  test(`${path}: rules of the schema's own are applied`, async () => {
+  test(`${path}: additional validation rules are applied`, async () => {
     const noHello: ValidationRule = (context) => ({
       Field(node) {
         if (node.name.value === "hello")
@@ -136,54 +137,54 @@ for (const [path, send] of Object.entries(PATHS)) {
   });
 }
 
-const deepIn = (levels: number) => JSON.parse(`${'{"name":'.repeat(levels)}1${"}".repeat(levels)}`);
+const createNestedVariables = (levels: number) => JSON.parse(`${'{"name":'.repeat(levels)}1${"}".repeat(levels)}`);
 for (const [path, send] of Object.entries(PATHS)) {
-  test(`${path}: variables of 5 levels pass and 6 do not`, async () => {
+  test(`${path}: accepts variables of 5 levels and rejects 6`, async () => {
     const server = await startServer({ limits: { maxVariablesDepth: 5 } });
     const query = "query ($other: String) { hello(name: $other) }";
-    expect((await send(server, { query, variables: deepIn(5) })).data).toBeTruthy();
-    const over = await send(server, { query, variables: deepIn(6) });
+    expect((await send(server, { query, variables: createNestedVariables(5) })).data).toBeTruthy();
+    const over = await send(server, { query, variables: createNestedVariables(6) });
     expect(over.errors?.[0]?.extensions).toEqual({ code: "OPERATION_LIMIT_EXCEEDED", limit: 5 });
   });
 }
 
-test("a document that would unfold exponentially is refused at once", async () => {
+test("a document that expands exponentially is rejected without expansion", async () => {
   const server = await startServer();
-  const fragments = times(30, (i) => `fragment F${i} on Node { child { ...F${i + 1} } c2: child { ...F${i + 1} } }`);
+  const fragments = repeat(30, (i) => `fragment F${i} on Node { child { ...F${i + 1} } c2: child { ...F${i + 1} } }`);
   const query = `{ node { ...F0 } } ${fragments} fragment F30 on Node { name }`;
-  // Unfolded it would be a billion fields, which nobody waits for.
+  // Expanded it would have a billion fields.
   expect((await PATHS.lean(server, { query })).errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
 });
 
 test.each([
   [
     "fragments",
-    `{ node { ${times(400, (i) => `...F${i}`)} } } ${times(400, (i) => `fragment F${i} on Node { name }`)}`,
+    `{ node { ${repeat(400, (i) => `...F${i}`)} } } ${repeat(400, (i) => `fragment F${i} on Node { name }`)}`,
   ],
-  ["operations", times(400, (i) => `query Q${i} { hello }`)],
-  ["fields again and again", `{ node { ${"child { name } ".repeat(400)} } }`],
+  ["operations", repeat(400, (i) => `query Q${i} { hello }`)],
+  ["repeated fields", `{ node { ${"child { name } ".repeat(400)} } }`],
   [
-    "fields again in fragments",
-    `{ node { ${times(48, (i) => `...F${i}`)} } } ${times(48, (i) => `fragment F${i} on Node { ${"child { name } ".repeat(9)} }`)}`,
+    "repeated fields in fragments",
+    `{ node { ${repeat(48, (i) => `...F${i}`)} } } ${repeat(48, (i) => `fragment F${i} on Node { ${"child { name } ".repeat(9)} }`)}`,
   ],
-  ["fields in a fragment that nothing spreads", `{ hello } fragment F on Node { ${"child { name } ".repeat(400)} }`],
+  ["fields in an unused fragment", `{ hello } fragment F on Node { ${"child { name } ".repeat(400)} }`],
   [
-    "fragments that all spread all",
-    `{ hello } ${times(30, (i) => `fragment F${i} on Node { ${times(30, (j) => `...F${j}`)} }`)}`,
+    "fragments that all spread each other",
+    `{ hello } ${repeat(30, (i) => `fragment F${i} on Node { ${repeat(30, (j) => `...F${j}`)} }`)}`,
   ],
-])("many %s are refused before they are compared with each other", async (_what, query) => {
+])("many %s are rejected before they are compared with each other", async (_what, query) => {
   const server = await startServer();
   expect((await PATHS.lean(server, { query })).errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
 });
 
-test("five documents are validated for one request, and no more", async () => {
+test("a request may contain at most five documents", async () => {
   const { url } = await startServer();
   const batch = Array.from({ length: 6 }, (_, i) => ({ query: `query Q${i} { hello }` }));
   expect((await post(url, batch.slice(1))).status).toBe(200);
   expect((await post(url, batch)).status).toBe(413);
 });
 
-test("fragments in a circle are refused", async () => {
+test("cyclic fragments are rejected", async () => {
   const server = await startServer();
   const query = "{ node { ...A } } fragment A on Node { child { ...B } } fragment B on Node { child { ...A } }";
   expect((await PATHS.lean(server, { query })).errors).toContainEqual(
@@ -191,7 +192,7 @@ test("fragments in a circle are refused", async () => {
   );
 });
 
-test("a body of the allowed size is answered and one byte more is 413, as JSON and as a form", async () => {
+test("a body of the maximum size is accepted, and a larger one causes 413, as JSON and as a form", async () => {
   const { url } = await startServer({ limits: { maxBodyBytes: 1_000 } });
   const body = JSON.stringify({ query: "{ hello }" });
   expect((await post(url, body.padEnd(1_000))).status).toBe(200);

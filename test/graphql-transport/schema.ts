@@ -5,10 +5,10 @@ import { InvalidRequestError } from "../../src/platform/errors.ts";
 export type TestContext = { viewer: TestViewer | null; requestId: string };
 export type TestViewer = { account: string; credential: string; expiresAtMs?: number };
 
-/** Counts what ran, so that tests can tell sharing from repeating. */
+/** Counts of executed parts, to distinguish shared from repeated work. */
 export type Counters = { sources: number; executions: number; stopped: number; payments: number; contexts: number };
 
-/** A topic whose events reach every open source, in order, with nothing lost. */
+/** Creates a topic that delivers all events to every open source, in order. */
 export function createTopic<T>() {
   const readers = new Set<{ push(value: T): void; end(error?: Error): void }>();
   return {
@@ -62,12 +62,12 @@ export function createTopic<T>() {
   };
 }
 
-export type Tick = { room: string; count: number };
+export type Tick = { channel: string; count: number };
 
 export function createTestSchema() {
   const counters: Counters = { sources: 0, executions: 0, stopped: 0, payments: 0, contexts: 0 };
   const topic = createTopic<Tick>();
-  // The plugins of the product's own builder widen the options' type everywhere; this builder uses none.
+  // The plugins of the service's builder extend the options type globally. This builder uses none of them.
   const builder = new SchemaBuilder<{ Context: TestContext }>({} as never);
 
   type Node = { name: string };
@@ -77,10 +77,10 @@ export function createTestSchema() {
     fields: (t) => ({
       name: t.exposeString("name"),
       child: t.field({ type: Node, resolve: (node) => ({ name: `${node.name}.` }) }),
-      children: t.field({ type: [Node], args: { first: t.arg.int({ required: true }) }, resolve: listOf }),
+      children: t.field({ type: [Node], args: { first: t.arg.int({ required: true }) }, resolve: createChildren }),
     }),
   });
-  function listOf(node: Node, { first }: { first: number }): Node[] {
+  function createChildren(node: Node, { first }: { first: number }): Node[] {
     return Array.from({ length: first }, (_, index) => ({ name: `${node.name}${index}` }));
   }
   const Broken = builder.unionType("Broken", {
@@ -91,7 +91,7 @@ export function createTestSchema() {
   });
   const TickType = builder.objectRef<Tick>("Tick").implement({
     fields: (t) => ({
-      room: t.exposeString("room"),
+      channel: t.exposeString("channel"),
       count: t.int({
         resolve: (tick) => {
           counters.executions++;
@@ -148,12 +148,12 @@ export function createTestSchema() {
     fields: (t) => ({
       tick: t.field({
         type: TickType,
-        args: { room: t.arg.string({ required: true }), after: t.arg.string() },
+        args: { channel: t.arg.string({ required: true }), after: t.arg.string() },
         extensions: { shared: (args: { after?: string | null }) => args.after == null },
-        subscribe: (_root, { room }) => {
+        subscribe: (_root, { channel }) => {
           counters.sources++;
           const source = topic.subscribe(() => counters.stopped++);
-          return room === "all" ? source : filtered(source, room);
+          return channel === "all" ? source : filterByChannel(source, channel);
         },
         resolve: (tick) => tick as Tick,
       }),
@@ -161,7 +161,7 @@ export function createTestSchema() {
         type: TickType,
         extensions: { shared: true },
         subscribe: (): AsyncIterable<Tick> => {
-          throw new GraphQLError("No such room.", { extensions: { code: "not_found" } });
+          throw new GraphQLError("Unknown channel.", { extensions: { code: "not_found" } });
         },
         resolve: (tick) => tick as Tick,
       }),
@@ -170,12 +170,12 @@ export function createTestSchema() {
   return { schema: builder.toSchema(), counters, topic };
 }
 
-function filtered(source: AsyncIterableIterator<Tick>, room: string): AsyncIterableIterator<Tick> {
+function filterByChannel(source: AsyncIterableIterator<Tick>, channel: string): AsyncIterableIterator<Tick> {
   return {
     async next() {
       for (;;) {
         const next = await source.next();
-        if (next.done || next.value.room === room) return next;
+        if (next.done || next.value.channel === channel) return next;
       }
     },
     return: async () => source.return?.() ?? { done: true, value: undefined },

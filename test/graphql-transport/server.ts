@@ -11,7 +11,7 @@ import { createTestSchema, type TestContext, type TestViewer } from "./schema.ts
 
 type Options = Partial<GraphqlOptions<TestContext, TestViewer>>;
 
-/** A server on a free port, with tokens of the form `account:credential[:expiresAtMs]`. */
+/** Starts a server on a free port that accepts tokens of the form `account:credential[:expiresAtMs]`. */
 export async function startServer(overrides: Options = {}) {
   const test = createTestSchema();
   const revoked = new Set<string>();
@@ -51,7 +51,7 @@ export async function startServer(overrides: Options = {}) {
   return { ...test, app, transports, url, port, wsUrl: url.replace("http", "ws"), revoked, operations, unexpected };
 }
 
-export type Answer = {
+export type TestResponse = {
   status: number;
   type: string | null;
   text: string;
@@ -61,20 +61,20 @@ export type Answer = {
   };
 };
 
-async function read(response: Response): Promise<Answer> {
+async function readResponse(response: Response): Promise<TestResponse> {
   const text = await response.text();
-  let body: Answer["body"] = {};
+  let body: TestResponse["body"] = {};
   try {
     body = JSON.parse(text);
   } catch {
-    // An answer that is not JSON is looked at as text.
+    // A response that is not JSON is returned as text only.
   }
   return { status: response.status, type: response.headers.get("content-type"), text, body };
 }
 
-/** Posts JSON, as most clients do; a string is sent as it is. */
-export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  return read(
+/** Sends a POST request with JSON. A string is sent unchanged. */
+export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<TestResponse> {
+  return readResponse(
     await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
@@ -83,24 +83,24 @@ export async function post(url: string, body: unknown, headers: Record<string, s
   );
 }
 
-/** The same request on each way in: the lean path, yoga, and a WebSocket. Each gives back its errors and data. */
+/** Sends the same request on each path: the lean path, Yoga and a WebSocket. Each function returns errors and data. */
 export const PATHS = {
-  lean: (server: { url: string }, params: object) => post(server.url, params).then((answer) => answer.body),
+  lean: (server: { url: string }, params: object) => post(server.url, params).then((response) => response.body),
   yoga: async (server: { url: string }, params: Record<string, unknown>) => {
     const form = new URLSearchParams();
     for (const [name, value] of Object.entries(params)) {
       form.set(name, typeof value === "string" ? value : JSON.stringify(value));
     }
     const headers = { "apollo-require-preflight": "1" };
-    return (await read(await fetch(server.url, { method: "POST", headers, body: form }))).body;
+    return (await readResponse(await fetch(server.url, { method: "POST", headers, body: form }))).body;
   },
   ws: async (server: { wsUrl: string }, params: { query: string; variables?: Record<string, unknown> }) => {
-    const client = wsClient(server.wsUrl, "ann");
+    const client = createWsClient(server.wsUrl, "ann");
     try {
-      for await (const result of client.iterate(params)) return result as Answer["body"];
+      for await (const result of client.iterate(params)) return result as TestResponse["body"];
       return {};
     } catch (errors) {
-      if (Array.isArray(errors)) return { errors } as Answer["body"];
+      if (Array.isArray(errors)) return { errors } as TestResponse["body"];
       throw errors;
     } finally {
       await client.dispose();
@@ -108,8 +108,8 @@ export const PATHS = {
   },
 };
 
-/** A graphql-ws client that does not come back. */
-export function wsClient(url: string, token: string): Client {
+/** Creates a graphql-ws client that does not reconnect. */
+export function createWsClient(url: string, token: string): Client {
   return createClient({
     url,
     webSocketImpl: WebSocket,
@@ -118,8 +118,8 @@ export function wsClient(url: string, token: string): Client {
   });
 }
 
-/** A bare socket, for what a proper client would not do. */
-export async function rawSocket(url: string, options: object = {}) {
+/** Opens a raw socket, for messages that a standard client would not send. */
+export async function openRawSocket(url: string, options: object = {}) {
   const socket = new WebSocket(url, "graphql-transport-ws", options);
   const messages: Record<string, unknown>[] = [];
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
@@ -139,28 +139,28 @@ export async function rawSocket(url: string, options: object = {}) {
   };
 }
 
-/** A bare socket that is subscribed once its acknowledgement arrived. */
-export async function subscribed(
+/** Opens a raw socket and subscribes after the acknowledgement. */
+export async function openSubscription(
   server: { wsUrl: string },
   token: string,
-  variables: Record<string, unknown> = { room: "a" },
+  variables: Record<string, unknown> = { channel: "a" },
   id = "1",
 ) {
-  const raw = await rawSocket(server.wsUrl);
+  const raw = await openRawSocket(server.wsUrl);
   raw.init(token);
-  await until(() => raw.messages.some((message) => message["type"] === "connection_ack"));
-  raw.send({ id, type: "subscribe", payload: { query: TICK, variables } });
+  await waitUntil(() => raw.messages.some((message) => message["type"] === "connection_ack"));
+  raw.send({ id, type: "subscribe", payload: { query: SUBSCRIBE_TICK, variables } });
   return { ...raw, next: () => raw.messages.filter((message) => message["type"] === "next") };
 }
 
-export const TICK =
-  "subscription ($room: String!, $after: String) { tick(room: $room, after: $after) { room count account } }";
+export const SUBSCRIBE_TICK =
+  "subscription ($channel: String!, $after: String) { tick(channel: $channel, after: $after) { channel count account } }";
 
-/** Waits until `condition` holds, at most five seconds. */
-export async function until(condition: () => boolean, what = "the condition"): Promise<void> {
+/** Waits until `condition` is true. @throws after five seconds */
+export async function waitUntil(condition: () => boolean, what = "the condition"): Promise<void> {
   const deadlineMs = Date.now() + 5_000;
   while (!condition()) {
-    if (Date.now() > deadlineMs) throw new Error(`Waited in vain for ${what}.`);
+    if (Date.now() > deadlineMs) throw new Error(`Timed out while waiting for ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
