@@ -1,113 +1,115 @@
-/** What agents do all day, each errand once and under a key of its own. */
+/** Tasks of the agents. Each task runs once, with its own idempotency key. */
 import OpenAI from "openai";
 import { type Answer, apiOf } from "../support/api.ts";
 import type { TestSandbox } from "../support/sandbox.ts";
 import type { Payer } from "../support/satchel.ts";
 
-export interface Errand {
-  /** Counts from 1 through the whole run. */
+export interface AgentTask {
+  /** Sequence number in the run, from 1. */
   readonly number: number;
   readonly idempotencyKey: string;
   readonly payer: Payer;
-  /** The node that is asked. */
+  /** URL of the node that receives the request. */
   readonly baseUrl: string;
   readonly sandbox: TestSandbox;
 }
 
 export const MODELS = ["exact-v1", "exact-v2", "upto-v2", "key"] as const;
 const FAULTS = ["settles-then-500", "settles-then-drops", "settles-then-hangs", "hangs"] as const;
-const PATIENCE_MS = 1_500;
+const FAULT_TIMEOUT_MS = 1_500;
 export const SENT_USD = "0.01";
 
-/** Where the shop is asked a price of this errand's own, so that it can tell who paid it twice. */
-export const pricedPath = (number: number) => `/v1/price/${1_000 + number}`;
-/** A stranger's address, and no other errand's. */
-export const strangerOf = (number: number) => `0x5000${number.toString(16).padStart(36, "0")}`;
-export const sendsOn = (number: number) => (number % 2 === 0 ? "base" : "base-sepolia");
+/** Path with a price unique to the task, which reveals a second payment for the same task. */
+export const createPricedPath = (number: number) => `/v1/price/${1_000 + number}`;
+/** Recipient address unique to the task. */
+export const createRecipientAddress = (number: number) => `0x5000${number.toString(16).padStart(36, "0")}`;
+export const selectNetwork = (number: number) => (number % 2 === 0 ? "base" : "base-sepolia");
 
-const one = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
-const api = ({ baseUrl, payer }: Errand) => apiOf(baseUrl, payer.token);
-const key = ({ idempotencyKey }: Errand) => ({ "idempotency-key": idempotencyKey });
-const told = ({ status, json }: Answer) => `${status} ${json?.error ?? ""}`.trim();
-const version = (number: number) => `v${1 + (number % 2)}`;
+const pickItem = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
+const createApi = ({ baseUrl, payer }: AgentTask) => apiOf(baseUrl, payer.token);
+const createKeyHeader = ({ idempotencyKey }: AgentTask) => ({ "idempotency-key": idempotencyKey });
+const toOutcome = ({ status, json }: Answer) => `${status} ${json?.error ?? ""}`.trim();
+const selectVersion = (number: number) => `v${1 + (number % 2)}`;
 
-/** Each answers what became of it, in a word or two; throws where the connection broke. */
-export const ERRANDS: Readonly<Record<string, (errand: Errand) => Promise<string>>> = {
-  fetch: async (errand) =>
-    told(await api(errand).fetch(errand.sandbox.shopUrl + pricedPath(errand.number), {}, key(errand))),
+/** Task functions by name. Each returns a short outcome; it throws if the connection breaks. */
+export const AGENT_TASKS: Readonly<Record<string, (task: AgentTask) => Promise<string>>> = {
+  fetch: async (task) =>
+    toOutcome(
+      await createApi(task).fetch(task.sandbox.shopUrl + createPricedPath(task.number), {}, createKeyHeader(task)),
+    ),
 
-  "fetch on Solana": async (errand) => {
-    const url = `${errand.sandbox.shopUrl}/${version(errand.number)}/solana-devnet/weather?errand=${errand.number}`;
-    return told(await api(errand).fetch(url, {}, key(errand)));
+  "fetch on Solana": async (task) => {
+    const url = `${task.sandbox.shopUrl}/${selectVersion(task.number)}/solana-devnet/weather?task=${task.number}`;
+    return toOutcome(await createApi(task).fetch(url, {}, createKeyHeader(task)));
   },
 
-  "fetch what is metered": async (errand) => {
-    const used = 1_000 + (errand.number % 3_000);
-    const url = `${errand.sandbox.shopUrl}/${version(errand.number)}/upto/base?use=${used}&errand=${errand.number}`;
-    return told(await api(errand).fetch(url, {}, key(errand)));
+  "fetch with metering": async (task) => {
+    const used = 1_000 + (task.number % 3_000);
+    const url = `${task.sandbox.shopUrl}/${selectVersion(task.number)}/upto/base?use=${used}&task=${task.number}`;
+    return toOutcome(await createApi(task).fetch(url, {}, createKeyHeader(task)));
   },
 
-  "fetch from a shop that fails": async (errand) => {
-    const url = `${errand.sandbox.shopUrl}/fault/${one(FAULTS, errand.number)}?errand=${errand.number}`;
-    return told(await api(errand).fetch(url, { timeout: PATIENCE_MS }, key(errand)));
+  "fetch from a faulty seller": async (task) => {
+    const url = `${task.sandbox.shopUrl}/fault/${pickItem(FAULTS, task.number)}?task=${task.number}`;
+    return toOutcome(await createApi(task).fetch(url, { timeout: FAULT_TIMEOUT_MS }, createKeyHeader(task)));
   },
 
-  /** Every other signature is never presented. */
-  sign: async (errand) => {
-    const url = errand.sandbox.shopUrl + pricedPath(errand.number);
-    const answer = await api(errand).sign(url, undefined, key(errand));
-    if (answer.status === 200 && errand.number % 2 === 0) {
-      await fetch(url, { headers: { "x-payment": answer.json.paymentHeader } });
+  /** Signs a payment. Only every second signature is sent to the seller. */
+  sign: async (task) => {
+    const url = task.sandbox.shopUrl + createPricedPath(task.number);
+    const response = await createApi(task).sign(url, undefined, createKeyHeader(task));
+    if (response.status === 200 && task.number % 2 === 0) {
+      await fetch(url, { headers: { "x-payment": response.json.paymentHeader } });
     }
-    return told(answer);
+    return toOutcome(response);
   },
 
-  send: async (errand) => {
+  send: async (task) => {
     const input = {
-      network: sendsOn(errand.number),
-      to: strangerOf(errand.number),
+      network: selectNetwork(task.number),
+      to: createRecipientAddress(task.number),
       amount: SENT_USD,
-      idempotencyKey: errand.idempotencyKey,
+      idempotencyKey: task.idempotencyKey,
     };
     const mutation =
       "mutation ($input: SendTokensInput!) { sendTokens(input: $input) { __typename ... on Error { code } } }";
-    const { json } = await api(errand).graphql(mutation, { input });
+    const { json } = await createApi(task).graphql(mutation, { input });
     return json.data?.sendTokens.code ?? json.data?.sendTokens.__typename ?? JSON.stringify(json);
   },
 
-  trade: async (errand) => {
-    const buyToken = one(["DAI", "ETH"], errand.number);
-    const response = await fetch(`${errand.baseUrl}/api/trade`, {
+  trade: async (task) => {
+    const buyToken = pickItem(["DAI", "ETH"], task.number);
+    const response = await fetch(`${task.baseUrl}/api/trade`, {
       method: "POST",
-      headers: { "x-service-token": errand.payer.token, "content-type": "application/json", ...key(errand) },
+      headers: { "x-service-token": task.payer.token, "content-type": "application/json", ...createKeyHeader(task) },
       body: JSON.stringify({ sellToken: "USDC", buyToken, sellAmount: "0.02", network: "base" }),
     });
     const { error } = (await response.json()) as { error?: string };
     return `${response.status} ${error ?? ""}`.trim();
   },
 
-  chat: (errand) => refusable(() => ask(errand, false)),
-  /** Some of whom hang up half way. */
-  "chat in a stream": (errand) => refusable(() => ask(errand, true)),
+  chat: (task) => toChatOutcome(() => complete(task, false)),
+  /** Streams a completion. Every third client disconnects half way. */
+  "chat in a stream": (task) => toChatOutcome(() => complete(task, true)),
 };
 
 const PIECES = 40;
 
-async function ask(errand: Errand, stream: boolean): Promise<void> {
-  const client = new OpenAI({ apiKey: errand.payer.token, baseURL: `${errand.baseUrl}/v1`, maxRetries: 0 });
-  const model = `sandbox/${one(MODELS, errand.number)}`;
+async function complete(task: AgentTask, stream: boolean): Promise<void> {
+  const client = new OpenAI({ apiKey: task.payer.token, baseURL: `${task.baseUrl}/v1`, maxRetries: 0 });
+  const model = `sandbox/${pickItem(MODELS, task.number)}`;
   const messages = [{ role: "user" as const, content: "Where does everything belong?" }];
   if (!stream) {
-    await client.chat.completions.create({ model, messages, max_tokens: 50 }, { headers: key(errand) });
+    await client.chat.completions.create({ model, messages, max_tokens: 50 }, { headers: createKeyHeader(task) });
     return;
   }
-  const slowly = { sandbox: { delay_ms: 20, pieces: PIECES } };
-  const chunks = await client.chat.completions.create({ model, messages, max_tokens: 60, stream: true, ...slowly });
-  let heard = 0;
-  for await (const _ of chunks) if (++heard > PIECES / 2 && errand.number % 3 === 0) return;
+  const slow = { sandbox: { delay_ms: 20, pieces: PIECES } };
+  const chunks = await client.chat.completions.create({ model, messages, max_tokens: 60, stream: true, ...slow });
+  let received = 0;
+  for await (const _ of chunks) if (++received > PIECES / 2 && task.number % 3 === 0) return;
 }
 
-async function refusable(call: () => Promise<void>): Promise<string> {
+async function toChatOutcome(call: () => Promise<void>): Promise<string> {
   try {
     await call();
     return "200";

@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: agents spend in every way at once while the nodes they ask are killed one after the other. Then all that
- * was promised must end, and the ledger must agree with chains and shops to the last unit. `SOAK_MINUTES` says how long.
+ * `npm run soak`: agents run all kinds of payments concurrently while their nodes are killed one after the other. Afterwards
+ * all payments must become final, and the ledger must match chains and sellers exactly. `SOAK_MINUTES` sets the duration.
  */
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,13 +17,13 @@ import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { passTime } from "../support/usdc.ts";
 import { comparePurchases, compareTransfers, compareWallets } from "./books.ts";
-import { ERRANDS, type Errand, MODELS } from "./errands.ts";
+import { AGENT_TASKS, type AgentTask, MODELS } from "./errands.ts";
 
 const SOAK_MS = Number(process.env["SOAK_MINUTES"] ?? 5) * 60_000;
 const ENDING_MS = 5 * 60_000;
-const AGENTS = 6;
-/** Two nodes where there is a database they can share. */
-const NODES = postgresqlUrl === null ? 1 : 2;
+const AGENT_COUNT = 6;
+/** Two nodes if they can share a database server. */
+const NODE_COUNT = postgresqlUrl === null ? 1 : 2;
 const LIFE_MS = [3_000, 12_000] as const;
 const FUNDS = 40_000_000n;
 const DAY_LIMIT_MICRO_USD = 25_000_000n;
@@ -63,43 +63,43 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-/** Kills a node as a power cut would, after it has lived for a while, and starts another in its place. */
+/** Kills a node after a random time, as in a power cut, and starts another in its place. Returns the number of kills. */
 async function killNodes(endMs: number): Promise<number> {
   let kills = 0;
   while (Date.now() < endMs) {
     await pause(randomInt(...LIFE_MS));
-    await end(kills % NODES);
-    nodes[kills++ % NODES] = await satchel.start();
+    await killNode(kills % NODE_COUNT);
+    nodes[kills++ % NODE_COUNT] = await satchel.start();
   }
   return kills;
 }
 
-async function end(index: number): Promise<void> {
+async function killNode(index: number): Promise<void> {
   const node = nodes[index];
   nodes[index] = null;
   await node?.kill();
   problems.push(...(node?.output().match(/^\{"level":"(?:error|fatal)".*$/gm) ?? []));
 }
 
-/** Runs errands one after the other until the time is over; a broken connection is part of it. */
-async function beAgent(endMs: number, done: { errand: Errand; what: string; outcome: string }[]): Promise<void> {
-  const kinds = Object.keys(ERRANDS);
+/** Runs tasks one after the other until the end time. A broken connection is an expected outcome. */
+async function runAgent(endMs: number, done: { task: AgentTask; what: string; outcome: string }[]): Promise<void> {
+  const kinds = Object.keys(AGENT_TASKS);
   while (Date.now() < endMs) {
-    const node = nodes[randomInt(NODES)];
+    const node = nodes[randomInt(NODE_COUNT)];
     if (!node) {
       await pause(50);
       continue;
     }
     const what = kinds[randomInt(kinds.length)] as string;
     const payer = payers[randomInt(payers.length)] as Payer;
-    const errand = { number: done.length + 1, idempotencyKey: randomUUID(), payer, baseUrl: node.baseUrl, sandbox };
-    const entry = { errand, what, outcome: "under way" };
+    const task = { number: done.length + 1, idempotencyKey: randomUUID(), payer, baseUrl: node.baseUrl, sandbox };
+    const entry = { task, what, outcome: "in flight" };
     done.push(entry);
-    entry.outcome = (await ERRANDS[what]?.(errand).catch(() => "broken off")) ?? "";
+    entry.outcome = (await AGENT_TASKS[what]?.(task).catch(() => "broken off")) ?? "";
   }
 }
 
-/** What the repeated jobs do in an hour, until nothing is outstanding. */
+/** Runs the recurring jobs as over two hours, until no payment is outstanding. */
 async function settleEverything({ deps }: Service): Promise<void> {
   for (const name of ["base-sepolia", "base"] as const) {
     await passTime(sandbox.networks[name] as SandboxNetwork, 7_200);
@@ -120,26 +120,26 @@ async function settleEverything({ deps }: Service): Promise<void> {
 }
 
 it(
-  "loses nothing and pays nothing twice",
+  "loses no payment and pays nothing twice when nodes are killed",
   async () => {
-    for (let index = 0; index < NODES; index++) nodes[index] = await satchel.start();
-    const done: { errand: Errand; what: string; outcome: string }[] = [];
+    for (let index = 0; index < NODE_COUNT; index++) nodes[index] = await satchel.start();
+    const done: { task: AgentTask; what: string; outcome: string }[] = [];
     const endMs = Date.now() + SOAK_MS;
     const [kills] = await Promise.all([
       killNodes(endMs),
-      ...Array.from({ length: AGENTS }, () => beAgent(endMs, done)),
+      ...Array.from({ length: AGENT_COUNT }, () => runAgent(endMs, done)),
     ]);
-    for (let index = 0; index < NODES; index++) await end(index);
+    for (let index = 0; index < NODE_COUNT; index++) await killNode(index);
 
     const tally = new Map<string, number>();
     for (const { what, outcome } of done) {
       tally.set(`${what}: ${outcome}`, (tally.get(`${what}: ${outcome}`) ?? 0) + 1);
     }
     const outcomes = [...tally].sort().map(([outcome, times]) => `\n${String(times).padStart(6)} ${outcome}`);
-    process.stdout.write(`${done.length} errands, ${kills} kills${outcomes.join("")}\n`);
+    process.stdout.write(`${done.length} tasks, ${kills} kills${outcomes.join("")}\n`);
     expect(problems).toEqual([]);
-    // Everybody was served in every way: a soak in which all is refused says nothing.
-    expect([...new Set(done.map(({ what }) => what))].sort()).toEqual(Object.keys(ERRANDS).sort());
+    // Every kind of task must have run, as a run without them would prove nothing.
+    expect([...new Set(done.map(({ what }) => what))].sort()).toEqual(Object.keys(AGENT_TASKS).sort());
 
     const service = await satchel.open();
     try {
@@ -147,7 +147,7 @@ it(
       await settleEverything(service);
       expect(await auditLedger(service.deps.db)).toEqual([]);
       await compareWallets(service, sandbox, payers, FUNDS);
-      const sent = done.filter(({ what }) => what === "send").map(({ errand }) => errand);
+      const sent = done.filter(({ what }) => what === "send").map(({ task }) => task);
       await compareTransfers(service, sandbox, sent);
       await comparePurchases(sandbox, done.length);
     } finally {
