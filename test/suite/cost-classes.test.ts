@@ -1,4 +1,4 @@
-/** The suite's own rules: each file is in one class, and what needs a server runs in the pass that has one. */
+/** Rules of the test suite: each file has one cost class, and tests that need a server run in the pass that has one. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { COST_CLASSES } from "../support/cost-classes.ts";
 import { readDurations } from "../support/durations.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** A test or a case that is left out where a server is missing. */
+/** Matches a test or case that is skipped without a server. */
 const SKIPS = /\bskip(?:If)?\b|\? \[\] :|includes\(null\)/;
 const SERVER = /\b(?:postgresqlUrl|redisUrl|databaseUrl)\b/;
 const TAG = "@module-tag postgresql";

@@ -1,4 +1,4 @@
-/** `npm run lean`, which every installation runs: it saves space, and never makes one fail. */
+/** `npm run lean`, part of every installation: it saves space and never causes a failure. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ const LEAN = join(import.meta.dirname, "../../lean.ts");
 /** Marks an installation with development dependencies. */
 const DEVELOPMENT = "node_modules/vitest/index.js";
 
-/** Runs it in a folder with these files; returns those that stay. */
+/** Runs the script in a folder with these files. Returns the remaining files. */
 function lean(files: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "satchel-lean-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ function lean(files: readonly string[]): string[] {
   return files.filter((file) => existsSync(join(folder, file)));
 }
 
-test("leaves out source maps and the engines of other databases", () => {
+test("removes source maps and the query engines of other databases", () => {
   const engine = (name: string) => `node_modules/@prisma/client/runtime/query_compiler_fast.${name}.js`;
   const left = lean([
     DEVELOPMENT,
@@ -32,7 +32,7 @@ test("leaves out source maps and the engines of other databases", () => {
   expect(left).toEqual([DEVELOPMENT, "node_modules/x/index.js", engine("postgresql")]);
 });
 
-test("leaves alone what is no package's source map", () => {
+test("retains files that are not source maps of a package", () => {
   const files = [
     "node_modules/.cache/satchel-test/pg_filenode.map",
     "node_modules/.cache/x/page.js.map",
@@ -41,7 +41,7 @@ test("leaves alone what is no package's source map", () => {
   expect(lean(files)).toEqual(files);
 });
 
-test("leaves out what compilers read where there are none, and nothing of a licence", () => {
+test("removes files that only compilers read in production installations, but no licences", () => {
   const read = ["node_modules/x/index.js", "node_modules/x/LICENSE.md", "node_modules/@x/y/dist/test/index.js"];
   const unread = ["x/index.d.ts", "x/src/index.mts", "x/README.md", "@x/y/test/index.js", "typescript/lib/tsc.js"];
   const files = [...read, ...unread.map((path) => `node_modules/${path}`)];
@@ -49,6 +49,6 @@ test("leaves out what compilers read where there are none, and nothing of a lice
   expect(lean([...files, DEVELOPMENT])).toEqual([...files, DEVELOPMENT]);
 });
 
-test("does nothing where the packages are in a folder above", () => {
+test("does nothing if the packages are in a parent folder", () => {
   expect(lean(["package.json"])).toEqual(["package.json"]);
 });
