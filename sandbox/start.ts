@@ -106,7 +106,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const facilitatorUrl = await serve("facilitator", facilitatorApp(facilitator, settlements));
     const elsewhereUrl = await serve("elsewhere", elsewhereApp(observed));
     let shopUrl = "";
-    const shop = await shopApp({
+    const seller = await shopApp({
       till: createTill(facilitatorUrl),
       observed,
       onReset: observed.onReset,
@@ -115,7 +115,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       shopUrl: () => shopUrl,
       elsewhereUrl: () => elsewhereUrl,
     });
-    shopUrl = await serve("shop", shop);
+    shopUrl = await serve("shop", seller);
     const dex = await startDex(
       evmChains.find((chain) => chain.network.name === "base"),
       observed,

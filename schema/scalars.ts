@@ -8,12 +8,12 @@ const MAX_URL_LENGTH = 8_192;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** Rejects a scalar's value. GraphQL adds the position to the message. */
-function refuse(message: string): never {
+function rejectValue(message: string): never {
   throw new GraphQLError(message);
 }
 
-function text(value: unknown, scalar: string): string {
-  return typeof value === "string" ? value : refuse(`${scalar} must be a string.`);
+function requireString(value: unknown, scalar: string): string {
+  return typeof value === "string" ? value : rejectValue(`${scalar} must be a string.`);
 }
 
 builder.scalarType("Usd", {
@@ -22,9 +22,9 @@ builder.scalarType("Usd", {
   serialize: (value) => formatUsd(value),
   parseValue(value) {
     try {
-      return parseUsd(text(value, "Usd"), "The amount");
+      return parseUsd(requireString(value, "Usd"), "The amount");
     } catch (error) {
-      return error instanceof ServiceError ? refuse(error.message) : refuse((error as Error).message);
+      return error instanceof ServiceError ? rejectValue(error.message) : rejectValue((error as Error).message);
     }
   },
 });
@@ -35,32 +35,32 @@ builder.scalarType("AtomicAmount", {
   parseValue(value) {
     const digits = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
     if (typeof digits !== "string" || !/^\d{1,78}$/.test(digits)) {
-      return refuse("AtomicAmount must be a non-negative integer in the asset's smallest unit, as a string.");
+      return rejectValue("AtomicAmount must be a non-negative integer in the asset's smallest unit, as a string.");
     }
     return BigInt(digits);
   },
   parseLiteral: (node) =>
     (node.kind === Kind.STRING || node.kind === Kind.INT) && /^\d{1,78}$/.test(node.value)
       ? BigInt(node.value)
-      : refuse("AtomicAmount must be a non-negative integer in the asset's smallest unit, as a string."),
+      : rejectValue("AtomicAmount must be a non-negative integer in the asset's smallest unit, as a string."),
 });
 
 builder.scalarType("MinorAmount", {
   description: "An integer amount in the minor unit of the accompanying currency: `1999` is 19.99 GBP, or 1999 JPY.",
   serialize: (value) => value,
   parseValue: (value) =>
-    Number.isSafeInteger(value) ? (value as number) : refuse("MinorAmount must be an integer in minor units."),
+    Number.isSafeInteger(value) ? (value as number) : rejectValue("MinorAmount must be an integer in minor units."),
 });
 
 builder.scalarType("DateTime", {
   description: "An ISO 8601 timestamp with a UTC offset: `2026-11-20T17:29:16.000Z`. Responses use UTC.",
   serialize: (value) => value.toISOString(),
   parseValue(value) {
-    const written = text(value, "DateTime");
+    const written = requireString(value, "DateTime");
     const time = new Date(written);
     const year = time.getUTCFullYear();
     if (!DATE_TIME.test(written) || !(year >= 1970 && year <= 9999)) {
-      return refuse(
+      return rejectValue(
         "DateTime must be an ISO 8601 timestamp with a UTC offset, from 1970 on, such as 2026-11-20T17:29:16Z.",
       );
     }
@@ -72,8 +72,8 @@ builder.scalarType("Url", {
   description: "An absolute HTTP or HTTPS URL.",
   serialize: (value) => value,
   parseValue(value) {
-    const address = text(value, "Url");
-    if (address.length > MAX_URL_LENGTH) refuse(`Url must have at most ${MAX_URL_LENGTH} characters.`);
+    const address = requireString(value, "Url");
+    if (address.length > MAX_URL_LENGTH) rejectValue(`Url must have at most ${MAX_URL_LENGTH} characters.`);
     return address;
   },
 });
@@ -82,10 +82,10 @@ builder.scalarType("NetworkName", {
   description: `The short name of a network: ${NETWORK_NAMES.map((name) => `\`${name}\``).join(", ")}.`,
   serialize: (value) => value,
   parseValue(value) {
-    const name = text(value, "NetworkName");
+    const name = requireString(value, "NetworkName");
     return (NETWORK_NAMES as readonly string[]).includes(name)
       ? name
-      : refuse(`Unknown network. Networks: ${NETWORK_NAMES.join(", ")}.`);
+      : rejectValue(`Unknown network. Networks: ${NETWORK_NAMES.join(", ")}.`);
   },
 });
 
