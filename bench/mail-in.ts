@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { createTransport } from "nodemailer";
 import WebSocket from "ws";
-import { messageZoo } from "../test/mail/message-zoo.ts";
+import { generateMessages } from "../test/mail/message-zoo.ts";
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { openResources } from "./harness/opened.ts";
@@ -43,7 +43,7 @@ export const mailIn: Bench = {
       const notes = FIRST_MESSAGES > 0 ? [await sendFirstMessages(service, addresses)] : [];
       const latencyProbe = await openLatencyProbe(service, addresses[0] ?? "");
       resources.add(latencyProbe, ({ stop }) => stop());
-      const mixedMessages = messageZoo(MIXED_MESSAGES, MIXED_SEED + 1);
+      const mixedMessages = generateMessages(MIXED_MESSAGES, MIXED_SEED + 1);
       let mixedSentCount = 0;
       const nextMixedMessage = () => {
         const { raw } = mixedMessages[mixedSentCount % mixedMessages.length] ?? { raw: Buffer.alloc(0) };
@@ -110,7 +110,7 @@ async function sendFor(
 
 /** Sends `FIRST_MESSAGES` mixed messages once. @returns a note: messages stored and rejected, rate, and memory of the service */
 async function sendFirstMessages(service: BenchService, addresses: readonly string[]): Promise<string> {
-  const mixedMessages = messageZoo(FIRST_MESSAGES, MIXED_SEED);
+  const mixedMessages = generateMessages(FIRST_MESSAGES, MIXED_SEED);
   const transport = transportTo(service, CONNECTIONS);
   const megabytes = async () => Math.round((await service.process.request<number>("rssBytes")) / 1e6);
   const [beforeMb, startedMs] = [await megabytes(), performance.now()];

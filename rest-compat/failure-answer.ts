@@ -12,7 +12,7 @@ export interface FailureResponse {
 }
 
 /** Creates an error response with the status of its code. */
-export function failureOf(
+export function createFailure(
   code: ErrorCode,
   text: string,
   details: Readonly<Record<string, unknown>> = {},

@@ -6,7 +6,7 @@ import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { getCheckoutDetails } from "./checkout-figures.ts";
 import type { AnyFailure } from "./every-failure.ts";
-import { type FailureResponse, failureOf } from "./failure-answer.ts";
+import { createFailure, type FailureResponse } from "./failure-answer.ts";
 import type { Failure, Route } from "./route.ts";
 import { isErrorCode } from "./status.ts";
 
@@ -24,7 +24,7 @@ export function convertUnionFailure(route: Route, failure: Failure): FailureResp
   if (isQueued !== undefined) headers["x-should-retry"] = "false";
   const named = renameField(route, message, field);
   const paid = paidTransactionId ? { paymentId: paidTransactionId } : {};
-  const response = failureOf(code, named.text, { ...named.details, ...getDetails(failure as AnyFailure), ...paid });
+  const response = createFailure(code, named.text, { ...named.details, ...getDetails(failure as AnyFailure), ...paid });
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
@@ -37,10 +37,10 @@ export function convertExecutionFailure(
 ): FailureResponse {
   const [error] = result.errors ?? [];
   const cause = error?.originalError ?? error;
-  if (isUnstorableText(cause)) return failureOf("invalid_request", UNSTORABLE_TEXT);
+  if (isUnstorableText(cause)) return createFailure("invalid_request", UNSTORABLE_TEXT);
   if (cause instanceof ServiceError) {
     const named = renameField(route, cause.message, "field" in cause ? (cause.field as string | null) : null);
-    return addRetryAfter(cause, failureOf(cause.code, named.text, named.details));
+    return addRetryAfter(cause, createFailure(cause.code, named.text, named.details));
   }
   // Variable coercion failed before execution: a scalar is stricter than the route's own check.
   if (error && !("data" in result) && isVariableError(error)) {
@@ -50,22 +50,22 @@ export function convertExecutionFailure(
       `${field ?? "The input"} ${error.message.split("; ").at(-1) ?? "is not valid."}`,
       field,
     );
-    return failureOf("invalid_request", named.text, named.details);
+    return createFailure("invalid_request", named.text, named.details);
   }
   const code = cause instanceof GraphQLError ? cause.extensions?.["code"] : undefined;
-  if (isErrorCode(code) && code !== "internal_error") return failureOf(code, cause?.message ?? "");
+  if (isErrorCode(code) && code !== "internal_error") return createFailure(code, cause?.message ?? "");
   report(cause ?? new Error("The operation returned neither data nor an error."));
-  return internalFailure(requestId);
+  return createInternalFailure(requestId);
 }
 
-export function internalFailure(requestId: string): FailureResponse {
-  return failureOf("internal_error", UNEXPECTED_TEXT, { request_id: requestId });
+export function createInternalFailure(requestId: string): FailureResponse {
+  return createFailure("internal_error", UNEXPECTED_TEXT, { request_id: requestId });
 }
 
 /** Converts an error that was thrown before the operation ran. */
-export function serviceFailure(error: ServiceError): FailureResponse {
+export function convertServiceError(error: ServiceError): FailureResponse {
   const hasField = error instanceof InvalidRequestError && error.field !== null;
-  return addRetryAfter(error, failureOf(error.code, error.message, hasField ? { field: error.field } : {}));
+  return addRetryAfter(error, createFailure(error.code, error.message, hasField ? { field: error.field } : {}));
 }
 
 /** Adds `Retry-After` to the response of a rate limit error. */

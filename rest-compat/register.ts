@@ -8,8 +8,8 @@ import { handleProxyRequest } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
 import { dropTypeOfEmptyBody } from "./empty-body.ts";
 import { parseExactJson } from "./exact-json.ts";
-import { internalFailure, serviceFailure } from "./failure.ts";
-import { failureOf, RejectedInputError, sendFailure } from "./failure-answer.ts";
+import { convertServiceError, createInternalFailure } from "./failure.ts";
+import { createFailure, RejectedInputError, sendFailure } from "./failure-answer.ts";
 import { FILE_ROUTES } from "./file-routes.ts";
 import type { RestOptions } from "./options.ts";
 import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./other-methods.ts";
@@ -54,7 +54,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           addHeader: (name, value) => void reply.header(name, value),
         });
         if (context.viewer === null && !isPublic) {
-          const failure = failureOf("unauthorized", new UnauthorizedError().message);
+          const failure = createFailure("unauthorized", new UnauthorizedError().message);
           return sendFailure(reply, failure);
         }
         if (limit) await options.countRequest(context, limit);
@@ -126,25 +126,25 @@ function handleUnknownRoute(request: FastifyRequest, reply: FastifyReply): Fasti
   // The router rejects an empty or overlong path parameter; no object has such an ID.
   const isMethodSupported = addHead(methods).includes(request.method);
   if (methods.length === 0 || isMethodSupported)
-    return sendFailure(reply, failureOf("not_found", "There is no such route."));
+    return sendFailure(reply, createFailure("not_found", "There is no such route."));
   reply.headers(createAllowHeader(addHead(methods)));
   if (request.method === "OPTIONS") return reply.code(204).send();
   return sendFailure(reply, {
-    ...failureOf("invalid_request", methodNotAllowedMessage(path ?? "", methods)),
+    ...createFailure("invalid_request", methodNotAllowedMessage(path ?? "", methods)),
     status: 405,
   });
 }
 
 function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof RejectedInputError) return sendFailure(reply, error.response);
-  if (error instanceof ServiceError) return sendFailure(reply, serviceFailure(error));
+  if (error instanceof ServiceError) return sendFailure(reply, convertServiceError(error));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
-  if (status === 413) return sendFailure(reply, failureOf("payload_too_large", "The body is too large."));
+  if (status === 413) return sendFailure(reply, createFailure("payload_too_large", "The body is too large."));
   if (status >= 400 && status < 500) {
     const isMediaType = "code" in error && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
     const text = isMediaType ? "body must be sent as application/json." : "body is not valid JSON.";
-    return sendFailure(reply, failureOf("invalid_request", text, { field: "body" }));
+    return sendFailure(reply, createFailure("invalid_request", text, { field: "body" }));
   }
   request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
-  return sendFailure(reply, internalFailure(request.id));
+  return sendFailure(reply, createInternalFailure(request.id));
 }

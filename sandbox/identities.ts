@@ -14,13 +14,13 @@ export const facilitatorEvm = deriveEvmAccount("facilitator evm");
 /** Mint authority of the sandbox's USDC on EVM chains. */
 export const issuerEvm = deriveEvmAccount("issuer evm");
 /** Payee address of the sandbox sellers on EVM chains. */
-export const shopEvmAddress = deriveEvmAccount("shop evm").address;
+export const sellerEvmAddress = deriveEvmAccount("shop evm").address;
 /** An address that no facilitator declares as a spender. A faulty seller names it as the permit's spender. */
-export const strangerEvmAddress = deriveEvmAccount("stranger evm").address;
+export const unrelatedEvmAddress = deriveEvmAccount("stranger evm").address;
 
 /** Pays fees and settles on Solana. */
 export const facilitatorSolana = await createKeyPairSignerFromPrivateKeyBytes(deriveSecret("facilitator solana"));
 /** Mint authority of the sandbox's USDC on Solana. */
 export const issuerSolana = await createKeyPairSignerFromPrivateKeyBytes(deriveSecret("issuer solana"));
 /** Payee of the sandbox sellers on Solana (owner of the token account). */
-export const shopSolana = await createKeyPairSignerFromPrivateKeyBytes(deriveSecret("shop solana"));
+export const sellerSolana = await createKeyPairSignerFromPrivateKeyBytes(deriveSecret("shop solana"));

@@ -16,8 +16,8 @@ import { NETWORK_NAMES, NETWORKS } from "./networks.ts";
 import { createPorts, type Ports } from "./ports.ts";
 import { elsewhereApp } from "./shop/elsewhere.ts";
 import { createObserved, type Observed } from "./shop/observed.ts";
-import { shopApp } from "./shop/server.ts";
-import { createTill } from "./shop/till.ts";
+import { sellerApp } from "./shop/server.ts";
+import { createSellerProtocol } from "./shop/till.ts";
 import { type SolanaChain, startSolanaChain } from "./solana/chain.ts";
 import { startStores } from "./store/start.ts";
 
@@ -106,13 +106,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const facilitatorUrl = await serve("facilitator", facilitatorApp(facilitator, settlements));
     const elsewhereUrl = await serve("elsewhere", elsewhereApp(observed));
     let shopUrl = "";
-    const seller = await shopApp({
-      till: createTill(facilitatorUrl),
+    const seller = await sellerApp({
+      protocol: createSellerProtocol(facilitatorUrl),
       observed,
       onReset: observed.onReset,
       facilitatorUrl,
       networks,
-      shopUrl: () => shopUrl,
+      sellerUrl: () => shopUrl,
       elsewhereUrl: () => elsewhereUrl,
     });
     shopUrl = await serve("shop", seller);
@@ -120,7 +120,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       evmChains.find((chain) => chain.network.name === "base"),
       observed,
     );
-    const llmUrl = await startLlm({ till: createTill(facilitatorUrl), facilitatorUrl, observed });
+    const llmUrl = await startLlm({ till: createSellerProtocol(facilitatorUrl), facilitatorUrl, observed });
     const stores = await startStores(dataDir, serve);
     const mail = await startMail({ dataDir, ports, serve, onStop: (stopMail) => void stops.push(stopMail) });
     const routers = { dex: dex?.admin ?? null, stores: stores.admin, mail: mail.admin };

@@ -1,11 +1,11 @@
 /** Nested connections: reads one page for each parent of a list with the number of statements that one parent needs. */
 import DataLoader from "dataloader";
-import { type ChildList, childPageReader } from "../src/platform/database/child-page-reader.ts";
+import { type ChildList, createChildPageReader } from "../src/platform/database/child-page-reader.ts";
 import type { Context } from "./context.ts";
-import { keptPlace, type PagePlace } from "./paging.ts";
+import { type PagePosition, requireCursorRow } from "./paging.ts";
 
 /** Query that Pothos creates for a connection: the page and the selection of its fields. */
-interface PageQuery extends PagePlace {
+interface PageQuery extends PagePosition {
   readonly skip?: number;
 }
 
@@ -20,12 +20,12 @@ interface PageRequest<Selection> {
  * @param findRows returns the rows with these ids, in any order, with the fields in `selection`
  * @param countRows for lists whose rows may be deleted: counts the account's rows with an id, in any of its lists
  */
-export function childPages<Row extends { readonly id: string }, Selection extends object>(
+export function createConnectionReader<Row extends { readonly id: string }, Selection extends object>(
   list: ChildList,
   findRows: (context: Context, selection: Selection, ids: string[]) => Promise<readonly Row[]>,
   countRows?: (context: Context, id: string) => Promise<number>,
 ) {
-  const readChildIds = childPageReader(list);
+  const readChildIds = createChildPageReader(list);
   const loaders = new WeakMap<Context, DataLoader<PageRequest<Selection>, Row[]>>();
   const groupKey = ({ query, values }: PageRequest<Selection>) => JSON.stringify([query, values]);
 
@@ -39,7 +39,7 @@ export function childPages<Row extends { readonly id: string }, Selection extend
       const page = { cursorId: cursor?.id ?? null, take };
       const idsOfPages = await readChildIds(context.deps.db, parentIds, page, values);
       const ids = idsOfPages.flat();
-      if (countRows) await keptPlace(ids, query, (id) => countRows(context, id));
+      if (countRows) await requireCursorRow(ids, query, (id) => countRows(context, id));
       const rows = await findRows(context, selection as unknown as Selection, ids);
       const byId = new Map(rows.map((row) => [row.id, row]));
       group.forEach((request, index) => {

@@ -1,13 +1,13 @@
 /** Resolver context of a request. `/graphql` and the REST routes use the same type. */
 import type { Readable } from "node:stream";
-import { authenticate, credentialOf } from "../src/accounts/authenticate.ts";
+import { authenticate, readCredential } from "../src/accounts/authenticate.ts";
 import type { CredentialCreatedDeps } from "../src/accounts/credential-created.ts";
 import { authenticateLoginToken } from "../src/accounts/login-token-viewer.ts";
-import { type CookieUse, sessionSetCookie } from "../src/accounts/session-cookie.ts";
+import { type CookieUse, formatSessionCookie } from "../src/accounts/session-cookie.ts";
 import { rotateSession } from "../src/accounts/sessions.ts";
-import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
+import { readBrowserSecret } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
-import { requireAccount, sessionOf, type Viewer } from "../src/accounts/viewer.ts";
+import { asSession, requireAccount, type Viewer } from "../src/accounts/viewer.ts";
 import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
 import type { ApprovalDeps, CardDeps, ExploreDeps } from "../src/checkout/deps.ts";
@@ -19,7 +19,7 @@ import { UnauthorizedError } from "../src/platform/errors.ts";
 import type { RateLimit } from "../src/platform/rate-limit.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
-import { idOf, readGlobalId } from "./global-id.ts";
+import { extractId, readGlobalId } from "./global-id.ts";
 
 /** Dependencies of all use cases behind the schema. */
 export type SchemaDeps = PaymentDeps &
@@ -36,7 +36,7 @@ export type SchemaDeps = PaymentDeps &
   ApprovalDeps;
 
 /** Response of a target, passed to the transport instead of the GraphQL result. */
-export interface CarriedAnswer {
+export interface ProxiedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** The body as a stream, or as text if it is already complete. */
@@ -48,7 +48,7 @@ export interface ProxiedExchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly bytes: Uint8Array; readonly contentType: string } | null;
   readonly signal: AbortSignal;
-  onBody(response: CarriedAnswer): void;
+  onBody(response: ProxiedResponse): void;
 }
 
 export interface Context {
@@ -116,7 +116,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     const userAgent = headers["user-agent"];
     const { isHttps } = deps.site;
     const isLogin = accepts === "login_token";
-    const credential = viewer === undefined && !isLogin ? credentialOf(headers, cookies, isHttps) : null;
+    const credential = viewer === undefined && !isLogin ? readCredential(headers, cookies, isHttps) : null;
     const findViewer = () =>
       isLogin ? authenticateLoginToken(deps, headers["authorization"], NETWORK_NAMES) : authenticate(deps, credential);
     const caller = viewer === undefined ? await findViewer() : viewer;
@@ -130,7 +130,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
       idempotencyKey: typeof key === "string" ? key : null,
       ip: ip ?? null,
       userAgent: typeof userAgent === "string" ? userAgent : null,
-      browserSecret: cookies === "none" ? null : browserSecretOf(headers, cookies, isHttps),
+      browserSecret: cookies === "none" ? null : readBrowserSecret(headers, cookies, isHttps),
       addHeader: addHeader ?? null,
       disconnected: disconnected ?? null,
       exchange: null,
@@ -142,9 +142,9 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
 
 /** Compares the account that the page shows with the session's: another user may have signed in in another tab. */
 function checkShownAccount(shown: string | string[] | undefined, viewer: Viewer | null): void {
-  const session = sessionOf(viewer);
+  const session = asSession(viewer);
   if (typeof shown !== "string" || !session) return;
-  if (idOf("Account", readGlobalId(shown), "X-Satchel-Account") !== session.accountId) {
+  if (extractId("Account", readGlobalId(shown), "X-Satchel-Account") !== session.accountId) {
     throw new UnauthorizedError(
       "This browser is now signed in to another account. The request was not processed. Reload the page.",
     );
@@ -164,5 +164,5 @@ async function rotateIfDue(
   const rotated = await rotateSession(deps, viewer.credentialId, secret);
   if (!rotated) return;
   const { isHttps } = deps.site;
-  addHeader("set-cookie", sessionSetCookie(rotated.secret, { isHttps, maxAgeSeconds: rotated.maxAgeSeconds }));
+  addHeader("set-cookie", formatSessionCookie(rotated.secret, { isHttps, maxAgeSeconds: rotated.maxAgeSeconds }));
 }

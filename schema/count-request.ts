@@ -1,6 +1,6 @@
 import { admitQuote, admitTrade } from "../src/trade/admit.ts";
 import type { Context } from "./context.ts";
-import { announcingLimits } from "./rate-limit-headers.ts";
+import { withRateLimitHeaders } from "./rate-limit-headers.ts";
 
 const ADMISSIONS = { send: admitTrade, "trade-quote": admitQuote };
 
@@ -12,6 +12,6 @@ const ADMISSIONS = { send: admitTrade, "trade-quote": admitQuote };
 export async function countRequest(context: Context, bucket: keyof typeof ADMISSIONS): Promise<void> {
   const { viewer } = context;
   if (viewer?.kind !== "account") return;
-  const { rateLimiter } = announcingLimits(context);
+  const { rateLimiter } = withRateLimitHeaders(context);
   context.counted = { bucket, rateLimit: await ADMISSIONS[bucket](rateLimiter, viewer) };
 }

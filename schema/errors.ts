@@ -34,11 +34,11 @@ const ErrorInterface = builder.interfaceRef<{ message: string; code: ErrorCode }
 });
 
 /** Returns the options common to all error types. */
-export const errorOf = (description: string) => ({ description, interfaces: [ErrorInterface] });
+export const createErrorOptions = (description: string) => ({ description, interfaces: [ErrorInterface] });
 
 builder.objectType(InvalidRequestError, {
   name: "InvalidRequestError",
-  ...errorOf("The input is malformed."),
+  ...createErrorOptions("The input is malformed."),
   fields: (t) => ({
     field: t.exposeString("field", {
       nullable: true,
@@ -49,17 +49,17 @@ builder.objectType(InvalidRequestError, {
 
 builder.objectType(ForbiddenError, {
   name: "ForbiddenError",
-  ...errorOf("The credential is valid but lacks permission for this operation."),
+  ...createErrorOptions("The credential is valid but lacks permission for this operation."),
 });
 
 builder.objectType(NotFoundError, {
   name: "NotFoundError",
-  ...errorOf("The object does not exist or is not visible to the caller."),
+  ...createErrorOptions("The object does not exist or is not visible to the caller."),
 });
 
 builder.objectType(RateLimitedError, {
   name: "RateLimitedError",
-  ...errorOf("Too many requests."),
+  ...createErrorOptions("Too many requests."),
   fields: (t) => ({
     retryAfterMs: t.exposeInt("retryAfterMs", { description: "The time to wait before a retry, in milliseconds." }),
   }),
@@ -67,7 +67,7 @@ builder.objectType(RateLimitedError, {
 
 builder.objectType(UrlNotAllowedError, {
   name: "UrlNotAllowedError",
-  ...errorOf(
+  ...createErrorOptions(
     "The URL is not allowed: its scheme is unsupported, it contains credentials, or its IP address is private.",
   ),
   fields: (t) => ({
@@ -82,25 +82,25 @@ const PAID = "The ledger id of the payment sent before the failure; null if noth
 
 builder.objectType(TargetUnreachableError, {
   name: "TargetUnreachableError",
-  ...errorOf("The target could not be reached, or the connection broke."),
+  ...createErrorOptions("The target could not be reached, or the connection broke."),
   fields: (t) => ({ paidTransactionId: t.string({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
 });
 
 builder.objectType(TargetTimeoutError, {
   name: "TargetTimeoutError",
-  ...errorOf("The target did not respond in time."),
+  ...createErrorOptions("The target did not respond in time."),
   fields: (t) => ({ paidTransactionId: t.string({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
 });
 
 builder.objectType(TargetResponseInvalidError, {
   name: "TargetResponseInvalidError",
-  ...errorOf("The target's response is not valid HTTP or exceeds the size limit."),
+  ...createErrorOptions("The target's response is not valid HTTP or exceeds the size limit."),
   fields: (t) => ({ paidTransactionId: t.string({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
 });
 
 builder.objectType(IdempotencyKeyReusedError, {
   name: "IdempotencyKeyReusedError",
-  ...errorOf("The Idempotency-Key was already used with a different request. Nothing was done."),
+  ...createErrorOptions("The Idempotency-Key was already used with a different request. Nothing was done."),
   fields: (t) => ({
     field: t.exposeString("field", { nullable: true, description: "The path of the field in the input." }),
   }),
@@ -108,7 +108,7 @@ builder.objectType(IdempotencyKeyReusedError, {
 
 builder.objectType(IdempotencyInFlightError, {
   name: "IdempotencyInFlightError",
-  ...errorOf("The first request with this Idempotency-Key is still in flight."),
+  ...createErrorOptions("The first request with this Idempotency-Key is still in flight."),
 });
 
 /** Errors common to all operations with an input. */

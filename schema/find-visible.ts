@@ -10,7 +10,7 @@ const NONE = "";
  * are checked here, in one statement for all ids.
  * @param find returns the rows with these ids that the caller may see
  */
-export function findVisible(
+export function createVisibleFinder(
   find: (ids: string[], context: Context) => Promise<readonly { readonly id: string }[]>,
 ): (id: string, context: Context) => Promise<{ id: string }> {
   const loaders = new WeakMap<Context, DataLoader<string, { id: string }>>();

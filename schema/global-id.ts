@@ -61,7 +61,7 @@ export function readGlobalId(globalId: string): GlobalId {
  * @param field path of the field in the input, for the error
  * @throws {InvalidRequestError} if the global id has another type
  */
-export function idOf(type: NodeName, given: GlobalId, field = "id"): string {
+export function extractId(type: NodeName, given: GlobalId, field = "id"): string {
   if (given.typename !== type) throw createWrongTypeError(type, field);
   return given.id;
 }
@@ -75,7 +75,7 @@ export function readOwnId(type: keyof typeof OWN_ID_PREFIXES, given: string, fie
   if (/^\w{1,80}$/.test(given) && given.startsWith(OWN_ID_PREFIXES[type])) return given;
   const read = parseGlobalId(given);
   if (!read) throw createWrongTypeError(type, field);
-  return idOf(type, read, field);
+  return extractId(type, read, field);
 }
 
 function parseGlobalId(given: string): GlobalId | null {

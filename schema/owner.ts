@@ -2,7 +2,7 @@ import { requireAccount, requireScope, type Scope } from "../src/accounts/viewer
 import type { Context } from "./context.ts";
 
 /** Returns the id of the caller's account. Every look-up by id is restricted to this account. */
-export function ownAccountId(context: Context): string {
+export function requireAccountId(context: Context): string {
   return requireAccount(context.viewer).accountId;
 }
 
@@ -10,7 +10,7 @@ export function ownAccountId(context: Context): string {
  * Returns the id of the caller's account after a check of the scope.
  * @throws {ForbiddenError} if scopes are enforced and the credential lacks this one
  */
-export function ownAccountIdWithin(context: Context, scope: Scope): string {
+export function requireScopedAccountId(context: Context, scope: Scope): string {
   const account = requireAccount(context.viewer);
   requireScope(account, scope);
   return account.accountId;

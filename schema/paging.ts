@@ -65,7 +65,7 @@ export const PAGES = {
 } as const;
 
 /** Start and length of a page, as Pothos passes them. */
-export interface PagePlace {
+export interface PagePosition {
   readonly cursor?: { readonly id?: string | undefined };
   /** Number of rows after the cursor; a negative number reads rows before it. */
   readonly take: number;
@@ -80,7 +80,7 @@ export interface PagePlace {
  * @throws {InvalidRequestError} if the page is empty because the cursor's row was deleted
  */
 export async function readPage<
-  Query extends PagePlace & { skip: number },
+  Query extends PagePosition & { skip: number },
   Row extends { readonly id: string },
   Owner extends Readonly<Record<string, string>>,
 >(
@@ -100,7 +100,7 @@ export async function readPage<
   });
   const otherRows = rows.filter(({ id }) => id !== cursor.id);
   const page = isForward ? otherRows.slice(0, take) : otherRows.slice(take);
-  return await keptPlace(page, query, (id) => count({ ...owner, id }));
+  return await requireCursorRow(page, query, (id) => count({ ...owner, id }));
 }
 
 /**
@@ -109,9 +109,9 @@ export async function readPage<
  * @param countRows counts the owner's rows with an id
  * @throws {InvalidRequestError} if the page is empty because the cursor's row was deleted
  */
-export async function keptPlace<Row>(
+export async function requireCursorRow<Row>(
   rows: Row[],
-  { cursor, take }: PagePlace,
+  { cursor, take }: PagePosition,
   countRows: (id: string) => Promise<number>,
 ): Promise<Row[]> {
   if (rows.length > 0 || !cursor?.id || (await countRows(cursor.id)) > 0) return rows;

@@ -4,7 +4,7 @@ import type { RateLimiter } from "../src/platform/rate-limit.ts";
 import type { Context, SchemaDeps } from "./context.ts";
 
 /** Returns the dependencies with a rate limiter that adds the limit, its remainder and its reset to the response headers. */
-export function announcingLimits({ deps, addHeader, isTrusted, counted }: Context): SchemaDeps {
+export function withRateLimitHeaders({ deps, addHeader, isTrusted, counted }: Context): SchemaDeps {
   // A GraphQL operation may consume several limits, but the response headers can describe only one.
   if (!addHeader || !isTrusted) return deps;
   const addRateLimitHeaders = (limit: number, remaining: number, resetMs: number) => {

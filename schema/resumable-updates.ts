@@ -10,7 +10,7 @@ const OVERLAP_MS = 2_000;
 /** Descriptions of the cursor field, the `after` argument and resumption. */
 export const CURSOR = { description: "The cursor of the event. Pass it as `after` to resume after a lost connection." };
 export const AFTER = { description: "The cursor of the last received event. Default: only new events." };
-export const resuming = (changed = "changed") =>
+export const describeResumption = (changed = "changed") =>
   `With \`after\`, the subscription first replays everything that ${changed} after that event. Items that ${changed} shortly before it may be repeated. A client too slow for the events is disconnected with an error and can resume.`;
 
 /** Options common to all resumable subscriptions. */
@@ -44,8 +44,8 @@ interface NextRows<At extends ChangeColumn> {
   take: number;
 }
 
-export interface Watched<Row extends ChangingRow<At>, At extends ChangeColumn> {
-  readonly movedAt: At;
+export interface RowSubscription<Row extends ChangingRow<At>, At extends ChangeColumn> {
+  readonly changeColumn: At;
   /** Subscribes to the ids of changed rows. */
   listen(): AsyncIterableIterator<string>;
   /** Returns the row, or null if it is not visible to the caller. */
@@ -60,7 +60,7 @@ export interface Watched<Row extends ChangingRow<At>, At extends ChangeColumn> {
  * @throws {InvalidRequestError} if `after` is not a cursor
  */
 export function watchRows<Row extends ChangingRow<At>, At extends ChangeColumn>(
-  options: Watched<Row, At>,
+  options: RowSubscription<Row, At>,
 ): AsyncIterableIterator<Update<Row>> {
   const from = typeof options.after === "string" ? readCursor(options.after) : null;
   // Subscribed before the replay, so that no change between the two is missed.
@@ -80,11 +80,11 @@ export function watchRows<Row extends ChangingRow<At>, At extends ChangeColumn>(
 
 /** Yields the replayed changes, then the live ones. A change that is in both is yielded once. */
 async function* replayAndFollow<Row extends ChangingRow<At>, At extends ChangeColumn>(
-  options: Watched<Row, At>,
+  options: RowSubscription<Row, At>,
   from: Position | null,
   announcements: AsyncIterable<string>,
 ): AsyncGenerator<Update<Row>> {
-  const { movedAt } = options;
+  const { changeColumn: movedAt } = options;
   const replayed = new Map<string, number>();
   for await (const row of from ? replay(options, from) : []) {
     replayed.set(row.id, row[movedAt].getTime());
@@ -107,7 +107,7 @@ async function* replayAndFollow<Row extends ChangingRow<At>, At extends ChangeCo
 }
 
 async function* replay<Row extends ChangingRow<At>, At extends ChangeColumn>(
-  { findSince, movedAt }: Watched<Row, At>,
+  { findSince, changeColumn: movedAt }: RowSubscription<Row, At>,
   after: Position,
 ): AsyncGenerator<Row> {
   for (let from: Position | undefined = after; from; ) {

@@ -9,7 +9,7 @@ import { driveCheckout } from "./worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig, type WorkerConfig } from "./worker/config.ts";
 import { safeReason } from "./worker/evidence/redact.ts";
 import { driveExploration } from "./worker/explore/drive-exploration.ts";
-import { openOwnFolder } from "./worker/own-folder.ts";
+import { createWorkerFolder } from "./worker/own-folder.ts";
 import { startWorker, type Worker } from "./worker/worker.ts";
 
 /** Time for cleanup after the last checkout has ended. */
@@ -19,7 +19,7 @@ const isChild = process.send !== undefined;
 const config = readConfig();
 const logger = createLogger(config.LOG_LEVEL);
 // Contains all temporary files of the browsers, so they can be deleted at shutdown.
-const folder = await openOwnFolder(tmpdir());
+const folder = await createWorkerFolder(tmpdir());
 process.env["TMPDIR"] = folder;
 
 let worker: Worker | null = null;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { SandboxError, startSandboxProcess } from "./app/dev/sandbox-process.ts";
 import type { Service } from "./app/service.ts";
 import { createShutdown } from "./app/shutdown.ts";
-import { banner, createProgress } from "./app/terminal.ts";
+import { createProgress, renderBanner } from "./app/terminal.ts";
 import { preparePages } from "./app/web-pages.ts";
 import { startWorkerProcesses, type WorkerProcesses } from "./app/worker-processes.ts";
 import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
@@ -48,9 +48,12 @@ try {
   const endpoints = await sandbox?.endpoints;
   if (endpoints) {
     progress.say("Funding the demo wallet");
-    const { prepareDemoAccount, readPreviousToken, sandboxFile, writeSandboxFile } = await import(
-      "./app/dev/demo-account.ts"
-    );
+    const {
+      prepareDemoAccount,
+      readPreviousToken,
+      createSandboxFile: sandboxFile,
+      writeSandboxFile,
+    } = await import("./app/dev/demo-account.ts");
     const { signLoginToken } = await import("./accounts/login-token.ts");
     const previousToken = await readPreviousToken(config.DATA_DIR);
     const demoDeps = { ...service.deps, freeCreditMicroUsd: config.FREE_CREDIT_USD, previousToken };
@@ -66,7 +69,7 @@ try {
     const { shopUrl, storeUrl, llmUrl, dexUrl, mailUrl } = endpoints;
     const dashboardUrl = `${service.deps.site.browserUrl()}/dashboard`;
     process.stdout.write(
-      banner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, storeUrl, llmUrl, dexUrl, mailUrl, demo, path }),
+      renderBanner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, storeUrl, llmUrl, dexUrl, mailUrl, demo, path }),
     );
   } else {
     progress.done();

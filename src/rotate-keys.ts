@@ -12,7 +12,12 @@ import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load
 import { createKeyEncryptionKeys } from "./platform/crypto/sealing/key-encryption.ts";
 import { KmsError } from "./platform/crypto/sealing/key-encryption-kms.ts";
 import { KeyFileError } from "./platform/crypto/sealing/key-encryption-local.ts";
-import { type Rotation, rotateTable, rowsUnderOthers, type SealedTable } from "./platform/crypto/sealing/rotate.ts";
+import {
+  countRowsUnderOtherKeks,
+  type Rotation,
+  rotateTable,
+  type SealedTable,
+} from "./platform/crypto/sealing/rotate.ts";
 import type { KeyEncryptionKeys } from "./platform/crypto/sealing/wrapped-key.ts";
 import { SEALED_SIGNING_KEYS } from "./platform/crypto/signing-keys.ts";
 import { type Database, openDatabase } from "./platform/database/connection.ts";
@@ -73,7 +78,7 @@ function writeProgress({ table, moved, total }: Rotation): void {
 async function reportRemaining(db: Database, keks: KeyEncryptionKeys): Promise<number> {
   let hasRemaining = false;
   for (const table of TABLES) {
-    for (const [kekId, rows] of await rowsUnderOthers(db, keks, table)) {
+    for (const [kekId, rows] of await countRowsUnderOtherKeks(db, keks, table)) {
       hasRemaining = true;
       const isKnown = keks.olderKeks?.some(({ id }) => id === kekId);
       const nextStep = isKnown

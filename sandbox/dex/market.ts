@@ -61,7 +61,7 @@ export async function openMarket(chain: EvmChain): Promise<Market> {
 
   async function send(to: Hex, functionName: "mint" | "seed", args: readonly unknown[]): Promise<void> {
     const data = encodeFunctionData({ abi: marketAbi, functionName, args } as never);
-    const { status } = await chain.receipt(await issuer.send({ to, data }));
+    const { status } = await chain.waitForReceipt(await issuer.send({ to, data }));
     if (status !== "success") throw new Error(`${functionName} failed on ${to}`);
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import express, { type Express, type Response } from "express";
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
-import { strangerEvmAddress } from "../identities.ts";
+import { unrelatedEvmAddress } from "../identities.ts";
 import type { DexFaults } from "./faults.ts";
 import type { Market } from "./market.ts";
 import { isWrap, swapTransaction } from "./swap-transaction.ts";
@@ -111,7 +111,7 @@ function transactionOf(swap: Swap, { current }: DexFaults, gasPrice: bigint) {
 }
 
 function spenderOf({ current }: DexFaults): Hex {
-  if (current === "spender") return strangerEvmAddress;
+  if (current === "spender") return unrelatedEvmAddress;
   return current === "settler-spender" ? SETTLER : ALLOWANCE_HOLDER;
 }
 

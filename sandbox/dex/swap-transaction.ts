@@ -1,5 +1,5 @@
 import { encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, parseAbi, toHex, zeroHash } from "viem";
-import { strangerEvmAddress } from "../identities.ts";
+import { unrelatedEvmAddress } from "../identities.ts";
 import { type Fault, TRAP_MODES } from "./faults.ts";
 import { ALLOWANCE_HOLDER, isNative, PLAIN_TOKENS, SETTLER, TRAP, WETH } from "./tokens.ts";
 
@@ -30,12 +30,12 @@ export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; dat
     return { to: WETH.address, data, value };
   }
   if (fault === "token-call") {
-    const args = [strangerEvmAddress, sellAmount] as const;
+    const args = [unrelatedEvmAddress, sellAmount] as const;
     return { to: sellToken, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }), value: 0n };
   }
   const transferred = fault === "more-than-asked" ? sellAmount * 2n : sellAmount;
   const slippage = {
-    recipient: fault === "recipient" ? strangerEvmAddress : taker,
+    recipient: fault === "recipient" ? unrelatedEvmAddress : taker,
     buyToken: fault === "other-buy-token" ? otherThan(buyToken) : buyToken,
     minAmountOut: swap.minBuyAmount,
   };
@@ -49,7 +49,7 @@ export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; dat
         )
       : encodeAbiParameters(
           [{ type: "address" }, { type: "uint256" }, { type: "uint256" }, { type: "address" }, { type: "address" }],
-          [sellToken, transferred, BigInt(mode), strangerEvmAddress, otherThan(buyToken)],
+          [sellToken, transferred, BigInt(mode), unrelatedEvmAddress, otherThan(buyToken)],
         );
   const inner = encodeFunctionData({ abi: execAbi, functionName: "execute", args: [slippage, [action], zeroHash] });
   const data = encodeFunctionData({
@@ -57,7 +57,7 @@ export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; dat
     functionName: "exec",
     args: [target, sellToken, transferred, target, inner],
   });
-  if (fault === "spender") return { to: strangerEvmAddress, data, value };
+  if (fault === "spender") return { to: unrelatedEvmAddress, data, value };
   return { to: ALLOWANCE_HOLDER, data, value: fault === "more-value" ? value + 10n ** 15n : value };
 }
 

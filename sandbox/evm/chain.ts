@@ -34,7 +34,7 @@ export interface EvmChain {
   /** Approves Permit2 for the owner's USDC by impersonating the owner. */
   approvePermit2(owner: Hex): Promise<void>;
   /** Waits for a transaction to be mined and returns its receipt. @throws {Error} after `timeoutMs`. */
-  receipt(hash: Hex, timeoutMs?: number): Promise<Receipt>;
+  waitForReceipt(hash: Hex, timeoutMs?: number): Promise<Receipt>;
   stop(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export async function startEvmChain(
     client,
     facilitator: createSender(client, chain, anvil.rpcUrl, facilitatorEvm),
     issuer,
-    receipt: waitForReceipt,
+    waitForReceipt: waitForReceipt,
     async fund(address, { usdcAtomic = 0n, nativeAtomic, topUp }) {
       if (nativeAtomic && (await client.getBalance({ address })) < nativeAtomic)
         await setBalance(address, nativeAtomic);

@@ -20,7 +20,7 @@ export function facilitatorEvmSigner(chain: EvmChain): FacilitatorEvmSigner {
       return facilitator.send({ to: address, data: dataSuffix ? concatHex([data, dataSuffix]) : data });
     },
     sendTransaction: (call) => facilitator.send(call),
-    waitForTransactionReceipt: ({ hash, timeout }) => chain.receipt(hash, timeout),
+    waitForTransactionReceipt: ({ hash, timeout }) => chain.waitForReceipt(hash, timeout),
     getCode: (call) => client.getCode(call),
   });
 }

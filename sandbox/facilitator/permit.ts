@@ -136,9 +136,10 @@ export async function settlePermit(
       args: [from, requirements.payTo as Hex, amount],
     });
     const permitHash = await chain.facilitator.send({ to: chain.network.usdc, data: permitCall(permit) });
-    if ((await chain.receipt(permitHash)).status !== "success") return failed("permit_reverted", from);
+    if ((await chain.waitForReceipt(permitHash)).status !== "success") return failed("permit_reverted", from);
     const transaction = await chain.facilitator.send({ to: chain.network.usdc, data: transferData });
-    if ((await chain.receipt(transaction)).status !== "success") return failed("invalid_transaction_state", from);
+    if ((await chain.waitForReceipt(transaction)).status !== "success")
+      return failed("invalid_transaction_state", from);
     return { success: true, transaction, network, payer: from, amount: amount.toString() };
   } finally {
     settling.delete(key);

@@ -1,10 +1,10 @@
 /** Payment gates of the sandbox's providers: X402 version 1 or 2 with `exact` or `upto`, or an API key. */
 import type { Request, Response } from "express";
-import { facilitatorEvm, shopEvmAddress } from "../identities.ts";
+import { facilitatorEvm, sellerEvmAddress } from "../identities.ts";
 import { NETWORKS } from "../networks.ts";
-import { once } from "../shop/once.ts";
+import { dedupe } from "../shop/once.ts";
 import { MAX_TIMEOUT_SECONDS, requirementV1 } from "../shop/requirements.ts";
-import { paymentResponse, type Settled, type Till } from "../shop/till.ts";
+import { paymentResponse, type SellerProtocol, type Settled } from "../shop/till.ts";
 import { GAS_SPONSORING } from "../shop/version2.ts";
 
 /** Maximum and actual cost of a call, in the smallest unit of USDC. */
@@ -28,8 +28,8 @@ export const keyGate: Gate = async (request, response) => {
 };
 
 /** Settles an authorization once. A repeated one is served again, because a buyer whose connection broke has paid. */
-export function version1Gate(till: Till, url: () => string, scheme: "exact" | "upto"): Gate {
-  const settle = once(
+export function version1Gate(till: SellerProtocol, url: () => string, scheme: "exact" | "upto"): Gate {
+  const settle = dedupe(
     ({ payment }: { payment: { payload: unknown } }) => JSON.stringify(payment.payload),
     ({ payment, requirement }: { payment: never; requirement: never }) => till.settle(payment, requirement),
   );
@@ -39,11 +39,11 @@ export function version1Gate(till: Till, url: () => string, scheme: "exact" | "u
       { network: "base-sepolia", scheme, amountAtomic },
       { url: url() + request.originalUrl, description: DESCRIPTION },
     );
-    const payment = till.payment(request);
-    if (!payment) return refuse(response, till.bill([requirement]));
+    const payment = till.decodePayment(request);
+    if (!payment) return refuse(response, till.paymentRequiredBody([requirement]));
     const charged = { ...requirement, maxAmountRequired: actualAtomic.toString() };
     const settled = await settle({ payment: payment as never, requirement: charged as never });
-    if (!settled.success) return refuse(response, till.bill([requirement], settled.errorReason));
+    if (!settled.success) return refuse(response, till.paymentRequiredBody([requirement], settled.errorReason));
     response.set("X-PAYMENT-RESPONSE", paymentResponse({ ...settled, amount: actualAtomic.toString() } as Settled));
     return true;
   };
@@ -51,7 +51,7 @@ export function version1Gate(till: Till, url: () => string, scheme: "exact" | "u
 
 /** The gate of X402 version 2: requirements, payment and receipt are headers. */
 export function version2LlmGate(facilitatorUrl: string, url: () => string, scheme: "exact" | "upto"): Gate {
-  const settle = once(
+  const settle = dedupe(
     ({ payment }: { payment: { payload: unknown }; requirement: object }) => JSON.stringify(payment.payload),
     async ({ payment, requirement }) => {
       const body = { x402Version: 2, paymentPayload: payment, paymentRequirements: requirement };
@@ -71,7 +71,7 @@ export function version2LlmGate(facilitatorUrl: string, url: () => string, schem
       network: NETWORK.caip2,
       amount: String(scheme === "exact" ? actualAtomic : capAtomic),
       asset: NETWORK.usdc,
-      payTo: shopEvmAddress,
+      payTo: sellerEvmAddress,
       maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
       extra: { ...NETWORK.usdcDomain, ...(scheme === "upto" && upto) },
     };

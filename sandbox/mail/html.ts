@@ -29,7 +29,7 @@ const TRAILING_PUNCTUATION = ".,;:!?)]}*_";
  * Returns plain text as HTML with http and https URLs as links. Other schemes remain text. Linear time, unlike libraries that
  * also detect bare host names.
  */
-export function linked(text: string): SafeHtml {
+export function linkUrls(text: string): SafeHtml {
   const pieces = text.split(WEB_URL).map((piece, index) => {
     // A split by one capture group alternates between text and URL.
     if (index % 2 === 0) return html`${piece}`;

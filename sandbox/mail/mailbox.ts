@@ -37,8 +37,8 @@ export interface Mailbox {
 const MAX_MESSAGES = 1_000;
 
 /** Opens the mailbox. @param options.maxMessages maximum number of stored messages; default 1,000 */
-export function openMailbox(dataDir: string, options: { kept?: number } = {}): Mailbox {
-  const maxMessages = options.kept ?? MAX_MESSAGES;
+export function openMailbox(dataDir: string, options: { maxMessages?: number } = {}): Mailbox {
+  const maxMessages = options.maxMessages ?? MAX_MESSAGES;
   const folder = join(dataDir, "mail");
   mkdirSync(folder, { recursive: true });
   const summaries = readSummaries(folder);

@@ -1,4 +1,4 @@
-import { html, linked, type SafeHtml } from "./html.ts";
+import { html, linkUrls, type SafeHtml } from "./html.ts";
 import type { Message, MessageSummary } from "./mailbox.ts";
 
 /** Satchel's mark. */
@@ -64,7 +64,7 @@ export function renderMessagePage({
       <dt>To</dt><dd>${envelope.to.join(", ")}</dd>
       <dt>Received</dt><dd>${renderTime(receivedAt)}</dd>
     </dl>
-    <pre class="text">${linked(text)}</pre>
+    <pre class="text">${linkUrls(text)}</pre>
     ${part === null ? "" : frame}
     ${attachments.length > 0 ? attached : ""}
     <p><a href="/messages/${id}/raw" download>Source</a></p>`,

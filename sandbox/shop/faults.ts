@@ -11,7 +11,7 @@ const PRICE: Price = { network: "base-sepolia", scheme: "exact", amountAtomic: 1
  * responses are under `/fault/malformed/<name>`.
  */
 export function faults(deps: MisbehaviourDeps): Router {
-  const { till: protocol, shopUrl: sellerUrl } = deps;
+  const { protocol, sellerUrl } = deps;
   const router = Router();
   const all = misbehaviours(deps);
 
@@ -20,9 +20,9 @@ export function faults(deps: MisbehaviourDeps): Router {
       const resource = { url: sellerUrl() + request.originalUrl, description: `A seller that ${fault.says}` };
       const regular = requirementV1({ ...PRICE, scheme: fault.scheme ?? "exact" }, resource);
       const requirement = fault.offer?.(regular) ?? regular;
-      const payment = protocol.payment(request);
+      const payment = protocol.decodePayment(request);
       if (!payment || !matchingRequirement(payment, [requirement])) {
-        return void response.status(402).json(protocol.bill([requirement]));
+        return void response.status(402).json(protocol.paymentRequiredBody([requirement]));
       }
       await fault.paid({ request, response, payment, requirement });
     });

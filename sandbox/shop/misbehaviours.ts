@@ -1,8 +1,8 @@
 import type { Request, Response } from "express";
-import { strangerEvmAddress } from "../identities.ts";
-import { once } from "./once.ts";
+import { unrelatedEvmAddress } from "../identities.ts";
+import { dedupe } from "./once.ts";
 import type { RequirementV1 } from "./requirements.ts";
-import { type PaymentV1, paymentResponse, type Settled, type Till } from "./till.ts";
+import { type PaymentV1, paymentResponse, type SellerProtocol, type Settled } from "./till.ts";
 
 /** A paid request to a faulty seller. */
 interface PaidRequest {
@@ -23,8 +23,8 @@ export interface Fault {
 }
 
 export interface MisbehaviourDeps {
-  till: Till;
-  shopUrl(): string;
+  protocol: SellerProtocol;
+  sellerUrl(): string;
   /** Another origin, which records its requests. */
   elsewhereUrl(): string;
   /** Registers a listener for the reset of all faults. */
@@ -35,9 +35,9 @@ const FALSE_HASH = `0x${"ab".repeat(32)}`;
 
 /** Faults after payment, by name. Faults that settle do so once per authorization, like a correct seller. */
 export function misbehaviours(deps: MisbehaviourDeps): Record<string, Fault> {
-  const { till: protocol, shopUrl: sellerUrl, elsewhereUrl } = deps;
+  const { protocol, sellerUrl, elsewhereUrl } = deps;
   const authorization = ({ payment }: PaidRequest) => JSON.stringify(payment.payload);
-  const settleOnce = once(authorization, ({ payment, requirement }: PaidRequest) =>
+  const settleOnce = dedupe(authorization, ({ payment, requirement }: PaidRequest) =>
     protocol.settle(payment, requirement),
   );
   const seen = new Set<string>();
@@ -88,18 +88,21 @@ export function misbehaviours(deps: MisbehaviourDeps): Record<string, Fault> {
       says: "settles and requires payment again",
       async paid(paidRequest) {
         await settleOnce(paidRequest);
-        paidRequest.response.status(402).json(protocol.bill([paidRequest.requirement], "insufficient_funds"));
+        paidRequest.response
+          .status(402)
+          .json(protocol.paymentRequiredBody([paidRequest.requirement], "insufficient_funds"));
       },
     },
     "402-again": {
       says: "does not settle and requires payment again",
-      paid: ({ response, requirement }) => response.status(402).json(protocol.bill([requirement], "invalid_payment")),
+      paid: ({ response, requirement }) =>
+        response.status(402).json(protocol.paymentRequiredBody([requirement], "invalid_payment")),
     },
     "402-dearer": {
       says: "does not settle and requires a higher payment",
       paid({ response, requirement }) {
         const doubled = { ...requirement, maxAmountRequired: String(2n * BigInt(requirement.maxAmountRequired)) };
-        response.status(402).json(protocol.bill([doubled], "price_changed"));
+        response.status(402).json(protocol.paymentRequiredBody([doubled], "price_changed"));
       },
     },
     "false-hash": {
@@ -109,7 +112,7 @@ export function misbehaviours(deps: MisbehaviourDeps): Record<string, Fault> {
           success: true,
           transaction: FALSE_HASH,
           network: requirement.network,
-          payer: strangerEvmAddress,
+          payer: unrelatedEvmAddress,
         }),
     },
     "no-receipt": {
@@ -153,7 +156,7 @@ export function misbehaviours(deps: MisbehaviourDeps): Record<string, Fault> {
       scheme: "upto",
       offer: (requirement) => ({
         ...requirement,
-        extra: { ...requirement.extra, facilitatorAddress: strangerEvmAddress },
+        extra: { ...requirement.extra, facilitatorAddress: unrelatedEvmAddress },
       }),
       async paid(paidRequest) {
         sendResource(paidRequest.response, await protocol.settle(paidRequest.payment, paidRequest.requirement));

@@ -1,10 +1,14 @@
 import type { RequestHandler } from "express";
 import type { NetworkName } from "../endpoints.ts";
 import { paid } from "./paid.ts";
-import type { Till } from "./till.ts";
+import type { SellerProtocol } from "./till.ts";
 
 /** A correct seller with a complex `accepts`: invalid entries, an unknown asset, unknown networks and several valid prices. */
-export function multi(deps: { protocol: Till; networks: NetworkName[]; sellerUrl(): string }): RequestHandler {
+export function multi(deps: {
+  protocol: SellerProtocol;
+  networks: NetworkName[];
+  sellerUrl(): string;
+}): RequestHandler {
   const offers = [
     { network: "base-sepolia", scheme: "exact", amountAtomic: 20_000n },
     { network: "base-sepolia", scheme: "upto", amountAtomic: 20_000n },

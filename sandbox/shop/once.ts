@@ -1,5 +1,5 @@
 /** Returns a function that calls `act` once per key and caches the result until `clear` is called. */
-export function once<Input, Output>(key: (input: Input) => string, act: (input: Input) => Promise<Output>) {
+export function dedupe<Input, Output>(key: (input: Input) => string, act: (input: Input) => Promise<Output>) {
   const results = new Map<string, Promise<Output>>();
   const run = (input: Input): Promise<Output> => {
     const name = key(input);

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type Price, type RequirementV1, requirementV1 } from "./requirements.ts";
-import { matchingRequirement, paymentResponse, type Till } from "./till.ts";
+import { matchingRequirement, paymentResponse, type SellerProtocol } from "./till.ts";
 
 /** A paid version 1 resource. */
 export interface PaidResourceV1 {
@@ -16,14 +16,14 @@ export interface PaidResourceV1 {
 }
 
 /** Requires payment for a resource: verifies, settles, then serves it with the receipt in `X-PAYMENT-RESPONSE`. */
-export function paid(protocol: Till, sellerUrl: () => string, resource: PaidResourceV1): RequestHandler {
+export function paid(protocol: SellerProtocol, sellerUrl: () => string, resource: PaidResourceV1): RequestHandler {
   return async (request, response) => {
     const url = sellerUrl() + request.originalUrl;
     const accepts = resource.prices(request).map((price) => requirementV1(price, { url, ...resource }));
     const offered = [...(resource.decoys?.(accepts) ?? []), ...accepts];
-    const reject = (error?: string) => void response.status(402).json(protocol.bill(offered, error));
+    const reject = (error?: string) => void response.status(402).json(protocol.paymentRequiredBody(offered, error));
 
-    const payment = protocol.payment(request);
+    const payment = protocol.decodePayment(request);
     if (!payment) return reject(request.get("x-payment") ? "invalid_payload" : undefined);
     const requirement = matchingRequirement(payment, accepts);
     if (!requirement) return reject("invalid_scheme");

@@ -1,5 +1,5 @@
 import type { NetworkName } from "../endpoints.ts";
-import { facilitatorEvm, facilitatorSolana, shopEvmAddress, shopSolana } from "../identities.ts";
+import { facilitatorEvm, facilitatorSolana, sellerEvmAddress, sellerSolana } from "../identities.ts";
 import { NETWORKS } from "../networks.ts";
 
 /** An entry of a version 1 `accepts`. `maxAmountRequired` is in the asset's smallest unit. */
@@ -27,7 +27,7 @@ export const MAX_TIMEOUT_SECONDS = 60;
 
 /** Returns the seller's address on a network. */
 export function payTo(network: NetworkName): string {
-  return NETWORKS[network].kind === "evm" ? shopEvmAddress : shopSolana.address;
+  return NETWORKS[network].kind === "evm" ? sellerEvmAddress : sellerSolana.address;
 }
 
 /** Returns the scheme-specific `extra`: the EIP-712 domain, the spender of a permit, or the fee payer. */

@@ -4,7 +4,7 @@ import { NETWORKS } from "../networks.ts";
 import { requestedBytes, streamBytes } from "./stream.ts";
 
 /** A paid resource of the correct sellers. Prices are in USDC's smallest unit (1,000,000 = 1 USD). */
-export interface Ware {
+export interface PaidResource {
   method: "GET" | "POST";
   /** An express path. */
   path: string;
@@ -43,7 +43,12 @@ export function usedAtomic(request: Request, capAtomic: bigint): bigint {
   return used < capAtomic ? used : capAtomic;
 }
 
-function resource(x402Version: 1 | 2, network: NetworkName, path: string, changes: Partial<Ware> = {}): Ware {
+function resource(
+  x402Version: 1 | 2,
+  network: NetworkName,
+  path: string,
+  changes: Partial<PaidResource> = {},
+): PaidResource {
   const place = `${network}, version ${x402Version}`;
   return {
     method: "GET",
@@ -72,7 +77,7 @@ const uptoEverywhere = (["base-sepolia", "base"] as const).flatMap((network) =>
   ),
 );
 
-export const WARES: Ware[] = [
+export const PAID_RESOURCES: PaidResource[] = [
   resource(1, "base-sepolia", "/v1/weather"),
   resource(2, "base-sepolia", "/v2/weather"),
   ...exactEverywhere,

@@ -5,7 +5,7 @@ import type { MisbehaviourDeps } from "./misbehaviours.ts";
 import { multi } from "./multi.ts";
 import type { Observed } from "./observed.ts";
 import { paid } from "./paid.ts";
-import { usedAtomic, WARES } from "./resources.ts";
+import { PAID_RESOURCES, usedAtomic } from "./resources.ts";
 import { requestedBytes, streamBytes } from "./stream.ts";
 import { version2Gate, version2Handler } from "./version2.ts";
 
@@ -14,13 +14,13 @@ export interface SellerDeps extends MisbehaviourDeps {
   facilitatorUrl: string;
   networks: NetworkName[];
   /** The seller's own origin. Set after the server listens. */
-  shopUrl(): string;
+  sellerUrl(): string;
 }
 
 /** All sellers on one origin. `/` lists the resources and their prices. */
-export async function shopApp(deps: SellerDeps): Promise<Express> {
-  const { till: protocol, shopUrl: sellerUrl, observed } = deps;
-  const resources = WARES.filter((resource) => deps.networks.includes(resource.network));
+export async function sellerApp(deps: SellerDeps): Promise<Express> {
+  const { protocol, sellerUrl, observed } = deps;
+  const resources = PAID_RESOURCES.filter((resource) => deps.networks.includes(resource.network));
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);

@@ -19,17 +19,17 @@ export interface Settled {
 }
 
 /** The seller's side of protocol version 1: offer, verify, settle and confirm. Implemented from the specification. */
-export interface Till {
+export interface SellerProtocol {
   /** Returns the body of a 402 response. */
-  bill(accepts: unknown[], error?: string): { x402Version: 1; error: string; accepts: unknown[] };
+  paymentRequiredBody(accepts: unknown[], error?: string): { x402Version: 1; error: string; accepts: unknown[] };
   /** Decodes the payment of a request. Returns undefined if there is none or it is invalid. */
-  payment(request: Request): PaymentV1 | undefined;
+  decodePayment(request: Request): PaymentV1 | undefined;
   /** Verifies a payment through the facilitator. Returns undefined if it is valid, otherwise the reason. */
   findPaymentError(payment: PaymentV1, requirement: RequirementV1): Promise<string | undefined>;
   settle(payment: PaymentV1, requirement: RequirementV1): Promise<Settled>;
 }
 
-export function createTill(facilitatorUrl: string): Till {
+export function createSellerProtocol(facilitatorUrl: string): SellerProtocol {
   async function callFacilitator<T>(
     endpoint: "verify" | "settle",
     payment: PaymentV1,
@@ -44,8 +44,8 @@ export function createTill(facilitatorUrl: string): Till {
   }
 
   return {
-    bill: (accepts, error = "X-PAYMENT header is required") => ({ x402Version: 1, error, accepts }),
-    payment(request) {
+    paymentRequiredBody: (accepts, error = "X-PAYMENT header is required") => ({ x402Version: 1, error, accepts }),
+    decodePayment(request) {
       const header = request.get("x-payment");
       if (!header) return undefined;
       try {

@@ -6,7 +6,7 @@ import { ExactSvmScheme } from "@x402/svm/exact/server";
 import type { RequestHandler } from "express";
 import { NETWORKS, type Network } from "../networks.ts";
 import { MAX_TIMEOUT_SECONDS, payTo } from "./requirements.ts";
-import { usedAtomic, type Ware } from "./resources.ts";
+import { type PaidResource, usedAtomic } from "./resources.ts";
 
 /** Extension that lets the payer approve Permit2 through EIP-2612 (x402 specs/extensions/eip2612_gas_sponsoring.md). */
 export const GAS_SPONSORING = {
@@ -29,7 +29,7 @@ export const GAS_SPONSORING = {
 };
 
 /** Payment middleware of the reference packages for version 2. Resolves after it has contacted the facilitator. */
-export async function version2Gate(facilitatorUrl: string, resources: Ware[]): Promise<RequestHandler> {
+export async function version2Gate(facilitatorUrl: string, resources: PaidResource[]): Promise<RequestHandler> {
   const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }));
   for (const network of new Set(resources.map((resource) => NETWORKS[resource.network] as Network))) {
     if (network.kind === "solana") {
@@ -59,7 +59,7 @@ export async function version2Gate(facilitatorUrl: string, resources: Ware[]): P
 }
 
 /** Serves a version 2 resource behind the middleware. For `upto` it sets the actual charge. */
-export function version2Handler(resource: Ware): RequestHandler {
+export function version2Handler(resource: PaidResource): RequestHandler {
   return (request, response) => {
     if (resource.scheme === "upto") {
       setSettlementOverrides(response, {

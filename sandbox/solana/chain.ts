@@ -1,7 +1,7 @@
 import { type Address, address, lamports, type Signature } from "@solana/kit";
 import type { LiteSVM } from "litesvm";
 import type { Funds } from "../funds.ts";
-import { facilitatorSolana, issuerSolana, shopSolana } from "../identities.ts";
+import { facilitatorSolana, issuerSolana, sellerSolana } from "../identities.ts";
 import type { SolanaNetwork } from "../networks.ts";
 import type { Ports } from "../ports.ts";
 import { createSolanaClock } from "./clock.ts";
@@ -58,7 +58,7 @@ export async function startSolanaChain(
   const airdrop = (owner: string, amount: bigint) => sendIssue({ owner: address(owner), lamports: amount });
   const server = createJsonRpcServer(createSolanaRpc(ledger, network, airdrop));
   const rpcUrl = await options.ports.listen(network.name, server);
-  await sendIssue({ owner: shopSolana.address, usdcAtomic: 0n });
+  await sendIssue({ owner: sellerSolana.address, usdcAtomic: 0n });
   return {
     network,
     rpcUrl,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
 import type { Fault } from "./faults.ts";
-import type { Product, Shop, Variant } from "./shop.ts";
+import type { Product, Store, Variant } from "./shop.ts";
 import type { Table } from "./table.ts";
 
 export type DeliveryMethod = "SHIPPING" | "PICK_UP" | "LOCAL";
@@ -35,7 +35,7 @@ export interface Cart {
 }
 
 /** Creates a cart. */
-export function newCart(store: Shop, lines: Omit<CartLine, "id">[], rest: Partial<Cart> = {}): Cart {
+export function newCart(store: Store, lines: Omit<CartLine, "id">[], rest: Partial<Cart> = {}): Cart {
   return {
     id: `hWN${randomBytes(12).toString("base64url")}`,
     key: randomBytes(16).toString("hex"),
@@ -56,12 +56,12 @@ export function newCart(store: Shop, lines: Omit<CartLine, "id">[], rest: Partia
 }
 
 /** Returns the store's cart with this id and key. */
-export function findCart(carts: Table<Cart>, store: Shop, id: string, key: unknown): Cart | undefined {
+export function findCart(carts: Table<Cart>, store: Store, id: string, key: unknown): Cart | undefined {
   const cart = carts.get(id);
   return cart?.shop === store.name && cart.key === key ? cart : undefined;
 }
 
-export function findVariant(store: Shop, variantId: number): { product: Product; variant: Variant } | undefined {
+export function findVariant(store: Store, variantId: number): { product: Product; variant: Variant } | undefined {
   for (const product of store.products) {
     const variant = product.variants.find(({ id }) => id === variantId);
     if (variant) return { product, variant };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Cart, findVariant } from "./carts.ts";
 import type { Money } from "./money.ts";
 import { currencyIn, moneyIn, subtotalOf } from "./pricing.ts";
-import type { Shop } from "./shop.ts";
+import type { Store } from "./shop.ts";
 
 /** A delivery option for a cart. */
 export interface DeliveryOption {
@@ -18,12 +18,12 @@ export interface DeliveryOption {
 }
 
 /** Whether the cart contains a physical item. */
-export function needsDelivery(store: Shop, { lines }: Pick<Cart, "lines">): boolean {
+export function needsDelivery(store: Store, { lines }: Pick<Cart, "lines">): boolean {
   return lines.some(({ variantId }) => findVariant(store, variantId)?.variant.requiresShipping);
 }
 
 /** Returns shipping options sorted by price, then pickup locations. Empty if there are none or the address is missing. */
-export function deliveryOptions(store: Shop, cart: Cart): DeliveryOption[] {
+export function deliveryOptions(store: Store, cart: Cart): DeliveryOption[] {
   if (!needsDelivery(store, cart) || cart.faults.includes("no_rates")) return [];
   const accepts = (method: "SHIPPING" | "PICK_UP") => cart.methods.length === 0 || cart.methods.includes(method);
   const { address1, city, provinceCode, zip, countryCode } = cart.address ?? {};

@@ -6,13 +6,13 @@ import { COUNTRY_CODES } from "./countries.ts";
 import type { Faults } from "./faults.ts";
 import { decimalOf } from "./money.ts";
 import { moneyIn } from "./pricing.ts";
-import type { Shop } from "./shop.ts";
+import type { Store } from "./shop.ts";
 import { gid, imageUrl, matches } from "./storefront/catalogue.ts";
 import { applyFaults } from "./storefront/server.ts";
 
 /** A running store. */
 export interface OpenStore {
-  store: Shop;
+  store: Store;
   url: string;
 }
 

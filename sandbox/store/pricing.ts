@@ -1,6 +1,6 @@
 import { type Cart, type CartLine, findVariant } from "./carts.ts";
 import type { Currency, Money } from "./money.ts";
-import type { Product, Shop, Variant } from "./shop.ts";
+import type { Product, Store, Variant } from "./shop.ts";
 
 /** A cart line with its product and prices. */
 export interface PricedLine extends CartLine {
@@ -10,19 +10,19 @@ export interface PricedLine extends CartLine {
   total: Money;
 }
 
-export function currencyIn(store: Shop, countryCode: string): Currency {
+export function currencyIn(store: Store, countryCode: string): Currency {
   return store.markets[countryCode]?.currency ?? store.currency;
 }
 
 /** Converts an amount from the store's currency to that of the buyer's country. Half a minor unit is rounded up. */
-export function moneyIn(store: Shop, countryCode: string, amountMinor: number): Money {
+export function moneyIn(store: Store, countryCode: string, amountMinor: number): Money {
   const [numerator, denominator] = store.markets[countryCode]?.factor ?? [1, 1];
   const converted = Math.floor((2 * amountMinor * numerator + denominator) / (2 * denominator));
   return { amountMinor: converted, currency: currencyIn(store, countryCode) };
 }
 
 /** Returns the cart's lines with prices. Lines with a variant that no longer exists are omitted. */
-export function pricedLines(store: Shop, cart: Pick<Cart, "lines" | "countryCode" | "faults">): PricedLine[] {
+export function pricedLines(store: Store, cart: Pick<Cart, "lines" | "countryCode" | "faults">): PricedLine[] {
   return cart.lines.flatMap((line) => {
     const found = findVariant(store, line.variantId);
     if (!found) return [];
@@ -39,7 +39,7 @@ export function pricedLines(store: Shop, cart: Pick<Cart, "lines" | "countryCode
   });
 }
 
-export function subtotalOf(store: Shop, cart: Pick<Cart, "lines" | "countryCode" | "faults">): Money {
+export function subtotalOf(store: Store, cart: Pick<Cart, "lines" | "countryCode" | "faults">): Money {
   const amountMinor = pricedLines(store, cart).reduce((sum, { total }) => sum + total.amountMinor, 0);
   return { amountMinor, currency: currencyIn(store, cart.countryCode) };
 }

@@ -65,7 +65,7 @@ export interface CheckoutStyle {
   card: "standard" | "split-expiry" | "unmarked";
 }
 
-export interface Shop {
+export interface Store {
   /** Also the store's name in ports and endpoints of the sandbox. */
   name: string;
   title: string;

@@ -1,4 +1,4 @@
-import type { Shop } from "./shop.ts";
+import type { Store } from "./shop.ts";
 import { bindery } from "./shops/bindery.ts";
 import { corner } from "./shops/corner.ts";
 import { harbour } from "./shops/harbour.ts";
@@ -8,4 +8,4 @@ import { quarry } from "./shops/quarry.ts";
 import { souk } from "./shops/souk.ts";
 
 /** All sandbox stores. */
-export const STORES: readonly Shop[] = [harbour, maple, kissa, souk, corner, quarry, bindery];
+export const STORES: readonly Store[] = [harbour, maple, kissa, souk, corner, quarry, bindery];

@@ -13,7 +13,7 @@ import { productRoutes } from "./pages/products.ts";
 import { issuerApp } from "./processor/issuer.ts";
 import { type BankChallenge, type CardToken, createProcessor } from "./processor/processor.ts";
 import { processorApp } from "./processor/server.ts";
-import type { Shop } from "./shop.ts";
+import type { Store } from "./shop.ts";
 import { STORES } from "./shops.ts";
 import { storefrontRoutes } from "./storefront/server.ts";
 import { openTable } from "./table.ts";
@@ -70,7 +70,7 @@ function describe({ store, url }: OpenStore): SandboxEndpoints["stores"][number]
   return { name, title, url, kind, country, currency, shipsTo, collects: pickups.length > 0, tax: tax.kind };
 }
 
-function storeApp(deps: CheckoutDeps, store: Shop, url: () => string): Express {
+function storeApp(deps: CheckoutDeps, store: Store, url: () => string): Express {
   const app = express();
   app.disable("x-powered-by");
   if (store.kind === "shopify") app.use(storefrontRoutes(deps, store, url));

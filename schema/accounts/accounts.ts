@@ -3,13 +3,13 @@ import { setStrictScopes, setX402Enabled } from "../../src/accounts/account-sett
 import { createAccount } from "../../src/wallet/open-account.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { ownAccountId } from "../owner.ts";
+import { requireAccountId } from "../owner.ts";
 import { StorableText } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
 
 export const AccountNode = builder.prismaNode("Account", {
   id: { field: "id", description: "The account's global id." },
-  findUnique: (id, context) => (id === ownAccountId(context) ? { id } : { id: NO_ACCOUNT_ID }),
+  findUnique: (id, context) => (id === requireAccountId(context) ? { id } : { id: NO_ACCOUNT_ID }),
   nullable: true,
   description: "An account that pays: a person, or the company behind an agent.",
   fields: (t) => ({

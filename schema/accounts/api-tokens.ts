@@ -5,15 +5,15 @@ import { SCOPES } from "../../src/accounts/viewer.ts";
 import { containsFilter } from "../../src/platform/database/text.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
-import { ownAccountId } from "../owner.ts";
+import { extractId } from "../global-id.ts";
+import { requireAccountId } from "../owner.ts";
 import { StorableText, StorableTexts } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
 import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 
 export const ApiTokenNode = builder.prismaNode("ApiToken", {
   id: { field: "id", description: "The token's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: requireAccountId(context) }),
   nullable: true,
   description: "A long-lived credential with its own limits. The secret was shown once, at creation.",
   fields: (t) => ({
@@ -167,7 +167,7 @@ builder.mutationField("revokeApiToken", (t) =>
     },
     args: { input: t.arg({ type: RevokeApiTokenInput, required: true, description: "The token to revoke." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { token: await revokeApiToken(deps, viewer, idOf("ApiToken", id)) };
+      return { token: await revokeApiToken(deps, viewer, extractId("ApiToken", id)) };
     },
   }),
 );

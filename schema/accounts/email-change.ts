@@ -6,7 +6,7 @@ import { InvalidCodeError } from "../../src/accounts/sign-in/email-codes.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
 import { StorableText } from "../text.ts";
-import { keepBrowser, visitorOf } from "../visitor.ts";
+import { requireVisitor, setBrowserCookie } from "../visitor.ts";
 import { AccountNode } from "./accounts.ts";
 import { CODE_ERRORS } from "./sign-in.ts";
 
@@ -41,7 +41,7 @@ builder.mutationField("startEmailChange", (t) =>
     },
     args: { input: t.arg({ type: StartEmailChangeInput, required: true, description: "The new address." }) },
     resolve: async (_root, { input }, context) =>
-      keepBrowser(context, await startEmailChange(context.deps, visitorOf(context), input)),
+      setBrowserCookie(context, await startEmailChange(context.deps, requireVisitor(context), input)),
   }),
 );
 
@@ -71,7 +71,7 @@ builder.mutationField("completeEmailChange", (t) =>
     },
     args: { input: t.arg({ type: CompleteEmailChangeInput, required: true, description: "The code." }) },
     resolve: async (_root, { input }, context) => ({
-      account: await completeEmailChange(context.deps, visitorOf(context), input),
+      account: await completeEmailChange(context.deps, requireVisitor(context), input),
     }),
   }),
 );

@@ -5,7 +5,7 @@ import { completePasskeySignIn, startPasskeySignIn } from "../../src/accounts/si
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
 import { StorableText } from "../text.ts";
-import { enter, keepBrowser, visitorOf } from "../visitor.ts";
+import { requireVisitor, setBrowserCookie, setSessionCookie } from "../visitor.ts";
 import { SignInSuccess } from "./sign-in.ts";
 
 interface StartedCeremony {
@@ -50,7 +50,7 @@ builder.mutationField("startPasskeySignIn", (t) =>
       union: { name: "StartPasskeySignInResult", description: "The options for the browser, or an error." },
     },
     resolve: async (_root, _args, context) =>
-      keepBrowser(context, await startPasskeySignIn(context.deps, visitorOf(context))),
+      setBrowserCookie(context, await startPasskeySignIn(context.deps, requireVisitor(context))),
   }),
 );
 
@@ -73,7 +73,7 @@ builder.mutationField("completePasskeySignIn", (t) =>
     },
     args: { input: t.arg({ type: CompletePasskeySignInInput, required: true, description: "The response." }) },
     resolve: async (_root, { input }, context) =>
-      enter(context, await completePasskeySignIn(context.deps, visitorOf(context), input)),
+      setSessionCookie(context, await completePasskeySignIn(context.deps, requireVisitor(context), input)),
   }),
 );
 
@@ -98,7 +98,7 @@ builder.mutationField("startPasskeySignUp", (t) =>
     },
     args: { input: t.arg({ type: StartPasskeySignUpInput, required: true, description: "The new account." }) },
     resolve: async (_root, { input }, context) =>
-      keepBrowser(context, await startPasskeySignUp(context.deps, visitorOf(context), input)),
+      setBrowserCookie(context, await startPasskeySignUp(context.deps, requireVisitor(context), input)),
   }),
 );
 
@@ -124,9 +124,9 @@ builder.mutationField("completePasskeySignUp", (t) =>
     },
     args: { input: t.arg({ type: CompletePasskeySignUpInput, required: true, description: "The passkey." }) },
     resolve: async (_root, { input }, context) =>
-      enter(
+      setSessionCookie(
         context,
-        await completePasskeySignUp(context.deps, visitorOf(context), { ...input, name: input.name ?? null }),
+        await completePasskeySignUp(context.deps, requireVisitor(context), { ...input, name: input.name ?? null }),
       ),
   }),
 );

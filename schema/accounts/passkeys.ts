@@ -9,10 +9,10 @@ import { LastSignInMethodError, removePasskey, renamePasskey } from "../../src/a
 import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { extractId } from "../global-id.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
-import { keepBrowser, visitorOf } from "../visitor.ts";
+import { requireVisitor, setBrowserCookie } from "../visitor.ts";
 import { PASSKEY_ERRORS, StartPasskeyRegistrationSuccess } from "./passkey-sign-in.ts";
 import { ViewerType } from "./viewer.ts";
 
@@ -71,7 +71,7 @@ builder.mutationField("startPasskeyRegistration", (t) =>
       },
     },
     resolve: async (_root, _args, context) =>
-      keepBrowser(context, await startPasskeyRegistration(context.deps, visitorOf(context))),
+      setBrowserCookie(context, await startPasskeyRegistration(context.deps, requireVisitor(context))),
   }),
 );
 
@@ -104,7 +104,7 @@ builder.mutationField("completePasskeyRegistration", (t) =>
     },
     args: { input: t.arg({ type: CompletePasskeyRegistrationInput, required: true, description: "The passkey." }) },
     resolve: async (_root, { input }, context) => ({
-      passkey: await completePasskeyRegistration(context.deps, visitorOf(context), {
+      passkey: await completePasskeyRegistration(context.deps, requireVisitor(context), {
         ...input,
         name: input.name ?? null,
       }),
@@ -130,7 +130,7 @@ builder.mutationField("renamePasskey", (t) =>
     },
     args: { input: t.arg({ type: RenamePasskeyInput, required: true, description: "The new name." }) },
     resolve: async (_root, { input: { id, name } }, { deps, viewer }) => ({
-      passkey: await renamePasskey(deps, viewer, { passkeyId: idOf("Passkey", id), name }),
+      passkey: await renamePasskey(deps, viewer, { passkeyId: extractId("Passkey", id), name }),
     }),
   }),
 );
@@ -156,7 +156,7 @@ builder.mutationField("removePasskey", (t) =>
     },
     args: { input: t.arg({ type: RemovePasskeyInput, required: true, description: "The passkey." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      await removePasskey(deps, viewer, idOf("Passkey", id));
+      await removePasskey(deps, viewer, extractId("Passkey", id));
       return { removedId: Buffer.from(`${id.typename}:${id.id}`).toString("base64") };
     },
   }),

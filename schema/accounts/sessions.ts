@@ -2,13 +2,13 @@
 import type { Session } from "../../generated/prisma/client.ts";
 import { activeSessionFilter } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
-import { subjectOf } from "../../src/accounts/subject.ts";
+import { formatSubject } from "../../src/accounts/subject.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { extractId } from "../global-id.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
-import { leave } from "../visitor.ts";
+import { clearSessionCookie } from "../visitor.ts";
 import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
 
@@ -97,7 +97,7 @@ builder.objectFields(ViewerType, (t) => ({
   }),
   sub: t.id({
     description: "The subject identifier of the account for applications: `did:web:<host>:users:<uuid>`.",
-    resolve: ({ accountId }, _args, { deps }) => subjectOf(deps.site.baseUrl(), accountId),
+    resolve: ({ accountId }, _args, { deps }) => formatSubject(deps.site.baseUrl(), accountId),
   }),
 }));
 
@@ -120,7 +120,7 @@ builder.mutationField("signOut", (t) =>
     },
     resolve: async (_root, _args, context) => {
       const signedOut = await signOut(context.deps, context.viewer);
-      if (signedOut || context.viewer === null) leave(context);
+      if (signedOut || context.viewer === null) clearSessionCookie(context);
       return { signedOut };
     },
   }),
@@ -146,7 +146,7 @@ builder.mutationField("revokeSession", (t) =>
     },
     args: { input: t.arg({ type: RevokeSessionInput, required: true, description: "The session to revoke." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { session: await revokeSession(deps, viewer, idOf("Session", id)) };
+      return { session: await revokeSession(deps, viewer, extractId("Session", id)) };
     },
   }),
 );

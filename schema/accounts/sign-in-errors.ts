@@ -4,16 +4,16 @@ import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-response
 import { LastSignInMethodError } from "../../src/accounts/sign-in/passkeys.ts";
 import { MailFailedError, MailNotConfiguredError } from "../../src/platform/email/mailer.ts";
 import { builder } from "../builder.ts";
-import { errorOf } from "../errors.ts";
+import { createErrorOptions } from "../errors.ts";
 
 builder.objectType(ReauthenticationRequiredError, {
   name: "ReauthenticationRequiredError",
-  ...errorOf("The last sign-in was more than 10 minutes ago. The user must sign in again."),
+  ...createErrorOptions("The last sign-in was more than 10 minutes ago. The user must sign in again."),
 });
 
 builder.objectType(InvalidCodeError, {
   name: "InvalidCodeError",
-  ...errorOf("The code is wrong, has expired, or belongs to another browser."),
+  ...createErrorOptions("The code is wrong, has expired, or belongs to another browser."),
   fields: (t) => ({
     attemptsLeft: t.exposeInt("attemptsLeft", {
       description: "The number of attempts left. 0 if a new code is required.",
@@ -23,22 +23,22 @@ builder.objectType(InvalidCodeError, {
 
 builder.objectType(PasskeyRefusedError, {
   name: "PasskeyRefusedError",
-  ...errorOf("The passkey was not accepted. The reason is not disclosed. Start a new attempt to retry."),
+  ...createErrorOptions("The passkey was not accepted. The reason is not disclosed. Start a new attempt to retry."),
 });
 
 builder.objectType(LastSignInMethodError, {
   name: "LastSignInMethodError",
-  ...errorOf("The passkey is the account's only sign-in method. It was not removed."),
+  ...createErrorOptions("The passkey is the account's only sign-in method. It was not removed."),
 });
 
 builder.objectType(MailNotConfiguredError, {
   name: "MailNotConfiguredError",
-  ...errorOf("No mail server is configured. The email was not sent."),
+  ...createErrorOptions("No mail server is configured. The email was not sent."),
 });
 
 builder.objectType(MailFailedError, {
   name: "MailFailedError",
-  ...errorOf("The mail server rejected the email or did not respond."),
+  ...createErrorOptions("The mail server rejected the email or did not respond."),
   fields: (t) => ({
     isPermanent: t.exposeBoolean("isPermanent", {
       description: "Whether the server would reject the same email again.",

@@ -1,14 +1,14 @@
 /** Sign-in methods, and sign-in with a one-time code. */
 import { InvalidCodeError } from "../../src/accounts/sign-in/email-codes.ts";
 import { completeEmailSignIn, startEmailSignIn } from "../../src/accounts/sign-in/email-sign-in.ts";
-import { relyingPartyOf } from "../../src/accounts/sign-in/relying-party.ts";
+import { findRelyingParty } from "../../src/accounts/sign-in/relying-party.ts";
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { MailFailedError, MailNotConfiguredError } from "../../src/platform/email/mailer.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
 import "./sign-in-errors.ts";
 import { StorableText } from "../text.ts";
-import { enter, keepBrowser, visitorOf } from "../visitor.ts";
+import { requireVisitor, setBrowserCookie, setSessionCookie } from "../visitor.ts";
 import { ViewerType } from "./viewer.ts";
 
 const UpstreamProviderType = builder
@@ -57,7 +57,7 @@ builder.queryField("signInMethods", (t) =>
     description: "The available sign-in methods. Requires no credential.",
     resolve: (_root, _args, { deps: { mailer, site, upstream, sandboxMailUrl } }) => ({
       emailCode: mailer.isConfigured,
-      passkey: relyingPartyOf(site) !== null,
+      passkey: findRelyingParty(site) !== null,
       upstream: upstream && { name: upstream.name, startUrl: "/auth/upstream/start" },
       sandboxMailUrl,
     }),
@@ -119,7 +119,7 @@ builder.mutationField("startEmailSignIn", (t) =>
     args: { input: t.arg({ type: StartEmailSignInInput, required: true, description: "The address." }) },
     resolve: async (_root, { input }, context) => {
       const request = { email: input.email, returnTo: input.returnTo ?? null };
-      return keepBrowser(context, await startEmailSignIn(context.deps, visitorOf(context), request));
+      return setBrowserCookie(context, await startEmailSignIn(context.deps, requireVisitor(context), request));
     },
   }),
 );
@@ -143,6 +143,6 @@ builder.mutationField("completeEmailSignIn", (t) =>
     },
     args: { input: t.arg({ type: CompleteEmailSignInInput, required: true, description: "The code." }) },
     resolve: async (_root, { input }, context) =>
-      enter(context, await completeEmailSignIn(context.deps, visitorOf(context), input)),
+      setSessionCookie(context, await completeEmailSignIn(context.deps, requireVisitor(context), input)),
   }),
 );

@@ -1,7 +1,7 @@
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { PurchaseTokenFilter, PurchaseTokenNode, purchaseTokensOf } from "../payments/purchase-tokens.ts";
 import {
@@ -10,7 +10,7 @@ import {
   TransactionEdge,
   TransactionFilter,
   TransactionNode,
-  transactionsWhere,
+  toLedgerFilter,
 } from "../wallet/transactions.ts";
 import { WalletType } from "../wallet/wallet.ts";
 import { AccountNode } from "./accounts.ts";
@@ -87,8 +87,8 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         },
         resolve: (query, _viewer, { filter }, context) =>
           findTransactions(context, query, {
-            accountId: ownAccountIdWithin(context, "transactions:read"),
-            ...transactionsWhere(filter),
+            accountId: requireScopedAccountId(context, "transactions:read"),
+            ...toLedgerFilter(filter),
           }),
       },
       TransactionConnection,

@@ -3,8 +3,8 @@ import { findCredential } from "../../src/agents/credentials/present.ts";
 import { disclosableNames, readClaims } from "../../src/agents/credentials/sd-jwt.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { findVisible } from "../find-visible.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { createVisibleFinder } from "../find-visible.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
 
@@ -17,10 +17,10 @@ export const CredentialKindEnum = builder.enumType("AgentCredentialKind", {
 
 export const AgentCredentialNode = builder.prismaNode("AgentCredential", {
   id: { field: "id", description: "The credential's global id." },
-  findUnique: findVisible((ids, context) =>
+  findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.agentCredential.findMany({
       select: { id: true },
-      where: { id: { in: ids }, agent: { accountId: ownAccountIdWithin(context, "agent:read") } },
+      where: { id: { in: ids }, agent: { accountId: requireScopedAccountId(context, "agent:read") } },
     }),
   ),
   nullable: true,
@@ -75,7 +75,7 @@ builder.prismaObjectFields(AgentNode, (t) => {
     t.field({
       ...options,
       resolve: (_agent, _args, context) =>
-        findCredential(context.deps, ownAccountIdWithin(context, "agent:read"), kind),
+        findCredential(context.deps, requireScopedAccountId(context, "agent:read"), kind),
     });
   return {
     trustCredential: credential(
@@ -106,7 +106,7 @@ builder.objectField(ViewerType, "agentCredentials", (t) =>
       description: "All credentials of the account's agent, revoked and expired ones included, newest first.",
       args: { filter: t.arg({ type: AgentCredentialFilter, description: "Filters. Default: all credentials." }) },
       resolve: async (query, _viewer, { filter }, context) => {
-        const accountId = ownAccountIdWithin(context, "agent:read");
+        const accountId = requireScopedAccountId(context, "agent:read");
         const { agent, agentCredential } = context.deps.db.prisma;
         const own = await agent.findUnique({ where: { accountId }, select: { id: true } });
         // No credential has an empty agent id, so an account without an agent gets an empty list.

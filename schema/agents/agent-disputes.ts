@@ -3,9 +3,9 @@ import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { closeDispute, DISPUTE_OUTCOMES, isArbiter, openDispute } from "../../src/agents/disputes.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { findVisible } from "../find-visible.ts";
-import { idOf } from "../global-id.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { createVisibleFinder } from "../find-visible.ts";
+import { extractId } from "../global-id.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
 
@@ -20,12 +20,12 @@ const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {
 
 export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
   id: { field: "id", description: "The dispute's global id." },
-  findUnique: findVisible((ids, context) =>
+  findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.agentDispute.findMany({
       select: { id: true },
       where: {
         id: { in: ids },
-        ...(isArbiter(context.viewer) ? {} : { agent: { accountId: ownAccountIdWithin(context, "agent:read") } }),
+        ...(isArbiter(context.viewer) ? {} : { agent: { accountId: requireScopedAccountId(context, "agent:read") } }),
       },
     }),
   ),
@@ -143,7 +143,7 @@ builder.mutationField("closeAgentDispute", (t) =>
     },
     args: { input: t.arg({ type: CloseAgentDisputeInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const disputeId = idOf("AgentDispute", input.id);
+      const disputeId = extractId("AgentDispute", input.id);
       return { dispute: await closeDispute(deps, viewer, { disputeId, outcome: input.outcome }) };
     },
   }),

@@ -1,8 +1,8 @@
 import type { Agent } from "../../generated/prisma/client.ts";
 import { agentChannel } from "../../src/agents/agent-events.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
-import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../resumable-updates.ts";
+import { requireScopedAccountId } from "../owner.ts";
+import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { AgentNode } from "./agents.ts";
 
 const AgentUpdateType = builder.objectRef<Update<Agent>>("AgentUpdate").implement({
@@ -17,13 +17,13 @@ builder.subscriptionField("agentUpdated", (t) =>
   t.field({
     type: AgentUpdateType,
     ...RESUMABLE,
-    description: `Publishes every change of the account's agent: its creation, registration, revocation and disputes. ${resuming()}`,
+    description: `Publishes every change of the account's agent: its creation, registration, revocation and disputes. ${describeResumption()}`,
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) => {
-      const accountId = ownAccountIdWithin(context, "agent:read");
+      const accountId = requireScopedAccountId(context, "agent:read");
       const { agent } = context.deps.db.prisma;
       return watchRows({
-        movedAt: "updatedAt",
+        changeColumn: "updatedAt",
         listen: () => context.deps.pubsub.subscribe(agentChannel(accountId)),
         find: (id) => agent.findFirst({ where: { id, accountId } }),
         findSince: ({ where, ...page }) => agent.findMany({ where: { accountId, ...where }, ...page }),

@@ -4,7 +4,7 @@ import { chainIdOf } from "../../src/agents/registry.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 
 const STATUS_MEANINGS = {
   pending: "The agent is being registered.",
@@ -24,7 +24,7 @@ const REGISTRATION = { transactions: { where: { purpose: "register", status: "mi
 
 export const AgentNode = builder.prismaNode("Agent", {
   id: { field: "id", description: "The agent's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "agent:read") }),
+  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "agent:read") }),
   nullable: true,
   description: "The account's agent: its identity on chain (ERC-8004), trust score and credentials.",
   fields: (t) => ({
@@ -111,7 +111,7 @@ builder.objectFields(ViewerType, (t) => ({
     resolve: (query, _viewer, _args, context) =>
       context.deps.db.prisma.agent.findUnique({
         ...query,
-        where: { accountId: ownAccountIdWithin(context, "agent:read") },
+        where: { accountId: requireScopedAccountId(context, "agent:read") },
       }),
   }),
   agentId: t.int({

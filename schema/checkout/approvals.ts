@@ -19,15 +19,15 @@ import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy/evaluate-policy.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { errorOf, INPUT_ERRORS } from "../errors.ts";
+import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { readOwnId } from "../global-id.ts";
-import { ownAccountId } from "../owner.ts";
+import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { addressType } from "./address.ts";
 
 builder.objectType(ApprovalClosedError, {
   name: "ApprovalClosedError",
-  ...errorOf("The purchase was already decided, or its approval has expired."),
+  ...createErrorOptions("The purchase was already decided, or its approval has expired."),
 });
 
 const ApprovalStatusEnum = builder.enumType("PurchaseApprovalStatus", {
@@ -48,7 +48,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
   name: "PurchaseApproval",
   id: { field: "id", description: "The global id of the approval." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: requireAccountId(context) }),
   nullable: true,
   description: "The approval of a purchase outside the standing policy.",
   fields: (t) => ({

@@ -3,7 +3,7 @@ import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.t
 import { addCard, removeCard, setDefaultCard, updateCard } from "../../src/checkout/cards/cards.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { extractId } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { PaymentCardNode } from "./cards.ts";
 import { ShipToInput } from "./input.ts";
@@ -83,7 +83,7 @@ builder.mutationField("updateCard", (t) =>
     args: { input: t.arg({ type: UpdateCardInput, required: true, description: "The changes." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const { id: cardId } = await updateCard(deps, viewer, {
-        cardId: idOf("PaymentCard", input.id),
+        cardId: extractId("PaymentCard", input.id),
         expMonth: input.expMonth ?? null,
         expYear: input.expYear ?? null,
         securityCode: input.securityCode ?? null,
@@ -115,7 +115,7 @@ builder.mutationField("setDefaultCard", (t) =>
     },
     args: { input: t.arg({ type: SetDefaultCardInput, required: true, description: "The new default card." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      cardId: (await setDefaultCard(deps, viewer, idOf("PaymentCard", input.id))).id,
+      cardId: (await setDefaultCard(deps, viewer, extractId("PaymentCard", input.id))).id,
     }),
   }),
 );
@@ -144,7 +144,7 @@ builder.mutationField("removeCard", (t) =>
     },
     args: { input: t.arg({ type: RemoveCardInput, required: true, description: "The card to remove." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const removedId = idOf("PaymentCard", input.id);
+      const removedId = extractId("PaymentCard", input.id);
       await removeCard(deps, viewer, removedId);
       return { removedId };
     },

@@ -1,10 +1,10 @@
 /** Payment cards of the account, without card numbers. */
-import { sessionOf } from "../../src/accounts/viewer.ts";
+import { asSession } from "../../src/accounts/viewer.ts";
 import { readBillingAddress } from "../../src/checkout/cards/billing-address.ts";
 import { CARD_ORDER, type CardStatus, cardStatus } from "../../src/checkout/cards/cards.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { ownAccountId } from "../owner.ts";
+import { requireAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { addressType } from "./address.ts";
 
@@ -34,7 +34,7 @@ const BillingAddressType = addressType(
 
 export const PaymentCardNode = builder.prismaNode("PaymentCard", {
   id: { field: "id", description: "The global id of the card." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: requireAccountId(context) }),
   nullable: true,
   // Selects only the displayed columns, so the sealed number is never read.
   select: {},
@@ -65,7 +65,7 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
       nullable: true,
       description: "The billing address. Null without the account owner's browser session.",
       select: { billingAddress: true },
-      resolve: (card, _args, { viewer }) => (sessionOf(viewer) ? readBillingAddress(card) : null),
+      resolve: (card, _args, { viewer }) => (asSession(viewer) ? readBillingAddress(card) : null),
     }),
     isDefault: t.boolean({
       description: "Whether the card is the default for payments.",
@@ -109,6 +109,6 @@ builder.objectFields(ViewerType, (t) => ({
   ),
   keepsSecurityCodes: t.boolean({
     description: "Whether this service stores card security codes. Otherwise cards are added without one.",
-    resolve: (_viewer, _args, { deps }) => deps.checkout.keepsSecurityCodes,
+    resolve: (_viewer, _args, { deps }) => deps.checkout.storesSecurityCodes,
   }),
 }));

@@ -17,11 +17,11 @@ import {
   ShipToWithPickupError,
   SkuNotFoundError,
 } from "../../src/checkout/errors.ts";
-import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
+import { createLiveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { toWorkerJobId } from "../../src/checkout/orders/leases.ts";
 import { APPROVAL_REASONS } from "../../src/checkout/policy/evaluate-policy.ts";
 import { builder } from "../builder.ts";
-import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, createErrorOptions, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { StorableText } from "../text.ts";
 import { PurchaseApprovalNode } from "./approvals.ts";
@@ -31,12 +31,14 @@ import { PickupResolutionType } from "./quote.ts";
 
 builder.objectType(ShipToMismatchError, {
   name: "ShipToMismatchError",
-  ...errorOf("The destination differs from the quoted or approved one. No card was used."),
+  ...createErrorOptions("The destination differs from the quoted or approved one. No card was used."),
 });
 
 builder.objectType(ConstraintViolatedError, {
   name: "ConstraintViolatedError",
-  ...errorOf("The fresh cart exceeds a cap, or the caps differ from the quoted or approved ones. No card was used."),
+  ...createErrorOptions(
+    "The fresh cart exceeds a cap, or the caps differ from the quoted or approved ones. No card was used.",
+  ),
   fields: (t) => ({
     violation: t.exposeString("violation", {
       nullable: true,
@@ -53,7 +55,7 @@ builder.objectType(ConstraintViolatedError, {
 
 builder.objectType(AmountChangedError, {
   name: "AmountChangedError",
-  ...errorOf("The fresh cart differs from the quoted or approved one. No card was used."),
+  ...createErrorOptions("The fresh cart differs from the quoted or approved one. No card was used."),
   fields: (t) => ({
     approvedMinor: t.expose("approvedMinor", {
       type: "MinorAmount",
@@ -72,7 +74,7 @@ builder.objectType(AmountChangedError, {
 
 builder.objectType(PickupUnresolvedError, {
   name: "PickupUnresolvedError",
-  ...errorOf("The pickup location does not identify exactly one store. No card was used."),
+  ...createErrorOptions("The pickup location does not identify exactly one store. No card was used."),
   fields: (t) => ({
     resolution: t.expose("resolution", { type: PickupResolutionType, description: "The candidate stores." }),
   }),
@@ -161,7 +163,7 @@ const DispatchOrderSuccess = builder.objectRef<PlacedOrder>("DispatchOrderSucces
     liveViewUrl: t.field({
       type: "Url",
       description: "Live view of the checkout, valid for 15 minutes. The order page embeds the same view.",
-      resolve: ({ orderId }, _args, { deps }) => liveViewUrl(deps, { id: orderId }, { mayAct: false }),
+      resolve: ({ orderId }, _args, { deps }) => createLiveViewUrl(deps, { id: orderId }, { mayAct: false }),
     }),
     requiredApproval: t.field({
       type: RequiredApprovalType,

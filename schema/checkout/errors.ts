@@ -19,11 +19,11 @@ import {
 } from "../../src/checkout/errors.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
 import { builder } from "../builder.ts";
-import { errorOf, INPUT_ERRORS } from "../errors.ts";
+import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 
 builder.objectType(ShipToInvalidError, {
   name: "ShipToInvalidError",
-  ...errorOf("A field of the delivery address is missing or malformed."),
+  ...createErrorOptions("A field of the delivery address is missing or malformed."),
   fields: (t) => ({
     detail: t.exposeString("detail", { description: "The name of the field, such as `postalCode`." }),
   }),
@@ -31,23 +31,23 @@ builder.objectType(ShipToInvalidError, {
 
 builder.objectType(ShipToUnsupportedError, {
   name: "ShipToUnsupportedError",
-  ...errorOf("The merchant delivers to the cardholder's address only."),
+  ...createErrorOptions("The merchant delivers to the cardholder's address only."),
 });
 
 builder.objectType(ShipToWithPickupError, {
   name: "ShipToWithPickupError",
-  ...errorOf("The request contains both a delivery address and a pickup location."),
+  ...createErrorOptions("The request contains both a delivery address and a pickup location."),
 });
 
 builder.objectType(ConstraintsInvalidError, {
   name: "ConstraintsInvalidError",
-  ...errorOf("A cap is unknown, or not a non-negative integer."),
+  ...createErrorOptions("A cap is unknown, or not a non-negative integer."),
   fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The name of the cap." }) }),
 });
 
 builder.objectType(ConstraintExceededError, {
   name: "ConstraintExceededError",
-  ...errorOf("The cart exceeds a cap."),
+  ...createErrorOptions("The cart exceeds a cap."),
   fields: (t) => ({
     capMinor: t.exposeInt("capMinor", { description: "The cap, in minor units." }),
     actualMinor: t.exposeInt("actualMinor", { description: "The actual amount, in minor units." }),
@@ -60,7 +60,7 @@ builder.objectType(ConstraintExceededError, {
 
 builder.objectType(ItemCapExceededError, {
   name: "ItemCapExceededError",
-  ...errorOf("The price of an item exceeds the cap per item."),
+  ...createErrorOptions("The price of an item exceeds the cap per item."),
   fields: (t) => ({
     sku: t.exposeString("sku", { description: "The sku of the item." }),
     capMinor: t.exposeInt("capMinor", { description: "The cap, in minor units." }),
@@ -70,7 +70,7 @@ builder.objectType(ItemCapExceededError, {
 
 builder.objectType(ConstraintUnverifiableError, {
   name: "ConstraintUnverifiableError",
-  ...errorOf("The merchant prices delivery only at checkout, so a cap cannot be verified in advance."),
+  ...createErrorOptions("The merchant prices delivery only at checkout, so a cap cannot be verified in advance."),
 });
 
 const NearestProductType = builder.objectRef<NearestProduct>("NearestProduct").implement({
@@ -86,7 +86,7 @@ const NearestProductType = builder.objectRef<NearestProduct>("NearestProduct").i
 
 builder.objectType(SkuNotFoundError, {
   name: "SkuNotFoundError",
-  ...errorOf("The merchant sells no product with this sku."),
+  ...createErrorOptions("The merchant sells no product with this sku."),
   fields: (t) => ({
     sku: t.exposeString("sku", { description: "The requested sku." }),
     nearest: t.field({
@@ -99,12 +99,12 @@ builder.objectType(SkuNotFoundError, {
 
 builder.objectType(MissingQueryError, {
   name: "MissingQueryError",
-  ...errorOf("The search query is missing."),
+  ...createErrorOptions("The search query is missing."),
 });
 
 builder.objectType(UnsupportedCountryError, {
   name: "UnsupportedCountryError",
-  ...errorOf("Product search is not available in this market. Final, not transient."),
+  ...createErrorOptions("Product search is not available in this market. Final, not transient."),
   fields: (t) => ({
     supported: t.stringList({ description: "The available markets.", resolve: ({ supported }) => [...supported] }),
   }),
@@ -112,21 +112,24 @@ builder.objectType(UnsupportedCountryError, {
 
 builder.objectType(CatalogUnavailableError, {
   name: "CatalogUnavailableError",
-  ...errorOf("The catalogue or merchant did not respond. Product availability is unknown."),
+  ...createErrorOptions("The catalogue or merchant did not respond. Product availability is unknown."),
 });
 
-builder.objectType(MissingUrlError, { name: "MissingUrlError", ...errorOf("The URL of the product page is missing.") });
+builder.objectType(MissingUrlError, {
+  name: "MissingUrlError",
+  ...createErrorOptions("The URL of the product page is missing."),
+});
 builder.objectType(NotAProductUrlError, {
   name: "NotAProductUrlError",
-  ...errorOf("The URL is that of a store or a collection."),
+  ...createErrorOptions("The URL is that of a store or a collection."),
 });
 builder.objectType(NotShopifyError, {
   name: "NotShopifyError",
-  ...errorOf("The page does not belong to a Shopify store."),
+  ...createErrorOptions("The page does not belong to a Shopify store."),
 });
 builder.objectType(VariantNotFoundError, {
   name: "VariantNotFoundError",
-  ...errorOf("The merchant has no such product or variant."),
+  ...createErrorOptions("The merchant has no such product or variant."),
 });
 
 /** Errors of pricing a cart. */

@@ -2,7 +2,7 @@
 
 import { CatalogUnavailableError } from "../../src/checkout/errors.ts";
 import { exploreMerchant } from "../../src/checkout/explore/explore-shop.ts";
-import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
+import { createLiveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
@@ -42,7 +42,7 @@ const ExploreShopSuccess = builder.objectRef<{ readonly orderId: string }>("Expl
     liveViewUrl: t.field({
       type: "Url",
       description: "Live view of the exploration, valid for 15 minutes. The order page embeds the same view.",
-      resolve: ({ orderId }, _args, { deps }) => liveViewUrl(deps, { id: orderId }, { mayAct: false }),
+      resolve: ({ orderId }, _args, { deps }) => createLiveViewUrl(deps, { id: orderId }, { mayAct: false }),
     }),
   }),
 });

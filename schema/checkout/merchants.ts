@@ -1,7 +1,7 @@
 import type { MerchantProduct } from "../../generated/prisma/client.ts";
 import { MAX_MERCHANTS, merchantsFilter } from "../../src/checkout/merchants/merchants.ts";
 import { builder } from "../builder.ts";
-import { ownAccountId } from "../owner.ts";
+import { requireAccountId } from "../owner.ts";
 import { MAX_PAGE_SIZE, PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
 
@@ -48,7 +48,7 @@ const CATALOGUE_SHOWN = 250;
 export const MerchantNode = builder.prismaNode("Merchant", {
   id: { field: "id", description: "The global id of the merchant." },
   findUnique: (id, context) => {
-    ownAccountId(context);
+    requireAccountId(context);
     return { id };
   },
   nullable: true,

@@ -1,7 +1,7 @@
 /** Queries for the orders of an account. */
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { OrderKindEnum, OrderStatusEnum } from "./order-states.ts";
@@ -55,7 +55,7 @@ builder.objectField(ViewerType, "orders", (t) =>
       description: "Orders of the account, newest first.",
       args: { filter: t.arg({ type: OrderFilter, description: "Filter. Default: all orders." }) },
       resolve: (query, _viewer, { filter }, context) => {
-        const accountId = ownAccountIdWithin(context, SCOPE);
+        const accountId = requireScopedAccountId(context, SCOPE);
         const where = { accountId, ...ordersWhere(filter) };
         return readPage(
           query,
@@ -79,7 +79,7 @@ builder.objectField(ViewerType, "order", (t) =>
     resolve: (query, _viewer, { orderId }, context) =>
       context.deps.db.prisma.checkoutOrder.findFirst({
         ...query,
-        where: { id: orderId, accountId: ownAccountIdWithin(context, SCOPE) },
+        where: { id: orderId, accountId: requireScopedAccountId(context, SCOPE) },
       }),
   }),
 );

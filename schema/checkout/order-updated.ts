@@ -4,8 +4,8 @@ import { NotFoundError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { readOwnId } from "../global-id.ts";
-import { ownAccountIdWithin } from "../owner.ts";
-import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../resumable-updates.ts";
+import { requireScopedAccountId } from "../owner.ts";
+import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 
 const OrderUpdate = builder.objectRef<Update<CheckoutOrder>>("CheckoutOrderUpdate").implement({
@@ -20,7 +20,7 @@ builder.subscriptionField("orderUpdated", (t) =>
   t.field({
     type: OrderUpdate,
     ...RESUMABLE,
-    description: `Publishes all changes and steps of one order. ${resuming()}`,
+    description: `Publishes all changes and steps of one order. ${describeResumption()}`,
     args: {
       id: t.arg.id({ required: true, description: "The id of the order (`ord_…`), or its global id." }),
       after: t.arg.string(AFTER),
@@ -38,7 +38,7 @@ builder.subscriptionField("ordersUpdated", (t) =>
   t.field({
     type: OrderUpdate,
     ...RESUMABLE,
-    description: `Publishes all changes and steps of the account's orders. ${resuming()}`,
+    description: `Publishes all changes and steps of the account's orders. ${describeResumption()}`,
     args: {
       after: t.arg.string(AFTER),
     },
@@ -49,7 +49,7 @@ builder.subscriptionField("ordersUpdated", (t) =>
 
 /** Checks that the order exists, so a subscription cannot wait forever. @throws {NotFoundError} */
 async function requireOwnOrder(context: Context, id: string): Promise<void> {
-  const accountId = ownAccountIdWithin(context, "transactions:read");
+  const accountId = requireScopedAccountId(context, "transactions:read");
   const order = await context.deps.db.prisma.checkoutOrder.findFirst({
     where: { id, accountId },
     select: { id: true },
@@ -59,11 +59,11 @@ async function requireOwnOrder(context: Context, id: string): Promise<void> {
 
 /** Watches the account's orders. @param only id of the only order to watch; null: all orders */
 function watchOrders(context: Context, only: string | null, after: string | null | undefined) {
-  const accountId = ownAccountIdWithin(context, "transactions:read");
+  const accountId = requireScopedAccountId(context, "transactions:read");
   const { pubsub, db } = context.deps;
   const mine = { accountId, ...(only === null ? {} : { AND: { id: only } }) };
   return watchRows({
-    movedAt: "updatedAt",
+    changeColumn: "updatedAt",
     listen: () => pubsub.subscribe(orderChannel(accountId)),
     find: (id) => db.prisma.checkoutOrder.findFirst({ where: { id, ...mine } }),
     findSince: ({ where, ...page }) => db.prisma.checkoutOrder.findMany({ where: { ...mine, ...where }, ...page }),

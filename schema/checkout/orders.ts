@@ -1,12 +1,12 @@
 /** Orders at merchants: purchases and explorations. */
-import { sessionOf } from "../../src/accounts/viewer.ts";
-import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
+import { asSession } from "../../src/accounts/viewer.ts";
+import { createLiveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { readExploration, readPurchase, readQuote } from "../../src/checkout/orders/request.ts";
 import { isTerminal, type OrderState, type RetryAction } from "../../src/checkout/orders/states.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
 import { requesterName } from "../../src/checkout/requester-name.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { PurchaseApprovalNode } from "./approvals.ts";
 import { PaymentCardNode } from "./cards.ts";
 import { MerchantNode } from "./merchants.ts";
@@ -17,7 +17,7 @@ const minor = (amount: bigint | null) => (amount === null ? null : Number(amount
 
 export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
   id: { field: "id", description: "The global id of the order." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
+  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "transactions:read") }),
   nullable: true,
   description: "A purchase at a merchant, or the exploration of a merchant.",
   fields: (t) => ({
@@ -138,7 +138,7 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       description:
         "Live view of the checkout, valid for 15 minutes; null once the order has ended. In the account owner's browser session it also permits actions; do not share it.",
       resolve: (order, _args, { deps, viewer }) =>
-        isTerminal(order.status) ? null : liveViewUrl(deps, order, { mayAct: sessionOf(viewer) !== null }),
+        isTerminal(order.status) ? null : createLiveViewUrl(deps, order, { mayAct: asSession(viewer) !== null }),
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the order was created." }),
     startedAt: t.expose("startedAt", {

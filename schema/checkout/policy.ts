@@ -10,17 +10,17 @@ import {
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
-import { ownAccountId } from "../owner.ts";
+import { extractId } from "../global-id.ts";
+import { requireAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
-import { keepBrowser, visitorOf } from "../visitor.ts";
+import { requireVisitor, setBrowserCookie } from "../visitor.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const SHA256 = "SHA-256 of the document's canonical JSON (RFC 8785), hexadecimal. It is the passkey challenge.";
 
 export const CheckoutPolicyNode = builder.prismaNode("CheckoutPolicy", {
   id: { field: "id", description: "The global id of the policy." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: requireAccountId(context) }),
   nullable: true,
   description:
     "A signed policy for purchases without approval. Versions are immutable; signing a new version replaces the previous one.",
@@ -172,9 +172,9 @@ builder.mutationField("startCheckoutPolicy", (t) =>
     },
     args: { input: t.arg({ type: StartCheckoutPolicyInput, required: true, description: "The terms of the policy." }) },
     resolve: async (_root, { input }, context) =>
-      keepBrowser(
+      setBrowserCookie(
         context,
-        await startCheckoutPolicy(context.deps, visitorOf(context), {
+        await startCheckoutPolicy(context.deps, requireVisitor(context), {
           ...input,
           allowedMerchants: input.allowedMerchants ?? null,
           blockedMerchants: input.blockedMerchants ?? [],
@@ -218,7 +218,7 @@ builder.mutationField("createCheckoutPolicy", (t) =>
       input: t.arg({ type: CreateCheckoutPolicyInput, required: true, description: "The signature of the policy." }),
     },
     resolve: async (_root, { input }, context) => ({
-      policy: await createCheckoutPolicy(context.deps, visitorOf(context), input),
+      policy: await createCheckoutPolicy(context.deps, requireVisitor(context), input),
     }),
   }),
 );
@@ -241,7 +241,7 @@ builder.mutationField("revokeCheckoutPolicy", (t) =>
     },
     args: { input: t.arg({ type: RevokeCheckoutPolicyInput, required: true, description: "The policy to revoke." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      return { policy: await revokeCheckoutPolicy(deps, viewer, idOf("CheckoutPolicy", input.id)) };
+      return { policy: await revokeCheckoutPolicy(deps, viewer, extractId("CheckoutPolicy", input.id)) };
     },
   }),
 );

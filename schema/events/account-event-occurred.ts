@@ -1,7 +1,7 @@
 import type { AccountEvent } from "../../generated/prisma/client.ts";
 import { eventChannel } from "../../src/events/event-feed.ts";
 import { builder } from "../builder.ts";
-import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../resumable-updates.ts";
+import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 
 const OccurrenceType = builder.objectRef<Update<AccountEvent>>("AccountEventOccurrence").implement({
@@ -16,7 +16,7 @@ builder.subscriptionField("accountEventOccurred", (t) =>
   t.field({
     type: OccurrenceType,
     ...RESUMABLE,
-    description: `Publishes the account's events as they are recorded, limited to types the credential may read. ${resuming("happened")}`,
+    description: `Publishes the account's events as they are recorded, limited to types the credential may read. ${describeResumption("happened")}`,
     args: {
       types: t.arg({ type: [EventTypeEnum], description: "The event types to publish. Default: all." }),
       after: t.arg.string(AFTER),
@@ -27,7 +27,7 @@ builder.subscriptionField("accountEventOccurred", (t) =>
       const { accountEvent } = db.prisma;
       const watched = watchRows({
         // Events never change, so a subscription resumes after the time they were recorded.
-        movedAt: "recordedAt",
+        changeColumn: "recordedAt",
         listen: () => pubsub.subscribe(eventChannel(visible.accountId)),
         find: (id) => accountEvent.findFirst({ where: { id, ...visible } }),
         findSince: ({ where, ...page }) => accountEvent.findMany({ where: { ...visible, ...where }, ...page }),

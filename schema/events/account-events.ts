@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventType, selectVisibleTypes } from "../../src/event
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
-import { findVisible } from "../find-visible.ts";
+import { createVisibleFinder } from "../find-visible.ts";
 import { PAGES, readPage } from "../paging.ts";
 
 export const EventTypeEnum = builder.enumType("AccountEventType", {
@@ -24,7 +24,7 @@ export function visibleEvents({ viewer }: Context, requested: readonly EventType
 
 export const AccountEventNode = builder.prismaNode("AccountEvent", {
   id: { field: "id", description: "The event's global id." },
-  findUnique: findVisible((ids, context) =>
+  findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.accountEvent.findMany({
       select: { id: true },
       where: { id: { in: ids }, ...visibleEvents(context, null) },

@@ -9,7 +9,7 @@ import {
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { extractId } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { EventTypeEnum } from "./account-events.ts";
 import { WebhookNode } from "./webhooks.ts";
@@ -94,7 +94,7 @@ builder.mutationField("updateWebhook", (t) =>
       const change = Object.fromEntries(
         Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
       );
-      return { webhook: await updateWebhook(deps, viewer, idOf("Webhook", id), change as WebhookChange) };
+      return { webhook: await updateWebhook(deps, viewer, extractId("Webhook", id), change as WebhookChange) };
     },
   }),
 );
@@ -122,7 +122,7 @@ builder.mutationField("deleteWebhook", (t) =>
     },
     args: { input: t.arg({ type: DeleteWebhookInput, required: true, description: "The webhook." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const webhookId = idOf("Webhook", input.id);
+      const webhookId = extractId("Webhook", input.id);
       await deleteWebhook(deps, viewer, webhookId);
       return { webhookId };
     },
@@ -152,6 +152,6 @@ builder.mutationField("rotateWebhookSecret", (t) =>
       union: { name: "RotateWebhookSecretResult", description: "The new secret, or the error that prevented it." },
     },
     args: { input: t.arg({ type: RotateWebhookSecretInput, required: true, description: "The webhook." }) },
-    resolve: (_root, { input }, { deps, viewer }) => rotateWebhookSecret(deps, viewer, idOf("Webhook", input.id)),
+    resolve: (_root, { input }, { deps, viewer }) => rotateWebhookSecret(deps, viewer, extractId("Webhook", input.id)),
   }),
 );

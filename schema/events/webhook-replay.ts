@@ -2,7 +2,7 @@ import type { WebhookDelivery } from "../../generated/prisma/client.ts";
 import { replayDelivery, replayEventsSince, sendTestEvent } from "../../src/events/replay.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { extractId } from "../global-id.ts";
 import { WebhookDeliveryNode } from "./webhooks.ts";
 
 const ERRORS = BOUNDED_ERRORS;
@@ -32,7 +32,7 @@ builder.mutationField("sendTestEvent", (t) =>
     },
     args: { input: t.arg({ type: SendTestEventInput, required: true, description: "The webhook." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      delivery: await sendTestEvent(deps, viewer, idOf("Webhook", input.webhookId, "webhookId")),
+      delivery: await sendTestEvent(deps, viewer, extractId("Webhook", input.webhookId, "webhookId")),
     }),
   }),
 );
@@ -63,7 +63,7 @@ builder.mutationField("replayWebhookDelivery", (t) =>
     },
     args: { input: t.arg({ type: ReplayWebhookDeliveryInput, required: true, description: "The delivery." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { delivery: await replayDelivery(deps, viewer, idOf("WebhookDelivery", id)) };
+      return { delivery: await replayDelivery(deps, viewer, extractId("WebhookDelivery", id)) };
     },
   }),
 );
@@ -100,7 +100,7 @@ builder.mutationField("replayEventsSince", (t) =>
     args: { input: t.arg({ type: ReplayEventsSinceInput, required: true, description: "The replay." }) },
     resolve: async (_root, { input: { webhookId, since, includeDelivered } }, { deps, viewer }) => ({
       count: await replayEventsSince(deps, viewer, {
-        webhookId: idOf("Webhook", webhookId, "webhookId"),
+        webhookId: extractId("Webhook", webhookId, "webhookId"),
         since,
         includeDelivered: includeDelivered ?? false,
       }),

@@ -2,10 +2,10 @@ import type { AccountEvent, Prisma } from "../../generated/prisma/client.ts";
 import type { EventType } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { childPages } from "../child-pages.ts";
+import { createConnectionReader } from "../child-pages.ts";
 import type { Context } from "../context.ts";
-import { findVisible } from "../find-visible.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { createVisibleFinder } from "../find-visible.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 
@@ -30,7 +30,7 @@ const DeliveryStatus = builder.enumType("WebhookDeliveryStatus", {
 export const WebhookNode = builder.prismaNode("WebhookEndpoint", {
   name: "Webhook",
   id: { field: "id", description: "The webhook's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "account:manage") }),
+  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "account:manage") }),
   nullable: true,
   description: "An endpoint of the account that receives events. Its secret was returned once, when it was created.",
   fields: (t) => ({
@@ -68,10 +68,10 @@ export const WebhookNode = builder.prismaNode("WebhookEndpoint", {
 
 export const WebhookDeliveryNode = builder.prismaNode("WebhookDelivery", {
   id: { field: "id", description: "The delivery's global id." },
-  findUnique: findVisible((ids, context) =>
+  findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.webhookDelivery.findMany({
       select: { id: true },
-      where: { id: { in: ids }, endpoint: { accountId: ownAccountIdWithin(context, "account:manage") } },
+      where: { id: { in: ids }, endpoint: { accountId: requireScopedAccountId(context, "account:manage") } },
     }),
   ),
   nullable: true,
@@ -136,7 +136,7 @@ const DeliveryFilter = builder.inputType("WebhookDeliveryFilter", {
   }),
 });
 
-const deliveriesOf = childPages(
+const deliveriesOf = createConnectionReader(
   {
     table: "webhook_deliveries",
     parentColumn: "endpoint_id",
@@ -148,7 +148,7 @@ const deliveriesOf = childPages(
   ({ deps }, selection: Prisma.WebhookDeliveryDefaultArgs, ids) =>
     deps.db.prisma.webhookDelivery.findMany({ ...selection, where: { id: { in: ids } } }),
   (context, id) => {
-    const accountId = ownAccountIdWithin(context, "account:manage");
+    const accountId = requireScopedAccountId(context, "account:manage");
     return context.deps.db.prisma.webhookDelivery.count({ where: { id, endpoint: { accountId } } });
   },
 );
@@ -176,7 +176,7 @@ builder.objectField(ViewerType, "webhooks", (t) =>
       description: "The account's webhooks, newest first.",
       // Restricted, because webhook URLs often contain a secret of the receiver.
       resolve: async (query, _viewer, _args, context) => {
-        const accountId = ownAccountIdWithin(context, "account:manage");
+        const accountId = requireScopedAccountId(context, "account:manage");
         const { webhookEndpoint } = context.deps.db.prisma;
         return await readPage(
           query,

@@ -2,7 +2,7 @@ import type { Transaction } from "../../generated/prisma/client.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 
@@ -18,7 +18,7 @@ const GatewayCallStatus = builder.enumType("GatewayCallStatus", {
 
 export const GatewayCallNode = builder.prismaNode("GatewayCall", {
   id: { field: "id", description: "The global ID of the call." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
+  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "transactions:read") }),
   nullable: true,
   description: "A call of a language model, with its usage and cost.",
   fields: (t) => ({
@@ -75,7 +75,7 @@ export const GatewayCallNode = builder.prismaNode("GatewayCall", {
 
 /** Loads the payments of several calls, each in creation order. */
 async function loadPayments(callIds: readonly string[], context: Context): Promise<Transaction[][]> {
-  const accountId = ownAccountIdWithin(context, "transactions:read");
+  const accountId = requireScopedAccountId(context, "transactions:read");
   const { gatewayTransaction, transaction } = context.deps.db.prisma;
   const links = await gatewayTransaction.findMany({ where: { callId: { in: [...callIds] } } });
   const rows = await transaction.findMany({
@@ -104,7 +104,7 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
       description: "The account's language model calls, newest first.",
       args: { filter: t.arg({ type: GatewayCallFilter, description: "Filters for the calls; default: all calls." }) },
       resolve: async (query, _viewer, { filter }, context) => {
-        const accountId = ownAccountIdWithin(context, "transactions:read");
+        const accountId = requireScopedAccountId(context, "transactions:read");
         const { gateway, db } = context.deps;
         const { model, status, from, to } = filter ?? {};
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };

@@ -2,7 +2,7 @@ import { completeChat } from "../../src/gateway/complete-chat.ts";
 import type { ChatResult, Completion } from "../../src/gateway/deliver.ts";
 import { formatUsd } from "../../src/platform/money.ts";
 import { builder } from "../builder.ts";
-import type { CarriedAnswer } from "../context.ts";
+import type { ProxiedResponse } from "../context.ts";
 import { idempotencyKeyOf } from "../idempotency.ts";
 import { GatewayCallNode } from "./calls.ts";
 import { CompleteChatInput, toOpenAiBody } from "./chat-input.ts";
@@ -83,7 +83,7 @@ builder.mutationField("completeChat", (t) =>
 );
 
 /** Converts the result to a response in OpenAI's format. */
-function toResponse({ callId, paymentId, costMicroUsd, complete, stream }: ChatResult): CarriedAnswer {
+function toResponse({ callId, paymentId, costMicroUsd, complete, stream }: ChatResult): ProxiedResponse {
   return {
     status: 200,
     headers: {

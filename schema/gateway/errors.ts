@@ -1,25 +1,25 @@
 import { ModelNotFoundError, ProviderFailedError, ProviderRefusedError } from "../../src/gateway/errors.ts";
 import { builder } from "../builder.ts";
-import { errorOf } from "../errors.ts";
+import { createErrorOptions } from "../errors.ts";
 import { PAYMENT_ERRORS } from "../payments/payment-errors.ts";
 
 const PAID = "The ID of the ledger entry for a payment sent before the failure. Null if nothing was paid.";
 
 builder.objectType(ModelNotFoundError, {
   name: "ModelNotFoundError",
-  ...errorOf("No provider offers the language model."),
+  ...createErrorOptions("No provider offers the language model."),
   fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The invalid input field." }) }),
 });
 
 builder.objectType(ProviderFailedError, {
   name: "ProviderFailedError",
-  ...errorOf("All providers of the language model failed, or are suspended after repeated failures."),
+  ...createErrorOptions("All providers of the language model failed, or are suspended after repeated failures."),
   fields: (t) => ({ paidTransactionId: t.exposeString("transactionId", { nullable: true, description: PAID }) }),
 });
 
 builder.objectType(ProviderRefusedError, {
   name: "ProviderRefusedError",
-  ...errorOf("The provider rejected the request, and any other provider would too."),
+  ...createErrorOptions("The provider rejected the request, and any other provider would too."),
   fields: (t) => ({
     providerStatus: t.exposeInt("status", {
       description: "The HTTP status of the provider's response, from 400 to 499.",

@@ -1,7 +1,7 @@
 import { getUsageHistory, type UsageBucket } from "../../src/gateway/usage-history.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { HISTORY_ARGUMENTS } from "../wallet/history-arguments.ts";
 
 const GatewayUsage = builder.objectRef<UsageBucket>("GatewayUsage").implement({
@@ -24,7 +24,7 @@ builder.objectField(ViewerType, "gatewayUsage", (t) =>
       "The account's usage of language models by day or month, oldest first, then by model. Periods without usage are omitted.",
     args: HISTORY_ARGUMENTS,
     resolve: async (viewer, length, context) => {
-      ownAccountIdWithin(context, "transactions:read");
+      requireScopedAccountId(context, "transactions:read");
       const { deps } = context;
       await deps.gateway.calls.flush();
       return await getUsageHistory(deps, viewer, length);

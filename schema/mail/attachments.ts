@@ -1,13 +1,13 @@
 import { builder } from "../builder.ts";
-import { findVisible } from "../find-visible.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { createVisibleFinder } from "../find-visible.ts";
+import { requireScopedAccountId } from "../owner.ts";
 
 builder.prismaNode("MailAttachment", {
   id: { field: "id", description: "The attachment's global id." },
-  findUnique: findVisible((ids, context) =>
+  findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.mailAttachment.findMany({
       select: { id: true },
-      where: { id: { in: ids }, accountId: ownAccountIdWithin(context, "email:read"), sizeBytes: { gte: 0 } },
+      where: { id: { in: ids }, accountId: requireScopedAccountId(context, "email:read"), sizeBytes: { gte: 0 } },
     }),
   ),
   nullable: true,

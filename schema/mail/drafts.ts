@@ -4,11 +4,11 @@ import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/d
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { findVisible } from "../find-visible.ts";
+import { createVisibleFinder } from "../find-visible.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
-import { announcingLimits } from "../rate-limit-headers.ts";
+import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
 import { MailMessageNode } from "./messages.ts";
@@ -17,10 +17,10 @@ import { REPLY_ERRORS } from "./sending-errors.ts";
 
 export const MailDraftNode = builder.prismaNode("MailDraft", {
   id: { field: "id", description: "The draft's global id." },
-  findUnique: findVisible((ids, context) =>
+  findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.mailDraft.findMany({
       select: { id: true },
-      where: { id: { in: ids }, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } },
+      where: { id: { in: ids }, mailbox: { accountId: requireScopedAccountId(context, "email:read") } },
     }),
   ),
   nullable: true,
@@ -212,7 +212,7 @@ builder.mutationField("sendMailDraft", (t) =>
     },
     args: { input: t.arg({ type: SendMailDraftInput, required: true, description: "The draft to send." }) },
     resolve: async (_root, { input }, context) => ({
-      mailMessage: await sendDraft(announcingLimits(context), context.viewer, {
+      mailMessage: await sendDraft(withRateLimitHeaders(context), context.viewer, {
         draftId: input.draftId,
         force: input.force ?? false,
         idempotencyKey: idempotencyKeyOf(input, context),

@@ -4,7 +4,7 @@ import { readThreadPage } from "../../src/mail/reading/thread-page.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { readOwnId } from "../global-id.ts";
-import { keptPlace, PAGES, type PagePlace } from "../paging.ts";
+import { PAGES, type PagePosition, requireCursorRow } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
 import { MailDirection, MailMessageNode } from "./messages.ts";
@@ -39,7 +39,7 @@ const MailThreadFilter = builder.inputType("MailThreadFilter", {
 });
 
 /** The query that Pothos passes for a page, without the selected fields. */
-interface PageQuery extends PagePlace {
+interface PageQuery extends PagePosition {
   readonly skip: number;
 }
 
@@ -87,7 +87,7 @@ builder.objectField(MailboxNode, "messages", (t) =>
           offset: offset ?? 0,
         });
         const { mailMessage } = deps.db.prisma;
-        await keptPlace(ids, { cursor, take }, (messageId) =>
+        await requireCursorRow(ids, { cursor, take }, (messageId) =>
           mailMessage.count({ where: { id: messageId, mailboxId: id } }),
         );
         return sortByIds(ids, await mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
@@ -114,7 +114,7 @@ builder.objectField(MailboxNode, "threads", (t) =>
         const filters = { isUnread: filter?.unread ?? null, text: filter?.q ?? null };
         const ids = await readThreadPage(deps, id, filters, { cursorId: cursor.id ?? null, take });
         const { mailThread } = deps.db.prisma;
-        await keptPlace(ids, { cursor, take }, (threadId) =>
+        await requireCursorRow(ids, { cursor, take }, (threadId) =>
           mailThread.count({ where: { id: threadId, mailboxId: id } }),
         );
         return sortByIds(ids, await mailThread.findMany({ ...query, where: { id: { in: ids } } }));

@@ -4,16 +4,16 @@ import { createMailbox, NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { BOUNDED_ERRORS, errorOf, INPUT_ERRORS } from "../errors.ts";
-import { findVisible } from "../find-visible.ts";
-import { idOf } from "../global-id.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { BOUNDED_ERRORS, createErrorOptions, INPUT_ERRORS } from "../errors.ts";
+import { createVisibleFinder } from "../find-visible.ts";
+import { extractId } from "../global-id.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST } from "../paging.ts";
 import { StorableText } from "../text.ts";
 
 builder.objectType(NoActiveAgentError, {
   name: "NoActiveAgentError",
-  ...errorOf("The account has no active agent: it is not registered yet, or it was revoked."),
+  ...createErrorOptions("The account has no active agent: it is not registered yet, or it was revoked."),
 });
 
 const MailRuleAction = builder.enumType("MailRuleAction", {
@@ -28,10 +28,10 @@ const MailRuleAction = builder.enumType("MailRuleAction", {
 
 export const MailRuleNode = builder.prismaNode("MailRule", {
   id: { field: "id", description: "The rule's global id." },
-  findUnique: findVisible((ids, context) =>
+  findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.mailRule.findMany({
       select: { id: true },
-      where: { id: { in: ids }, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } },
+      where: { id: { in: ids }, mailbox: { accountId: requireScopedAccountId(context, "email:read") } },
     }),
   ),
   nullable: true,
@@ -53,7 +53,7 @@ const AGENT = { agent: { select: { agentId: true, status: true } } } as const;
 
 export const MailboxNode = builder.prismaNode("Mailbox", {
   id: { field: "id", description: "The mailbox's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "email:read") }),
+  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "email:read") }),
   nullable: true,
   description: "An agent's mailbox.",
   fields: (t) => ({
@@ -97,7 +97,7 @@ builder.objectField(ViewerType, "mailbox", (t) =>
     resolve: (query, _viewer, _args, context) =>
       context.deps.db.prisma.mailbox.findUnique({
         ...query,
-        where: { accountId: ownAccountIdWithin(context, "email:read") },
+        where: { accountId: requireScopedAccountId(context, "email:read") },
       }),
   }),
 );
@@ -188,7 +188,7 @@ builder.mutationField("removeMailRule", (t) =>
     },
     args: { input: t.arg({ type: RemoveMailRuleInput, required: true, description: "The rule to remove." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { removed: await removeMailRule(deps, viewer, idOf("MailRule", id)) };
+      return { removed: await removeMailRule(deps, viewer, extractId("MailRule", id)) };
     },
   }),
 );

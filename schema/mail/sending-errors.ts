@@ -3,12 +3,12 @@ import { AutomatedMailError } from "../../src/mail/outgoing/reply-to-mail.ts";
 import { MailNotSentError } from "../../src/mail/outgoing/submit.ts";
 import { MailNotConfiguredError } from "../../src/platform/email/mailer.ts";
 import { builder } from "../builder.ts";
-import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, createErrorOptions, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { MailMessageNode } from "./messages.ts";
 
 builder.objectType(MailNotSentError, {
   name: "MailNotSentError",
-  ...errorOf(
+  ...createErrorOptions(
     "The mail server did not accept the email: it refused it permanently, or delivery is retried. See `isQueued`.",
   ),
   fields: (t) => ({
@@ -22,7 +22,9 @@ builder.objectType(MailNotSentError, {
 
 builder.objectType(AutomatedMailError, {
   name: "AutomatedMailError",
-  ...errorOf("The message to reply to is automated. No reply was sent. To reply anyway, set `force` to true."),
+  ...createErrorOptions(
+    "The message to reply to is automated. No reply was sent. To reply anyway, set `force` to true.",
+  ),
   fields: (t) => ({
     field: t.exposeString("field", { nullable: true, description: "The path of the input field." }),
   }),

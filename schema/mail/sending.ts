@@ -3,7 +3,7 @@ import { replyToMail } from "../../src/mail/outgoing/reply-to-mail.ts";
 import { sendMail } from "../../src/mail/outgoing/send-mail.ts";
 import { builder } from "../builder.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
-import { announcingLimits } from "../rate-limit-headers.ts";
+import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 import { StorableText, StorableTexts } from "../text.ts";
 import { MailMessageNode } from "./messages.ts";
 import { REPLY_ERRORS, SENDING_ERRORS } from "./sending-errors.ts";
@@ -58,7 +58,7 @@ builder.mutationField("sendMail", (t) =>
     },
     args: { input: t.arg({ type: SendMailInput, required: true, description: "The email to send." }) },
     resolve: async (_root, { input }, context) => ({
-      mailMessage: await sendMail(announcingLimits(context), context.viewer, {
+      mailMessage: await sendMail(withRateLimitHeaders(context), context.viewer, {
         to: input.to,
         cc: input.cc ?? [],
         subject: input.subject,
@@ -101,7 +101,7 @@ builder.mutationField("replyToMail", (t) =>
     },
     args: { input: t.arg({ type: ReplyToMailInput, required: true, description: "The reply to send." }) },
     resolve: async (_root, { input }, context) => ({
-      mailMessage: await replyToMail(announcingLimits(context), context.viewer, {
+      mailMessage: await replyToMail(withRateLimitHeaders(context), context.viewer, {
         messageId: input.messageId,
         body: input.body,
         replyAll: input.replyAll ?? false,

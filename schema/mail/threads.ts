@@ -6,10 +6,10 @@ import {
   readParticipants,
 } from "../../src/mail/reading/thread-summaries.ts";
 import { builder } from "../builder.ts";
-import { childPages } from "../child-pages.ts";
+import { createConnectionReader } from "../child-pages.ts";
 import type { Context } from "../context.ts";
-import { findVisible } from "../find-visible.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { createVisibleFinder } from "../find-visible.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
 import { MailMessageNode } from "./messages.ts";
 
@@ -26,22 +26,22 @@ const MailParticipant = builder.objectRef<Participant>("MailParticipant").implem
 /** Counts change during a subscription, so results are not cached. */
 const loaderOptions = { cache: false } as const;
 
-const messagesOf = childPages(
+const messagesOf = createConnectionReader(
   { table: "mail_messages", parentColumn: "thread_id", timeColumn: "created_at", order: "oldest first" },
   ({ deps }, selection: Prisma.MailMessageDefaultArgs, ids) =>
     deps.db.prisma.mailMessage.findMany({ ...selection, where: { id: { in: ids } } }),
   (context, id) => {
-    const accountId = ownAccountIdWithin(context, "email:read");
+    const accountId = requireScopedAccountId(context, "email:read");
     return context.deps.db.prisma.mailMessage.count({ where: { id, accountId } });
   },
 );
 
 export const MailThreadNode = builder.prismaNode("MailThread", {
   id: { field: "id", description: "The thread's global id." },
-  findUnique: findVisible((ids, context) =>
+  findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.mailThread.findMany({
       select: { id: true },
-      where: { id: { in: ids }, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } },
+      where: { id: { in: ids }, mailbox: { accountId: requireScopedAccountId(context, "email:read") } },
     }),
   ),
   nullable: true,

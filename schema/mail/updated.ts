@@ -3,8 +3,16 @@ import type { MailMessage } from "../../generated/prisma/client.ts";
 import { mailChannel } from "../../src/mail/mail-events.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
-import { ownAccountIdWithin } from "../owner.ts";
-import { AFTER, CURSOR, RESUMABLE, resuming, type Update, type Watched, watchRows } from "../resumable-updates.ts";
+import { requireScopedAccountId } from "../owner.ts";
+import {
+  AFTER,
+  CURSOR,
+  describeResumption,
+  RESUMABLE,
+  type RowSubscription,
+  type Update,
+  watchRows,
+} from "../resumable-updates.ts";
 import { MailMessageNode } from "./messages.ts";
 
 /** The longest time between a message's `createdAt` and its publication: storing a large one lasts that long. */
@@ -24,13 +32,13 @@ builder.subscriptionField("mailUpdated", (t) =>
   t.field({
     type: MailUpdateType,
     ...RESUMABLE,
-    description: `Publishes every new message of the mailbox and every change: read, sent, failed, bounced. Deletions are not published. ${resuming()}`,
+    description: `Publishes every new message of the mailbox and every change: read, sent, failed, bounced. Deletions are not published. ${describeResumption()}`,
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) => {
-      const accountId = ownAccountIdWithin(context, "email:read");
+      const accountId = requireScopedAccountId(context, "email:read");
       const { mailMessage } = context.deps.db.prisma;
       return watchRows({
-        movedAt: "updatedAt",
+        changeColumn: "updatedAt",
         listen: () => context.deps.pubsub.subscribe(mailChannel(accountId)),
         find: (id) => mailMessage.findFirst({ where: { id, accountId } }),
         findSince: ({ where, ...page }) => mailMessage.findMany({ where: { accountId, ...where }, ...page }),
@@ -53,16 +61,19 @@ builder.subscriptionField("mailReceived", (t) =>
   t.field({
     type: MailReceiptType,
     ...RESUMABLE,
-    description: `Publishes every received message of the mailbox once. ${resuming("came")}`,
+    description: `Publishes every received message of the mailbox once. ${describeResumption("came")}`,
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) =>
-      watchRows({ ...receivedMessages(context, ownAccountIdWithin(context, "email:read")), after }),
+      watchRows({ ...receivedMessages(context, requireScopedAccountId(context, "email:read")), after }),
     resolve: (update) => update,
   }),
 );
 
 /** Returns a source of received messages, each published once regardless of later changes. */
-function receivedMessages({ deps }: Context, accountId: string): Omit<Watched<MailMessage, "createdAt">, "after"> {
+function receivedMessages(
+  { deps }: Context,
+  accountId: string,
+): Omit<RowSubscription<MailMessage, "createdAt">, "after"> {
   const { mailMessage } = deps.db.prisma;
   const startedAtMs = Date.now();
   const publishedAt = new Map<string, number>();
@@ -80,7 +91,7 @@ function receivedMessages({ deps }: Context, accountId: string): Omit<Watched<Ma
   };
   return {
     // Ordered by creation, because marking a message as read does not make it newer.
-    movedAt: "createdAt",
+    changeColumn: "createdAt",
     listen: () => deps.pubsub.subscribe(mailChannel(accountId)),
     async find(id) {
       if (publishedAt.has(id)) return null;

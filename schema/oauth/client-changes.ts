@@ -4,13 +4,13 @@ import { registerClient } from "../../src/oauth/clients/register-client.ts";
 import { rotateClientSecret } from "../../src/oauth/clients/rotate-secret.ts";
 import { LockedFieldError, updateClient } from "../../src/oauth/clients/update-client.ts";
 import { builder } from "../builder.ts";
-import { BOUNDED_ERRORS, errorOf } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { BOUNDED_ERRORS, createErrorOptions } from "../errors.ts";
+import { extractId } from "../global-id.ts";
 import { OAuthClientKindEnum, OAuthClientNode } from "./clients.ts";
 
 builder.objectType(LockedFieldError, {
   name: "LockedFieldError",
-  ...errorOf("The responsible party of an approved application cannot be changed. Nothing was changed."),
+  ...createErrorOptions("The responsible party of an approved application cannot be changed. Nothing was changed."),
   fields: (t) => ({
     field: t.exposeString("field", { nullable: true, description: "The path of the field in the input." }),
   }),
@@ -167,7 +167,7 @@ builder.mutationField("updateOAuthClient", (t) =>
     },
     args: { input: t.arg({ type: UpdateOAuthClientInput, required: true, description: "The changes." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      client: await updateClient(deps, viewer, idOf("OAuthClient", input.id), {
+      client: await updateClient(deps, viewer, extractId("OAuthClient", input.id), {
         steps: {
           responsible: changedFields(input.responsible),
           app: changedFields(input.app),
@@ -203,7 +203,8 @@ builder.mutationField("rotateOAuthClientSecret", (t) =>
       union: { name: "RotateOAuthClientSecretResult", description: "The new secret or an error." },
     },
     args: { input: t.arg({ type: RotateOAuthClientSecretInput, required: true, description: "The application." }) },
-    resolve: (_root, { input: { id } }, { deps, viewer }) => rotateClientSecret(deps, viewer, idOf("OAuthClient", id)),
+    resolve: (_root, { input: { id } }, { deps, viewer }) =>
+      rotateClientSecret(deps, viewer, extractId("OAuthClient", id)),
   }),
 );
 

@@ -3,13 +3,13 @@ import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { ClientChangedError, reviewClient } from "../../src/oauth/clients/review-client.ts";
 import { DECISIONS, type Decision, InvalidTransitionError } from "../../src/oauth/clients/status.ts";
 import { builder } from "../builder.ts";
-import { errorOf, INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
+import { extractId } from "../global-id.ts";
 import { OAuthClientNode, OAuthClientStatusEnum } from "./clients.ts";
 
 builder.objectType(InvalidTransitionError, {
   name: "InvalidTransitionError",
-  ...errorOf("The application's status does not allow the decision. Nothing was changed."),
+  ...createErrorOptions("The application's status does not allow the decision. Nothing was changed."),
   fields: (t) => ({
     from: t.expose("from", { type: OAuthClientStatusEnum, description: "The current status." }),
     to: t.expose("to", { type: OAuthClientStatusEnum, description: "The status that the decision would set." }),
@@ -18,7 +18,7 @@ builder.objectType(InvalidTransitionError, {
 
 builder.objectType(ClientChangedError, {
   name: "ClientChangedError",
-  ...errorOf("The application was changed after the reviewer read it. No decision was recorded."),
+  ...createErrorOptions("The application was changed after the reviewer read it. No decision was recorded."),
 });
 
 const DECISION_DESCRIPTIONS: Readonly<Record<Decision, string>> = {
@@ -67,7 +67,7 @@ builder.mutationField("reviewOAuthClient", (t) =>
     args: { input: t.arg({ type: ReviewOAuthClientInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       client: await reviewClient(deps, viewer, {
-        clientId: idOf("OAuthClient", input.id),
+        clientId: extractId("OAuthClient", input.id),
         decision: input.decision,
         reason: input.reason ?? null,
         ifUpdatedAt: input.ifUpdatedAt ?? null,

@@ -3,7 +3,7 @@ import { isReviewer, requireReviewer } from "../../src/oauth/clients/reviewer.ts
 import { CLIENT_STATUSES, type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { ownAccountId } from "../owner.ts";
+import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 
 const STATUS_DESCRIPTIONS: Readonly<Record<ClientStatus, string>> = {
@@ -85,7 +85,7 @@ const OAuthClientReview = builder.prismaObject("OAuthClientReview", {
 export const OAuthClientNode = builder.prismaNode("OAuthClient", {
   id: { field: "id", description: "The application's global id." },
   findUnique: (id, context) =>
-    isReviewer(context.viewer) ? { id, accountId: { not: null } } : { id, accountId: ownAccountId(context) },
+    isReviewer(context.viewer) ? { id, accountId: { not: null } } : { id, accountId: requireAccountId(context) },
   nullable: true,
   description: "An OAuth application, with the fields for its owner and reviewers. Its secret was shown once.",
   fields: (t) => ({

@@ -6,8 +6,8 @@ import { containsFilter } from "../../src/platform/database/text.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
-import { ownAccountId } from "../owner.ts";
+import { extractId } from "../global-id.ts";
+import { requireAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { budgetTransactions } from "../wallet/budget-transactions.ts";
@@ -46,7 +46,7 @@ export const PublicOAuthClient = builder.objectRef<PublicClient>("PublicOAuthCli
 
 export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
   id: { field: "id", description: "The grant's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: requireAccountId(context) }),
   nullable: true,
   description:
     "The permission of an account for an application. Its limits apply to all tokens of the application together.",
@@ -150,7 +150,7 @@ builder.mutationField("disconnectApp", (t) =>
     },
     args: { input: t.arg({ type: DisconnectAppInput, required: true, description: "The application to disconnect." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      grant: await disconnectApp(deps, viewer, idOf("OAuthGrant", input.id)),
+      grant: await disconnectApp(deps, viewer, extractId("OAuthGrant", input.id)),
     }),
   }),
 );
@@ -192,7 +192,7 @@ builder.mutationField("updateGrantLimits", (t) =>
     args: { input: t.arg({ type: UpdateGrantLimitsInput, required: true, description: "The new limits." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       grant: await updateGrantLimits(deps, viewer, {
-        grantId: idOf("OAuthGrant", input.id),
+        grantId: extractId("OAuthGrant", input.id),
         limits: {
           perTransactionMicroUsd: input.perTransactionLimitUsd,
           dailyMicroUsd: input.dailyLimitUsd,

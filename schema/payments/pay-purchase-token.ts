@@ -8,7 +8,7 @@ import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { builder } from "../builder.ts";
 import { TARGET_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { extractId } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
@@ -96,7 +96,7 @@ function readPurchase({ id, merchantUrl, network, maxAmountUsd }: typeof PayPurc
     if (maxAmountUsd === null || maxAmountUsd === undefined) throw createMissingFieldError("maxAmountUsd");
     return { tokenId: null, purchase: { merchantUrl, network, maxMicroUsd: maxAmountUsd } };
   }
-  const tokenId = idOf("PurchaseToken", id);
+  const tokenId = extractId("PurchaseToken", id);
   const given = Object.entries({ merchantUrl, network, maxAmountUsd }).find(
     ([, value]) => value !== null && value !== undefined,
   );

@@ -7,7 +7,7 @@ import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
-import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, createErrorOptions, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { ConsideredEntryType } from "./requirements.ts";
 
 const ACCEPTS = "The target's `accepts` as received, or null if the target was not requested.";
@@ -17,7 +17,7 @@ const readAccepts = (error: object): unknown => ("accepts" in error ? error.acce
 
 builder.objectType(LimitExceedsOwnError, {
   name: "LimitExceedsOwnError",
-  ...errorOf("A requested limit is higher than the caller's own limit."),
+  ...createErrorOptions("A requested limit is higher than the caller's own limit."),
   fields: (t) => ({
     field: t.exposeString("field", { nullable: true, description: "The path of the limit in the input." }),
     ownUsd: t.expose("ownMicroUsd", { type: "Usd", description: "The caller's own limit in US dollars." }),
@@ -26,7 +26,7 @@ builder.objectType(LimitExceedsOwnError, {
 
 builder.objectType(X402NotEnabledError, {
   name: "X402NotEnabledError",
-  ...errorOf("X402 payments, which are opt-in, are disabled for the account. No payment was made."),
+  ...createErrorOptions("X402 payments, which are opt-in, are disabled for the account. No payment was made."),
   fields: (t) => ({
     dashboardUrl: t.expose("dashboardUrl", {
       type: "Url",
@@ -37,12 +37,12 @@ builder.objectType(X402NotEnabledError, {
 
 builder.objectType(PermitOutstandingError, {
   name: "PermitOutstandingError",
-  ...errorOf("An earlier permit of the wallet is outstanding, and only one may be. No payment was made."),
+  ...createErrorOptions("An earlier permit of the wallet is outstanding, and only one may be. No payment was made."),
 });
 
 builder.objectType(PurchaseTokenUsedError, {
   name: "PurchaseTokenUsedError",
-  ...errorOf("The one-time purchase token already has a payment, settled or outstanding."),
+  ...createErrorOptions("The one-time purchase token already has a payment, settled or outstanding."),
 });
 
 const LimitPeriod = builder.enumType("LimitPeriod", {
@@ -56,7 +56,7 @@ const LimitPeriod = builder.enumType("LimitPeriod", {
 
 builder.objectType(SpendingLimitExceededError, {
   name: "SpendingLimitExceededError",
-  ...errorOf("A spending limit of the token or the account is exceeded. No payment was made."),
+  ...createErrorOptions("A spending limit of the token or the account is exceeded. No payment was made."),
   fields: (t) => ({
     period: t.expose("period", { type: LimitPeriod, description: "The period of the limit." }),
     limitUsd: t.expose("limitMicroUsd", { type: "Usd", description: "The limit in US dollars." }),
@@ -74,7 +74,7 @@ builder.objectType(SpendingLimitExceededError, {
 
 builder.objectType(InsufficientBalanceError, {
   name: "InsufficientBalanceError",
-  ...errorOf("Neither free credit nor the wallet covers the amount. No payment was made."),
+  ...createErrorOptions("Neither free credit nor the wallet covers the amount. No payment was made."),
   fields: (t) => ({
     network: t.expose("network", { type: "NetworkName", description: "The network of the wallet." }),
     asset: t.exposeString("asset", { description: "The contract or mint address of the token, or `native`." }),
@@ -96,7 +96,7 @@ const CONSIDERED = "Every offer, with the reason why it was not chosen.";
 
 builder.objectType(MaxValueExceededError, {
   name: "MaxValueExceededError",
-  ...errorOf("Every usable offer costs more than `maxValue`. No payment was made."),
+  ...createErrorOptions("Every usable offer costs more than `maxValue`. No payment was made."),
   fields: (t) => ({
     limitAtomic: t.expose("limitAtomic", { type: "AtomicAmount", description: "The caller's `maxValue`." }),
     requiredAtomic: t.expose("requiredAtomic", {
@@ -110,7 +110,7 @@ builder.objectType(MaxValueExceededError, {
 
 builder.objectType(NoAcceptableRequirementError, {
   name: "NoAcceptableRequirementError",
-  ...errorOf("No offer of the target can be used. No payment was made."),
+  ...createErrorOptions("No offer of the target can be used. No payment was made."),
   fields: (t) => ({
     accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: readAccepts }),
     considered: t.field({ type: [ConsideredEntryType], description: CONSIDERED, resolve: (e) => e.considered }),
@@ -119,7 +119,7 @@ builder.objectType(NoAcceptableRequirementError, {
 
 builder.objectType(UnsupportedNetworkError, {
   name: "UnsupportedNetworkError",
-  ...errorOf("The network is unknown or not configured."),
+  ...createErrorOptions("The network is unknown or not configured."),
   fields: (t) => ({
     field: t.exposeString("field", { nullable: true, description: "The path of the network in the input." }),
   }),
@@ -127,13 +127,13 @@ builder.objectType(UnsupportedNetworkError, {
 
 builder.objectType(ChainUnavailableError, {
   name: "ChainUnavailableError",
-  ...errorOf("The network's RPC nodes do not respond. No payment was made."),
+  ...createErrorOptions("The network's RPC nodes do not respond. No payment was made."),
   fields: (t) => ({ network: t.expose("network", { type: "NetworkName", description: "The network." }) }),
 });
 
 builder.objectType(TransferFailedError, {
   name: "TransferFailedError",
-  ...errorOf("The network rejected the transfer. Nothing was transferred."),
+  ...createErrorOptions("The network rejected the transfer. Nothing was transferred."),
 });
 
 /** Errors of every operation that spends funds. */

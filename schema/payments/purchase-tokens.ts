@@ -4,10 +4,10 @@ import { revokePurchaseToken } from "../../src/payments/purchase-tokens/revoke.t
 import { STATE_IN_SQL, stateOf } from "../../src/payments/purchase-tokens/state.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
-import { childPages } from "../child-pages.ts";
+import { createConnectionReader } from "../child-pages.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
-import { ownAccountId, ownAccountIdWithin } from "../owner.ts";
+import { extractId } from "../global-id.ts";
+import { requireAccountId, requireScopedAccountId } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 
 const PurchaseTokenStateEnum = builder.enumType("PurchaseTokenState", {
@@ -29,7 +29,7 @@ export const PurchaseTokenFilter = builder.inputType("PurchaseTokenFilter", {
 });
 
 /** Pages of an account's purchase tokens by account id, filtered by state and network unless null. */
-export const purchaseTokensOf = childPages(
+export const purchaseTokensOf = createConnectionReader(
   {
     ...{ table: "purchase_tokens", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
     order: "newest first",
@@ -41,7 +41,7 @@ export const purchaseTokensOf = childPages(
 
 export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
   id: { field: "id", description: "The global id of the purchase token." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: requireAccountId(context) }),
   nullable: true,
   description:
     "A credential for one payment to one merchant within five minutes. The secret is shown only when the token is created.",
@@ -71,7 +71,7 @@ export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
       nullable: true,
       description: "The settled or outstanding payment of the token, or null if there is none.",
       resolve: (query, { id }, _args, context) => {
-        const accountId = ownAccountIdWithin(context, "transactions:read");
+        const accountId = requireScopedAccountId(context, "transactions:read");
         return context.deps.db.prisma.transaction.findUnique({ ...query, where: { purchaseTokenId: id, accountId } });
       },
     }),
@@ -178,7 +178,7 @@ builder.mutationField("revokePurchaseToken", (t) =>
       input: t.arg({ type: RevokePurchaseTokenInput, required: true, description: "The purchase token to revoke." }),
     },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { purchaseToken: await revokePurchaseToken(deps, viewer, idOf("PurchaseToken", id)) };
+      return { purchaseToken: await revokePurchaseToken(deps, viewer, extractId("PurchaseToken", id)) };
     },
   }),
 );

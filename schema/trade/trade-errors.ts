@@ -4,12 +4,12 @@ import { TradeFailedError } from "../../src/trade/trade-failure.ts";
 import { ChainUnavailableError } from "../../src/wallet/chain.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
-import { BOUNDED_ERRORS, errorOf } from "../errors.ts";
+import { BOUNDED_ERRORS, createErrorOptions } from "../errors.ts";
 import { SPENDING_ERRORS } from "../payments/payment-errors.ts";
 
 builder.objectType(UnsupportedTokenError, {
   name: "UnsupportedTokenError",
-  ...errorOf("The token is unknown, is not an ERC-20 token, or has no liquidity. No payment was made."),
+  ...createErrorOptions("The token is unknown, is not an ERC-20 token, or has no liquidity. No payment was made."),
   fields: (t) => ({
     field: t.exposeString("field", { nullable: true, description: "The path of the token in the input." }),
   }),
@@ -17,7 +17,7 @@ builder.objectType(UnsupportedTokenError, {
 
 builder.objectType(TradeFailedError, {
   name: "TradeFailedError",
-  ...errorOf("The swap was refused before it was signed, or failed on chain."),
+  ...createErrorOptions("The swap was refused before it was signed, or failed on chain."),
   fields: (t) => ({
     txHash: t.exposeString("txHash", {
       nullable: true,
@@ -32,12 +32,12 @@ builder.objectType(TradeFailedError, {
 
 builder.objectType(TradingNotConfiguredError, {
   name: "TradingNotConfiguredError",
-  ...errorOf("The service has no exchange configured."),
+  ...createErrorOptions("The service has no exchange configured."),
 });
 
 builder.objectType(DexUnavailableError, {
   name: "DexUnavailableError",
-  ...errorOf("The exchange does not respond. No payment was made."),
+  ...createErrorOptions("The exchange does not respond. No payment was made."),
 });
 
 const MARKET_ERRORS = [UnsupportedTokenError, TradingNotConfiguredError, DexUnavailableError];

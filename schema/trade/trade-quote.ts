@@ -3,7 +3,7 @@ import type { DexFee, DexFill } from "../../src/trade/dex.ts";
 import { quoteTrade, type TradeQuote } from "../../src/trade/quote-trade.ts";
 import { ETH } from "../../src/trade/tokens.ts";
 import { builder } from "../builder.ts";
-import { announcingLimits } from "../rate-limit-headers.ts";
+import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 import { SWAP_FIELDS } from "./trade.ts";
 import { QUOTE_ERRORS } from "./trade-errors.ts";
 import { TradeTokenType } from "./trade-tokens.ts";
@@ -107,7 +107,7 @@ builder.queryField("tradeQuote", (t) =>
       network: t.arg.string(SWAP_FIELDS.network),
     },
     resolve: (_root, { slippagePercentage, network, ...swap }, context) =>
-      quoteTrade(announcingLimits(context), context.viewer, {
+      quoteTrade(withRateLimitHeaders(context), context.viewer, {
         ...swap,
         slippagePercentage: slippagePercentage ?? null,
         network: network ?? null,

@@ -2,7 +2,7 @@ import { RateLimitedError } from "../../src/platform/errors.ts";
 import { networkOf } from "../../src/platform/http/client-address.ts";
 import { KNOWN_TOKENS, listTokens, NATIVE_ADDRESS, type Token, TRADE_NETWORK } from "../../src/trade/tokens.ts";
 import { builder } from "../builder.ts";
-import { announcingLimits } from "../rate-limit-headers.ts";
+import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 
 export const TradeTokenType = builder.objectRef<Token>("TradeToken").implement({
   description: "A token that can be traded.",
@@ -50,7 +50,7 @@ builder.queryField("tradeTokens", (t) =>
     },
     resolve: (_root, _args, context) => {
       const { viewer, ip } = context;
-      return listTokens(announcingLimits(context), viewer?.kind === "account" ? viewer.accountId : networkOf(ip));
+      return listTokens(withRateLimitHeaders(context), viewer?.kind === "account" ? viewer.accountId : networkOf(ip));
     },
   }),
 );

@@ -1,7 +1,7 @@
 import { executeTrade } from "../../src/trade/execute-trade.ts";
 import { builder } from "../builder.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
-import { announcingLimits } from "../rate-limit-headers.ts";
+import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 import { TRADE_ERRORS } from "./trade-errors.ts";
 import { TradeNode } from "./trades.ts";
 
@@ -54,7 +54,7 @@ builder.mutationField("trade", (t) =>
     },
     args: { input: t.arg({ type: TradeInput, required: true, description: "The swap to make." }) },
     resolve: (_root, { input }, context) =>
-      executeTrade(announcingLimits(context), context.viewer, {
+      executeTrade(withRateLimitHeaders(context), context.viewer, {
         sellToken: input.sellToken,
         buyToken: input.buyToken,
         sellAmount: input.sellAmount,

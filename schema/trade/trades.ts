@@ -3,7 +3,7 @@ import { formatDecimal } from "../../src/platform/money.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { TradeTokenType, tokenOfAsset } from "./trade-tokens.ts";
@@ -28,7 +28,7 @@ const SWAP = { steps: { where: { purpose: "swap" } } } as const;
 
 export const TradeNode = builder.prismaNode("Trade", {
   id: { field: "id", description: "The global id of the trade." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
+  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "transactions:read") }),
   nullable: true,
   description: "A swap of tokens on one network.",
   fields: (t) => ({
@@ -131,7 +131,7 @@ builder.objectField(ViewerType, "trades", (t) =>
       description: "The account's trades, newest first.",
       args: { filter: t.arg({ type: TradeFilter, description: "Filters for the trades; by default all." }) },
       resolve: (query, _viewer, { filter }, context) => {
-        const accountId = ownAccountIdWithin(context, "transactions:read");
+        const accountId = requireScopedAccountId(context, "transactions:read");
         const { status, from, to } = filter ?? {};
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
         const where = { accountId, createdAt, ...(status ? { status } : {}) };

@@ -2,8 +2,8 @@ import DataLoader from "dataloader";
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { type LedgerPage, readLedgerPages } from "../../src/wallet/ledger-page.ts";
 import type { Context } from "../context.ts";
-import { ownAccountIdWithin } from "../owner.ts";
-import type { PagePlace } from "../paging.ts";
+import { requireScopedAccountId } from "../owner.ts";
+import type { PagePosition } from "../paging.ts";
 import { NO_FILTER } from "./transactions.ts";
 
 interface BudgetPage extends LedgerPage {
@@ -15,7 +15,7 @@ const loaders = new WeakMap<Context, DataLoader<BudgetPage, Transaction[], strin
 /** Returns a page of the transactions that count against a budget of the caller, newest first. Batched over budgets. */
 export function budgetTransactions(
   context: Context,
-  { cursor, take }: PagePlace,
+  { cursor, take }: PagePosition,
   budgetId: string,
 ): Promise<Transaction[]> {
   let loader = loaders.get(context);
@@ -32,7 +32,7 @@ const pageKey = ({ cursorId, take }: LedgerPage) => `${take} ${cursorId}`;
 
 /** Reads equal pages of several budgets with one query. A field under different aliases can request different pages. */
 async function readPages(context: Context, requests: readonly BudgetPage[]): Promise<Transaction[][]> {
-  const filter = { ...NO_FILTER, accountId: ownAccountIdWithin(context, "transactions:read") };
+  const filter = { ...NO_FILTER, accountId: requireScopedAccountId(context, "transactions:read") };
   const pageByRequest = new Map<BudgetPage, Transaction[]>();
   for (const [page, ...others] of Map.groupBy(requests, pageKey).values()) {
     if (!page) continue;

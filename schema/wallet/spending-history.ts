@@ -1,7 +1,7 @@
 import { type SpendingBucket, spendingHistory } from "../../src/wallet/spending-history.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 import { HISTORY_ARGUMENTS } from "./history-arguments.ts";
 
 const Bucket = builder.objectRef<SpendingBucket>("SpendingBucket").implement({
@@ -26,7 +26,7 @@ builder.objectField(ViewerType, "spendingHistory", (t) =>
     description: "The account's spending by day or month, oldest first. The last bucket is the current day or month.",
     args: HISTORY_ARGUMENTS,
     resolve: (viewer, length, context) => {
-      ownAccountIdWithin(context, "transactions:read");
+      requireScopedAccountId(context, "transactions:read");
       return spendingHistory(context.deps, viewer, length);
     },
   }),

@@ -1,7 +1,7 @@
 import type { BudgetSpending, PeriodSpending } from "../../src/wallet/spending.ts";
 import { readSpending } from "../../src/wallet/spending.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 
 const Period = builder.objectRef<PeriodSpending>("PeriodSpending").implement({
   description: "The spending that counts against a limit in the current UTC day or month.",
@@ -29,7 +29,7 @@ export const Spending = builder
   .loadableObjectRef<BudgetSpending, string>("Spending", {
     load: async (budgetIds, context) => {
       // The operator reaches this type only through the account that its mutation has just created.
-      if (context.viewer?.kind !== "operator") ownAccountIdWithin(context, "transactions:read");
+      if (context.viewer?.kind !== "operator") requireScopedAccountId(context, "transactions:read");
       const byId = await readSpending(context.deps, budgetIds);
       return budgetIds.map((id) => byId.get(id) ?? new Error(`There is no budget ${id}.`));
     },

@@ -1,8 +1,8 @@
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { transactionChannel } from "../../src/payments/transaction-events.ts";
 import { builder } from "../builder.ts";
-import { ownAccountIdWithin } from "../owner.ts";
-import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../resumable-updates.ts";
+import { requireScopedAccountId } from "../owner.ts";
+import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { TransactionNode } from "./transactions.ts";
 
 const TransactionUpdateType = builder.objectRef<Update<Transaction>>("TransactionUpdate").implement({
@@ -17,13 +17,13 @@ builder.subscriptionField("transactionUpdated", (t) =>
   t.field({
     type: TransactionUpdateType,
     ...RESUMABLE,
-    description: `Publishes each new transaction of the account and each status change. ${resuming()}`,
+    description: `Publishes each new transaction of the account and each status change. ${describeResumption()}`,
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) => {
-      const accountId = ownAccountIdWithin(context, "transactions:read");
+      const accountId = requireScopedAccountId(context, "transactions:read");
       const { transaction } = context.deps.db.prisma;
       return watchRows({
-        movedAt: "updatedAt",
+        changeColumn: "updatedAt",
         listen: () => context.deps.pubsub.subscribe(transactionChannel(accountId)),
         find: (id) => transaction.findFirst({ where: { id, accountId } }),
         findSince: ({ where, ...page }) => transaction.findMany({ where: { accountId, ...where }, ...page }),

@@ -5,8 +5,8 @@ import { findNetwork, USDC_DECIMALS } from "../../src/wallet/networks.ts";
 import { findPayers } from "../../src/wallet/payers.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
-import { ownAccountIdWithin } from "../owner.ts";
-import type { PagePlace } from "../paging.ts";
+import { requireScopedAccountId } from "../owner.ts";
+import type { PagePosition } from "../paging.ts";
 import { SchemeEnum } from "../payments/requirements.ts";
 import { PayerType } from "./payer.ts";
 import { soldDecimals } from "./sold-decimals.ts";
@@ -55,7 +55,7 @@ const toAtomic = (amount: Prisma.Decimal | string) => BigInt(typeof amount === "
 
 export const TransactionNode = builder.prismaNode("Transaction", {
   id: { field: "id", description: "The global id of the transaction." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
+  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "transactions:read") }),
   nullable: true,
   description: "A row of the ledger: one movement of money, recorded from its reservation.",
   fields: (t) => ({
@@ -167,7 +167,7 @@ export const TransactionFilter = builder.inputType("TransactionFilter", {
 export const NO_FILTER = { type: null, status: null, network: null, from: null, to: null } as const;
 
 /** Converts the GraphQL filter to a ledger filter. */
-export function transactionsWhere(
+export function toLedgerFilter(
   filter: typeof TransactionFilter.$inferInput | null | undefined,
 ): Omit<LedgerFilter, "accountId"> {
   const { type, status, network, from, to } = filter ?? {};
@@ -188,7 +188,7 @@ export const TransactionConnection = builder.connectionObject(
 /** Returns a page of the ledger, newest first, for a Pothos connection. The query omits columns that no field exposes. */
 export async function findTransactions(
   { deps }: Context,
-  { cursor, take }: PagePlace,
+  { cursor, take }: PagePosition,
   where: LedgerFilter,
 ): Promise<Transaction[]> {
   const rows = await readLedgerPage(deps, where, { cursorId: cursor?.id ?? null, take });

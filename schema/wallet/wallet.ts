@@ -4,7 +4,7 @@ import { type Addresses, addressOn, NETWORK_NAMES } from "../../src/wallet/netwo
 import { servedNetwork } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
-import { ownAccountIdWithin } from "../owner.ts";
+import { requireScopedAccountId } from "../owner.ts";
 
 interface TokenAmount {
   readonly symbol: string;
@@ -96,7 +96,7 @@ export const WalletType = builder.objectRef<Addresses>("Wallet").implement({
     creditUsd: t.field({
       type: "Usd",
       description: "The available free credit. It pays before the wallet does.",
-      resolve: (_wallet, _args, context) => readCredit(context.deps, ownAccountIdWithin(context, "balance:read")),
+      resolve: (_wallet, _args, context) => readCredit(context.deps, requireScopedAccountId(context, "balance:read")),
     }),
     balance: t.field({
       type: BalanceType,

@@ -9,7 +9,15 @@ import { NO_PERIOD } from "../platform/utc.ts";
 import type { CredentialCreatedDeps } from "./credential-created.ts";
 import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
-import { type AccountViewer, mayPay, mayPayHost, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";
+import {
+  type AccountViewer,
+  isHostAllowed,
+  isPayeeAllowed,
+  requireManager,
+  SCOPES,
+  type Scope,
+  type Viewer,
+} from "./viewer.ts";
 
 /** Limits in micro-USD; null if no limit is set. */
 export interface SpendingLimits {
@@ -94,7 +102,7 @@ export async function storeApiToken(
   input: NewApiToken,
   parentBudgetIds: readonly string[] = [accountId],
 ): Promise<{ token: ApiToken; secret: string }> {
-  const { secret, rows } = newApiToken(db, accountId, input, parentBudgetIds);
+  const { secret, rows } = prepareApiToken(db, accountId, input, parentBudgetIds);
   const [token] = await db.prisma.$transaction(rows);
   return { token, secret };
 }
@@ -103,7 +111,7 @@ export async function storeApiToken(
  * Returns the secret and the inserts of the token and its budget. The caller runs the inserts in one transaction,
  * together with related rows.
  */
-export function newApiToken(
+export function prepareApiToken(
   db: Database,
   accountId: string,
   input: NewApiToken,
@@ -243,8 +251,8 @@ function checkWithinOwnRights(manager: AccountViewer, own: Budget, input: NewApi
   const network = input.networks.find((requested) => !manager.rules.networks.includes(requested));
   if (network) throw new ForbiddenError(`This token cannot grant the network ${network}, on which it may not pay.`);
   const mayGrant = {
-    allowedHosts: (host: string) => mayPayHost(manager.rules, `https://${host}/`),
-    allowedPayees: (payee: string) => mayPay(manager.rules, payee),
+    allowedHosts: (host: string) => isHostAllowed(manager.rules, `https://${host}/`),
+    allowedPayees: (payee: string) => isPayeeAllowed(manager.rules, payee),
   };
   for (const field of ["allowedHosts", "allowedPayees"] as const) {
     const isUnrestricted = input[field].length === 0;

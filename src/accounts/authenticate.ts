@@ -19,7 +19,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  * Returns the credential in `X-Service-Token`, `X-Satchel-Token` or `Authorization: Bearer` (spec section 5). Falls
  * back to the session cookie if `cookies` allows it.
  */
-export function credentialOf(headers: Headers, cookies: CookieUse = "none", isHttps = false): string | null {
+export function readCredential(headers: Headers, cookies: CookieUse = "none", isHttps = false): string | null {
   const token = readTokenHeader(headers);
   // Session secrets are accepted only in the cookie, never in a header.
   if (token !== null) return token.startsWith("satchel_ss_") ? null : token;

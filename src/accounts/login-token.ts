@@ -8,7 +8,7 @@ import type { SigningKeys } from "../platform/crypto/signing-keys.ts";
 import type { Database } from "../platform/database/connection.ts";
 import type { Site } from "../platform/http/site.ts";
 import { requireSession } from "./recent-proof.ts";
-import { accountIdOf, subjectOf } from "./subject.ts";
+import { formatSubject, parseSubject } from "./subject.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** The `aud` claim. Only the purchase token endpoint accepts these tokens. */
@@ -59,7 +59,7 @@ export async function signLoginToken(
   const token = await new SignJWT(sessionId === undefined ? {} : { sid: sessionId })
     .setProtectedHeader({ alg: "ES256", kid, typ: TYPE })
     .setIssuer(baseUrl)
-    .setSubject(subjectOf(baseUrl, accountId))
+    .setSubject(formatSubject(baseUrl, accountId))
     .setAudience(AUDIENCE)
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)
@@ -112,7 +112,7 @@ async function verifyOwnToken(deps: LoginTokenDeps, jwt: string): Promise<string
       typ: TYPE,
       requiredClaims: ["exp", "iat", "sub", "jti"],
     });
-    const accountId = accountIdOf(baseUrl, payload.sub);
+    const accountId = parseSubject(baseUrl, payload.sub);
     return accountId !== null && (await isActive(deps, accountId, payload["sid"])) ? accountId : null;
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;

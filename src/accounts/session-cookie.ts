@@ -28,7 +28,7 @@ export function readSessionCookie(headers: Headers, use: CookieUse, isHttps: boo
 }
 
 /** Returns the `Set-Cookie` that signs a browser in for `maxAgeSeconds`. A null token signs it out. */
-export function sessionSetCookie(
+export function formatSessionCookie(
   token: string | null,
   { isHttps, maxAgeSeconds }: { readonly isHttps: boolean; readonly maxAgeSeconds: number },
 ): string {

@@ -5,7 +5,7 @@ import { NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
-import { requireManager, sessionOf, type Viewer } from "./viewer.ts";
+import { asSession, requireManager, type Viewer } from "./viewer.ts";
 
 /** How the user authenticated. */
 export type SignInMethod = "email_code" | "passkey" | "oidc";
@@ -152,7 +152,7 @@ export async function revokeOtherSessions(deps: SessionDeps, viewer: Viewer | nu
 
 /** Revokes the calling session. Returns false if the viewer is not a session. */
 export async function signOut(deps: SessionDeps, viewer: Viewer | null): Promise<boolean> {
-  const session = sessionOf(viewer);
+  const session = asSession(viewer);
   if (!session) return false;
   await revokeSession(deps, session, session.credentialId);
   return true;

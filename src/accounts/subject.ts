@@ -3,12 +3,12 @@
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Returns `did:web:<host>:users:<uuid>`, with the colon before a port percent-encoded (did:web, section 2.1). */
-export function subjectOf(baseUrl: string, accountId: string): string {
+export function formatSubject(baseUrl: string, accountId: string): string {
   return `${subjectPrefix(baseUrl)}${accountId}`;
 }
 
 /** Returns the account id in a subject issued by this service; null for any other text. */
-export function accountIdOf(baseUrl: string, subject: unknown): string | null {
+export function parseSubject(baseUrl: string, subject: unknown): string | null {
   const prefix = subjectPrefix(baseUrl);
   if (typeof subject !== "string" || !subject.startsWith(prefix)) return null;
   const id = subject.slice(prefix.length);

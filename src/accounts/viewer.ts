@@ -26,7 +26,7 @@ export interface SpendingRules {
 }
 
 /** Returns true if the rules allow payments to the host of `url`. */
-export function mayPayHost({ allowedHosts }: SpendingRules, url: string): boolean {
+export function isHostAllowed({ allowedHosts }: SpendingRules, url: string): boolean {
   return allowedHosts.length === 0 || (URL.canParse(url) && allowedHosts.includes(new URL(url).hostname));
 }
 
@@ -35,7 +35,7 @@ export function mayPayHost({ allowedHosts }: SpendingRules, url: string): boolea
  * their case is only a checksum (EIP-55). Solana addresses are case-sensitive and never start with 0x: base58 has no
  * "0".
  */
-export function mayPay({ allowedPayees }: Pick<SpendingRules, "allowedPayees">, payee: string): boolean {
+export function isPayeeAllowed({ allowedPayees }: Pick<SpendingRules, "allowedPayees">, payee: string): boolean {
   return (
     allowedPayees.length === 0 || allowedPayees.some((allowed) => normalizeAddress(allowed) === normalizeAddress(payee))
   );
@@ -106,7 +106,7 @@ export function requirePayer(viewer: Viewer | null): AccountViewer {
 }
 
 /** Returns the viewer if it is a session; null for any other credential or none. */
-export function sessionOf(viewer: Viewer | null | undefined): AccountViewer | null {
+export function asSession(viewer: Viewer | null | undefined): AccountViewer | null {
   return viewer?.kind === "account" && viewer.credentialKind === "session" ? viewer : null;
 }
 

@@ -29,7 +29,7 @@ export async function findRegistration(
     topics: encodeEventTopics({ abi: registryAbi, eventName: "Registered", args: { owner } }) as Hex[],
     since: BigInt(Math.floor(agent.createdAt.getTime() / 1000)) - CLOCK_MARGIN_SECONDS,
   };
-  const found = await searchAllLogs(rpc, await rpc.readAtOneBlock([]), query, async (log: RpcLog) => {
+  const found = await searchAllLogs(rpc, await rpc.readContractsAtOneBlock([]), query, async (log: RpcLog) => {
     const agentId = findRegisteredAgentId([formatLog(log)], expected);
     return agentId === undefined || log.transactionHash === null ? undefined : { agentId, txHash: log.transactionHash };
   });

@@ -106,7 +106,7 @@ async function linkWallet(deps: AgentDeps, agent: ClaimedAgent, agentId: bigint)
   const wallet = await deps.wallets.ofAccount(agent.accountId);
   const registryAddress = agent.registryAddress as Hex;
   const walletRead = { address: registryAddress, abi: registryAbi, functionName: "getAgentWallet", args: [agentId] };
-  const { values, timestamp } = await rpc.readAtOneBlock([walletRead]);
+  const { values, timestamp } = await rpc.readContractsAtOneBlock([walletRead]);
   const progress = await followTransactions(deps, agent, "set_wallet");
   if (progress.kind === "mined" || progress.kind === "reverted") await recordEnd(deps, progress.row, progress.kind);
   if (values[0] === wallet.evmAddress || progress.kind === "mined") {
@@ -161,7 +161,7 @@ async function assertRegistryUsable(deps: AgentDeps, { id, network, registryAddr
     );
   }
   const { rpc } = deps.chains.evm(network as NetworkName);
-  const code = await rpc.ask((client) => client.getCode({ address: registryAddress as Hex }));
+  const code = await rpc.request((client) => client.getCode({ address: registryAddress as Hex }));
   if (code === undefined || code === "0x") {
     throw new RegistryRejectedError(
       "There is no contract at the registry's address. Check AGENT_REGISTRY. No transaction was signed.",

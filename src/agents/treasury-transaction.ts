@@ -8,9 +8,9 @@ import type { Agent, AgentTransaction, Prisma } from "../../generated/prisma/cli
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import type { UnsignedEvmTransaction } from "../wallet/chain.ts";
-import { raisedFees } from "../wallet/evm/fees.ts";
+import { raiseFees } from "../wallet/evm/fees.ts";
 import type { EvmRpc } from "../wallet/evm/rpc-client.ts";
-import { receiptOf, signTransaction } from "../wallet/evm/transactions.ts";
+import { getReceipt, signTransaction } from "../wallet/evm/transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { runInTreasuryQueue } from "../wallet/treasury-queue.ts";
 import type { AgentDeps } from "./deps.ts";
@@ -47,7 +47,7 @@ export async function followTransactions(deps: AgentDeps, agent: ClaimedAgent, p
   await rpc.checkChain();
   const { evmAddress: address } = await deps.wallets.treasury();
   // Read before the receipts: a nonce used only later does not prove that the receipts are missing.
-  const nextNonce = await rpc.ask((client) => client.getTransactionCount({ address, blockTag: "latest" }));
+  const nextNonce = await rpc.request((client) => client.getTransactionCount({ address, blockTag: "latest" }));
   const ended = await findReceipt(rpc, rows);
   if (ended) return ended;
   if (BigInt(nextNonce) <= newest.nonce) {
@@ -142,7 +142,7 @@ function createReplacement(
   prepared: UnsignedEvmTransaction,
 ): UnsignedEvmTransaction | null {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(rawTransaction as `0x02${string}`);
-  const fees = raisedFees({ maxFeePerGas, maxPriorityFeePerGas }, prepared);
+  const fees = raiseFees({ maxFeePerGas, maxPriorityFeePerGas }, prepared);
   return fees && { ...prepared, nonce: Number(nonce), ...fees };
 }
 
@@ -164,17 +164,17 @@ async function send(
 
 async function findReceipt(rpc: EvmRpc, rows: readonly AgentTransaction[]): Promise<Progress | null> {
   for (const row of rows) {
-    const receipt = await receiptOf(rpc, row.txHash as Hex);
+    const receipt = await getReceipt(rpc, row.txHash as Hex);
     if (receipt) return { kind: receipt.status === "success" ? "mined" : "reverted", row, receipt };
   }
   return null;
 }
 
 async function isNonceFinal(rpc: EvmRpc, address: Hex, nonce: bigint): Promise<boolean> {
-  const head = await rpc.ask((client) => client.getBlockNumber({ cacheTime: 0 }));
+  const head = await rpc.request((client) => client.getBlockNumber({ cacheTime: 0 }));
   if (head < FINAL_AFTER_BLOCKS) return false;
   const blockNumber = head - FINAL_AFTER_BLOCKS;
-  return BigInt(await rpc.ask((client) => client.getTransactionCount({ address, blockNumber }))) > nonce;
+  return BigInt(await rpc.request((client) => client.getTransactionCount({ address, blockNumber }))) > nonce;
 }
 
 function isOverdue({ agents }: AgentDeps, { createdAt }: AgentTransaction): boolean {

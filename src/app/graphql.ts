@@ -4,7 +4,7 @@ import { registerRestRoutes } from "../../rest-compat/register.ts";
 import { createContextFactory, type SchemaDeps } from "../../schema/context.ts";
 import { countRequest } from "../../schema/count-request.ts";
 import { buildSchema } from "../../schema/schema.ts";
-import { authenticate, credentialOf, isStillValid } from "../accounts/authenticate.ts";
+import { authenticate, isStillValid, readCredential } from "../accounts/authenticate.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import { registerGraphql } from "../platform/graphql/register.ts";
 import { createClientIp } from "../platform/http/client-address.ts";
@@ -31,7 +31,7 @@ export async function registerSchema(
     createContext: (request) => createContext(withCurrentCredentials(request)),
     viewerOf: ({ viewer }) => viewer,
     authenticate: (params, { headers }) =>
-      authenticate(deps, credentialOf({ ...headers, ...readTokenHeaders(params) }, "same-origin", deps.site.isHttps)),
+      authenticate(deps, readCredential({ ...headers, ...readTokenHeaders(params) }, "same-origin", deps.site.isHttps)),
     isStillValid: (viewer) => isStillValid(deps, viewer),
     credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
     accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),

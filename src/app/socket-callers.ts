@@ -1,5 +1,5 @@
 /** Credentials of a WebSocket: the token in `connection_init`, or in the headers of the upgrade request. */
-import { sessionOf, type Viewer } from "../accounts/viewer.ts";
+import { asSession, type Viewer } from "../accounts/viewer.ts";
 import type { GraphqlRequest } from "../platform/graphql/options.ts";
 
 const TOKEN_HEADERS: readonly string[] = ["x-service-token", "x-satchel-token", "authorization"];
@@ -26,6 +26,6 @@ export function withCurrentCredentials(
   request: GraphqlRequest<Viewer>,
 ): Omit<GraphqlRequest<Viewer>, "viewer"> & { viewer?: Viewer } {
   const { viewer, ...rest } = request;
-  if (request.transport !== "ws" || sessionOf(viewer)) return request;
+  if (request.transport !== "ws" || asSession(viewer)) return request;
   return { ...rest, headers: { ...rest.headers, ...readTokenHeaders(rest.connectionParams) } };
 }

@@ -26,7 +26,7 @@ export function createProgress(output: NodeJS.WriteStream): Progress {
 }
 
 /** Returns the URLs and credentials of a ready sandbox, with a first command. */
-export function banner(sandbox: {
+export function renderBanner(sandbox: {
   baseUrl: string;
   dashboardUrl: string;
   shopUrl: string;

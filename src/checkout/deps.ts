@@ -20,7 +20,7 @@ export interface CheckoutSettings {
   /** Catalogue of many merchants; null if none is configured. */
   readonly catalogue: Catalogue | null;
   /** Whether card security codes are stored; otherwise the cardholder is prompted for the code with each order. */
-  readonly keepsSecurityCodes: boolean;
+  readonly storesSecurityCodes: boolean;
   /** Time allowed for the account owner's decision, and again for the dispatch that follows an approval. */
   readonly approvalMs: number;
 }

@@ -16,12 +16,12 @@ export interface CollectorDeps {
   readonly logger: Logger;
   readonly sources: readonly EventSource[];
   /** Called when deliveries were created. */
-  readonly onOwed: () => void;
+  readonly onDeliveriesCreated: () => void;
 }
 
 export interface Collector {
   /** Queues a row that this node announced. Returns immediately. */
-  overhear(channel: string, payload: string): void;
+  queueAnnouncement(channel: string, payload: string): void;
   /** Collects updated rows of all followed accounts. */
   sweep(): Promise<void>;
   /**
@@ -70,7 +70,7 @@ const FIRST_UUID = "00000000-0000-0000-0000-000000000000";
 
 /** Creates the collector of this node. */
 export function createCollector(deps: CollectorDeps): Collector {
-  const { db, pubsub, logger, sources, onOwed: onDeliveriesCreated } = deps;
+  const { db, pubsub, logger, sources, onDeliveriesCreated } = deps;
   const byChannel = new Map(sources.map((source) => [source.channel, source]));
   const unfollowed = new LRUCache<string, true>({ max: 50_000, ttl: UNFOLLOWED_TTL_MS });
   /** Account ids of announced rows, by source and row id. */
@@ -118,7 +118,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   return {
-    overhear(channel, payload) {
+    queueAnnouncement(channel, payload) {
       const [name = "", accountId = ""] = channel.split(":", 2);
       const source = byChannel.get(name);
       if (!source || isStopped || unfollowed.has(accountId) || queuedCount >= MAX_QUEUED) return;

@@ -19,7 +19,7 @@ export interface DelivererDeps extends AttemptDeps, HealthDeps {
 
 export interface Deliverer {
   /** Claims due deliveries soon, because some were created. Returns immediately. */
-  nudge(): void;
+  wake(): void;
   /** Starts the recurring check for due deliveries. */
   start(): void;
   /** Stops claiming, waits up to 2 s for attempts in flight, then aborts them and releases their claims. */
@@ -132,7 +132,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   return {
-    nudge: wake,
+    wake: wake,
     start() {
       timer = setInterval(() => void wakeIfDue(), CHECK_INTERVAL_MS);
       timer.unref();

@@ -53,7 +53,7 @@ export async function recordFailure(deps: HealthDeps, endpointId: string, isGone
   const [recorded] = await deps.db.query<{ isDisabled: boolean }>(RECORD_FAILURE, [endpointId, isGone]);
   if (!recorded?.isDisabled) return;
   await failPending(deps.db, endpointId, "The webhook was disabled because its endpoint did not accept events.");
-  await sendDisabledLetters(deps);
+  await queueDisabledEmails(deps);
 }
 
 /** Fails the pending deliveries of an endpoint. */
@@ -62,7 +62,7 @@ export async function failPending(db: Database, endpointId: string, reason: stri
 }
 
 /** Queues emails about recently disabled endpoints. The idempotency key ensures one email each, even after a crash. */
-export async function sendDisabledLetters({ db, logger, queueEmail, settings }: HealthDeps): Promise<void> {
+export async function queueDisabledEmails({ db, logger, queueEmail, settings }: HealthDeps): Promise<void> {
   for (const webhook of await db.query<DisabledWebhook & { email: string }>(DISABLED_WEBHOOKS, [])) {
     const idempotencyKey = `webhook-off:${webhook.id}:${webhook.disabledAt.getTime()}`;
     try {

@@ -64,7 +64,7 @@ export async function sendTestEvent(
   const data = { webhookId, message: "This is a test. Nothing happened to the account." };
   await deps.db.query(RECORD_TEST_EVENT, [eventId, accountId, JSON.stringify(data), deliveryId, webhookId]);
   publishEvent(deps.pubsub, accountId, eventId);
-  deps.events.deliverer.nudge();
+  deps.events.deliverer.wake();
   return await deps.db.prisma.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
 }
 
@@ -81,7 +81,7 @@ export async function replayDelivery(deps: EventDeps, viewer: Viewer | null, id:
   if (!delivery) throw new NotFoundError("There is no such delivery.");
   await findEnabled(deps, accountId, delivery.endpointId, "id");
   await deps.db.query(REPLAY, [id]);
-  deps.events.deliverer.nudge();
+  deps.events.deliverer.wake();
   return await webhookDelivery.findUniqueOrThrow({ where: { id } });
 }
 
@@ -102,7 +102,7 @@ export async function replayEventsSince(
   const { eventTypes } = await findEnabled(deps, accountId, input.webhookId, "webhookId");
   const values = [input.webhookId, accountId, input.since, eventTypes as EventType[], input.includeDelivered];
   const rows = await deps.db.query(REPLAY_SINCE, values);
-  deps.events.deliverer.nudge();
+  deps.events.deliverer.wake();
   return rows.length;
 }
 

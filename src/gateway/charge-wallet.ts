@@ -2,7 +2,7 @@
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { relayDeduped } from "../payments/relay-deduped.ts";
 import { signAndRecord } from "../payments/signed-payment.ts";
-import { transferRequirement } from "../payments/transfer-requirement.ts";
+import { createTransferRequirement } from "../payments/transfer-requirement.ts";
 import { authorizationExpiry } from "../payments/x402/authorization.ts";
 import { buildAuthorization } from "../payments/x402/build-authorization.ts";
 import type { Statement } from "../platform/database/connection.ts";
@@ -29,7 +29,7 @@ export async function chargeWallet(
 ): Promise<void> {
   const [accountWallet, treasury] = await Promise.all([deps.wallets.ofAccount(accountId), deps.wallets.treasury()]);
   const transfer = { payTo: treasury.evmAddress, amountAtomic: costAtomic, validitySeconds: VALIDITY_SECONDS };
-  const requirement = transferRequirement(network, treasury, transfer);
+  const requirement = createTransferRequirement(network, treasury, transfer);
   const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, accountWallet);
   const { authorization } = stored;
   const nonce = "nonce" in authorization ? authorization.nonce : null;

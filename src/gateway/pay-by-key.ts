@@ -120,7 +120,7 @@ async function charge(
 ): Promise<void> {
   if (network) return await chargeWallet(deps, account, network, transactionId, cost);
   const charged = { id: transactionId, txHash: null, chargedAtomic: cost, chargedMicroUsd: cost };
-  if (!(await deps.recorder.settled(charged))) {
+  if (!(await deps.recorder.recordSettlement(charged))) {
     deps.logger.error({ transactionId }, "Reservation expired before the end of the call; the call is not charged");
   }
 }

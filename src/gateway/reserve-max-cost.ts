@@ -1,5 +1,5 @@
 /** Reservation of the maximum cost of a call to a provider with the operator's API key: from credit, otherwise in the wallet. */
-import { type AccountViewer, mayPay, mayPayHost } from "../accounts/viewer.ts";
+import { type AccountViewer, isHostAllowed, isPayeeAllowed } from "../accounts/viewer.ts";
 import { X402NotEnabledError } from "../payments/pay.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
 import { ForbiddenError } from "../platform/errors.ts";
@@ -152,12 +152,12 @@ function listPaymentNetworks({ chains, settings }: GatewayDeps, { rules }: Accou
 }
 
 function assertMayPay({ rules }: AccountViewer, url: string, treasury: string): void {
-  if (!mayPayHost(rules, url)) {
+  if (!isHostAllowed(rules, url)) {
     throw new ForbiddenError(
       `This token does not permit payments to ${new URL(url).hostname}. No payment was made. Use another token.`,
     );
   }
-  if (!mayPay(rules, treasury)) {
+  if (!isPayeeAllowed(rules, treasury)) {
     throw new ForbiddenError(
       "This token does not permit payments to Satchel's own address. No payment was made. Use another token.",
     );

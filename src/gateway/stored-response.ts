@@ -76,8 +76,8 @@ export async function storeResponse(
   }
   const captured = captureStream(stream, {
     maxBytes: MAX_STORED_CHARS,
-    isWhole: (_sizeBytes, chunk) => chunk?.subarray(-DONE.length).equals(DONE) ?? false,
-    keep: (bytes) => (bytes ? store(bytes.toString("utf8")) : completeOrDiscard(claim, OMITTED, logger)),
+    isComplete: (_sizeBytes, chunk) => chunk?.subarray(-DONE.length).equals(DONE) ?? false,
+    store: (bytes) => (bytes ? store(bytes.toString("utf8")) : completeOrDiscard(claim, OMITTED, logger)),
   });
   return { ...result, stream: captured };
 }

@@ -6,7 +6,7 @@ import type { Database, Statement } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";
-import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
+import { requireMailAccess, requireMailbox } from "./mailboxes.ts";
 import { withMailboxLock } from "./threads.ts";
 
 /** Limit for all attachments of one email together. */
@@ -51,7 +51,7 @@ export async function uploadAttachment(
   viewer: Viewer | null,
   upload: { readonly filename: string; readonly contentType: string; readonly bytes: AsyncIterable<Uint8Array> },
 ): Promise<MailAttachment> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const filename = readFilename(upload.filename);
   const contentType = readContentType(upload.contentType);
   await requireMailbox(deps.db, accountId);
@@ -117,7 +117,7 @@ async function storeChunks(db: Database, attachmentId: string, bytes: AsyncItera
 
 /** Returns an attachment of the viewer's account. @throws {NotFoundError | ForbiddenError} */
 export async function findAttachment(deps: AgentMailDeps, viewer: Viewer | null, id: string): Promise<MailAttachment> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const where = { id, accountId, sizeBytes: { gte: 0 } };
   const found = await deps.db.prisma.mailAttachment.findFirst({ where });
   if (!found) throw new NotFoundError("Attachment not found.");
@@ -125,7 +125,7 @@ export async function findAttachment(deps: AgentMailDeps, viewer: Viewer | null,
 }
 
 /** Yields the attachment's content in chunks of at most 512 KiB. */
-export async function* attachmentBytes(db: Database, attachmentId: string): AsyncGenerator<Uint8Array> {
+export async function* readAttachmentContent(db: Database, attachmentId: string): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; position++) {
     const [chunk] = await db.query<{ bytes: Uint8Array }>(READ_CHUNK, [attachmentId, position]);
     if (!chunk) return;

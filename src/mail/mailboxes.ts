@@ -47,7 +47,7 @@ export function isActive({ agent }: Pick<AgentMailbox, "agent">): boolean {
 }
 
 /** Returns the viewer if it may read and write an account's mail (`email:read`). @throws {UnauthorizedError | ForbiddenError} */
-export function requireCorrespondent(viewer: Viewer | null): AccountViewer {
+export function requireMailAccess(viewer: Viewer | null): AccountViewer {
   const account = requireAccount(viewer);
   requireScope(account, "email:read");
   return account;
@@ -69,7 +69,7 @@ export async function createMailbox(
   viewer: Viewer | null,
   { displayName }: { readonly displayName: string | null },
 ): Promise<Mailbox> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const name = displayName === null ? null : readDisplayName(displayName);
   const { agent: agents, mailbox } = deps.db.prisma;
   const agent = await agents.findUnique({ where: { accountId } });

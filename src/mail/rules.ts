@@ -5,7 +5,7 @@ import { isOneAddress } from "../platform/email/mailer.ts";
 import { InvalidRequestError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";
-import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
+import { requireMailAccess, requireMailbox } from "./mailboxes.ts";
 import { withMailboxLock } from "./threads.ts";
 
 export type RuleAction = "allow" | "block";
@@ -37,7 +37,7 @@ export async function setMailRule(
   viewer: Viewer | null,
   input: { readonly action: RuleAction; readonly pattern: string },
 ): Promise<MailRule> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const pattern = input.pattern.trim().toLowerCase().replace(/^@/, "");
   if (!isOneAddress(pattern) && !DOMAIN.test(pattern)) {
     throw new InvalidRequestError("pattern must be an email address or a domain.", "pattern");
@@ -59,7 +59,7 @@ export async function setMailRule(
 
 /** Removes a rule. Returns false when there is no such rule. */
 export async function removeMailRule(deps: AgentMailDeps, viewer: Viewer | null, ruleId: string): Promise<boolean> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const { count } = await deps.db.prisma.mailRule.deleteMany({ where: { id: ruleId, mailbox: { accountId } } });
   return count > 0;
 }

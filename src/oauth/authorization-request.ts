@@ -1,7 +1,7 @@
 /** Pending authorization requests, as the consent page shows them. */
 import type { OAuthGrant, OAuthRequest } from "../../generated/prisma/client.ts";
 import type { SpendingLimits } from "../accounts/api-tokens.ts";
-import { type AccountViewer, sessionOf, type Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, asSession, type Viewer } from "../accounts/viewer.ts";
 import { isStorableText } from "../platform/database/text.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
 import { canSkipConsent, grantSlot } from "./codes.ts";
@@ -47,7 +47,7 @@ export async function findAuthorizationRequest(
 ): Promise<AuthorizationRequest | null> {
   const open = await findOpenRequest(deps, requestId);
   if (!open) return null;
-  const session = sessionOf(viewer);
+  const session = asSession(viewer);
   const isSignedIn = session !== null && isFreshEnough(session, open.row.authenticateAfter);
   return { ...open, own: isSignedIn ? await loadSignedInView(deps, session, open) : null };
 }

@@ -1,5 +1,5 @@
 /** `/oauth/authorize`: the first step of the authorization code flow (spec section 4.2, RFC 6749 section 4.1.1). */
-import { sessionOf, type Viewer } from "../accounts/viewer.ts";
+import { asSession, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import {
@@ -78,7 +78,7 @@ async function authorize(
   viewer: Viewer | null,
   { client, redirectUri, parameters }: ValidatedRequest,
 ): Promise<AuthorizationResponse> {
-  const session = sessionOf(viewer);
+  const session = asSession(viewer);
   const { state, isPopup, mustSignIn, mustConsent } = parameters;
   if (session && !mustSignIn && !mustConsent) {
     const { codeChallenge, scopes } = parameters;

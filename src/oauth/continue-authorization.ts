@@ -1,5 +1,5 @@
 /** `/oauth/continue`: redirects the browser that made a decision to the application, once. */
-import { sessionOf, type Viewer } from "../accounts/viewer.ts";
+import { asSession, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { isStorableText } from "../platform/database/text.ts";
 import { type AuthorizationResponse, codeResponse, errorResponse } from "./authorization-response.ts";
@@ -43,7 +43,7 @@ export async function continueAuthorization(
   viewer: Viewer | null,
   requestId: string,
 ): Promise<AuthorizationResponse> {
-  const session = sessionOf(viewer);
+  const session = asSession(viewer);
   const { code, codeHash, familyId } = createCode();
   const values = session && [requestId, session.credentialId, session.accountId, codeHash, familyId];
   const [decision] =

@@ -1,6 +1,6 @@
 /** Token introspection (RFC 7662), only for the client that the token was issued to. */
 import { hashToken } from "../accounts/secret-token.ts";
-import { subjectOf } from "../accounts/subject.ts";
+import { formatSubject } from "../accounts/subject.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { type ClientCredentials, identifyClient, invalidClientError } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
@@ -51,6 +51,6 @@ export async function introspectToken(deps: OAuthDeps, request: Introspection): 
     kind: row.kind,
     issuedAt: row.created_at,
     expiresAt: row.expires_at,
-    sub: subjectOf(deps.site.baseUrl(), row.account_id),
+    sub: formatSubject(deps.site.baseUrl(), row.account_id),
   };
 }

@@ -132,7 +132,7 @@ async function storeWhileStreaming(
   }
   return captureStream(body, {
     maxBytes: MAX_STORED_BYTES,
-    isWhole: (sizeBytes, chunk) => chunk === null || sizeBytes === expectedBytes,
-    keep: store,
+    isComplete: (sizeBytes, chunk) => chunk === null || sizeBytes === expectedBytes,
+    store: store,
   });
 }

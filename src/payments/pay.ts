@@ -3,14 +3,14 @@
  * Authorizations that count as signed when reserved skip the last step. In this order no crash can leave a released signature
  * that the ledger does not contain.
  */
-import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, isHostAllowed, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import { release, releaseUnsigned } from "../wallet/ledger.ts";
 import { addressOn } from "../wallet/networks.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal-reason.ts";
 import {
   DuplicateReservationError,
-  PermitSlotTakenError,
+  PermitSlotInUseError,
   PurchaseTokenUsedError,
   reserve,
 } from "../wallet/reservation.ts";
@@ -173,7 +173,7 @@ export function chooseOffer(
 function assertMaySpend(deps: PaymentDeps, account: AccountViewer, url: string): void {
   requireScope(account, "payments:sign");
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
-  if (!mayPayHost(account.rules, url)) {
+  if (!isHostAllowed(account.rules, url)) {
     const host = URL.canParse(url) ? new URL(url).hostname : "";
     throw new ForbiddenError(`This token may not pay ${host || "that address"}. No payment was made.`);
   }
@@ -207,7 +207,7 @@ interface Reserved {
 }
 
 /** Errors of paying from credit after which the wallet is tried. */
-const WALLET_FALLBACK_ERRORS = [InsufficientBalanceError, PermitSlotTakenError, NoAcceptableRequirementError];
+const WALLET_FALLBACK_ERRORS = [InsufficientBalanceError, PermitSlotInUseError, NoAcceptableRequirementError];
 
 /** Reserves from credit if it covers the whole amount, otherwise from the wallet; never from both (decisions, "X402"). */
 async function reserveFromFirstSource(
@@ -228,7 +228,7 @@ async function reserveFromFirstSource(
   try {
     return await reserveFrom(deps, account, order, chosen, own, false);
   } catch (error) {
-    if (error instanceof PermitSlotTakenError) throw new PermitOutstandingError();
+    if (error instanceof PermitSlotInUseError) throw new PermitOutstandingError();
     throw error;
   }
 }
@@ -247,7 +247,7 @@ async function reserveFrom(
   const { authorization } = stored;
   const hasPermitNonce = usesPermitNonce(authorization);
   // The treasury signs no permits: one that its seller never redeems would block credit payments of every account.
-  if (fromCredit && hasPermitNonce) throw new PermitSlotTakenError();
+  if (fromCredit && hasPermitNonce) throw new PermitSlotInUseError();
   const terms: Omit<Reservation, "source"> = {
     accountId: account.accountId,
     type: order.type ?? "x402",
@@ -273,7 +273,7 @@ async function reserveFrom(
     : await reserveFromWallet(deps, { id: signer.id, address }, terms);
   if (terms.permitSlot !== null && (await isPermitStale(deps, stored))) {
     await release(deps.db, transactionId, "Another permit was used first.", ["reserved"]);
-    throw new PermitSlotTakenError();
+    throw new PermitSlotInUseError();
   }
   return { chosen, transactionId, stored, signer };
 }

@@ -126,7 +126,7 @@ async function applyState(deps: PaymentDeps, row: DueTransaction, state: Authori
   }
   // USDC, the only payment asset, has six decimals like micro-USD.
   const charged = { id: row.id, txHash: state.txHash, chargedAtomic, chargedMicroUsd: chargedAtomic };
-  await publishClosed(deps, row, await deps.recorder.settled(charged));
+  await publishClosed(deps, row, await deps.recorder.recordSettlement(charged));
 }
 
 /** Returns whether an unknown charge now counts as the whole amount (`UNKNOWN_CHARGE_MS`). */
@@ -150,5 +150,5 @@ async function publishClosed(deps: PaymentDeps, row: DueTransaction, hasClosed: 
   publishTransaction(deps.pubsub, row.accountId, row.id);
   const network = findNetwork(row.network ?? "");
   if (row.walletId === null || !network) return;
-  deps.chains.any(network.name).forgetBalances(addressOn(network, await deps.wallets.byId(row.walletId)));
+  deps.chains.any(network.name).invalidateBalances(addressOn(network, await deps.wallets.byId(row.walletId)));
 }

@@ -25,7 +25,7 @@ export interface Recorder {
   /** Records a reported transaction hash. Resolves once it is committed. */
   recordClaim(claim: Claimed): Promise<void>;
   /** Records a settlement. Resolves once it is committed; false if the payment had ended before. */
-  settled(payment: Settled): Promise<boolean>;
+  recordSettlement(payment: Settled): Promise<boolean>;
 }
 
 /** Writes that arrive while two statements are being committed wait for one of them and form the next batch. */
@@ -54,6 +54,6 @@ export function createRecorder(db: Database): Recorder {
   return {
     recordSignature: (row) => signatures.load(row),
     recordClaim: async (claim) => void (await claims.load(claim)),
-    settled: (payment) => settlements.load(payment),
+    recordSettlement: (payment) => settlements.load(payment),
   };
 }

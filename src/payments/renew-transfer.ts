@@ -3,7 +3,7 @@ import type { Statement } from "../platform/database/connection.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relayDeduped } from "./relay-deduped.ts";
-import { transferRequirement } from "./transfer-requirement.ts";
+import { createTransferRequirement } from "./transfer-requirement.ts";
 import { authorizationExpiry, readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";
 import { signAuthorization } from "./x402/sign.ts";
@@ -43,7 +43,7 @@ export async function renewTransfer(
   const own = await deps.wallets.byId(row.walletId);
   const amountAtomic = BigInt(authorization.valueAtomic);
   const transfer = { payTo: authorization.to, amountAtomic, validitySeconds: VALIDITY_SECONDS };
-  const requirement = transferRequirement(NETWORKS[name], treasury, transfer);
+  const requirement = createTransferRequirement(NETWORKS[name], treasury, transfer);
   const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, own);
   const signature = await signAuthorization(stored.authorization, own, deps.vault);
   const values = [dead.id, dead.signature, JSON.stringify(stored), nonceOf(stored), expiryOf(stored), signature];

@@ -31,7 +31,7 @@ export async function reserveFromWallet(
     } catch (error) {
       if (!(error instanceof StaleBalanceError) || reading === MAX_BALANCE_READS) throw error;
       readAfter = error.settledAt;
-      chain.forgetBalances(wallet.address);
+      chain.invalidateBalances(wallet.address);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Withdrawal of USDC from the wallet to an address (mutation `sendTokens`). */
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
-import { type AccountViewer, mayPay, requireManager, type Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, isPayeeAllowed, requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError, runIdempotent } from "../platform/idempotency/claim.ts";
 import { parseDecimal } from "../platform/money.ts";
@@ -13,7 +13,7 @@ import { relayDeduped } from "./relay-deduped.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
-import { transferRequirement } from "./transfer-requirement.ts";
+import { createTransferRequirement } from "./transfer-requirement.ts";
 import { canonicalAddress } from "./x402/addresses.ts";
 import { authorizationExpiry } from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";
@@ -81,7 +81,7 @@ function checkTransfer(deps: PaymentDeps, account: AccountViewer, input: SendTok
   if (to === network.usdc.address) {
     throw new InvalidRequestError("to is the USDC contract itself: tokens sent there cannot be recovered.", "to");
   }
-  if (!mayPay(account.rules, to)) {
+  if (!isPayeeAllowed(account.rules, to)) {
     throw new ForbiddenError("This token may not pay that address. No payment was made.");
   }
   const amountAtomic = parseDecimal(input.amount, USDC_DECIMALS, "amount");
@@ -110,7 +110,7 @@ async function send(
   await assertCanReceive(deps, transfer);
   const [own, treasury] = await Promise.all([deps.wallets.ofAccount(account.accountId), deps.wallets.treasury()]);
   const terms = { payTo: to, amountAtomic, validitySeconds: VALIDITY_SECONDS };
-  const requirement = transferRequirement(network, treasury, terms);
+  const requirement = createTransferRequirement(network, treasury, terms);
   const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, own);
   const { authorization } = stored;
   let transactionId: string;

@@ -3,7 +3,7 @@ import type { SealedWallet } from "../wallet/vault.ts";
 import type { Requirement } from "./x402/requirement.ts";
 
 /** Returns a USDC transfer that Satchel relays itself, expressed as the X402 requirement of an offer. */
-export function transferRequirement(
+export function createTransferRequirement(
   network: Network,
   treasury: SealedWallet,
   transfer: { readonly payTo: string; readonly amountAtomic: bigint; readonly validitySeconds: number },

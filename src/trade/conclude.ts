@@ -3,7 +3,7 @@ import { erc20Abi } from "viem";
 import type { EvmTransaction, Trade } from "../../generated/prisma/client.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import { formatDecimal } from "../platform/money.ts";
-import { receiptOf } from "../wallet/evm/transactions.ts";
+import { getReceipt } from "../wallet/evm/transactions.ts";
 import { fail, settle } from "../wallet/ledger.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import { approveCall, spenderOf } from "./approval.ts";
@@ -25,9 +25,9 @@ export async function concludeTrade(
 ): Promise<void> {
   const hash = swap.txHash as `0x${string}`;
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
-  const receipt = await receiptOf(rpc, hash);
+  const receipt = await getReceipt(rpc, hash);
   if (!receipt) return;
-  deps.chains.evm(TRADE_NETWORK).forgetBalances(wallet.evmAddress);
+  deps.chains.evm(TRADE_NETWORK).invalidateBalances(wallet.evmAddress);
   if (swap.status !== "mined") {
     const reason =
       swap.status === "cancelled"
@@ -71,7 +71,7 @@ export async function revokeLeftoverAllowance(
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   const spender = spenderOf(approve.data);
   const args = [wallet.evmAddress, spender] as const;
-  const leftAtomic = await rpc.ask((client) =>
+  const leftAtomic = await rpc.request((client) =>
     client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args }),
   );
   if (leftAtomic === 0n) return;

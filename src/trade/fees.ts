@@ -10,7 +10,7 @@ const MAX_APPROVE_GAS = 250_000n;
 
 /** Returns the network's current fees. @throws {TradeFailedError} above the limit; {ChainUnavailableError} */
 export async function currentFees(rpc: EvmRpc): Promise<Fees> {
-  const { maxFeePerGas, maxPriorityFeePerGas } = await rpc.ask((client) => client.estimateFeesPerGas());
+  const { maxFeePerGas, maxPriorityFeePerGas } = await rpc.request((client) => client.estimateFeesPerGas());
   if (maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
     throw new TradeFailedError("The network fee exceeds the limit for trades. Nothing was signed. Retry later.");
   }

@@ -128,8 +128,8 @@ async function retryOnNonceConflict<Result>(
   write: (chainNonce: number, balanceWei: bigint) => Promise<Result>,
 ): Promise<Result> {
   const [chainNonce, balanceWei] = await Promise.all([
-    rpc.ask((client) => client.getTransactionCount({ address, blockTag: "pending" })),
-    rpc.ask((client) => client.getBalance({ address, blockTag: "latest" })),
+    rpc.request((client) => client.getTransactionCount({ address, blockTag: "pending" })),
+    rpc.request((client) => client.getBalance({ address, blockTag: "latest" })),
   ]);
   for (let attempt = 1; ; attempt++) {
     try {

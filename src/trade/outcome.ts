@@ -83,7 +83,7 @@ async function readReceivedByBalance(
   sentWei: bigint,
 ): Promise<bigint | null> {
   const at = (block: bigint) =>
-    rpc.ask((client) =>
+    rpc.request((client) =>
       Promise.all([
         client.getTransactionCount({ address: owner, blockNumber: block }),
         client.getBalance({ address: owner, blockNumber: block }),

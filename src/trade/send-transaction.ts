@@ -5,8 +5,8 @@
  */
 import type { EvmTransaction } from "../../generated/prisma/client.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
-import { type Fees, raisedFees } from "../wallet/evm/fees.ts";
-import { receiptOf, signTransaction } from "../wallet/evm/transactions.ts";
+import { type Fees, raiseFees } from "../wallet/evm/fees.ts";
+import { getReceipt, signTransaction } from "../wallet/evm/transactions.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { TradeDeps } from "./deps.ts";
@@ -80,7 +80,7 @@ async function send(deps: TradeDeps, row: EvmTransaction): Promise<void> {
 async function findReceipt(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction | null> {
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   for (const hash of [row.txHash, ...row.replacedHashes]) {
-    const receipt = hash === null ? null : await receiptOf(rpc, hash as `0x${string}`);
+    const receipt = hash === null ? null : await getReceipt(rpc, hash as `0x${string}`);
     if (!receipt) continue;
     const isCancelled = receipt.to?.toLowerCase() === wallet.evmAddress.toLowerCase();
     const status = isCancelled ? "cancelled" : receipt.status === "success" ? "mined" : "reverted";
@@ -119,9 +119,9 @@ async function dropIfStale(deps: TradeDeps, wallet: SealedWallet, row: EvmTransa
 /** Replaces a stuck transaction by one with higher fees, or by a cancellation if stale. Only the wallet's next nonce can be stuck. */
 async function replace(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction> {
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
-  const next = await rpc.ask((client) => client.getTransactionCount({ address: wallet.evmAddress }));
+  const next = await rpc.request((client) => client.getTransactionCount({ address: wallet.evmAddress }));
   if (BigInt(next) !== row.nonce || row.txHash === null) return row;
-  const fees = raisedFees(feesOf(row), await currentFees(rpc));
+  const fees = raiseFees(feesOf(row), await currentFees(rpc));
   if (!fees) return row;
   await deps.db.prisma.evmTransaction.updateMany({
     where: { id: row.id, status: "signed", txHash: row.txHash },

@@ -53,7 +53,7 @@ export async function simulateSwap(rpc: EvmRpc, quote: CheckedQuote, order: Swap
 }
 
 async function simulate(rpc: EvmRpc, calls: readonly object[]): Promise<SimulatedCall[] | null> {
-  return await rpc.ask(async (client) => {
+  return await rpc.request(async (client) => {
     try {
       // Without validation no gas is charged, so only the swap changes the balances.
       const parameters = [{ blockStateCalls: [{ calls }], validation: false, traceTransfers: false }, "latest"];

@@ -47,7 +47,7 @@ export async function readTokenMetadata(rpc: EvmRpc, address: Hex): Promise<Toke
 
 /** Returns the call result, or null if the contract reverts. @throws {ChainUnavailableError} when the node does not respond */
 async function callUntrusted(rpc: EvmRpc, to: Hex, data: Hex): Promise<Hex | null> {
-  return await rpc.ask(async (client) => {
+  return await rpc.request(async (client) => {
     try {
       // A call with its own gas limit is not batched, so its failure does not affect other reads.
       return (await client.call({ to, data, gas: READ_GAS })).data ?? null;

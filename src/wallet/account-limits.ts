@@ -3,7 +3,7 @@ import type { Account } from "../../generated/prisma/client.ts";
 import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
 import { notifyOwner, type OwnerEmailDeps } from "../accounts/sign-in/owner-emails.ts";
-import { requireManager, sessionOf, type Viewer } from "../accounts/viewer.ts";
+import { asSession, requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { ForbiddenError } from "../platform/errors.ts";
 
@@ -52,7 +52,7 @@ export async function setAccountLimits(
   const values = [accountId, JSON.stringify(Object.fromEntries(limits))];
   const lowered = await deps.db.query(LOWER, values);
   if (lowered.length === 0) {
-    if (!sessionOf(viewer)) {
+    if (!asSession(viewer)) {
       throw new ForbiddenError(
         "Only a signed-in user can raise or remove a limit. No limit was changed. Sign in to the dashboard to change it.",
       );

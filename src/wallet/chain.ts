@@ -44,7 +44,7 @@ interface ChainCommon {
   tokenBalanceAtomic(asset: string, owner: string): Promise<bigint>;
   nativeBalanceAtomic(owner: string): Promise<bigint>;
   /** Discards the cached balances of `owner`. Call it after a movement of money. */
-  forgetBalances(owner: string): void;
+  invalidateBalances(owner: string): void;
 }
 
 /** A transaction hash that a seller reported. If correct, it saves the log search; otherwise it has no effect. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Account, Prisma } from "../../generated/prisma/client.ts";
-import { newApiToken, type SpendingLimits } from "../accounts/api-tokens.ts";
+import { prepareApiToken, type SpendingLimits } from "../accounts/api-tokens.ts";
 import type { CredentialCreatedDeps } from "../accounts/credential-created.ts";
 import { readEmailAddress } from "../accounts/email-address.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
@@ -46,7 +46,7 @@ export async function createAccount(
     throw new ForbiddenError("Only the operator of this installation can create accounts. No account was created.");
   }
   const id = input.id ?? randomUUID();
-  const { secret, rows } = newApiToken(deps.db, id, {
+  const { secret, rows } = prepareApiToken(deps.db, id, {
     name: "First token",
     limits: input.limits,
     scopes: SCOPES,

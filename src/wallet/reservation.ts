@@ -30,7 +30,7 @@ export class PurchaseTokenUsedError extends ServiceError {
 }
 
 /** Another EIP-2612 permit of this wallet and asset is outstanding. */
-export class PermitSlotTakenError extends Error {
+export class PermitSlotInUseError extends Error {
   constructor() {
     super("Another permit of the wallet for this asset is outstanding. Nothing was reserved. Retry after it settles.");
   }
@@ -93,7 +93,7 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
  */
 function toUniqueViolationError(constraint: string): Error {
   if (constraint.includes("purchase_token_id")) return new PurchaseTokenUsedError();
-  return constraint.includes("permit_slot") ? new PermitSlotTakenError() : new DuplicateReservationError();
+  return constraint.includes("permit_slot") ? new PermitSlotInUseError() : new DuplicateReservationError();
 }
 
 /** Executes the statement and returns the committed ids: all reservations whose account could be locked. */

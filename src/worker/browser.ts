@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { startGuardedProxy } from "../platform/egress/guarded-proxy.ts";
-import { packagedChromium } from "./packaged-chromium.ts";
+import { unpackChromium } from "./packaged-chromium.ts";
 
 export interface WorkerBrowser {
   /** Chromium version, such as `148.0.7778.96`. */
@@ -62,7 +62,7 @@ const AS_ROOT = ["--no-sandbox", "--no-zygote"];
 /** Starts Chromium behind a guarded proxy. @throws when no Chromium can be started */
 export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOptions): Promise<WorkerBrowser> {
   const installed = chromiumPath ?? INSTALLED.find((path) => existsSync(path));
-  const executablePath = installed ?? (await packagedChromium());
+  const executablePath = installed ?? (await unpackChromium());
   const isRoot = process.getuid?.() === 0;
   const home = await mkdtemp(join(tmpdir(), "satchel-browser-"));
   const proxy = await startGuardedProxy({ allowLoopback });

@@ -31,7 +31,7 @@ const MARGIN_MS = 5_000;
 const MAX_MARGIN_SHARE = 0.2;
 const MAX_EXPLORATION_MS = 120_000;
 
-export function holdLease(client: ServiceClient, job: WorkerJob): ActiveLease {
+export function maintainLease(client: ServiceClient, job: WorkerJob): ActiveLease {
   const controller = new AbortController();
   const released = new AbortController();
   let isSubmitted = false;
@@ -90,7 +90,7 @@ export function holdLease(client: ServiceClient, job: WorkerJob): ActiveLease {
       controller.signal.throwIfAborted();
       isSubmitting = true;
       try {
-        await client.submitting(job.lease);
+        await client.recordSubmission(job.lease);
         isSubmitted = true;
       } catch (error) {
         // Without a response, the service may have recorded the submission. The card must not be submitted.

@@ -112,23 +112,23 @@ export async function openSession<Job extends WorkerJob>(
         throw error;
       }
     },
-    submitting: () => activeLease.submit(),
-    async personNeeded(action, waitMs) {
+    recordSubmission: () => activeLease.submit(),
+    async setRequiredAction(action, waitMs) {
       if (action === "three_d_secure") await resumeAfterSubmit({ evenUnmasked: true });
       live.requireAction(action);
       const ms = waitMs === undefined ? null : Math.max(0, Math.round(waitMs));
-      if (activeLease.isSubmitted) actionReporter.tell(action, ms);
-      else await client.tellPersonNeeded(lease, action, ms);
+      if (activeLease.isSubmitted) actionReporter.report(action, ms);
+      else await client.reportRequiredAction(lease, action, ms);
     },
     async securityCode() {
       await live.hide("security_code");
       try {
-        await session.personNeeded("security_code", activeLease.remainingMs);
+        await session.setRequiredAction("security_code", activeLease.remainingMs);
         const code = await live.securityCode(signal);
         redactor.hide({ securityCode: code });
         return code;
       } finally {
-        await session.personNeeded(null).catch(() => {});
+        await session.setRequiredAction(null).catch(() => {});
         await live.show("security_code");
       }
     },

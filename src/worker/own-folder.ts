@@ -5,7 +5,7 @@ import { join } from "node:path";
 const PREFIX = "satchel-worker-";
 
 /** Creates the folder and removes those of workers that no longer run. */
-export async function openOwnFolder(parent: string): Promise<string> {
+export async function createWorkerFolder(parent: string): Promise<string> {
   for (const name of await readdir(parent)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) {

@@ -22,7 +22,7 @@ const UNFINISHED = /^chromium-.+\.[0-9a-f]{12}$/;
  * @param cache folder for the unpacked files, which only the current user may write to
  * @throws when the package is not installed or the cache cannot be used
  */
-export async function packagedChromium(cache = userCache()): Promise<string> {
+export async function unpackChromium(cache = userCache()): Promise<string> {
   const folder = join(cache, `chromium-${await packageVersion()}`);
   const executable = join(folder, "chromium");
   if (existsSync(executable)) {

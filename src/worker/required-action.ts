@@ -5,7 +5,7 @@
 import { ExponentialBackoff, handleType, retry } from "cockatiel";
 import type { Logger } from "../platform/observability/logger.ts";
 import { safeReason } from "./evidence/redact.ts";
-import { type NeededFor, type RequiredActionClient, ServiceAwayError } from "./service-client.ts";
+import { type RequiredAction, type RequiredActionClient, ServiceUnavailableError } from "./service-client.ts";
 import { LeaseLostError } from "./session.ts";
 
 export interface RequiredActionReporter {
@@ -13,12 +13,12 @@ export interface RequiredActionReporter {
    * Sends the action, replacing one that is still pending.
    * @param waitMs how long the worker waits for the action; null: not specified
    */
-  tell(action: NeededFor, waitMs: number | null): void;
+  report(action: RequiredAction, waitMs: number | null): void;
   stop(): void;
 }
 
 interface ActionUpdate {
-  readonly action: NeededFor;
+  readonly action: RequiredAction;
   readonly untilMs: number | null;
 }
 
@@ -33,7 +33,7 @@ export function createRequiredActionReporter(options: {
 }): RequiredActionReporter {
   const { client, lease, logger, onLeaseLost } = options;
   const stopped = new AbortController();
-  const retryPolicy = retry(handleType(ServiceAwayError), {
+  const retryPolicy = retry(handleType(ServiceUnavailableError), {
     maxAttempts: Number.POSITIVE_INFINITY,
     backoff: new ExponentialBackoff(BACKOFF),
   });
@@ -50,7 +50,7 @@ export function createRequiredActionReporter(options: {
           const update = newest;
           const { action, untilMs } = update;
           const waitMs = untilMs === null ? null : Math.max(0, Math.round(untilMs - performance.now()));
-          await client.tellPersonNeeded(lease, action, waitMs);
+          await client.reportRequiredAction(lease, action, waitMs);
           sent = update;
         }, stopped.signal);
       }
@@ -64,7 +64,7 @@ export function createRequiredActionReporter(options: {
   }
 
   return {
-    tell(action, waitMs) {
+    report(action, waitMs) {
       newest = { action, untilMs: waitMs === null ? null : performance.now() + waitMs };
       void sendNewest();
     },

@@ -6,7 +6,7 @@ import { safeReason } from "./evidence/redact.ts";
 import type { ActiveLease } from "./lease.ts";
 import type { LiveServer } from "./live/live-server.ts";
 import { type OpenSession, openSession, type SessionDeps } from "./open-session.ts";
-import { ServiceAwayError } from "./service-client.ts";
+import { ServiceUnavailableError } from "./service-client.ts";
 import { type Drive, type DriveResult, LeaseLostError, TimeSpentError } from "./session.ts";
 
 export interface Drivers {
@@ -149,7 +149,7 @@ async function reportResult(
   const withinMs = activeLease.isSubmitted ? REPORT_SUBMITTED_MS : REPORT_MS;
   const retryPolicy = wrap(
     timeout(withinMs, TimeoutStrategy.Aggressive),
-    retry(handleType(ServiceAwayError), {
+    retry(handleType(ServiceUnavailableError), {
       maxAttempts: Number.POSITIVE_INFINITY,
       backoff: new ExponentialBackoff(BACKOFF),
     }),

@@ -5,7 +5,7 @@ import type { ReleasedCard, WorkerJob } from "../checkout/worker-protocol/job.ts
 import { type DriveResult, LeaseLostError } from "./session.ts";
 
 export type ReportedStep = z.input<typeof StepsBody>["steps"][number];
-export type NeededFor = "three_d_secure" | "security_code" | null;
+export type RequiredAction = "three_d_secure" | "security_code" | null;
 
 export interface ArtifactUpload {
   readonly kind: z.input<typeof ArtifactQuery>["kind"];
@@ -16,7 +16,7 @@ export interface ArtifactUpload {
 
 /** The part of the client that reports required actions. */
 export interface RequiredActionClient {
-  tellPersonNeeded(lease: string, action: NeededFor, waitMs: number | null): Promise<void>;
+  reportRequiredAction(lease: string, action: RequiredAction, waitMs: number | null): Promise<void>;
 }
 
 /** Every method throws {@link ServiceUnavailableError} without a usable response, and {@link LeaseLostError} if the lease is lost. */
@@ -24,17 +24,17 @@ export interface ServiceClient extends RequiredActionClient {
   /** Leases the next order. Null when none became available within `waitMs`. */
   claim(workerUrl: string, waitMs: number, signal: AbortSignal): Promise<WorkerJob | null>;
   renew(lease: string): Promise<void>;
-  tellSteps(lease: string, steps: readonly ReportedStep[]): Promise<void>;
+  reportSteps(lease: string, steps: readonly ReportedStep[]): Promise<void>;
   /** Returns the artifact's id, or null when the order has reached its maximum number of artifacts. */
-  keepArtifact(lease: string, artifact: ArtifactUpload): Promise<string | null>;
+  uploadArtifact(lease: string, artifact: ArtifactUpload): Promise<string | null>;
   releaseCard(lease: string): Promise<ReleasedCard>;
-  submitting(lease: string): Promise<void>;
+  recordSubmission(lease: string): Promise<void>;
   /** Returns the order's new status. */
   finish(lease: string, result: DriveResult): Promise<string>;
 }
 
 /** The service did not respond, or responded with 429 or 5xx. Idempotent calls may be retried. */
-export class ServiceAwayError extends Error {
+export class ServiceUnavailableError extends Error {
   override readonly name = "ServiceUnavailableError";
 }
 
@@ -72,7 +72,7 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
       });
       text = await response.text();
     } catch {
-      throw new ServiceAwayError("The service did not respond.");
+      throw new ServiceUnavailableError("The service did not respond.");
     }
     const { status, ok } = response;
     const result = parse(text);
@@ -82,7 +82,7 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
       throw new LeaseLostError("The lease was lost. The order no longer belongs to this worker.");
     if (status === 413) return null;
     if (status >= 500 || status === 429 || ok)
-      throw new ServiceAwayError(`The service responded with status ${status}.`);
+      throw new ServiceUnavailableError(`The service responded with status ${status}.`);
     throw new ServiceRefusedError(`The service rejected the request with status ${status}${code ? `, ${code}` : ""}.`);
   }
 
@@ -99,16 +99,16 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
       return (await call<{ job: WorkerJob | null }>("claim", body, options))?.job ?? null;
     },
     renew: async (lease) => void (await callLease(lease, "renew")),
-    tellSteps: async (lease, steps) => void (await callLease(lease, "steps", { steps })),
-    async keepArtifact(lease, { kind, contentType, redactions, bytes }) {
+    reportSteps: async (lease, steps) => void (await callLease(lease, "steps", { steps })),
+    async uploadArtifact(lease, { kind, contentType, redactions, bytes }) {
       const query = new URLSearchParams({ kind, redactions: redactions.join(",") });
       const path = `leases/${encodeURIComponent(lease)}/artifacts?${query}`;
       return (await call<{ artifactId: string }>(path, bytes, { method: "PUT", contentType }))?.artifactId ?? null;
     },
-    tellPersonNeeded: async (lease, action, waitMs) =>
+    reportRequiredAction: async (lease, action, waitMs) =>
       void (await callLease(lease, "person-needed", { for: action, waitMs })),
     releaseCard: async (lease) => (await callLease<{ card: ReleasedCard }>(lease, "card")).card,
-    async submitting(lease) {
+    async recordSubmission(lease) {
       const { maySubmit } = await callLease<{ maySubmit?: boolean }>(lease, "submitting");
       if (maySubmit !== true)
         throw new LeaseLostError("The service did not permit the submission. The card was not submitted.");

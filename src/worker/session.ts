@@ -33,13 +33,13 @@ export interface WorkerSession<Job extends WorkerJob = WorkerJob> {
    */
   releaseCard(): Promise<ReleasedCard>;
   /** Records that the card is about to be submitted. @throws {LeaseLostError} the card must not be submitted */
-  submitting(): Promise<void>;
+  recordSubmission(): Promise<void>;
   /**
    * Sets the action required from the account owner; null clears it. The viewer may act only on the page's current origin,
    * so call this again after a page of another origin loads. After submission the report is sent in the background.
    * @param waitMs how long the worker waits for the action
    */
-  personNeeded(action: "three_d_secure" | "security_code" | null, waitMs?: number): Promise<void>;
+  setRequiredAction(action: "three_d_secure" | "security_code" | null, waitMs?: number): Promise<void>;
   /** Returns the security code that the cardholder enters in the live view. The page is hidden meanwhile. Rejects with the signal. */
   securityCode(): Promise<string>;
   /**

@@ -4,7 +4,7 @@ import type { Logger } from "../platform/observability/logger.ts";
 import { launchBrowser, type WorkerBrowser } from "./browser.ts";
 import type { WorkerConfig } from "./config.ts";
 import { safeReason } from "./evidence/redact.ts";
-import { type ActiveLease, holdLease } from "./lease.ts";
+import { type ActiveLease, maintainLease } from "./lease.ts";
 import { startLiveServer } from "./live/live-server.ts";
 import { type Drivers, runOrder } from "./run-order.ts";
 import { createServiceClient } from "./service-client.ts";
@@ -48,7 +48,7 @@ export async function startWorker(parts: {
     const claimedAtMs = performance.now();
     const job = await client.claim(workerUrl, CLAIM_WAIT_MS, signal);
     if (!job) return await waitBeforeNextClaim(claimedAtMs, signal);
-    const activeLease = holdLease(client, job);
+    const activeLease = maintainLease(client, job);
     leases.add(activeLease);
     if (signal.aborted) activeLease.stop();
     // The browser may have exited during the wait. If no new one starts, the order ends as any aborted checkout.

@@ -9,13 +9,13 @@ import {
   revokeApiToken,
   storeApiToken,
 } from "../../src/accounts/api-tokens.ts";
-import { authenticate, credentialOf, isStillValid } from "../../src/accounts/authenticate.ts";
+import { authenticate, isStillValid, readCredential } from "../../src/accounts/authenticate.ts";
 
 import { type AccountViewer, SCOPES } from "../../src/accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, UnauthorizedError } from "../../src/platform/errors.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { localVault } from "../support/vault.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createLocalVault } from "../support/vault.ts";
 
 const ADMIN_TOKEN = "an-operator-token-of-32-characters-or-more";
 const NONE = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
@@ -29,18 +29,18 @@ const WIDE: NewApiToken = {
   expiresAt: new Date(Date.now() + 3_600_000),
 };
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let accountId: string;
 let viewer: AccountViewer;
 let secret: string;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh.close());
 
 beforeEach(async () => {
-  const deps = { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 5_000_000n };
+  const deps = { db: fresh.db, vault: createLocalVault(), freeCreditMicroUsd: 5_000_000n };
   const account = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
   accountId = account.id;
   ({ secret } = await storeApiToken(fresh.db, accountId, WIDE));
@@ -55,13 +55,13 @@ const create = (changes: Partial<NewApiToken>) => createApiToken(deps(), viewer,
 
 describe("a credential", () => {
   it("is read from each header in the contract", () => {
-    expect(credentialOf({ "x-service-token": " t " })).toBe("t");
-    expect(credentialOf({ "x-satchel-token": "t" })).toBe("t");
-    expect(credentialOf({ authorization: "Bearer t" })).toBe("t");
-    expect(credentialOf({ authorization: "bearer t" })).toBe("t");
-    expect(credentialOf({ authorization: "Basic dDp0" })).toBeNull();
-    expect(credentialOf({ "x-service-token": "" })).toBeNull();
-    expect(credentialOf({})).toBeNull();
+    expect(readCredential({ "x-service-token": " t " })).toBe("t");
+    expect(readCredential({ "x-satchel-token": "t" })).toBe("t");
+    expect(readCredential({ authorization: "Bearer t" })).toBe("t");
+    expect(readCredential({ authorization: "bearer t" })).toBe("t");
+    expect(readCredential({ authorization: "Basic dDp0" })).toBeNull();
+    expect(readCredential({ "x-service-token": "" })).toBeNull();
+    expect(readCredential({})).toBeNull();
   });
 
   it("authenticates its account only while it is valid", async () => {
@@ -165,7 +165,7 @@ describe("a new token", () => {
   });
 
   it("of another account cannot be revoked, with the same error as an unknown token", async () => {
-    const deps = { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 0n };
+    const deps = { db: fresh.db, vault: createLocalVault(), freeCreditMicroUsd: 0n };
     const other = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
     const { token } = await storeApiToken(fresh.db, other.id, WIDE);
     const revocations = [token.id, "tok_none"].map((id) =>

@@ -7,17 +7,17 @@ import { type LoginTokenDeps, signLoginToken, verifyLoginToken } from "../../src
 import { localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { createSigningKeys } from "../../src/platform/crypto/signing-keys.ts";
 import { createSite } from "../../src/platform/http/site.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const BASE_URL = "http://127.0.0.1:4000";
 const DAY_MS = 86_400_000;
 const kek = localKek(randomBytes(32), "test");
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let deps: LoginTokenDeps;
 let accountId: string;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh.close());
 beforeEach(async () => {

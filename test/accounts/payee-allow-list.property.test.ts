@@ -1,7 +1,7 @@
 /** Allow-lists of payees: EVM addresses match case-insensitively, Solana addresses exactly. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mayPay } from "../../src/accounts/viewer.ts";
+import { isPayeeAllowed } from "../../src/accounts/viewer.ts";
 import { canonicalAddress } from "../../src/payments/x402/addresses.ts";
 import { encodeBase58 } from "../../src/platform/crypto/base58.ts";
 
@@ -12,7 +12,7 @@ const payees = fc.array(fc.oneof(evm, solana), { minLength: 1, maxLength: 5 });
 
 describe("payee allow-list", () => {
   it("allows any payee if the list is empty", () => {
-    fc.assert(fc.property(fc.oneof(evm, solana), (payee) => mayPay({ allowedPayees: [] }, payee)));
+    fc.assert(fc.property(fc.oneof(evm, solana), (payee) => isPayeeAllowed({ allowedPayees: [] }, payee)));
   });
 
   it("matches an EVM address in any case", () => {
@@ -21,16 +21,18 @@ describe("payee allow-list", () => {
       return fc.record({ others: fc.constant(others), allowed: anyCase, payee: anyCase });
     });
     fc.assert(
-      fc.property(listed, ({ others, allowed, payee }) => mayPay({ allowedPayees: [...others, allowed] }, payee)),
+      fc.property(listed, ({ others, allowed, payee }) =>
+        isPayeeAllowed({ allowedPayees: [...others, allowed] }, payee),
+      ),
     );
   });
 
   it("matches a Solana address case-sensitively", () => {
     fc.assert(
       fc.property(solana, (payee) => {
-        expect(mayPay({ allowedPayees: [payee] }, payee)).toBe(true);
+        expect(isPayeeAllowed({ allowedPayees: [payee] }, payee)).toBe(true);
         for (const other of [payee.toLowerCase(), payee.toUpperCase()]) {
-          expect(mayPay({ allowedPayees: [other] }, payee)).toBe(other === payee);
+          expect(isPayeeAllowed({ allowedPayees: [other] }, payee)).toBe(other === payee);
         }
       }),
     );
@@ -40,7 +42,7 @@ describe("payee allow-list", () => {
     fc.assert(
       fc.property(payees, fc.oneof(evm, solana), (allowedPayees, payee) => {
         const isListed = allowedPayees.some((allowed) => canonicalAddress(allowed) === canonicalAddress(payee));
-        expect(mayPay({ allowedPayees }, payee)).toBe(isListed);
+        expect(isPayeeAllowed({ allowedPayees }, payee)).toBe(isListed);
       }),
     );
   });

@@ -3,12 +3,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { registerAgents } from "../../src/agents/register-agents.ts";
 import type { Service } from "../../src/app/service.ts";
-import { openDeafRpc } from "../support/deaf-rpc.ts";
+import { openUnresponsiveRpc } from "../support/deaf-rpc.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
-import { layStopPoints, type StopPoints } from "../support/stop-points.ts";
+import { createStopPoints, type StopPoints } from "../support/stop-points.ts";
 import { type RegistryReader, readRegistry } from "./registry.ts";
 
 const CREATE_TOKEN = `mutation { createApiToken(input: { name: "second", networks: ["base"] }) { __typename } }`;
@@ -30,7 +30,7 @@ describe(`agent registration on ${server === null ? "PGlite" : "PostgreSQL"}`, L
     registry = readRegistry(sandbox.networks["base-sepolia"]?.rpcUrl ?? "");
     satchel = await createSatchel({ sandbox, postgresql: server, env: ENV });
     await satchel.fundTreasury(1n);
-    points = await layStopPoints(satchel, {
+    points = await createStopPoints(satchel, {
       server,
       points: {
         signed: "BEFORE INSERT ON agent_transactions FOR EACH ROW WHEN (NEW.purpose = 'register')",
@@ -114,10 +114,10 @@ describe(`agent registration on ${server === null ? "PGlite" : "PostgreSQL"}`, L
   it("sends the same transaction after a process was killed between storing and sending it", async () => {
     const payer = await satchel.payer();
     const { accountId } = payer;
-    const deaf = await openDeafRpc(sandbox.networks["base-sepolia"]?.rpcUrl ?? "");
+    const deaf = await openUnresponsiveRpc(sandbox.networks["base-sepolia"]?.rpcUrl ?? "");
     const process = await startProcess({ RPC_URL_BASE_SEPOLIA: deaf.url });
     await createToken(process.baseUrl, payer);
-    await deaf.reached;
+    await deaf.transactionReceived;
     await process.kill();
     await deaf.close();
     const where = { agent: { accountId }, purpose: "register" };

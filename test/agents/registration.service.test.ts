@@ -9,8 +9,8 @@ import type { Service } from "../../src/app/service.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
-import { rpc } from "../support/usdc.ts";
-import { type ForgetfulRpc, openForgetfulRpc } from "../trade/forgetful-rpc.ts";
+import { callRpc } from "../support/usdc.ts";
+import { type LossyRpc, openLossyRpc } from "../trade/forgetful-rpc.ts";
 import { type RegistryReader, readRegistry } from "./registry.ts";
 
 let sandbox: TestSandbox;
@@ -88,14 +88,14 @@ async function useNonce(): Promise<void> {
   const digest = Buffer.from(keccak256(serializeTransaction(transaction)).slice(2), "hex");
   const signature = parseSignature(await service.deps.vault.signDigest(treasury, digest));
   const before = transaction.nonce;
-  await rpc(rpcUrl, "eth_sendRawTransaction", [serializeTransaction(transaction, signature)]);
+  await callRpc(rpcUrl, "eth_sendRawTransaction", [serializeTransaction(transaction, signature)]);
   await expect.poll(() => registry.nonce(treasury.evmAddress)).toBe(before + 1);
 }
 
 describe("with an RPC that drops transactions", () => {
-  let lossy: ForgetfulRpc;
+  let lossy: LossyRpc;
   beforeEach(async () => {
-    lossy = await openForgetfulRpc(rpcUrl);
+    lossy = await openLossyRpc(rpcUrl);
     await openService({ RPC_URL_BASE_SEPOLIA: lossy.url });
   });
   afterEach(() => lossy.close());
@@ -104,11 +104,11 @@ describe("with an RPC that drops transactions", () => {
     const payer = await createPendingAgent();
     await runJob();
     const [signed] = (await agentOf(payer)).transactions;
-    expect(lossy.forgotten).toEqual([signed?.rawTransaction]);
+    expect(lossy.dropped).toEqual([signed?.rawTransaction]);
     await service.stop();
     await openService({ RPC_URL_BASE_SEPOLIA: lossy.url });
     await runJob();
-    expect(new Set(lossy.forgotten)).toEqual(new Set([signed?.rawTransaction]));
+    expect(new Set(lossy.dropped)).toEqual(new Set([signed?.rawTransaction]));
     lossy.heal();
     const agent = await completeRegistration(payer);
     expect(agent.transactions.map(({ purpose, status }) => [purpose, status])).toEqual([
@@ -145,7 +145,7 @@ describe("with an RPC that drops transactions", () => {
     const fees = transactions.map(({ rawTransaction }) => parseTransaction(rawTransaction as Hex).maxFeePerGas ?? 0n);
     expect(fees.toSorted((a, b) => Number(a - b))).toEqual(fees);
     expect(new Set(fees).size).toBe(3);
-    await rpc(rpcUrl, "eth_sendRawTransaction", [transactions[0]?.rawTransaction]);
+    await callRpc(rpcUrl, "eth_sendRawTransaction", [transactions[0]?.rawTransaction]);
     lossy.heal();
     const agent = await completeRegistration(payer);
     const registering = agent.transactions.filter(({ purpose }) => purpose === "register");
@@ -188,11 +188,11 @@ it("reports an unavailable network as the failure reason and resumes once it is 
 it("signs no transaction without treasury funds and does not disclose the cause", async () => {
   await openService();
   const { evmAddress } = await service.deps.wallets.treasury();
-  const balance = await rpc<Hex>(rpcUrl, "eth_getBalance", [evmAddress, "latest"]);
-  await rpc(rpcUrl, "anvil_setBalance", [evmAddress, "0x0"]);
+  const balance = await callRpc<Hex>(rpcUrl, "eth_getBalance", [evmAddress, "latest"]);
+  await callRpc(rpcUrl, "anvil_setBalance", [evmAddress, "0x0"]);
   const payer = await createPendingAgent();
   await runJob();
-  await rpc(rpcUrl, "anvil_setBalance", [evmAddress, balance]);
+  await callRpc(rpcUrl, "anvil_setBalance", [evmAddress, balance]);
   const agent = await agentOf(payer);
   expect(agent).toMatchObject({ transactions: [] });
   expect(agent.failureReason).toBe("The last registration attempt failed. It is retried automatically.");

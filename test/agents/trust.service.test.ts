@@ -5,7 +5,7 @@ import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { computeTrustScore, MAX_COUNTED_PAYMENTS, type TrustFacts } from "../../src/agents/trust-score.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { utcDay } from "../../src/platform/utc.ts";
-import { authorizeByHand, createClient, exchange, signedIn } from "../support/oauth.ts";
+import { authorizeClient, createClient, exchangeCode, openSignedInBrowser } from "../support/oauth.ts";
 import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const facts = (): fc.Arbitrary<TrustFacts> =>
@@ -156,11 +156,11 @@ describe("an agent with a trust score", () => {
   });
 
   it("appears by its id, even 0, in userinfo for applications with the scope agent:read", async () => {
-    const session = await signedIn(stack, owner.accountId);
+    const session = await openSignedInBrowser(stack, owner.accountId);
     const client = await createClient(stack);
     const userInfo = async (scope: string) => {
-      const code = (await authorizeByHand(session, client, { scope })).get("code") ?? "";
-      const { json } = await exchange(stack, client, code);
+      const code = (await authorizeClient(session, client, { scope })).get("code") ?? "";
+      const { json } = await exchangeCode(stack, client, code);
       const headers = { authorization: `Bearer ${json.access_token}` };
       return (await stack.rest(null, "GET", "/oauth/userinfo", undefined, headers)).json;
     };
@@ -172,9 +172,10 @@ describe("an agent with a trust score", () => {
     const other = await stack.account();
     expect((await stack.rest(other.token, "GET", "/api/agent/identity")).json).toEqual({ hasAgent: false });
     const client = await createClient(stack);
-    const code = (await authorizeByHand(await signedIn(stack, other.accountId), client, {})).get("code") ?? "";
+    const code =
+      (await authorizeClient(await openSignedInBrowser(stack, other.accountId), client, {})).get("code") ?? "";
     expect(await prisma().agent.count({ where: { accountId: other.accountId } })).toBe(0);
-    expect((await exchange(stack, client, code)).status).toBe(200);
+    expect((await exchangeCode(stack, client, code)).status).toBe(200);
     await expect.poll(() => prisma().agent.count({ where: { accountId: other.accountId } })).toBe(1);
   });
 });

@@ -1,9 +1,9 @@
 /** The card vault: authorization, exposed fields, and absence of card numbers in storage, logs and responses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { homeAddress } from "../../src/checkout/cards/billing-address.ts";
+import { findHomeAddress } from "../../src/checkout/cards/billing-address.ts";
 import { openCard } from "../../src/checkout/cards/card-vault.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { openVisitor } from "../support/visitor.ts";
+import { createBrowserClient } from "../support/visitor.ts";
 import { type AccountOwner, addCard, HOME, NEXT_YEAR, openAccountOwner, VISA } from "./person.ts";
 
 const MASTERCARD = "5555555555554444";
@@ -73,7 +73,7 @@ it("adds a card, lists it without its number and decrypts it for the worker", as
   });
   const other = await openAccountOwner(stack);
   expect(await openCard(deps(), { cardId: card.cardId, accountId: other.accountId })).toBeNull();
-  expect(await homeAddress(deps().db, accountId)).toMatchObject({ ...HOME, company: null });
+  expect(await findHomeAddress(deps().db, accountId)).toMatchObject({ ...HOME, company: null });
 });
 
 describe("authorization", () => {
@@ -86,7 +86,7 @@ describe("authorization", () => {
     await session.updateMany({ where: { accountId: owner.accountId }, data: { authenticatedAt } });
     expect(await addCard(owner)).toMatchObject({ code: "reauthentication_required" });
     expect(await listCards()).toEqual([]);
-    const oldSession = openVisitor(stack.baseUrl);
+    const oldSession = createBrowserClient(stack.baseUrl);
     await expect(addCard({ visitor: oldSession })).rejects.toThrow("unauthorized");
   });
 

@@ -4,8 +4,8 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { beforeAll, expect, it } from "vitest";
 import {
   buildMandateChain,
+  createReceipt,
   type MandatedOrder,
-  receiptOf,
   signBundle,
 } from "../../src/checkout/mandates/mandate-chain.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
@@ -100,5 +100,5 @@ it("sign the bundle digest with the same keys and state the outcome in a receipt
   const { payload } = await jwtVerify(await signBundle(stack.service.deps, "ord_1", sha256), keys());
   expect(payload).toMatchObject({ order_id: "ord_1", bundle_sha256: sha256, iss: issuer() });
   const ended = { id: "ord_1", status: "succeeded", merchantOrderNumber: "#1001" };
-  expect(receiptOf(ended)).toEqual({ role: "receipt", status: "succeeded", reference: "#1001", order_id: "ord_1" });
+  expect(createReceipt(ended)).toEqual({ role: "receipt", status: "succeeded", reference: "#1001", order_id: "ord_1" });
 });

@@ -2,20 +2,20 @@
 import { expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { priceDispatch } from "../../src/checkout/dispatch/price-dispatch.ts";
-import { orderTerms, type Purchase, purchaseDocument } from "../../src/checkout/dispatch/purchase.ts";
+import { createOrderTerms, createPurchaseDocument, type Purchase } from "../../src/checkout/dispatch/purchase.ts";
 import {
   type OrderInput,
   type OrderRequest,
   parseCartRequest,
   parseOrderRequest,
 } from "../../src/checkout/order-request.ts";
-import { rememberQuote } from "../../src/checkout/quote/quoted-terms.ts";
-import { checkShipTo, deliveryAddress } from "../../src/checkout/quote/ship-to.ts";
+import { storeQuotedTerms } from "../../src/checkout/quote/quoted-terms.ts";
+import { checkShipTo, toDeliveryAddress } from "../../src/checkout/quote/ship-to.ts";
 
 const LONDON = { city: "London", countryCode: "GB" };
 const BABBAGE = { firstName: " Charles ", lastName: "Babbage", address1: "1 Dorset Street", postalCode: "W1U 4EE" };
 const LOVELACE = { firstName: "Ada", lastName: "Lovelace", address1: "12 St James's Square", postalCode: "SW1Y 4JH" };
-const HOME = deliveryAddress(checkShipTo({ ...LOVELACE, ...LONDON }));
+const HOME = toDeliveryAddress(checkShipTo({ ...LOVELACE, ...LONDON }));
 
 const CONFIRMATION = { userConfirmationText: "Yes, order it", userApprovedAt: new Date("2024-11-20T17:29:16Z") };
 const DELIVERED = {
@@ -46,7 +46,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 async function quotedDigests(request: OrderRequest) {
   const rows: unknown[][] = [];
   const db = { query: async (_statement: object, values: unknown[]) => void rows.push(values) };
-  await rememberQuote(db as never, "account", request);
+  await storeQuotedTerms(db as never, "account", request);
   return rows[0]?.slice(1).map((value) => (value instanceof Uint8Array ? hex(value) : value));
 }
 
@@ -212,10 +212,10 @@ it("stored, mandated and signed documents of a purchase have stable digests", as
   } as unknown as Purchase;
   const quoteSha256 = "01ab06153340e22f4b44a765bddfaaa51852f693b91e067f630833d295678049";
   expect(quote.snapshotSha256).toBe(quoteSha256);
-  expect(hex(canonicalDigest(purchaseDocument(purchase)))).toBe(
+  expect(hex(canonicalDigest(createPurchaseDocument(purchase)))).toBe(
     "56cb0f7fabe96fdc6d5c1b24d39203c8796d0a45789658d450bbbb53c02a946c",
   );
-  expect(orderTerms("ord_1", purchase)).toEqual({
+  expect(createOrderTerms("ord_1", purchase)).toEqual({
     id: "ord_1",
     accountId: "account",
     dispatchSha256: request.dispatchSha256,
@@ -247,10 +247,10 @@ it("the document of a purchase to another address has a stable digest, and the o
       requesterName: "agent",
     },
   } as unknown as Purchase;
-  expect(hex(canonicalDigest(purchaseDocument(purchase)))).toBe(
+  expect(hex(canonicalDigest(createPurchaseDocument(purchase)))).toBe(
     "055fbdfee2e5decc6706965ac9130e9a347be6a0cf1f346e7af14171162c3aae",
   );
-  expect(orderTerms("ord_1", purchase).shipToSha256).toBe(
+  expect(createOrderTerms("ord_1", purchase).shipToSha256).toBe(
     "6b267954054745a70baafb34c69c8d3fb15fe25fadbe5f7b7fc7f4bbe6f516a6",
   );
 });

@@ -2,11 +2,11 @@
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import type { Database } from "../../src/platform/database/connection.ts";
-import { type Authenticator, openAuthenticator } from "../support/authenticator.ts";
-import { openVisitor, type Visitor } from "../support/visitor.ts";
+import { type Authenticator, createAuthenticator } from "../support/authenticator.ts";
+import { type BrowserClient, createBrowserClient } from "../support/visitor.ts";
 
 export interface AccountOwner {
-  readonly visitor: Visitor;
+  readonly visitor: BrowserClient;
   readonly device: Authenticator;
   readonly accountId: string;
   /** API token of the owner's agent. */
@@ -24,8 +24,8 @@ export async function openAccountOwner(stack: {
   readonly baseUrl: string;
   readonly service: { readonly deps: { readonly db: Database } };
 }): Promise<AccountOwner> {
-  const visitor = openVisitor(stack.baseUrl);
-  const device = openAuthenticator(`http://localhost:${new URL(stack.baseUrl).port}`);
+  const visitor = createBrowserClient(stack.baseUrl);
+  const device = createAuthenticator(`http://localhost:${new URL(stack.baseUrl).port}`);
   const { attemptId, options } = (await visitor.graphql(START)).startPasskeySignUp;
   const input = { attemptId, response: device.create(options), name: "Laptop" };
   const { accountId } = (await visitor.graphql(COMPLETE, { input })).completePasskeySignUp.viewer.account;

@@ -4,10 +4,10 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
-import { evaluatePolicy, type JudgedDispatch, periodsOf } from "../../src/checkout/policy/evaluate-policy.ts";
-import { type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
-import { releasePolicy, usePolicy } from "../../src/checkout/policy/use-policy.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { type EvaluatedDispatch, evaluatePolicy, periodsOf } from "../../src/checkout/policy/evaluate-policy.ts";
+import { createPolicyDocument, type PolicyTerms } from "../../src/checkout/policy/policy-document.ts";
+import { countPolicyUse, releasePolicyUse } from "../../src/checkout/policy/use-policy.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const FROM = new Date("2026-11-01T00:00:00Z");
 const NOON = new Date("2026-11-10T12:00:00Z");
@@ -25,7 +25,7 @@ const TERMS: PolicyTerms = {
   notBefore: FROM,
   expiresAt: new Date("2027-02-01T00:00:00Z"),
 };
-const DISPATCH: JudgedDispatch = {
+const DISPATCH: EvaluatedDispatch = {
   merchantId: "mer_1",
   merchantCountryCode: "GB",
   isNewMerchant: false,
@@ -35,10 +35,10 @@ const DISPATCH: JudgedDispatch = {
   cardId: "card_1",
 };
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let accountId: string;
 beforeAll(async () => {
-  fresh = await freshDatabase({ poolSize: 16 });
+  fresh = await createTestDatabase({ poolSize: 16 });
   accountId = randomUUID();
   await fresh.db.prisma.account.create({ data: { id: accountId } });
 });
@@ -46,7 +46,7 @@ afterAll(() => fresh.close());
 
 function createRow(terms: Partial<PolicyTerms> = {}, version = 1) {
   const identity = { id: `pol_${randomUUID()}`, version, sub: "did:web:x:users:1", agent_id: null };
-  const document = policyDocument({ ...TERMS, ...terms }, identity);
+  const document = createPolicyDocument({ ...TERMS, ...terms }, identity);
   const { day, month } = periodsOf(FROM);
   return {
     id: identity.id,
@@ -72,7 +72,12 @@ async function storePolicy(terms: Partial<PolicyTerms> = {}) {
 }
 
 describe("evaluating", () => {
-  const evaluate = (terms: Partial<PolicyTerms>, dispatch: Partial<JudgedDispatch>, row: object = {}, now = NOON) => {
+  const evaluate = (
+    terms: Partial<PolicyTerms>,
+    dispatch: Partial<EvaluatedDispatch>,
+    row: object = {},
+    now = NOON,
+  ) => {
     const evaluation = evaluatePolicy({ ...createRow(terms), ...row }, { ...DISPATCH, ...dispatch }, now);
     return evaluation.covered ? "covered" : evaluation.reason;
   };
@@ -121,7 +126,7 @@ describe("evaluating", () => {
 
 describe("using", () => {
   const consume = (policyId: string, amountMinor: number, now = NOON) =>
-    usePolicy(fresh.db.prisma, { policyId, amountMinor }, now);
+    countPolicyUse(fresh.db.prisma, { policyId, amountMinor }, now);
   const readRow = (id: string) => fresh.db.prisma.checkoutPolicy.findUniqueOrThrow({ where: { id } });
 
   it("matches a reference ledger for any sequence of orders and releases over days", async () => {
@@ -148,7 +153,7 @@ describe("using", () => {
         expect(used !== null, JSON.stringify({ amountMinor, day, counted })).toBe(fits);
         if (used) counted.push({ amountMinor, day: used.day });
         const released = releases ? counted.shift() : undefined;
-        if (released) await releasePolicy(fresh.db.prisma, { policyId: id, ...released });
+        if (released) await releasePolicyUse(fresh.db.prisma, { policyId: id, ...released });
       }
     });
     await fc.assert(run, { numRuns: 25 });
@@ -162,7 +167,7 @@ describe("using", () => {
     await Promise.all(
       used
         .flatMap((one) => one ?? [])
-        .map(({ day }) => releasePolicy(fresh.db.prisma, { policyId: id, amountMinor: 1_000, day })),
+        .map(({ day }) => releasePolicyUse(fresh.db.prisma, { policyId: id, amountMinor: 1_000, day })),
     );
     expect([(await readRow(id)).dayUsedMinor, (await readRow(id)).monthUsedMinor]).toEqual([0n, 0n]);
   });

@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import canonicalize from "canonicalize";
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { usePolicy } from "../../src/checkout/policy/use-policy.ts";
+import { countPolicyUse } from "../../src/checkout/policy/use-policy.ts";
 import type { Deviations } from "../support/authenticator.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
 import { type AccountOwner, openAccountOwner } from "./person.ts";
@@ -109,12 +109,12 @@ it("replaces the previous policy, carries its use over and covers nothing after 
   const first = (await sign()).policy;
   const { prisma } = stack.service.deps.db;
   const used = { policyId: first.policyId, amountMinor: 3_000 };
-  expect(await usePolicy(prisma, used)).not.toBeNull();
+  expect(await countPolicyUse(prisma, used)).not.toBeNull();
   const second = (await sign({ dailyMaxMinor: 6_000 })).policy;
   expect(second).toMatchObject({ version: 2, isInForce: true, dayUsedMinor: 3_000 });
-  expect(await usePolicy(prisma, used)).toBeNull();
-  expect(await usePolicy(prisma, { ...used, policyId: second.policyId, amountMinor: 3_001 })).toBeNull();
-  expect(await usePolicy(prisma, { ...used, policyId: second.policyId })).not.toBeNull();
+  expect(await countPolicyUse(prisma, used)).toBeNull();
+  expect(await countPolicyUse(prisma, { ...used, policyId: second.policyId, amountMinor: 3_001 })).toBeNull();
+  expect(await countPolicyUse(prisma, { ...used, policyId: second.policyId })).not.toBeNull();
   const REVOKE = `mutation ($input: RevokeCheckoutPolicyInput!) { revokeCheckoutPolicy(input: $input) {
     ... on RevokeCheckoutPolicySuccess { policy { isInForce revokedAt } } ${ERROR} } }`;
   const other = await openAccountOwner(stack);
@@ -123,7 +123,7 @@ it("replaces the previous policy, carries its use over and covers nothing after 
   const { revokeCheckoutPolicy } = await owner.visitor.graphql(REVOKE, { input });
   expect(revokeCheckoutPolicy.policy).toEqual({ isInForce: false, revokedAt: expect.any(String) });
   expect(await readPolicyInForce()).toBeNull();
-  expect(await usePolicy(prisma, { policyId: second.policyId, amountMinor: 0 })).toBeNull();
+  expect(await countPolicyUse(prisma, { policyId: second.policyId, amountMinor: 0 })).toBeNull();
 });
 
 it("accepts the first of two signed attempts and rejects the other", async () => {

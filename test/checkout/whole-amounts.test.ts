@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { parseOrderRequest } from "../../src/checkout/order-request.ts";
 import { evaluatePolicy, periodsOf } from "../../src/checkout/policy/evaluate-policy.ts";
-import { checkTerms, type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
+import { checkTerms, createPolicyDocument, type PolicyTerms } from "../../src/checkout/policy/policy-document.ts";
 import { CONSTRAINT_FIELDS, checkConstraints } from "../../src/checkout/quote/constraints.ts";
 
 const FRACTIONS = [12.5, 4_999.999_999, 0.1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53];
@@ -41,7 +41,7 @@ describe("a policy's limits", () => {
 
   it.each(fields)("covers no order with a fractional %s in a signed document", (field) => {
     const covers = (terms: PolicyTerms) => {
-      const document = policyDocument(
+      const document = createPolicyDocument(
         terms,
         { id: "pol_1", version: 1, sub: "did:web:x:users:1", agent_id: null },
         NOW,

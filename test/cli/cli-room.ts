@@ -97,7 +97,7 @@ export interface BrowserUser {
 }
 
 /** Creates a user who is signed in to the service in a browser. */
-export async function openPerson(stack: Stack, accountId: string): Promise<BrowserUser> {
+export async function openBrowserUser(stack: Stack, accountId: string): Promise<BrowserUser> {
   const { db, pubsub, site } = stack.service.deps;
   const secret = await beginSession({ db, pubsub }, { accountId, method: "email_code" }, { ip: null, userAgent: null });
   const cookie = `satchel_session=${secret}`;

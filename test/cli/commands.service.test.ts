@@ -1,7 +1,7 @@
 /** Behaviour and output of the commands, against the complete service and a sandbox seller that charges. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { type Cli, openCli, openPerson } from "./cli-room.ts";
+import { type Cli, openBrowserUser, openCli } from "./cli-room.ts";
 
 let stack: OwnStack;
 let account: TestAccount;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await stack.fund(account, "5000000");
   cli = openCli({ SATCHEL_URL: stack.baseUrl });
   const login = cli.start(["login", "--no-browser"]);
-  const user = await openPerson(stack, account.accountId);
+  const user = await openBrowserUser(stack, account.accountId);
   await user.decide(await login.waitForOutput(/http:\/\/[^\s"]+\/oauth\/authorize\?[^\s"]+/), true);
   expect(await login.finished).toMatchObject({ code: 0 });
 });

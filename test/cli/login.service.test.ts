@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken } from "../../src/accounts/secret-token.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { type BrowserUser, type Cli, openCli, openPerson } from "./cli-room.ts";
+import { type BrowserUser, type Cli, openBrowserUser, openCli } from "./cli-room.ts";
 
 const URL_SHOWN = /http:\/\/[^\s"]+\/oauth\/authorize\?[^\s"]+/;
 
@@ -15,7 +15,7 @@ let user: BrowserUser;
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  user = await openPerson(stack, account.accountId);
+  user = await openBrowserUser(stack, account.accountId);
 });
 
 const machine = () => openCli({ SATCHEL_URL: stack.baseUrl });

@@ -9,7 +9,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
-import { layStopPoints, type StopPoints } from "../support/stop-points.ts";
+import { createStopPoints, type StopPoints } from "../support/stop-points.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 
 const END_MS = 120_000;
@@ -36,7 +36,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a check
     const pool = [{ url: harbour?.url, name: "Harbour", shipsTo: harbour?.shipsTo, supportsPickup: true, ...place }];
     const checkout = { CHECKOUT_POOL: JSON.stringify(pool), CARD_SECURITY_CODE: "keep", WORKER_TOKEN };
     satchel = await createSatchel({ sandbox, postgresql: server, env: { ...checkout, CHECKOUT_WORKERS: "0" } });
-    points = await layStopPoints(satchel, {
+    points = await createStopPoints(satchel, {
       server,
       points: {
         leased: `${UPDATE} (OLD.worker_url IS NULL AND NEW.worker_url IS NOT NULL)`,

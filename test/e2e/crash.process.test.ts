@@ -4,14 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Api, apiOf } from "../support/api.ts";
-import { openDeafRpc } from "../support/deaf-rpc.ts";
+import { type Api, createApiClient } from "../support/api.ts";
+import { openUnresponsiveRpc } from "../support/deaf-rpc.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
-import { layStopPoints, PAYMENT_POINTS, type StopPoints } from "../support/stop-points.ts";
-import { goBackAfter, passTime, usdcOf } from "../support/usdc.ts";
+import { createStopPoints, PAYMENT_POINTS, type StopPoints } from "../support/stop-points.ts";
+import { advanceChainTime, readUsdcBalance, withChainSnapshot } from "../support/usdc.ts";
 import { listPayments, reconcileNow } from "./settle.ts";
 
 const FUNDS = 5_000_000n;
@@ -30,7 +30,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
     sandbox = await openSandbox(["base-sepolia"]);
     chain = sandbox.networks["base-sepolia"] as SandboxNetwork;
     satchel = await createSatchel({ sandbox, postgresql: server });
-    points = await layStopPoints(satchel, { server, points: PAYMENT_POINTS });
+    points = await createStopPoints(satchel, { server, points: PAYMENT_POINTS });
     // Native coins only, for the network fees of withdrawals.
     await satchel.fundTreasury(0n);
   });
@@ -52,7 +52,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
   async function start(env: Record<string, string> = {}): Promise<{ running: SatchelProcess; api: Api }> {
     starting = satchel.start(env);
     const running = await starting;
-    return { running, api: apiOf(running.baseUrl, payer.token) };
+    return { running, api: createApiClient(running.baseUrl, payer.token) };
   }
 
   /** Starts the service in this process after a crash. A second process would need three times as long. */
@@ -99,7 +99,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
 
     await endLeases();
     await runWithService(async (service) => {
-      const again = apiOf(service.baseUrl, payer.token);
+      const again = createApiClient(service.baseUrl, payer.token);
       expect((await again.fetch(target, {}, key)).status).toBe(200);
     });
     expect(await paid()).toHaveLength(1);
@@ -126,7 +126,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
       expect(budget.dayUsedMicroUsd).toBe(0n);
       expect(await auditLedger(service.deps.db)).toEqual([]);
       await endLeases();
-      const response = await apiOf(service.baseUrl, payer.token).fetch(target, {}, key);
+      const response = await createApiClient(service.baseUrl, payer.token).fetch(target, {}, key);
       expect(response.status).toBe(200);
       expect(await paid()).toHaveLength(1);
     });
@@ -145,7 +145,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
 
     await endLeases();
     const { status, json } = await runWithService((service) =>
-      apiOf(service.baseUrl, payer.token).sign(target, undefined, key),
+      createApiClient(service.baseUrl, payer.token).sign(target, undefined, key),
     );
     expect([status, json.paymentId]).toEqual([200, row?.id]);
     const { nonce, validBefore } = json.paymentProof.payload.authorization;
@@ -156,19 +156,19 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
 
   it("transfers once when killed before a withdrawal reaches the network", async () => {
     const to = "0x00000000000000000000000000000000000c0ffe";
-    const arrived = await usdcOf(chain, to);
+    const arrived = await readUsdcBalance(chain, to);
     const mutation = `mutation { sendTokens(input: { network: "base-sepolia", to: "${to}", amount: "0.25", idempotencyKey: "send-1" }) {
       __typename ... on SendTokensSuccess { transaction { transactionId } } ... on Error { code message } } }`;
     // Signed and committed. The RPC endpoint never responds, so the broadcast is unconfirmed.
-    const deaf = await openDeafRpc(chain.rpcUrl);
+    const deaf = await openUnresponsiveRpc(chain.rpcUrl);
     const { running, api } = await start({ RPC_URL_BASE_SEPOLIA: deaf.url });
     const call = api.graphql(mutation).catch(() => null);
-    await deaf.reached;
+    await deaf.transactionReceived;
     await running.kill();
     await deaf.close();
     expect(await call).toBeNull();
     expect((await findRow("send-1"))?.status).toBe("signed");
-    expect(await usdcOf(chain, to)).toBe(arrived);
+    expect(await readUsdcBalance(chain, to)).toBe(arrived);
 
     await runWithService(async (service) => {
       await vi.waitFor(
@@ -179,11 +179,11 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
         { timeout: 60_000, interval: 50 },
       );
       await endLeases();
-      const { json } = await apiOf(service.baseUrl, payer.token).graphql(mutation);
+      const { json } = await createApiClient(service.baseUrl, payer.token).graphql(mutation);
       expect(json.data.sendTokens.__typename).toBe("SendTokensSuccess");
       await reconcileNow(service);
     });
-    expect((await usdcOf(chain, to)) - arrived).toBe(250_000n);
+    expect((await readUsdcBalance(chain, to)) - arrived).toBe(250_000n);
   });
 
   it("pays each of many concurrent requests at most once, and the ledger equals the chain", async () => {
@@ -203,7 +203,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
     // A client whose connection broke retries with the same key.
     await endLeases();
     await runWithService(async (service) => {
-      const api = apiOf(service.baseUrl, payer.token);
+      const api = createApiClient(service.baseUrl, payer.token);
       const retry = async ({ key, target }: { key: string; target: string }) => {
         const response = await api.fetch(target, {}, { "idempotency-key": key });
         // A payment that the seller accepted before the crash is rejected as spent. No new one is created.
@@ -227,7 +227,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
       for (const { key, paid } of purchases) expect(await paid(), key).toHaveLength(1);
       const rows = await listPayments(service, payer.accountId);
       const spent = rows.reduce((sum, row) => sum + (row.settledMicroUsd ?? 0n), 0n);
-      expect(FUNDS - (await usdcOf(chain, payer.evmAddress))).toBe(spent);
+      expect(FUNDS - (await readUsdcBalance(chain, payer.evmAddress))).toBe(spent);
       const budget = await service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });
       expect(budget.dayUsedMicroUsd).toBe(spent);
       expect(await auditLedger(service.deps.db)).toEqual([]);
@@ -252,18 +252,18 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
 
     await endLeases();
     await runWithService(async (service) => {
-      const response = await apiOf(service.baseUrl, payer.token).fetch(target, { timeout: 600 }, header);
+      const response = await createApiClient(service.baseUrl, payer.token).fetch(target, { timeout: 600 }, header);
       expect([response.status, response.json.error]).toEqual([500, "target_timeout"]);
       expect(response.json.paymentId).toBe((await findRow(key))?.id);
       expect(await countObserved()).toBe(before + 1);
 
-      await goBackAfter(chain, async () => {
-        await passTime(chain, 4_000);
+      await withChainSnapshot(chain, async () => {
+        await advanceChainTime(chain, 4_000);
         await reconcileNow(service);
       });
       const row = await findRow(key);
       expect(row?.status).toBe(end);
-      expect(FUNDS - (await usdcOf(chain, payer.evmAddress))).toBe(row?.settledMicroUsd ?? 0n);
+      expect(FUNDS - (await readUsdcBalance(chain, payer.evmAddress))).toBe(row?.settledMicroUsd ?? 0n);
       expect(await auditLedger(service.deps.db)).toEqual([]);
     });
   });

@@ -4,11 +4,11 @@ import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { payTo } from "../../sandbox/shop/requirements.ts";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Api, apiOf } from "../support/api.ts";
+import { type Api, createApiClient } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { usdcOf } from "../support/usdc.ts";
+import { readUsdcBalance } from "../support/usdc.ts";
 import { listPayments, waitUntilSettled } from "./settle.ts";
 
 let sandbox: TestSandbox;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await satchel.open();
   treasury = await satchel.fundTreasury(50_000_000n);
   payer = await satchel.payer({ creditMicroUsd: 5_000_000n, usdcAtomic: 4_000_000n });
-  api = apiOf(service.baseUrl, payer.token);
+  api = createApiClient(service.baseUrl, payer.token);
   chain = sandbox.networks["base-sepolia"] as SandboxNetwork;
 });
 afterAll(async () => {
@@ -36,9 +36,9 @@ afterAll(async () => {
 
 const createUrl = (atomic: bigint) => `${sandbox.shopUrl}/v1/price/${atomic}`;
 const readBalances = async () => ({
-  wallet: await usdcOf(chain, payer.evmAddress),
-  treasury: await usdcOf(chain, treasury),
-  seller: await usdcOf(chain, payTo("base-sepolia")),
+  wallet: await readUsdcBalance(chain, payer.evmAddress),
+  treasury: await readUsdcBalance(chain, treasury),
+  seller: await readUsdcBalance(chain, payTo("base-sepolia")),
 });
 const readCredit = async () =>
   (await api.graphql("{ viewer { wallet { creditUsd } } }")).json.data.viewer.wallet.creditUsd;

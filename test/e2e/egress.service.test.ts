@@ -1,7 +1,7 @@
 /** With loopback blocked, as in production: no notation of a private address is called, nor a redirect to one. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Service } from "../../src/app/service.ts";
-import { type Api, apiOf } from "../support/api.ts";
+import { type Api, createApiClient } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl });
   closed = await satchel.open({ EGRESS_ALLOW_LOOPBACK: "0" });
   payer = await satchel.payer({ usdcAtomic: 1_000_000n });
-  api = apiOf(closed.baseUrl, payer.token);
+  api = createApiClient(closed.baseUrl, payer.token);
   port = new URL(sandbox.shopUrl).port;
 });
 afterAll(async () => {
@@ -66,7 +66,7 @@ it("has sent no request and no payment to the seller", async () => {
 it("follows no redirect to a private address, even with loopback allowed", async () => {
   await closed.stop();
   closed = await satchel.open();
-  api = apiOf(closed.baseUrl, payer.token);
+  api = createApiClient(closed.baseUrl, payer.token);
   for (const to of [
     "http://10.0.0.1/",
     "http://169.254.169.254/latest/meta-data/",

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Answer, type Api, apiOf, requirementsOf } from "../support/api.ts";
+import { type Api, createApiClient, fetchRequirements, type TestResponse } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { didSucceed, passTime, usdcOf } from "../support/usdc.ts";
+import { advanceChainTime, didSucceed, readUsdcBalance } from "../support/usdc.ts";
 import { listPayments, reconcileNow, waitUntilSettled } from "./settle.ts";
 
 const FUNDS = 10_000_000n;
@@ -35,9 +35,9 @@ beforeAll(async () => {
   satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl });
   service = await satchel.open();
   payer = await satchel.payer({ usdcAtomic: FUNDS });
-  api = apiOf(service.baseUrl, payer.token);
+  api = createApiClient(service.baseUrl, payer.token);
   // Retains the payment and returns the receipt of another one.
-  const bill = await requirementsOf(`${sandbox.shopUrl}/v1/weather`);
+  const bill = await fetchRequirements(`${sandbox.shopUrl}/v1/weather`);
   receiptForger = createServer(({ headers }, response) => {
     const receipt = { success: true, transaction: realHash, network: "base-sepolia", payer: payer.evmAddress };
     const header = Buffer.from(JSON.stringify(receipt)).toString("base64");
@@ -76,7 +76,7 @@ const faults: [path: string, status: number, error: string | undefined, isTransf
 ];
 
 describe("every fault", () => {
-  const responses = new Map<string, Answer>();
+  const responses = new Map<string, TestResponse>();
   beforeAll(async () => {
     const calls = faults.map(async ([path]) => {
       responses.set(path, await api.fetch(`${sandbox.shopUrl}/fault/${path}`, { timeout: 4_000 }));
@@ -88,7 +88,7 @@ describe("every fault", () => {
   it.each(faults)(
     "%s: signs one authorization, and the ledger records whether it was settled",
     async (path, status, error, isTransferred) => {
-      const response = responses.get(path) as Answer;
+      const response = responses.get(path) as TestResponse;
       expect([response.status, response.json?.error]).toEqual([status, error]);
       const { distinctPayments } = await sandbox.observed(`/fault/${path.split("?")[0]}`);
       expect(distinctPayments).toHaveLength(1);
@@ -213,14 +213,14 @@ it("releases expired authorizations and retains settled ones", async () => {
   const before = await listPayments(service, payer.accountId);
   const open = before.filter(({ status }) => status === "signed").map(({ id }) => id);
   expect(open.length).toBeGreaterThanOrEqual(8);
-  await passTime(chain, EXPIRY_SECONDS);
+  await advanceChainTime(chain, EXPIRY_SECONDS);
   await reconcileNow(service);
   const after = await listPayments(service, payer.accountId);
   expect(after.filter(({ id }) => open.includes(id)).map(({ status }) => status)).toEqual(open.map(() => "released"));
   const spent = after
     .filter(({ status }) => status === "settled")
     .reduce((sum, row) => sum + (row.settledMicroUsd ?? 0n), 0n);
-  expect(FUNDS - (await usdcOf(chain, payer.evmAddress))).toBe(spent);
+  expect(FUNDS - (await readUsdcBalance(chain, payer.evmAddress))).toBe(spent);
   const budget = await service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });
   expect(budget.dayUsedMicroUsd).toBe(spent);
   expect(await auditLedger(service.deps.db)).toEqual([]);

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Answer, type Api, apiOf, requirementsOf } from "../support/api.ts";
+import { type Api, createApiClient, fetchRequirements, type TestResponse } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type PayerOptions, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
@@ -52,7 +52,7 @@ describe.skipIf(postgresqlUrl === null)("two processes on one database", () => {
     await satchel.withDatabase(async () => {});
     processes = await Promise.all([satchel.start(), satchel.start()]);
     url = `${sandbox.shopUrl}/v1/price/${PRICE}`;
-    requirements = await requirementsOf(url);
+    requirements = await fetchRequirements(url);
   });
   afterAll(async () => {
     await Promise.all(processes?.map((each) => each.stop()) ?? []);
@@ -61,11 +61,11 @@ describe.skipIf(postgresqlUrl === null)("two processes on one database", () => {
   });
 
   const createApis = (token: string): [Api, Api] => [
-    apiOf(processes[0].baseUrl, token),
-    apiOf(processes[1].baseUrl, token),
+    createApiClient(processes[0].baseUrl, token),
+    createApiClient(processes[1].baseUrl, token),
   ];
 
-  async function sendConcurrently(token: string): Promise<Answer[]> {
+  async function sendConcurrently(token: string): Promise<TestResponse[]> {
     const [one, other] = createApis(token);
     const calls = Array.from({ length: REQUESTS }, (_, n) => (n % 2 === 0 ? one : other).sign(url, requirements));
     return await Promise.all(calls);

@@ -6,14 +6,14 @@ import { WebSocket } from "ws";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { NETWORK_NAMES } from "../../sandbox/networks.ts";
 import { payTo } from "../../sandbox/shop/requirements.ts";
-import { WARES, type Ware } from "../../sandbox/shop/resources.ts";
+import { PAID_RESOURCES, type PaidResource } from "../../sandbox/shop/resources.ts";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Api, apiOf, requirementsOf } from "../support/api.ts";
+import { type Api, createApiClient, fetchRequirements } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { didSucceed, usdcOf } from "../support/usdc.ts";
+import { didSucceed, readUsdcBalance } from "../support/usdc.ts";
 import { listPayments, waitUntilSettled } from "./settle.ts";
 
 /** Default charge of sellers with the scheme `upto`. */
@@ -33,7 +33,7 @@ beforeAll(async () => {
   satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl });
   service = await satchel.open();
   payer = await satchel.payer({ usdcAtomic: FUNDS_ATOMIC });
-  api = apiOf(service.baseUrl, payer.token);
+  api = createApiClient(service.baseUrl, payer.token);
   subscriptions = createClient({
     url: `${service.baseUrl.replace("http", "ws")}/graphql`,
     webSocketImpl: WebSocket,
@@ -66,24 +66,25 @@ interface Update {
 }
 
 /** Paid resources: each combination of network, scheme, version and chain identifier once. */
-const resources = WARES.filter(
+const resources = PAID_RESOURCES.filter(
   ({ path, priceAtomic }) => typeof priceAtomic === "bigint" && path.split("/").length > 3,
 ).map(
   (resource) =>
     [`${resource.scheme} on ${resource.network}, version ${resource.x402Version}, ${resource.path}`, resource] as const,
 );
-const findWallet = (resource: Ware) => (resource.network.startsWith("solana") ? payer.solanaAddress : payer.evmAddress);
-const findChain = (resource: Ware) => sandbox.networks[resource.network] as SandboxNetwork;
-const findCharge = (resource: Ware) =>
+const findWallet = (resource: PaidResource) =>
+  resource.network.startsWith("solana") ? payer.solanaAddress : payer.evmAddress;
+const findChain = (resource: PaidResource) => sandbox.networks[resource.network] as SandboxNetwork;
+const findCharge = (resource: PaidResource) =>
   resource.scheme === "upto" ? UPTO_CHARGE_ATOMIC : (resource.priceAtomic as bigint);
-const readBalances = (resource: Ware) =>
+const readBalances = (resource: PaidResource) =>
   Promise.all([
-    usdcOf(findChain(resource), findWallet(resource)),
-    usdcOf(findChain(resource), payTo(resource.network)),
+    readUsdcBalance(findChain(resource), findWallet(resource)),
+    readUsdcBalance(findChain(resource), payTo(resource.network)),
   ]);
 
 /** Asserts that ledger, chain and subscription match the amount that the seller required. */
-async function assertPaid(resource: Ware, transactionId: string, before: [bigint, bigint]): Promise<void> {
+async function assertPaid(resource: PaidResource, transactionId: string, before: [bigint, bigint]): Promise<void> {
   const row = await waitUntilSettled(service, transactionId);
   const charge = findCharge(resource);
   const after = await readBalances(resource);
@@ -166,7 +167,7 @@ it("returns the price before payment, and the reason against each other offer", 
   );
   const { chosen, free, offers } = json.data.x402Requirements;
   expect([free, chosen]).toEqual([false, { network: "base", amountAtomic: "15000" }]);
-  const required = (await requirementsOf(`${sandbox.shopUrl}/multi`)) as { accepts: unknown[] };
+  const required = (await fetchRequirements(`${sandbox.shopUrl}/multi`)) as { accepts: unknown[] };
   expect(offers).toHaveLength(required.accepts.length);
   expect(offers.filter((offer: { chosen: boolean }) => offer.chosen)).toHaveLength(1);
   expect(await listPayments(service, payer.accountId)).toEqual(before);
@@ -181,7 +182,7 @@ it("leaves a ledger that matches its counters and every chain", async () => {
       .filter(({ network }) => network === name)
       .reduce((sum, row) => sum + (row.settledMicroUsd ?? 0n), 0n);
     const wallet = name.startsWith("solana") ? payer.solanaAddress : payer.evmAddress;
-    expect(FUNDS_ATOMIC - (await usdcOf(chain, wallet)), name).toBe(spent);
+    expect(FUNDS_ATOMIC - (await readUsdcBalance(chain, wallet)), name).toBe(spent);
   }
 });
 

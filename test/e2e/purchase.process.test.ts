@@ -10,10 +10,10 @@ import { VIEWPORT } from "../../src/worker/browser.ts";
 import { openStreamClient, streamUrl } from "../checkout/live/watcher.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
 import { CARDS, openBuyer } from "../sandbox/buyer.ts";
-import { openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
-import { personOf } from "../web/people.ts";
+import { openSignedInPage } from "../web/people.ts";
 import { listSpellings, readStoredTexts } from "./kept-texts.ts";
 
 /** A card whose bank requires a code from the cardholder: 1234. */
@@ -41,7 +41,7 @@ interface Position {
 
 let pages: Pages;
 let account: TestAccount;
-let owner: Person;
+let owner: PageUser;
 let worker: WorkerProcess;
 
 beforeAll(async () => {
@@ -102,7 +102,7 @@ async function findSocks() {
 }
 
 it("completes a purchase from search to receipt", async () => {
-  owner = await personOf(pages, account.accountId);
+  owner = await openSignedInPage(pages, account.accountId);
   await owner.addAuthenticator();
   const { page } = owner;
   const bankField = await findBankField();
@@ -189,7 +189,7 @@ async function findBankField(): Promise<Position> {
       country_code: country,
     } = BABBAGE;
     await buyer.deliver({ first, last, street, city, zip, country }, "Standard");
-    await buyer.card(CARDS.asksOwner);
+    await buyer.card(CARDS.challenged);
     await buyer.pay();
     const box = await buyer.bank().getByLabel(/code/i).boundingBox();
     if (!box) throw new Error("The bank's page shows no code field.");

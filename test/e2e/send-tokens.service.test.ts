@@ -8,11 +8,11 @@ import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
-import { type Api, apiOf } from "../support/api.ts";
+import { type Api, createApiClient } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type PayerOptions, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { didSucceed, usdcOf } from "../support/usdc.ts";
+import { didSucceed, readUsdcBalance } from "../support/usdc.ts";
 import { listPayments, waitUntilSettled } from "./settle.ts";
 
 const MUTATION = `mutation ($input: SendTokensInput!) { sendTokens(input: $input) { __typename
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 async function openSender(options: PayerOptions = {}): Promise<{ payer: Payer; api: Api }> {
   const payer = await satchel.payer({ usdcAtomic: 10_000_000n, ...options });
-  return { payer, api: apiOf(service.baseUrl, payer.token) };
+  return { payer, api: createApiClient(service.baseUrl, payer.token) };
 }
 
 const createEvmAddress = () => privateKeyToAccount(generatePrivateKey()).address;
@@ -60,7 +60,10 @@ it.each(["base-sepolia", "solana-devnet"] as const)("sends USDC on %s", async (n
   const row = await waitUntilSettled(service, transaction.transactionId);
   expect(row).toMatchObject({ settledMicroUsd: 1_250_000n, paidFromCredit: false });
   expect(await didSucceed(chain, row.txHash ?? "")).toBe(true);
-  expect([await usdcOf(chain, to), await usdcOf(chain, findAddress(payer))]).toEqual([1_250_001n, 8_750_000n]);
+  expect([await readUsdcBalance(chain, to), await readUsdcBalance(chain, findAddress(payer))]).toEqual([
+    1_250_001n,
+    8_750_000n,
+  ]);
 });
 
 it("rejects a Solana recipient without a USDC account, and sends once the account exists", async () => {
@@ -86,7 +89,9 @@ it("rejects a Solana recipient without a USDC account, and sends once the accoun
   expect(funded.status).toBe(200);
   const { transaction } = await send(api, input);
   await waitUntilSettled(service, transaction.transactionId);
-  expect(await usdcOf(sandbox.networks["solana-devnet"] as SandboxNetwork, recipient.solanaAddress)).toBe(1_000_001n);
+  expect(await readUsdcBalance(sandbox.networks["solana-devnet"] as SandboxNetwork, recipient.solanaAddress)).toBe(
+    1_000_001n,
+  );
 });
 
 it("counts against every limit together with payments", async () => {
@@ -131,7 +136,7 @@ it("sends once per Idempotency-Key and rejects the key for another transfer", as
   expect(again.transaction.transactionId).toBe(sent[0].transaction.transactionId);
   expect(await send(api, { ...input, amount: "0.6" })).toMatchObject({ code: "idempotency_key_reused" });
   await waitUntilSettled(service, again.transaction.transactionId);
-  expect(await usdcOf(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(500_000n);
+  expect(await readUsdcBalance(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(500_000n);
   expect(await listPayments(service, payer.accountId)).toHaveLength(1);
 });
 
@@ -179,7 +184,7 @@ describe("rejects", () => {
     const rows = await listPayments(service, busy.accountId);
     expect(rows).toHaveLength(30);
     for (const { id } of rows) await waitUntilSettled(service, id);
-    expect(await usdcOf(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(30n);
+    expect(await readUsdcBalance(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(30n);
     expect(await auditLedger(service.deps.db)).toEqual([]);
   });
 });

@@ -10,9 +10,9 @@ import { startService } from "../../src/app/service.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/connection.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
-import { runningOver } from "../support/running-over.ts";
+import { findProcessesUsing } from "../support/running-over.ts";
 import { runSatchelProcess, type SatchelProcess, startSatchelProcess } from "../support/satchel-process.ts";
-import { copyEmbedded } from "../support/template.ts";
+import { copyEmbeddedTemplate } from "../support/template.ts";
 
 const folders: string[] = [];
 async function newFolder(): Promise<string> {
@@ -176,11 +176,11 @@ describe("a failed start", () => {
     await once(occupant, "listening");
     const { port } = occupant.address() as AddressInfo;
     const dataDir = await newFolder();
-    await copyEmbedded(inject("embeddedTemplate"), dataDir);
+    await copyEmbeddedTemplate(inject("embeddedTemplate"), dataDir);
     const env = { DATA_DIR: dataDir, SANDBOX_NETWORKS: "base-sepolia", LOG_LEVEL: "warn" };
     let leftover: string[] | null = null;
     const { code, stderr, stdout } = await runSatchelProcess({ ...env, LOG_LEVEL: "info", PORT: String(port) }, () => {
-      leftover = runningOver(dataDir);
+      leftover = findProcessesUsing(dataDir);
     });
     occupant.close();
     expect(code).toBe(1);
@@ -193,7 +193,7 @@ describe("a failed start", () => {
 
   it("closes its database when its sandbox does not start", async () => {
     const dataDir = await newFolder();
-    await copyEmbedded(inject("embeddedTemplate"), dataDir);
+    await copyEmbeddedTemplate(inject("embeddedTemplate"), dataDir);
     const config = loadConfig({ NODE_ENV: "test", DATA_DIR: dataDir });
     const sandbox = Promise.reject(new Error("no sandbox today"));
     const starting = startService({ config, logger: createLogger("silent"), sandbox });
@@ -204,7 +204,7 @@ describe("a failed start", () => {
 
 it("closes all remaining parts when one fails to stop", async () => {
   const dataDir = await newFolder();
-  await copyEmbedded(inject("embeddedTemplate"), dataDir);
+  await copyEmbeddedTemplate(inject("embeddedTemplate"), dataDir);
   const config = loadConfig({ NODE_ENV: "test", DATA_DIR: dataDir, PORT: "0", SANDBOX: "0" });
   const { deps, stop } = await startService({ config, logger: createLogger("silent"), sandbox: null });
   vi.spyOn(deps.gateway.calls, "flush").mockRejectedValue(new Error("not written"));

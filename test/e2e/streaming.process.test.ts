@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Api, apiOf } from "../support/api.ts";
-import { peakBytesOf, resetPeakOf } from "../support/process-memory.ts";
+import { type Api, createApiClient } from "../support/api.ts";
+import { readPeakBytes, resetPeakMemory } from "../support/process-memory.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl });
   payer = await satchel.payer({ usdcAtomic: 10_000_000n });
   running = await satchel.start();
-  api = apiOf(running.baseUrl, payer.token);
+  api = createApiClient(running.baseUrl, payer.token);
 });
 afterAll(async () => {
   await running?.stop();
@@ -51,7 +51,7 @@ describe.runIf(process.platform === "linux")("a large response", () => {
     const warmUp = async () =>
       readWhole(await call(createProxyUrl(`${sandbox.shopUrl}/free/stream?bytes=${100 * MIB}`)));
     await warmUp();
-    await resetPeakOf(running.pid);
+    await resetPeakMemory(running.pid);
     await warmUp();
   });
 
@@ -59,13 +59,13 @@ describe.runIf(process.platform === "linux")("a large response", () => {
     ["for free", () => `${sandbox.shopUrl}/free/stream`, null],
     ["paid for", () => `${sandbox.shopUrl}/v1/stream`, "0.01"],
   ])("is streamed in constant memory: %s", async (_how, url, paidUsd) => {
-    const before = await peakBytesOf(running.pid);
+    const before = await readPeakBytes(running.pid);
     const response = await call(createProxyUrl(`${url()}?bytes=${LARGE_BYTES}`));
     expect([response.status, response.headers.get("content-length")]).toEqual([200, String(LARGE_BYTES)]);
     expect(response.headers.get("x-satchel-amount-paid")).toBe(paidUsd);
     const sizeBytes = await readWhole(response);
     expect(sizeBytes).toBe(LARGE_BYTES);
-    expect(((await peakBytesOf(running.pid)) - before) / MIB).toBeLessThan(LARGE_BYTES / MIB / 3);
+    expect(((await readPeakBytes(running.pid)) - before) / MIB).toBeLessThan(LARGE_BYTES / MIB / 3);
   });
 });
 

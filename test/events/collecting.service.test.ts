@@ -7,16 +7,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteOldEvents, followEvents } from "../../src/events/event-feed.ts";
 import { openDatabase } from "../../src/platform/database/connection.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newCollector, newEndpoint, paymentRow } from "./room.ts";
 
 const DAY_MS = 86_400_000;
 const ENDPOINT_URL = "https://app.example/hook";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let accountId: string;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh?.close());
 beforeEach(async () => {
@@ -40,7 +40,7 @@ it("records 1,000 concurrent payments as 1,000 events with one delivery each whe
   await db.prisma.transaction.createMany({ data: rows });
   let wakeUps = 0;
   const nodes = [1, 2, 3].map(() => newCollector(db, () => void wakeUps++));
-  for (const [index, { id }] of rows.entries()) nodes[index % 2]?.overhear(`transaction:${accountId}`, id);
+  for (const [index, { id }] of rows.entries()) nodes[index % 2]?.queueAnnouncement(`transaction:${accountId}`, id);
   await Promise.all([nodes[2]?.sweep(), nodes[0]?.sweep(), ...nodes.slice(0, 2).map((node) => node.stop())]);
   const events = await listEvents();
   expect(events.map(({ subjectId }) => subjectId).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
@@ -244,7 +244,7 @@ describe("a new event feed", () => {
     const row = paymentRow(accountId, new Date());
     await db.prisma.transaction.create({ data: row });
     const collector = newCollector(db);
-    collector.overhear(`transaction:${accountId}`, row.id);
+    collector.queueAnnouncement(`transaction:${accountId}`, row.id);
     await collector.sweep();
     await collector.stop();
     expect(await listEvents()).toEqual([]);
@@ -286,7 +286,7 @@ it("records events so that a client reading in order from its last cursor misses
           const row = paymentRow(accountId, new Date());
           await db.prisma.transaction.create({ data: row });
           written.push(row.id);
-          collectors[node]?.overhear(`transaction:${accountId}`, row.id);
+          collectors[node]?.queueAnnouncement(`transaction:${accountId}`, row.id);
           if (node === 2) await collectors[node]?.sweep();
         }),
       );

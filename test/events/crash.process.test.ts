@@ -1,7 +1,7 @@
 // @module-tag postgresql
 /** A process killed between sending an event and recording its delivery: the next process sends it again with the same id. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { apiOf } from "../support/api.ts";
+import { createApiClient } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
@@ -23,14 +23,14 @@ afterEach(async () => {
 it("delivers an event again with the same id after kill -9 between sending and recording", async () => {
   const payer = await satchel.payer();
   const first = await satchel.start();
-  const api = apiOf(first.baseUrl, payer.token);
+  const api = createApiClient(first.baseUrl, payer.token);
   const { json } = await api.graphql(
     `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { ... on CreateWebhookSuccess { secret webhook { id } } } }`,
     { input: { url: receiver.url } },
   );
   const { secret, webhook } = json.data.createWebhook;
   // The endpoint receives the event and never responds.
-  receiver.answerWith(() => {});
+  receiver.respondWith(() => {});
   await api.graphql(`mutation ($input: SendTestEventInput!) { sendTestEvent(input: $input) { __typename } }`, {
     input: { webhookId: webhook.id },
   });
@@ -41,7 +41,7 @@ it("delivers an event again with the same id after kill -9 between sending and r
     // The killed node's claim would expire after a minute. It is set to expire immediately.
     await prisma.webhookDelivery.updateMany({ data: { nextAttemptAt: new Date(0) } });
   });
-  receiver.answerWith(200);
+  receiver.respondWith(200);
   const second = await satchel.start();
   await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(2);
   const [sent, again] = receiver.received as [Receiver["received"][0], Receiver["received"][0]];

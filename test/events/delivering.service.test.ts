@@ -6,19 +6,19 @@ import { attemptDelivery } from "../../src/events/attempt-delivery.ts";
 import { CLAIM_SECONDS, type ClaimedDelivery, claimDeliveries } from "../../src/events/claim-deliveries.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
-import { newAccount, newDeliverer, newEndpoint, owe, secrets } from "./room.ts";
+import { createDueEvents, newAccount, newDeliverer, newEndpoint, secrets } from "./room.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let accountId: string;
 let receiver: Receiver;
 const nodes: ReturnType<typeof newDeliverer>[] = [];
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh?.close());
 beforeEach(async () => {
@@ -49,10 +49,10 @@ const makeDue = (endpointId: string) =>
 
 it("delivers 1,000 events once each and at most 20 concurrently when two nodes share the work", async () => {
   const { id, secret } = await newEndpoint(fresh.db, accountId, receiver.url);
-  const eventIds = await owe(fresh.db, accountId, id, 1_000);
+  const eventIds = await createDueEvents(fresh.db, accountId, id, 1_000);
   let open = 0;
   let maxOpen = 0;
-  receiver.answerWith((_request, response) => {
+  receiver.respondWith((_request, response) => {
     open += 1;
     maxOpen = Math.max(maxOpen, open);
     setImmediate(() => {
@@ -60,7 +60,7 @@ it("delivers 1,000 events once each and at most 20 concurrently when two nodes s
       response.writeHead(200).end("thanks");
     });
   });
-  for (const node of [startNode(), startNode()]) node.nudge();
+  for (const node of [startNode(), startNode()]) node.wake();
   await expect.poll(() => countOf(id, "delivered"), { timeout: 25_000, interval: 200 }).toBe(1_000);
   expect(receiver.received.map(({ json }) => json.id).toSorted()).toEqual(eventIds.toSorted());
   expect(maxOpen).toBeLessThanOrEqual(20);
@@ -70,14 +70,14 @@ it("delivers 1,000 events once each and at most 20 concurrently when two nodes s
 
 it("delivers to other endpoints while one hangs, and releases its claims when the node stops", async () => {
   const hanging = await startReceiver();
-  hanging.answerWith(() => {});
+  hanging.respondWith(() => {});
   try {
     const slow = await newEndpoint(fresh.db, accountId, hanging.url);
     const sound = await newEndpoint(fresh.db, accountId, receiver.url);
-    await owe(fresh.db, accountId, slow.id, 50);
-    await owe(fresh.db, accountId, sound.id, 20);
+    await createDueEvents(fresh.db, accountId, slow.id, 50);
+    await createDueEvents(fresh.db, accountId, sound.id, 20);
     const node = startNode();
-    node.nudge();
+    node.wake();
     await expect.poll(() => countOf(sound.id, "delivered")).toBe(20);
     expect(hanging.received).toHaveLength(10);
     await node.stop();
@@ -92,15 +92,15 @@ it("delivers to other endpoints while one hangs, and releases its claims when th
 
 it("delivers to other accounts while all endpoints of one account hang", async () => {
   const hanging = await startReceiver();
-  hanging.answerWith(() => {});
+  hanging.respondWith(() => {});
   try {
     for (let index = 0; index < 160; index++) {
       const { id } = await newEndpoint(fresh.db, accountId, hanging.url);
-      await owe(fresh.db, accountId, id, 15);
+      await createDueEvents(fresh.db, accountId, id, 15);
     }
     const other = await newAccount(fresh.db);
     const sound = await newEndpoint(fresh.db, other, receiver.url);
-    await owe(fresh.db, other, sound.id, 3);
+    await createDueEvents(fresh.db, other, sound.id, 3);
     const node = startNode();
     node.start();
     await expect.poll(() => countOf(sound.id, "delivered")).toBe(3);
@@ -117,9 +117,9 @@ it("claims endpoints fairly across accounts, counting those already in use", asy
     await newEndpoint(fresh.db, accountId, receiver.url),
     await newEndpoint(fresh.db, accountId, receiver.url),
   ];
-  for (const { id } of ownEndpoints) await owe(fresh.db, accountId, id, 1);
+  for (const { id } of ownEndpoints) await createDueEvents(fresh.db, accountId, id, 1);
   const otherEndpoint = await newEndpoint(fresh.db, other, receiver.url);
-  await owe(fresh.db, other, otherEndpoint.id, 1);
+  await createDueEvents(fresh.db, other, otherEndpoint.id, 1);
   const claim = async (busyAccounts: string[], maxEndpoints: number, maxPerAccount = 10) => {
     const query = { isFailing: false, busy: [], busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint: 10 };
     return (await claimDeliveries(fresh.db, query)).map((claimed) => claimed.accountId);
@@ -132,7 +132,7 @@ it("claims endpoints fairly across accounts, counting those already in use", asy
 
 it("delivers an event with the same id after the claim of another node expired", async () => {
   const { id } = await newEndpoint(fresh.db, accountId, receiver.url);
-  const [eventId] = await owe(fresh.db, accountId, id, 1);
+  const [eventId] = await createDueEvents(fresh.db, accountId, id, 1);
   const query = {
     isFailing: false,
     busy: [],
@@ -146,7 +146,7 @@ it("delivers an event with the same id after the claim of another node expired",
   const [claimed] = await deliveriesTo(id);
   expect((claimed?.nextAttemptAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan((CLAIM_SECONDS - 20) * 1_000);
   await makeDue(id);
-  startNode().nudge();
+  startNode().wake();
   await expect.poll(() => deliveriesTo(id)).toMatchObject([{ status: "delivered", attempts: 2, nextAttemptAt: null }]);
   expect(receiver.received[0]?.headers["webhook-id"]).toBe(eventId);
 });
@@ -155,13 +155,13 @@ describe("a failing endpoint", () => {
   const DELAYS_MS = [5_000, 300_000, 1_800_000, 2, 5, 10, 14, 20, 24].map((it) => (it < 100 ? it * HOUR_MS : it));
 
   it("receives retries with increasing delays for three days, after which the delivery fails", async () => {
-    receiver.answerWith(503);
+    receiver.respondWith(503);
     const { id } = await newEndpoint(fresh.db, accountId, receiver.url);
-    await owe(fresh.db, accountId, id, 1);
+    await createDueEvents(fresh.db, accountId, id, 1);
     const node = startNode();
     let total = 0;
     for (const [index, delayMs] of DELAYS_MS.entries()) {
-      node.nudge();
+      node.wake();
       await expect.poll(() => deliveriesTo(id)).toMatchObject([{ attempts: index + 1, responseStatus: 503 }]);
       const [row] = await deliveriesTo(id);
       const afterMs = (row?.nextAttemptAt?.getTime() ?? 0) - (row?.lastAttemptAt?.getTime() ?? 0);
@@ -170,7 +170,7 @@ describe("a failing endpoint", () => {
       await makeDue(id);
     }
     expect(total / DAY_MS).toBeGreaterThan(3);
-    node.nudge();
+    node.wake();
     await expect.poll(() => deliveriesTo(id)).toMatchObject([{ status: "failed", attempts: 10, nextAttemptAt: null }]);
     expect((await endpointOf(id)).failingSince).not.toBeNull();
   });
@@ -178,14 +178,14 @@ describe("a failing endpoint", () => {
   it("is disabled with one email after five days without a success", async () => {
     const since = new Date(Date.now() - 5 * DAY_MS - 1_000);
     const { id } = await newEndpoint(fresh.db, accountId, receiver.url, { failingSince: since });
-    await owe(fresh.db, accountId, id, 1);
-    startNode().nudge();
+    await createDueEvents(fresh.db, accountId, id, 1);
+    startNode().wake();
     await expect.poll(() => endpointOf(id)).toMatchObject({ failingSince: null, disabledAt: null });
-    receiver.answerWith(500);
+    receiver.respondWith(500);
     await fresh.db.prisma.webhookEndpoint.update({ where: { id }, data: { failingSince: since } });
-    await owe(fresh.db, accountId, id, 3);
+    await createDueEvents(fresh.db, accountId, id, 3);
     const node = startNode();
-    node.nudge();
+    node.wake();
     await expect.poll(() => endpointOf(id)).toMatchObject({ disabledReason: "failing", disabledAt: expect.any(Date) });
     await expect.poll(() => countOf(id, "failed")).toBe(3);
     await expect.poll(() => node.emails.length).toBe(1);
@@ -214,7 +214,7 @@ describe("an attempt", () => {
 
   it("does not follow a redirect", async () => {
     const other = await startReceiver();
-    receiver.answerWith((_request, response) => response.writeHead(307, { location: other.url }).end());
+    receiver.respondWith((_request, response) => response.writeHead(307, { location: other.url }).end());
     const reason = "The endpoint responded with 307. Redirects are not followed.";
     expect(await attempt(receiver.url)).toMatchObject({ isDelivered: false, status: 307, reason });
     expect(other.received).toEqual([]);
@@ -237,14 +237,14 @@ describe("an attempt", () => {
   });
 
   it("delays the retry as the `retry-after` header requires, up to a day", async () => {
-    receiver.answerWith((_request, response) => response.writeHead(429, { "retry-after": "7200" }).end());
+    receiver.respondWith((_request, response) => response.writeHead(429, { "retry-after": "7200" }).end());
     expect(await attempt(receiver.url)).toMatchObject({ status: 429, retryInMs: 2 * HOUR_MS });
-    receiver.answerWith((_request, response) => response.writeHead(503, { "retry-after": "999999999" }).end());
+    receiver.respondWith((_request, response) => response.writeHead(503, { "retry-after": "999999999" }).end());
     expect(await attempt(receiver.url)).toMatchObject({ status: 503, retryInMs: DAY_MS });
   });
 
   it("does not wait for a body that never ends", async () => {
-    receiver.answerWith((_request, response) => void response.writeHead(200).write("and so on"));
+    receiver.respondWith((_request, response) => void response.writeHead(200).write("and so on"));
     const outcome = await Promise.race([attempt(receiver.url), wait(4_000, "waited", { ref: false })]);
     expect(outcome).toEqual({ isDelivered: true, status: 200 });
   });

@@ -16,14 +16,14 @@ export interface Receiver {
   /** All received requests, in order. */
   readonly received: Received[];
   /** Sets the status of later responses, or a handler that responds. */
-  answerWith(responder: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
+  respondWith(responder: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   stop(): Promise<void>;
 }
 
 /** Starts an endpoint that responds with 200. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  let responder: Parameters<Receiver["answerWith"]>[0] = 200;
+  let responder: Parameters<Receiver["respondWith"]>[0] = 200;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -39,7 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    answerWith(next) {
+    respondWith(next) {
       responder = next;
     },
     async stop() {

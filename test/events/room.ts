@@ -46,7 +46,13 @@ export function paymentRow(accountId: string, at: Date, status = "settled") {
 
 /** Creates a node's collector. By default, it announces nothing. */
 export function newCollector(db: Database, onDeliveriesCreated: () => void = () => {}) {
-  return createCollector({ db, pubsub: { publish: () => {} }, logger, sources: SOURCES, onOwed: onDeliveriesCreated });
+  return createCollector({
+    db,
+    pubsub: { publish: () => {} },
+    logger,
+    sources: SOURCES,
+    onDeliveriesCreated: onDeliveriesCreated,
+  });
 }
 
 /** Creates a node's deliverer, with the emails it queued. */
@@ -84,7 +90,12 @@ export async function newEndpoint(
 }
 
 /** Creates events with due deliveries to an endpoint, as the collector does. Returns the event ids. */
-export async function owe(db: Database, accountId: string, endpointId: string, count: number): Promise<string[]> {
+export async function createDueEvents(
+  db: Database,
+  accountId: string,
+  endpointId: string,
+  count: number,
+): Promise<string[]> {
   const now = new Date();
   const events = Array.from({ length: count }, (_, index) => ({
     id: newId("evt"),

@@ -124,7 +124,7 @@ describe("a webhook secret", () => {
 describe("deliveries", () => {
   it("are listed with their results and can be replayed", async () => {
     const { webhook } = await create();
-    receiver.answerWith(500);
+    receiver.respondWith(500);
     await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
     await expect.poll(deliveries).toMatchObject([
       {
@@ -135,7 +135,7 @@ describe("deliveries", () => {
         event: { type: "WEBHOOK_TEST" },
       },
     ]);
-    receiver.answerWith(204);
+    receiver.respondWith(204);
     const [{ id }] = await deliveries();
     await change("replayWebhookDelivery", { id }, "delivery { status }");
     await expect.poll(deliveries).toMatchObject([{ status: "DELIVERED", responseStatus: 204, failureReason: null }]);
@@ -146,7 +146,7 @@ describe("deliveries", () => {
 
   it("that receive 410 disable the webhook immediately and email the account owner", async () => {
     const { webhook } = await create();
-    receiver.answerWith(410);
+    receiver.respondWith(410);
     await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
     await expect.poll(() => webhooks()).toMatchObject([{ isEnabled: false, disabledReason: "GONE" }]);
     expect(await deliveries()).toMatchObject([{ status: "FAILED", responseStatus: 410 }]);

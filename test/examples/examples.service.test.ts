@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { signLoginToken } from "../../src/accounts/login-token.ts";
 import { refreshCredentials } from "../../src/agents/credentials/refresh.ts";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
-import { sandboxFile } from "../../src/app/dev/demo-account.ts";
+import { createSandboxFile } from "../../src/app/dev/demo-account.ts";
 import { publishOrder } from "../../src/checkout/orders/order-events.ts";
-import { moveOrder } from "../../src/checkout/orders/states.ts";
+import { transitionOrder } from "../../src/checkout/orders/states.ts";
 import { addOrder } from "../checkout/orders/orders.ts";
-import { openPerson } from "../cli/cli-room.ts";
-import { activeAgent, openMailbox, storeMessage } from "../mail/correspondence.ts";
+import { openBrowserUser } from "../cli/cli-room.ts";
+import { activateAgent, createMailbox, storeMessage } from "../mail/correspondence.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { type Child, EXAMPLES, startExample } from "./child.ts";
 import { startInterruptibleProxy } from "./interruptible-proxy.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { deps } = stack.service;
   const wallet = await deps.wallets.ofAccount(account.accountId);
   const { token: loginToken } = await signLoginToken(deps, account.accountId, { lifetimeSeconds: 300 });
-  sandbox = sandboxFile(
+  sandbox = createSandboxFile(
     deps,
     { accountId: account.accountId, email: "demo@satchel.example", apiToken: account.token, wallet },
     stack.sandbox,
@@ -88,7 +88,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   "sign-in-with-oauth.ts": async () => {
-    const person = await openPerson(stack, account.accountId);
+    const person = await openBrowserUser(stack, account.accountId);
     const child = start("sign-in-with-oauth.ts");
     await expectOutput(child, /^Open \S+\n/);
     const [, authorizationUrl = ""] = /^Open (\S+)/.exec(child.output()) ?? [];
@@ -100,7 +100,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   "reply-to-mail.ts": async () => {
-    const mailbox = await openMailbox(stack, account);
+    const mailbox = await createMailbox(stack, account);
     const message = await storeMessage(stack, mailbox, { fromAddress: stack.sandbox?.correspondent ?? "" });
     await storeMessage(stack, mailbox, { automated: "auto_reply" });
     const output = await run("reply-to-mail.ts");
@@ -125,7 +125,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(seen).toContain(`${order.id} dispatched 2895 GBP`);
     proxy.cut();
     await expectOutput(child, /^Interrupted: /m);
-    const transitioned = await moveOrder(db.prisma, order.id, "confirmed");
+    const transitioned = await transitionOrder(db.prisma, order.id, "confirmed");
     expect(transitioned?.status).toBe("succeeded");
     proxy.restore();
     await expectOutput(child, `${order.id} succeeded 2895 GBP`);
@@ -135,7 +135,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const { deps } = stack.service;
     const holder = await stack.account();
     await ensureAgent(deps, holder.accountId);
-    const { id, agentId } = await activeAgent(stack, holder);
+    const { id, agentId } = await activateAgent(stack, holder);
     await refreshCredentials(deps, id);
     const child = startExample("verify-credential.ts", { ...sandbox, apiToken: holder.token });
     expect([await child.ended, child.output()]).toEqual([0, child.output()]);

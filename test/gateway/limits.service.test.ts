@@ -73,7 +73,7 @@ describe.each([
     } else if (source === "wallet") {
       const { evmAddress } = await gateway.service.deps.wallets.ofAccount(account.accountId);
       const chain = gateway.service.deps.chains.evm("base-sepolia");
-      chain.forgetBalances(evmAddress);
+      chain.invalidateBalances(evmAddress);
       const left = await chain.tokenBalanceAtomic(rows[0]?.asset ?? "", evmAddress);
       expect(left).toBe(10_000_000n - settled);
     }

@@ -49,7 +49,7 @@ export const PRICED = {
 };
 
 /** Starts a service with only this provider, called with an API key; credit pays for calls. */
-export async function startBefore(provider: ScriptedProvider, onLog?: (line: string) => void): Promise<OwnStack> {
+export async function startWithProvider(provider: ScriptedProvider, onLog?: (line: string) => void): Promise<OwnStack> {
   const models = [
     { id: "own/one", ...PRICED },
     { id: "own/deaf", ...PRICED, supportedParameters: [] },

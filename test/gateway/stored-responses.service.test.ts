@@ -3,17 +3,23 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deleteExpiredResponses } from "../../src/platform/idempotency/delete-expired.ts";
 import { RESPONSE_QUOTA_BUCKET, STORED_KIB_PER_DAY } from "../../src/platform/idempotency/response-quota.ts";
-import { ageAnswers } from "../support/aged-responses.ts";
-import { loseConnections } from "../support/lost-connections.ts";
+import { ageStoredResponses } from "../support/aged-responses.ts";
+import { simulateLostConnections } from "../support/lost-connections.ts";
 import type { OwnStack, TestAccount } from "../support/stack.ts";
-import { chunk, completion, openScriptedProvider, type ScriptedProvider, startBefore } from "./scripted-provider.ts";
+import {
+  chunk,
+  completion,
+  openScriptedProvider,
+  type ScriptedProvider,
+  startWithProvider,
+} from "./scripted-provider.ts";
 
 let provider: ScriptedProvider;
 let stack: OwnStack;
 let account: TestAccount;
 beforeAll(async () => {
   provider = await openScriptedProvider();
-  stack = await startBefore(provider);
+  stack = await startWithProvider(provider);
   account = await stack.account();
 });
 afterAll(async () => {
@@ -38,7 +44,7 @@ it.each([false, true])(
   "a response that cannot be stored is returned, and its key is not locked; streamed: %s",
   async (stream) => {
     respondWith(stream);
-    loseConnections(stack.service.deps.db, /^answer-idempotency-record$/);
+    simulateLostConnections(stack.service.deps.db, /^answer-idempotency-record$/);
     const key = `lost-${stream}`;
     const first = await postChat({ stream }, key);
     expect([first.status, first.text.includes("Hello")]).toEqual([200, true]);
@@ -68,7 +74,7 @@ it.each([false, true])(
     const key = `old-${stream}`;
     const first = await postChat({ stream }, key);
     expect((await postChat({ stream }, key)).text).toBe(first.text);
-    await ageAnswers(db);
+    await ageStoredResponses(db);
     await deleteExpiredResponses(db);
     const asked = provider.requests.length;
     expect((await postChat({ stream }, key)).json?.error?.code).toBe("idempotency_key_reused");

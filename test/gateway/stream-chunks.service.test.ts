@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import type { OwnStack } from "../support/stack.ts";
-import { chunk, openScriptedProvider, type ScriptedProvider, startBefore } from "./scripted-provider.ts";
+import { chunk, openScriptedProvider, type ScriptedProvider, startWithProvider } from "./scripted-provider.ts";
 
 let provider: ScriptedProvider;
 let stack: OwnStack;
 
 beforeAll(async () => {
   provider = await openScriptedProvider();
-  stack = await startBefore(provider);
+  stack = await startWithProvider(provider);
 });
 afterAll(async () => {
   vi.useRealTimers();

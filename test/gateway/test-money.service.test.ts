@@ -27,7 +27,7 @@ it("testnet funds do not pay a provider with an API key if the default network i
     const body = JSON.stringify({ evmAddress, network, usdcAtomic: "10000000" });
     const headers = { "content-type": "application/json" };
     expect((await fetch(`${stack.sandbox?.adminUrl}/fund`, { method: "POST", headers, body })).status).toBe(200);
-    stack.service.deps.chains.any(network).forgetBalances(evmAddress);
+    stack.service.deps.chains.any(network).invalidateBalances(evmAddress);
   };
   const post = () => {
     const body = { model: "own/one", messages: [{ role: "user", content: "hi" }], max_tokens: 5 };

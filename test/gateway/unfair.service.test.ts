@@ -11,7 +11,7 @@ import {
   openScriptedProvider,
   PROVIDER_KEY,
   type ScriptedProvider,
-  startBefore,
+  startWithProvider,
 } from "./scripted-provider.ts";
 
 let provider: ScriptedProvider;
@@ -21,7 +21,7 @@ let log = "";
 
 beforeAll(async () => {
   provider = await openScriptedProvider();
-  stack = await startBefore(provider, (line) => {
+  stack = await startWithProvider(provider, (line) => {
     log += line;
   });
 });

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { openMailbox } from "./correspondence.ts";
+import { createMailbox } from "./correspondence.ts";
 import { openSender, type Sender, send, sendRaw, watchMail } from "./senders.ts";
 
 let stack: Stack;
@@ -13,7 +13,7 @@ let ada: Sender;
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  mailbox = await openMailbox(stack, account);
+  mailbox = await createMailbox(stack, account);
   ada = await openSender(stack, "ada.example");
 });
 
@@ -102,7 +102,7 @@ it("stores a repeated message once, also when it is sent to several addresses of
 });
 
 it("stores one message for each recipient mailbox", async () => {
-  const other = await openMailbox(stack, await stack.account());
+  const other = await createMailbox(stack, await stack.account());
   await ada.send({ from: "ada@ada.example", to: [mailbox.address, other.address], subject: "both", text: "Both." });
   const found = await stack.service.deps.db.prisma.mailMessage.findMany({ where: { subject: "both" } });
   expect(found.map(({ mailboxId }) => mailboxId).sort()).toEqual([mailbox.id, other.id].sort());

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { deleteUnsentUploads } from "../../src/mail/attachments.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { attach, openMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeAttachment, storeMessage } from "./correspondence.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 const MIB = 1024 * 1024;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   relay = await openRelay();
   stack = await startStack({ env: { SMTP_URL: relay.url, AGENT_MAIL_DOMAIN: "agents.example" } });
   account = await stack.account();
-  mailbox = await openMailbox(stack, account);
+  mailbox = await createMailbox(stack, account);
 });
 afterAll(async () => {
   await stack?.stop();
@@ -82,7 +82,7 @@ describe("attachments", () => {
     const received = await storeMessage(stack, mailbox);
     const bytes = randomBytes(1_000);
     const file = { filename: "a.bin", contentType: "application/octet-stream", bytes };
-    const { id } = await attach(stack, received.id, file);
+    const { id } = await storeAttachment(stack, received.id, file);
     for (const _time of [1, 2]) expect((await send({ ...EMAIL, attachmentIds: [id] })).status).toBe(200);
     expect(relay.accepted.map(({ mail }) => sha256(mail.attachments[0]?.content ?? Buffer.alloc(0)))).toEqual([
       sha256(bytes),
@@ -93,7 +93,7 @@ describe("attachments", () => {
 
   it("rejects attachments of another account and more than 20 MiB without sending", async () => {
     const other = await stack.account();
-    await openMailbox(stack, other);
+    await createMailbox(stack, other);
     const foreign = await upload(Buffer.from("x"), "filename=x.txt", other.token);
     const refused = await send({ ...EMAIL, attachmentIds: [foreign.json.id] });
     expect([refused.status, refused.json.field]).toEqual([400, "attachmentIds"]);

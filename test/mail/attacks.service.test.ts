@@ -6,7 +6,7 @@ import { SCOPES } from "../../src/accounts/viewer.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { activeAgent, openMailbox, storeMessage } from "./correspondence.ts";
+import { activateAgent, createMailbox, storeMessage } from "./correspondence.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 const MAILS_PER_DAY = 10;
@@ -45,7 +45,7 @@ const prisma = () => stack.service.deps.db.prisma;
 
 async function mailboxOwner(): Promise<TestAccount & { mailbox: Mailbox }> {
   const account = await stack.account();
-  return { ...account, mailbox: await openMailbox(stack, account) };
+  return { ...account, mailbox: await createMailbox(stack, account) };
 }
 
 const MISSING_SCOPES = ["email:read", "agent:read", "account:manage"];
@@ -57,7 +57,7 @@ describe("a token without the scope, with scopes enforced", () => {
     const rule = await prisma().mailRule.create({
       data: { id: newId("mrl"), mailboxId: owner.mailbox.id, action: "block", pattern: "secret.example" },
     });
-    const { id: agentId } = await activeAgent(stack, owner);
+    const { id: agentId } = await activateAgent(stack, owner);
     const dispute = await prisma().agentDispute.create({
       data: { id: newId("dsp"), agentId, reason: "the secret reason", status: "open" },
     });

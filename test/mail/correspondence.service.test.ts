@@ -3,7 +3,7 @@ import { simpleParser } from "mailparser";
 import { beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { openMailbox } from "./correspondence.ts";
+import { createMailbox } from "./correspondence.ts";
 import { openSender, type Sender, watchMail } from "./senders.ts";
 
 let stack: Stack;
@@ -14,7 +14,7 @@ let ada: Sender;
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  mailbox = await openMailbox(stack, account);
+  mailbox = await createMailbox(stack, account);
   ada = await openSender(stack, "ada.example");
 });
 
@@ -96,7 +96,7 @@ it("marks an email as bounced, but only by a report about an email of the same m
   expect(await messages({ automated: "bounce" })).toHaveLength(1);
   await watched.stop();
   // A report to another mailbox changes nothing.
-  const other = await openMailbox(stack, await stack.account());
+  const other = await createMailbox(stack, await stack.account());
   const forged = [
     "From: mailer-daemon@ada.example",
     "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
@@ -121,7 +121,7 @@ it("classifies an automatic reply", async () => {
 });
 
 it("delivers mail between agents, and bounces mail to an unknown agent", async () => {
-  const other = await openMailbox(stack, await stack.account());
+  const other = await createMailbox(stack, await stack.account());
   await rest("send", { to: other.address, subject: "Colleague", body: "Hello." });
   const received = () =>
     stack.service.deps.db.prisma.mailMessage.findMany({ where: { mailboxId: other.id, direction: "inbound" } });

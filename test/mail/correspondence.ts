@@ -17,7 +17,7 @@ interface WithDatabase {
 type Owner = Pick<TestAccount, "accountId">;
 
 /** Makes the account's agent active without an on-chain registration. */
-export async function activeAgent({ service }: WithDatabase, { accountId }: Owner, agentId = nextAgentId++) {
+export async function activateAgent({ service }: WithDatabase, { accountId }: Owner, agentId = nextAgentId++) {
   const registered = {
     status: "active",
     network: "base-sepolia",
@@ -42,9 +42,9 @@ export async function activeAgent({ service }: WithDatabase, { accountId }: Owne
 }
 
 /** Creates a mailbox with an active agent. */
-export async function openMailbox(stack: WithDatabase, account: Owner, agentId?: number): Promise<Mailbox> {
+export async function createMailbox(stack: WithDatabase, account: Owner, agentId?: number): Promise<Mailbox> {
   const { accountId } = account;
-  const agent = await activeAgent(stack, account, agentId);
+  const agent = await activateAgent(stack, account, agentId);
   const address = `agent-${agent.agentId}@agents.example`;
   const data = { id: newId("mbx"), accountId, agentId: agent.id, address, displayName: "Ada's agent" };
   return await stack.service.deps.db.prisma.mailbox.create({ data });
@@ -90,7 +90,7 @@ export async function storeMessage({ service }: Stack, mailbox: Mailbox, fields:
 }
 
 /** Adds an attachment to a stored message. */
-export async function attach(
+export async function storeAttachment(
   { service }: Stack,
   messageId: string,
   file: { filename: string; contentType: string; bytes: Buffer; contentId?: string },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { deleteOldMail } from "../../src/mail/incoming/delete-old.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { attach, openMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeAttachment, storeMessage } from "./correspondence.ts";
 
 const DAY_MS = 86_400_000;
 let stack: OwnStack;
@@ -13,7 +13,7 @@ let mailbox: Mailbox;
 beforeAll(async () => {
   // A separate database, because the test counts deletions in all mailboxes.
   stack = await startStack();
-  mailbox = await openMailbox(stack, await stack.account());
+  mailbox = await createMailbox(stack, await stack.account());
 });
 afterAll(() => stack?.stop());
 
@@ -24,8 +24,8 @@ it("deletes old messages with their attachments, and threads with their last mes
   const single = await storeMessage(stack, mailbox, { createdAt: daysAgo(31) });
   const recent = await storeMessage(stack, mailbox, { createdAt: daysAgo(29), inReplyTo: "<root@shop.example>" });
   expect(recent.threadId).toBe(old.threadId);
-  await attach(stack, old.id, { filename: "a.txt", contentType: "text/plain", bytes: Buffer.from("a") });
-  await attach(stack, recent.id, { filename: "b.txt", contentType: "text/plain", bytes: Buffer.from("b") });
+  await storeAttachment(stack, old.id, { filename: "a.txt", contentType: "text/plain", bytes: Buffer.from("a") });
+  await storeAttachment(stack, recent.id, { filename: "b.txt", contentType: "text/plain", bytes: Buffer.from("b") });
 
   expect(await deleteOldMail(db)).toBe(2);
   expect((await db.prisma.mailMessage.findMany()).map(({ id }) => id)).toEqual([recent.id]);

@@ -8,7 +8,7 @@ import { authenticateSender } from "../../src/mail/incoming/authenticate-sender.
 import { readMessageHead } from "../../src/mail/incoming/message-head.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { openMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeMessage } from "./correspondence.ts";
 import { openSender, type Sender, sendRaw } from "./senders.ts";
 
 let stack: Stack;
@@ -17,7 +17,7 @@ let ada: Sender;
 
 beforeAll(async () => {
   stack = await sharedStack();
-  mailbox = await openMailbox(stack, await stack.account());
+  mailbox = await createMailbox(stack, await stack.account());
   // Her SPF permits no host, so only DKIM authenticates her.
   ada = await openSender(stack, "keyed.example", "v=spf1 -all");
 });
@@ -31,7 +31,7 @@ const forge = (to: string, fields: readonly string[], text = "Pay me.") =>
 describe("a mailbox with an allow rule for one author", () => {
   let strict: Mailbox;
   beforeAll(async () => {
-    strict = await openMailbox(stack, await stack.account());
+    strict = await createMailbox(stack, await stack.account());
     await prisma().mailRule.create({
       data: { id: newId("mrl"), mailboxId: strict.id, action: "allow", pattern: "ada@keyed.example" },
     });

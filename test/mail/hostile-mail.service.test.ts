@@ -3,8 +3,8 @@ import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { openMailbox } from "./correspondence.ts";
-import { messageZoo } from "./message-zoo.ts";
+import { createMailbox } from "./correspondence.ts";
+import { generateMessages } from "./message-zoo.ts";
 import { listenerOf } from "./senders.ts";
 
 const SEED = 20_261_121;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const limits = { MAIL_PER_SENDER_PER_MINUTE: "1000000", MAIL_PER_HOST_PER_MINUTE: "1000000" };
   stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example", ...limits } });
   account = await stack.account();
-  mailbox = await openMailbox(stack, account);
+  mailbox = await createMailbox(stack, account);
 });
 afterAll(() => stack?.stop());
 
@@ -50,7 +50,7 @@ async function sendAll(messages: readonly { kind: string; raw: Buffer }[]): Prom
 const count = () => stack.service.deps.db.prisma.mailMessage.count({ where: { mailboxId: mailbox.id } });
 
 it(`stores each of ${MESSAGES} generated messages`, { timeout: 600_000 }, async () => {
-  const replies = await sendAll(messageZoo(MESSAGES, SEED));
+  const replies = await sendAll(generateMessages(MESSAGES, SEED));
   expect(replies.filter((reply) => !reply.startsWith("250 2.0.0 Stored"))).toEqual([]);
   expect(await count()).toBe(MESSAGES);
 });

@@ -6,7 +6,7 @@ import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { openMailbox } from "./correspondence.ts";
+import { createMailbox } from "./correspondence.ts";
 import { setDns } from "./senders.ts";
 
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     MAIL_MAX_MESSAGE_BYTES: String(MAX_BYTES),
   };
   stack = await startStack({ networks: [], env });
-  mailbox = await openMailbox(stack, await stack.account());
+  mailbox = await createMailbox(stack, await stack.account());
   await setDns(stack, [{ name: "ada.example", type: "TXT", data: "v=spf1 ip4:192.0.2.7 -all" }]);
 });
 afterAll(() => stack?.stop());

@@ -1,13 +1,13 @@
 /** Large attachments over SMTP: stored completely, with memory use independent of their size. */
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../support/free-port.ts";
-import { peakBytesOf, resetPeakOf } from "../support/process-memory.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { readPeakBytes, resetPeakMemory } from "../support/process-memory.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { openMailbox } from "./correspondence.ts";
+import { createMailbox } from "./correspondence.ts";
 import { largeMessage } from "./message-parts.ts";
 
 const NAMES = Array.from({ length: 9 }, (_, index) => `large-${index}`);
@@ -24,12 +24,12 @@ let port: number;
 
 beforeAll(async () => {
   sandbox = await openSandbox([]);
-  port = await freePort();
+  port = await findFreePort();
   const mail = { AGENT_MAIL_DOMAIN: "agents.example", MAIL_LISTEN_PORT: String(port) };
   const env = { ...mail, MAIL_DNS_SERVERS: sandbox.dnsServer };
   satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl, env });
   const { accountId } = await satchel.payer();
-  ({ address } = await satchel.withDatabase((db) => openMailbox({ service: { deps: { db } } }, { accountId })));
+  ({ address } = await satchel.withDatabase((db) => createMailbox({ service: { deps: { db } } }, { accountId })));
   running = await satchel.start();
 });
 afterAll(async () => {
@@ -50,10 +50,10 @@ async function sendLarge(names: readonly string[]): Promise<void> {
 
 it("stores large attachments completely in constant memory", async () => {
   await sendLarge(NAMES.slice(0, FIRST));
-  const early = await peakBytesOf(running.pid);
-  await resetPeakOf(running.pid);
+  const early = await readPeakBytes(running.pid);
+  await resetPeakMemory(running.pid);
   await sendLarge(NAMES.slice(FIRST));
-  const late = await peakBytesOf(running.pid);
+  const late = await readPeakBytes(running.pid);
   await running.stop();
   const found = await satchel.withDatabase((db) =>
     db.prisma.mailAttachment.findMany({ where: { filename: { startsWith: "large-" } }, include: { _count: true } }),

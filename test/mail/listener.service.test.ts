@@ -9,7 +9,7 @@ import type { Mailbox } from "../../generated/prisma/client.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { selfSigned } from "../platform/egress/self-signed.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { openMailbox } from "./correspondence.ts";
+import { createMailbox } from "./correspondence.ts";
 import { listenerOf, openSender, send, sendRaw, sendSmtpLines } from "./senders.ts";
 
 const MAX_BYTES = 100_000;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     MAIL_PER_SENDER_PER_MINUTE: "20",
   };
   stack = await startStack({ networks: [], env });
-  mailbox = await openMailbox(stack, await stack.account());
+  mailbox = await createMailbox(stack, await stack.account());
 });
 afterAll(() => stack?.stop());
 
@@ -32,7 +32,7 @@ const count = (of: Mailbox = mailbox) =>
 const rule = async (of: Mailbox, action: "allow" | "block", pattern: string) => {
   await stack.service.deps.db.prisma.mailRule.create({ data: { id: newId("mrl"), mailboxId: of.id, action, pattern } });
 };
-const freshMailbox = async () => openMailbox(stack, await stack.account());
+const freshMailbox = async () => createMailbox(stack, await stack.account());
 const mailTo = ({ address }: Mailbox, from = "ada@ada.example") => ({ from, to: address, subject: "x", text: "x" });
 
 it("accepts only agent mailboxes and does not relay", async () => {
@@ -205,7 +205,7 @@ it("offers STARTTLS only with a certificate, and never AUTH", async () => {
     env: { MAIL_LISTEN_PORT: "0", MAIL_DNS_SERVERS: stack.sandbox?.dnsServer ?? "", ...files },
   });
   try {
-    const own = await openMailbox(secured, await secured.account());
+    const own = await createMailbox(secured, await secured.account());
     const transport = createTransport({ ...listenerOf(secured), requireTLS: true, tls: { rejectUnauthorized: false } });
     await transport.sendMail(mailTo(own));
     transport.close();

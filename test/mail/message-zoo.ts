@@ -267,7 +267,7 @@ const anyMessage = fc.oneof(
 );
 
 /** Generates distinct messages, including those without a Message-ID. */
-export function messageZoo(count: number, seed: number): TestMessage[] {
+export function generateMessages(count: number, seed: number): TestMessage[] {
   return fc.sample(anyMessage, { seed, numRuns: count }).map(({ kind, raw }, index) => ({
     kind,
     raw: Buffer.concat([Buffer.from(`X-Corpus: ${seed}-${index}\r\n`), withUniqueId(raw, `z${seed}-${index}-`)]),

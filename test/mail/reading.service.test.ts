@@ -2,7 +2,7 @@
 /** A mailbox over GraphQL: lists with filters, threads, marking, deleting and access control. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { attach, openMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeAttachment, storeMessage } from "./correspondence.ts";
 
 const DAY_MS = 86_400_000;
 const MESSAGES = `query ($filter: MailFilter, $first: Int, $after: String, $last: Int, $before: String, $offset: Int) { viewer { mailbox {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
   otherAccount = await stack.account();
-  const mailbox = await openMailbox(stack, account);
+  const mailbox = await createMailbox(stack, account);
   const at = (agoMs: number) => new Date(Date.now() - agoMs);
   const old = await storeMessage(stack, mailbox, {
     createdAt: at(20 * DAY_MS),
@@ -77,12 +77,12 @@ beforeAll(async () => {
     dkimResult: "none",
   });
   const file = await storeMessage(stack, mailbox, { createdAt: at(1_000), subject: "", bodyText: "" });
-  await attach(stack, file.id, {
+  await storeAttachment(stack, file.id, {
     filename: "facture é.pdf",
     contentType: "application/pdf",
     bytes: Buffer.from("%PDF"),
   });
-  await attach(stack, news.id, {
+  await storeAttachment(stack, news.id, {
     filename: "logo.png",
     contentType: "image/png",
     bytes: Buffer.from("x"),
@@ -300,7 +300,7 @@ it("hides mail from other accounts, and from tokens without the scope if scopes 
   expect((await request(MESSAGES, {}, otherAccount.token)).viewer.mailbox).toBeNull();
   const { db } = stack.service.deps;
   const narrow = await stack.account({ token: { scopes: ["balance:read"] } });
-  await openMailbox(stack, narrow);
+  await createMailbox(stack, narrow);
   await db.prisma.account.update({ where: { id: narrow.accountId }, data: { strictScopes: true } });
   for (const [query, variables] of [
     [MESSAGES, {}],

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Mailbox, Prisma } from "../../generated/prisma/client.ts";
 import { sendDueMail } from "../../src/mail/outgoing/send-due.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { openMailbox } from "./correspondence.ts";
+import { createMailbox } from "./correspondence.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 let relay: TestRelay;
@@ -26,7 +26,7 @@ afterAll(async () => {
 beforeEach(async () => {
   relay.accepted.length = 0;
   account = await stack.account();
-  mailbox = await openMailbox(stack, account);
+  mailbox = await createMailbox(stack, account);
 });
 afterEach(async () => {
   relay.releaseReplies();
@@ -185,7 +185,7 @@ it("responds with 503 and stores nothing when no mail server is configured", asy
   const bare = await startStack({ env: { AGENT_MAIL_DOMAIN: "agents.example" } });
   try {
     const owner = await bare.account();
-    await openMailbox(bare, owner);
+    await createMailbox(bare, owner);
     const { status, json } = await bare.rest(owner.token, "POST", "/api/agent/email/send", newEmail());
     expect([status, json.error]).toEqual([503, "mail_not_configured"]);
     expect(await bare.service.deps.db.prisma.mailMessage.count()).toBe(0);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer } from "smtp-server";
-import { freePort } from "../support/free-port.ts";
+import { findFreePort } from "../support/free-port.ts";
 
 export interface AcceptedEmail {
   readonly raw: Buffer;
@@ -31,7 +31,7 @@ export interface TestRelay {
 }
 
 export async function openRelay(): Promise<TestRelay> {
-  const port = await freePort();
+  const port = await findFreePort();
   const accepted: AcceptedEmail[] = [];
   let read = 0;
   let refusal: ((recipient: string) => [code: number, text: string] | null) | null = null;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sanitiseHtml } from "../../src/mail/incoming/sanitise-html.ts";
-import { sharedBrowser } from "../support/browser.ts";
+import { getSharedBrowser } from "../support/browser.ts";
 import { HOSTILE_HTML } from "./hostile-html.ts";
 
 /** CPU time, because other files run in parallel. Each input needs far less than a second unless the time is quadratic. */
@@ -15,7 +15,7 @@ let page: Page;
 const requested: string[] = [];
 
 beforeAll(async () => {
-  browser = await sharedBrowser();
+  browser = await getSharedBrowser();
   page = await browser.newPage();
   await page.route("**/*", (route) => {
     requested.push(route.request().url());

@@ -9,7 +9,7 @@ import { authenticate } from "mailauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { openMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeMessage } from "./correspondence.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -32,7 +32,7 @@ beforeAll(async () => {
     },
   });
   account = await stack.account();
-  mailbox = await openMailbox(stack, account, 0);
+  mailbox = await createMailbox(stack, account, 0);
 });
 afterAll(async () => {
   await stack?.stop();
@@ -56,7 +56,7 @@ describe("POST /api/agent/email", () => {
     expect((await call("GET")).json).toEqual({ hasEmail: false });
     const early = await call("POST");
     expect([early.status, early.json.error]).toEqual([400, "no_active_agent"]);
-    const { id } = await openMailbox(stack, owner);
+    const { id } = await createMailbox(stack, owner);
     await stack.service.deps.db.prisma.mailbox.delete({ where: { id } });
 
     const created = await Promise.all(Array.from({ length: 8 }, (_each, at) => call("POST", at % 2 ? {} : undefined)));
@@ -280,6 +280,6 @@ describe("POST /api/agent/email/reply", () => {
 /** Creates another account with a mailbox, which has its own rate limit. */
 async function mailboxOfAnother(): Promise<TestAccount> {
   const other = await stack.account();
-  await openMailbox(stack, other);
+  await createMailbox(stack, other);
   return other;
 }

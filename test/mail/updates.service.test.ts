@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { openMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeMessage } from "./correspondence.ts";
 
 const MARK = "mutation ($input: MarkMailReadInput!) { markMailRead(input: $input) { __typename } }";
 const FIELDS = "cursor message { messageId isRead direction thread { unreadCount } }";
@@ -22,7 +22,7 @@ let mailbox: Mailbox;
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  mailbox = await openMailbox(stack, account);
+  mailbox = await createMailbox(stack, account);
 });
 
 /** Subscribes until `stop`. Events so far are in `seen`. */
@@ -123,7 +123,7 @@ it("delivers missed messages in order after a reconnect with a cursor, then new 
 
 it("does not publish to other accounts", async () => {
   const other = await stack.account();
-  const otherMailbox = await openMailbox(stack, other);
+  const otherMailbox = await createMailbox(stack, other);
   const watched = await watch("mailUpdated", null, other.token);
   await waitUntilSubscribed(watched, () => storeMessage(stack, otherMailbox));
   const secret = await storeMessage(stack, mailbox);

@@ -1,17 +1,17 @@
 /** `/oauth/authorize`: validation, errors, redirects and prompts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  authorizeByHand,
-  authorizePath,
+  authorizeClient,
   type Browser,
-  browserOf,
   CALLBACK,
-  challengeParameters,
+  createAuthorizePath,
+  createBrowser,
+  createChallengeParameters,
   createClient,
-  decide,
-  newPkce,
-  requestIdOf,
-  signedIn,
+  createPkce,
+  decideAuthorization,
+  openSignedInBrowser,
+  readRequestId,
   type TestClient,
 } from "../support/oauth.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
@@ -26,8 +26,8 @@ let spa: TestClient;
 beforeAll(async () => {
   stack = await startStack();
   account = await stack.account();
-  user = await signedIn(stack, account.accountId);
-  anonymous = browserOf(stack, null);
+  user = await openSignedInBrowser(stack, account.accountId);
+  anonymous = createBrowser(stack, null);
   confidential = await createClient(stack);
   spa = await createClient(stack, { kind: "public" });
 });
@@ -74,45 +74,47 @@ describe("an error page instead of a redirect is returned for", () => {
     ["a javascript: URI", { redirect_uri: "javascript:alert(1)" }],
     ["a loopback URI that this client did not register", { redirect_uri: "http://localhost:8080/callback" }],
   ])("%s", async (_name, parameters) => {
-    await expectErrorPage(await user.navigate(authorizePath(confidential.clientId, parameters)));
+    await expectErrorPage(await user.navigate(createAuthorizePath(confidential.clientId, parameters)));
   });
 
   it.each(["client_id", "redirect_uri"])("a request without %s, which the page names", async (name) => {
-    const path = authorizePath(confidential.clientId, { [name]: null });
+    const path = createAuthorizePath(confidential.clientId, { [name]: null });
     expect(await expectErrorPage(await user.navigate(path))).toContain(`${name} is missing.`);
   });
 
   it.each(["pending_approval", "rejected", "revoked"] as const)("a client that is %s", async (status) => {
     const client = await createClient(stack, { status });
-    await expectErrorPage(await user.navigate(authorizePath(client.clientId)));
+    await expectErrorPage(await user.navigate(createAuthorizePath(client.clientId)));
   });
 
   it("a duplicate client_id or redirect_uri", async () => {
-    await expectErrorPage(await user.navigate(`${authorizePath(confidential.clientId)}&client_id=x`));
-    await expectErrorPage(await user.navigate(`${authorizePath(confidential.clientId)}&redirect_uri=${CALLBACK}`));
+    await expectErrorPage(await user.navigate(`${createAuthorizePath(confidential.clientId)}&client_id=x`));
+    await expectErrorPage(
+      await user.navigate(`${createAuthorizePath(confidential.clientId)}&redirect_uri=${CALLBACK}`),
+    );
   });
 
   it("input with markup, which the page does not echo", async () => {
     const text = await expectErrorPage(
-      await user.navigate(authorizePath("<script>alert(1)</script>", { login_hint: "<img src=x>" })),
+      await user.navigate(createAuthorizePath("<script>alert(1)</script>", { login_hint: "<img src=x>" })),
     );
     expect(text).not.toMatch(/<script|<img|alert/);
   });
 
   it("percent-encoding that is not UTF-8", async () => {
-    await expectErrorPage(await user.navigate(`${authorizePath(confidential.clientId)}&scope=%ff`));
+    await expectErrorPage(await user.navigate(`${createAuthorizePath(confidential.clientId)}&scope=%ff`));
   });
 });
 
 describe("the command line client", () => {
   it("skips consent only for a redirect URI that received a code before", async () => {
-    const browser = await signedIn(stack, (await stack.account()).accountId);
+    const browser = await openSignedInBrowser(stack, (await stack.account()).accountId);
     const authorizeAt = (redirectUri: string, more: Record<string, string> = {}) => {
-      const parameters = { redirect_uri: redirectUri, ...challengeParameters(newPkce()), ...more };
-      return browser.navigate(authorizePath("service_cli", parameters));
+      const parameters = { redirect_uri: redirectUri, ...createChallengeParameters(createPkce()), ...more };
+      return browser.navigate(createAuthorizePath("service_cli", parameters));
     };
     const usedUri = "http://localhost:5001/callback";
-    const { continueUrl } = await decide(browser, requestIdOf(await authorizeAt(usedUri)));
+    const { continueUrl } = await decideAuthorization(browser, readRequestId(await authorizeAt(usedUri)));
     expect(redirectParameters(await browser.navigate(continueUrl), usedUri)["code"]).toBeDefined();
     expect(redirectParameters(await authorizeAt(usedUri), usedUri)["code"]).toBeDefined();
 
@@ -120,18 +122,20 @@ describe("the command line client", () => {
     expect(redirectParameters(await authorizeAt(otherUri, { prompt: "none" }), otherUri)["error"]).toBe(
       "consent_required",
     );
-    const requestId = requestIdOf(await authorizeAt(otherUri));
+    const requestId = readRequestId(await authorizeAt(otherUri));
     const query = "query ($id: ID!) { authorizationRequest(id: $id) { needsConsent } }";
     const { json } = await browser.graphql(query, { id: requestId });
     expect(json.data.authorizationRequest.needsConsent).toBe(true);
   });
 
-  const authorizeCli = (redirectUri: string, more: Record<string, string | null> = challengeParameters(newPkce())) =>
-    anonymous.navigate(authorizePath("service_cli", { redirect_uri: redirectUri, ...more }));
+  const authorizeCli = (
+    redirectUri: string,
+    more: Record<string, string | null> = createChallengeParameters(createPkce()),
+  ) => anonymous.navigate(createAuthorizePath("service_cli", { redirect_uri: redirectUri, ...more }));
 
   it.each(["http://localhost:1/callback", "http://localhost:65535/callback", "http://127.0.0.1:49152/callback"])(
     "accepts the redirect URI %s",
-    async (redirectUri) => expect(requestIdOf(await authorizeCli(redirectUri))).toMatch(/^oar_/),
+    async (redirectUri) => expect(readRequestId(await authorizeCli(redirectUri))).toMatch(/^oar_/),
   );
 
   it.each([
@@ -176,20 +180,20 @@ describe("an error redirect to the application is returned for", () => {
     ["an unknown scope", { scope: "payments:sign everything" }, "invalid_scope"],
     ["the account's own scope", { scope: "account:manage" }, "invalid_scope"],
     ["openid, which is not supported", { scope: "openid" }, "invalid_scope"],
-    ["a challenge without method", { code_challenge: newPkce().challenge }, "invalid_request"],
-    ["plain", { code_challenge: newPkce().challenge, code_challenge_method: "plain" }, "invalid_request"],
+    ["a challenge without method", { code_challenge: createPkce().challenge }, "invalid_request"],
+    ["plain", { code_challenge: createPkce().challenge, code_challenge_method: "plain" }, "invalid_request"],
     ["a method without challenge", { code_challenge_method: "S256" }, "invalid_request"],
     ["a short challenge", { code_challenge: "abc", code_challenge_method: "S256" }, "invalid_request"],
     [
       "a padded challenge",
-      { code_challenge: `${newPkce().challenge}=`, code_challenge_method: "S256" },
+      { code_challenge: `${createPkce().challenge}=`, code_challenge_method: "S256" },
       "invalid_request",
     ],
     ["an unknown prompt", { prompt: "select_account" }, "invalid_request"],
     ["none and login", { prompt: "none login" }, "invalid_request"],
     ["none and consent", { prompt: "consent none" }, "invalid_request"],
   ])("%s", async (_case, changes, error) => {
-    const parameters = redirectParameters(await user.navigate(authorizePath(confidential.clientId, changes)));
+    const parameters = redirectParameters(await user.navigate(createAuthorizePath(confidential.clientId, changes)));
     expect(parameters).toMatchObject({ error, state: "st-1", iss: stack.baseUrl });
     // RFC 6749 section 4.1.2.1.
     expect(parameters["error_description"]).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
@@ -197,7 +201,7 @@ describe("an error redirect to the application is returned for", () => {
   });
 
   it("a public client without a challenge", async () => {
-    const parameters = redirectParameters(await user.navigate(authorizePath(spa.clientId)));
+    const parameters = redirectParameters(await user.navigate(createAuthorizePath(spa.clientId)));
     expect(parameters).toMatchObject({ error: "invalid_request", state: "st-1" });
   });
 
@@ -205,20 +209,22 @@ describe("an error redirect to the application is returned for", () => {
     ["missing", null],
     ["empty", ""],
   ])("a state that is %s", async (_name, state) => {
-    const parameters = redirectParameters(await user.navigate(authorizePath(confidential.clientId, { state })));
+    const parameters = redirectParameters(await user.navigate(createAuthorizePath(confidential.clientId, { state })));
     expect(parameters).toMatchObject({ error: "invalid_request", iss: stack.baseUrl });
     expect(parameters["state"]).toBeUndefined();
   });
 
   it("a duplicate state, which is not returned", async () => {
-    const parameters = redirectParameters(await user.navigate(`${authorizePath(confidential.clientId)}&state=other`));
+    const parameters = redirectParameters(
+      await user.navigate(`${createAuthorizePath(confidential.clientId)}&state=other`),
+    );
     expect(parameters["error"]).toBe("invalid_request");
     expect(parameters["state"]).toBeUndefined();
   });
 
   it("another duplicate parameter", async () => {
     const parameters = redirectParameters(
-      await user.navigate(`${authorizePath(confidential.clientId)}&scope=a&scope=b`),
+      await user.navigate(`${createAuthorizePath(confidential.clientId)}&scope=a&scope=b`),
     );
     expect(parameters).toMatchObject({ error: "invalid_request", state: "st-1" });
   });
@@ -228,11 +234,11 @@ describe("state", () => {
   it.each(["a b+c&d=e%26", "ö ✓ 🧳", "x".repeat(2_000), '{"a":[1]}', "'\"><b>", "\r\nSet-Cookie: x=1", "%00", " "])(
     "returns %j byte for byte",
     async (state) => {
-      const url = authorizePath(confidential.clientId, { state, prompt: "none" });
+      const url = createAuthorizePath(confidential.clientId, { state, prompt: "none" });
       const location = (await anonymous.navigate(url)).headers.get("location") ?? "";
       const [, encoded] = /[?&]state=([^&]*)/.exec(location) ?? [];
       expect(decodeURIComponent(encoded ?? "")).toBe(state);
-      const parameters = await authorizeByHand(user, confidential, { state });
+      const parameters = await authorizeClient(user, confidential, { state });
       expect(parameters.get("state")).toBe(state);
       expect(parameters.get("iss")).toBe(stack.baseUrl);
     },
@@ -242,28 +248,28 @@ describe("state", () => {
     const redirectUri = "https://app.example/cb?tenant=a%2Fb";
     const client = await createClient(stack, { redirectUris: [redirectUri] });
     const location =
-      (await user.navigate(authorizePath(client.clientId, { redirect_uri: redirectUri, prompt: "none" }))).headers.get(
-        "location",
-      ) ?? "";
+      (
+        await user.navigate(createAuthorizePath(client.clientId, { redirect_uri: redirectUri, prompt: "none" }))
+      ).headers.get("location") ?? "";
     expect(location.startsWith(`${redirectUri}&error=`)).toBe(true);
   });
 });
 
 describe("prompt", () => {
   const silent = (client: TestClient, browser: Browser, more: Record<string, string> = {}) =>
-    browser.navigate(authorizePath(client.clientId, { prompt: "none", ...more }));
+    browser.navigate(createAuthorizePath(client.clientId, { prompt: "none", ...more }));
 
   it("prompt=none responds without a page: login_required, consent_required, or a code", async () => {
     const client = await createClient(stack);
     expect(redirectParameters(await silent(client, anonymous))["error"]).toBe("login_required");
     expect(redirectParameters(await silent(client, user))["error"]).toBe("consent_required");
-    await authorizeByHand(user, client, { scope: "balance:read" });
+    await authorizeClient(user, client, { scope: "balance:read" });
     expect(redirectParameters(await silent(client, user, { scope: "balance:read" }))["code"]).toBeDefined();
     // A grant with fewer scopes does not count as consent.
     expect(redirectParameters(await silent(client, user, { scope: "balance:read email:read" }))["error"]).toBe(
       "consent_required",
     );
-    const otherUser = await signedIn(stack, (await stack.account()).accountId);
+    const otherUser = await openSignedInBrowser(stack, (await stack.account()).accountId);
     expect(redirectParameters(await silent(client, otherUser, { scope: "balance:read" }))["error"]).toBe(
       "consent_required",
     );
@@ -271,40 +277,42 @@ describe("prompt", () => {
 
   it("without prompt, consent is required once per scope", async () => {
     const client = await createClient(stack);
-    const authorize = (scope: string) => user.navigate(authorizePath(client.clientId, { scope }));
-    expect((await decide(user, requestIdOf(await authorize("balance:read email:read")))).continueUrl).toBeDefined();
+    const authorize = (scope: string) => user.navigate(createAuthorizePath(client.clientId, { scope }));
+    expect(
+      (await decideAuthorization(user, readRequestId(await authorize("balance:read email:read")))).continueUrl,
+    ).toBeDefined();
     expect(redirectParameters(await authorize("email:read"))["code"]).toBeDefined();
-    expect(requestIdOf(await authorize("payments:sign"))).toMatch(/^oar_/);
+    expect(readRequestId(await authorize("payments:sign"))).toMatch(/^oar_/);
   });
 
   it("prompt=consent always requires consent", async () => {
     const client = await createClient(stack);
-    await authorizeByHand(user, client);
-    const response = await user.navigate(authorizePath(client.clientId, { prompt: "consent" }));
-    expect(requestIdOf(response)).toMatch(/^oar_/);
+    await authorizeClient(user, client);
+    const response = await user.navigate(createAuthorizePath(client.clientId, { prompt: "consent" }));
+    expect(readRequestId(response)).toMatch(/^oar_/);
   });
 
   it.each(["login", "login consent"])("prompt=%s requires a sign-in after the request", async (prompt) => {
     const client = await createClient(stack);
-    await authorizeByHand(user, client);
-    const requestId = requestIdOf(await user.navigate(authorizePath(client.clientId, { prompt })));
+    await authorizeClient(user, client);
+    const requestId = readRequestId(await user.navigate(createAuthorizePath(client.clientId, { prompt })));
     const READ =
       "query ($id: ID!) { authorizationRequest(id: $id) { needsSignIn needsConsent previous { grantId } ownLimits { day { limitUsd } } } }";
     const read = async (browser: Browser) =>
       (await browser.graphql(READ, { id: requestId })).json.data.authorizationRequest;
     expect(await read(user)).toEqual({ needsSignIn: true, needsConsent: true, previous: null, ownLimits: null });
-    expect(await decide(user, requestId)).toMatchObject({ code: "forbidden" });
-    const fresh = await signedIn(stack, account.accountId);
+    expect(await decideAuthorization(user, requestId)).toMatchObject({ code: "forbidden" });
+    const fresh = await openSignedInBrowser(stack, account.accountId);
     expect(await read(fresh)).toMatchObject({ needsSignIn: false, needsConsent: prompt === "login consent" });
-    expect(await decide(fresh, requestId)).toMatchObject({ __typename: "DecideAuthorizationSuccess" });
+    expect(await decideAuthorization(fresh, requestId)).toMatchObject({ __typename: "DecideAuthorizationSuccess" });
   });
 
   it("login_hint is returned as text and does not sign in", async () => {
     const loginHint = '"><script>alert(1)</script>';
-    const response = await anonymous.navigate(authorizePath(confidential.clientId, { login_hint: loginHint }));
+    const response = await anonymous.navigate(createAuthorizePath(confidential.clientId, { login_hint: loginHint }));
     const { json } = await anonymous.graphql(
       "query ($id: ID!) { authorizationRequest(id: $id) { loginHint needsSignIn networks client { appName redirectHost isOwn } scopes { name } } }",
-      { id: requestIdOf(response) },
+      { id: readRequestId(response) },
     );
     expect(json.data.authorizationRequest).toEqual({
       loginHint,
@@ -318,14 +326,14 @@ describe("prompt", () => {
 
 describe("a browser", () => {
   it("can post the parameters as a form", async () => {
-    const [, query] = authorizePath(confidential.clientId).split("?");
+    const [, query] = createAuthorizePath(confidential.clientId).split("?");
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const response = await anonymous.navigate("/oauth/authorize", { method: "POST", headers, body: query ?? "" });
-    expect(requestIdOf(response)).toMatch(/^oar_/);
+    expect(readRequestId(response)).toMatch(/^oar_/);
   });
 
   it("is redirected from the loopback address to the host name of its cookies", async () => {
-    const path = authorizePath(confidential.clientId);
+    const path = createAuthorizePath(confidential.clientId);
     const response = await fetch(stack.baseUrl + path, { redirect: "manual" });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(stack.service.deps.site.browserUrl() + path);
@@ -333,13 +341,15 @@ describe("a browser", () => {
 
   it("is not signed in by an API token", async () => {
     const headers = { authorization: `Bearer ${account.token}` };
-    const response = await anonymous.navigate(authorizePath(confidential.clientId, { prompt: "none" }), { headers });
+    const response = await anonymous.navigate(createAuthorizePath(confidential.clientId, { prompt: "none" }), {
+      headers,
+    });
     expect(redirectParameters(response)["error"]).toBe("login_required");
   });
 
   it("receives an error page when it is rate limited", async () => {
     const responses = await Promise.all(
-      Array.from({ length: 310 }, () => fetch(stack.service.deps.site.browserUrl() + authorizePath("cl_x"))),
+      Array.from({ length: 310 }, () => fetch(stack.service.deps.site.browserUrl() + createAuthorizePath("cl_x"))),
     );
     const limited = responses.find(({ status }) => status === 429);
     expect(limited?.headers.get("content-type")).toContain("text/html");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { type ClientsApi, openRoom, STEPS } from "./clients-fixture.ts";
+import { type ClientsApi, createClientsApi, STEPS } from "./clients-fixture.ts";
 
 let stack: OwnStack;
 let clients: ClientsApi;
@@ -11,7 +11,7 @@ let owner: TestAccount;
 
 beforeAll(async () => {
   stack = await startStack({ env: { CORS_ORIGINS: "https://configured.example" } });
-  clients = openRoom(stack);
+  clients = createClientsApi(stack);
   owner = await stack.account();
 });
 afterAll(() => stack.stop());

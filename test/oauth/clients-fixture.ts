@@ -45,7 +45,7 @@ export interface ClientsApi {
   browser(accountId: string): Promise<{ cookie: string }>;
 }
 
-export function openRoom(stack: Stack): ClientsApi {
+export function createClientsApi(stack: Stack): ClientsApi {
   const runQuery: ClientsApi["query"] = async (token, query, variables = {}, headers = {}) =>
     (await stack.graphql(token, query, variables, headers)).json;
   const mutate = async (name: string, fields: string, token: string | null, input: object, headers = {}) => {

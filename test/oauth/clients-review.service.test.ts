@@ -5,7 +5,7 @@ import { sendReviewEmails } from "../../src/oauth/clients/notify.ts";
 import { CLIENT_STATUSES, DECISIONS, TRANSITIONS } from "../../src/oauth/clients/status.ts";
 import { openMailServer } from "../support/mail-server.ts";
 import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { type ClientsApi, openRoom, STEPS } from "./clients-fixture.ts";
+import { type ClientsApi, createClientsApi, STEPS } from "./clients-fixture.ts";
 
 const MANY = 50;
 const REASON = "The address of the responsible party cannot be found.";
@@ -14,12 +14,12 @@ let stack: OwnStack;
 let clients: ClientsApi;
 let administrator: TestAccount;
 let owner: TestAccount;
-let receivedMail: Awaited<ReturnType<typeof openMailServer>>["arrived"];
+let receivedMail: Awaited<ReturnType<typeof openMailServer>>["received"];
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   const mail = await openMailServer({ closeWith: (close) => closing.push(close) });
-  receivedMail = mail.arrived;
+  receivedMail = mail.received;
   stack = await startStack({
     env: {
       SMTP_URL: mail.url,
@@ -28,7 +28,7 @@ beforeAll(async () => {
       DASHBOARD_URL: "https://satchel.example/dashboard",
     },
   });
-  clients = openRoom(stack);
+  clients = createClientsApi(stack);
   administrator = await stack.account();
 });
 afterAll(async () => {

@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken, isWellFormedToken } from "../../src/accounts/secret-token.ts";
 import { ADMIN_TOKEN, type Stack, sharedStack } from "../support/stack.ts";
-import { type ClientsApi, openRoom, STEPS } from "./clients-fixture.ts";
+import { type ClientsApi, createClientsApi, STEPS } from "./clients-fixture.ts";
 
 let stack: Stack;
 let clients: ClientsApi;
 
 beforeAll(async () => {
   stack = await sharedStack();
-  clients = openRoom(stack);
+  clients = createClientsApi(stack);
 });
 
 const rowOf = (clientId: string) =>

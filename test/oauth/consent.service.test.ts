@@ -2,20 +2,20 @@
 /** Consent, grants and their limits in the ledger. Payments use credit. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { isStillValid } from "../../src/accounts/authenticate.ts";
-import { offer } from "../security/shop.ts";
+import { createOffer } from "../security/shop.ts";
 import {
-  authorizeByHand,
-  authorizePath,
+  authorizeClient,
   type Browser,
-  browserOf,
+  createAuthorizePath,
+  createBrowser,
   createClient,
-  decide,
-  exchange,
-  refresh,
-  requestIdOf,
-  signedIn,
+  decideAuthorization,
+  exchangeCode,
+  obtainTokens,
+  openSignedInBrowser,
+  readRequestId,
+  refreshTokens,
   type TestClient,
-  tokensOf,
 } from "../support/oauth.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
@@ -43,14 +43,14 @@ async function createUser(own: { perTransaction?: bigint; daily?: bigint; monthl
       monthlyLimitMicroUsd: own.monthly ?? null,
     },
   });
-  return { account, browser: await signedIn(stack, account.accountId) };
+  return { account, browser: await openSignedInBrowser(stack, account.accountId) };
 }
 
 const requestAuthorization = async (
   { browser }: TestUser,
   client: TestClient,
   parameters: Record<string, string> = {},
-) => requestIdOf(await browser.navigate(authorizePath(client.clientId, { prompt: "consent", ...parameters })));
+) => readRequestId(await browser.navigate(createAuthorizePath(client.clientId, { prompt: "consent", ...parameters })));
 
 const READ = `query ($id: ID!) { authorizationRequest(id: $id) { requestId isPopup needsSignIn needsConsent expiresAt
   client { clientId supportEmail isOwn } scopes { name description } networks previous { grantId networks }
@@ -62,7 +62,7 @@ const pay = (token: string, amountAtomic = "1000", network = "base-sepolia") =>
     "POST",
     "/api/sign-payment",
     {
-      paymentRequirements: offer({ maxAmountRequired: amountAtomic, network }),
+      paymentRequirements: createOffer({ maxAmountRequired: amountAtomic, network }),
       requestData: { url: "http://shop.test/" },
     },
     bearer(token),
@@ -93,7 +93,7 @@ describe("a pending request", () => {
       ownLimits: { day: { limitUsd: "3.00" } },
     });
     expect(first.networks).toContain("base");
-    await decide(user.browser, id, { dailyLimitUsd: "1.00", networks: ["base", "solana"] });
+    await decideAuthorization(user.browser, id, { dailyLimitUsd: "1.00", networks: ["base", "solana"] });
     expect((await user.browser.graphql(READ, { id })).json.data.authorizationRequest).toBeNull();
 
     const again = (await user.browser.graphql(READ, { id: await requestAuthorization(user, client) })).json.data
@@ -105,7 +105,7 @@ describe("a pending request", () => {
   it("contains no account data without a session, and no data of another account", async () => {
     const [user, other] = [await createUser(), await createUser()];
     const client = await createClient(stack);
-    await tokensOf(stack, user.browser, client);
+    await obtainTokens(stack, user.browser, client);
     const id = await requestAuthorization(user, client);
     const closed = {
       needsSignIn: true,
@@ -115,7 +115,9 @@ describe("a pending request", () => {
       suggestedLimits: null,
       ownLimits: null,
     };
-    expect((await browserOf(stack, null).graphql(READ, { id })).json.data.authorizationRequest).toMatchObject(closed);
+    expect((await createBrowser(stack, null).graphql(READ, { id })).json.data.authorizationRequest).toMatchObject(
+      closed,
+    );
     expect((await stack.graphql(user.account.token, READ, { id })).json.data.authorizationRequest).toMatchObject(
       closed,
     );
@@ -131,10 +133,10 @@ describe("a pending request", () => {
     const [late, revoked] = [await requestAuthorization(user, client), await requestAuthorization(user, client)];
     await db().oAuthRequest.update({ where: { id: late }, data: { expiresAt: new Date(Date.now() - 1) } });
     expect((await user.browser.graphql(READ, { id: late })).json.data.authorizationRequest).toBeNull();
-    expect(await decide(user.browser, late)).toMatchObject({ code: "not_found" });
+    expect(await decideAuthorization(user.browser, late)).toMatchObject({ code: "not_found" });
     await db().oAuthClient.update({ where: { id: client.clientId }, data: { status: "revoked" } });
     expect((await user.browser.graphql(READ, { id: revoked })).json.data.authorizationRequest).toBeNull();
-    expect(await decide(user.browser, revoked)).toMatchObject({ code: "not_found" });
+    expect(await decideAuthorization(user.browser, revoked)).toMatchObject({ code: "not_found" });
     expect((await user.browser.graphql(READ, { id: "oar_\0" })).json.data.authorizationRequest).toBeNull();
   });
 });
@@ -149,16 +151,18 @@ describe("a decision", () => {
     const client = await createClient(stack);
     const id = await requestAuthorization(user, client);
     for (const limit of ["1.000001", null]) {
-      const rejected = await decide(user.browser, id, { [field]: limit });
+      const rejected = await decideAuthorization(user.browser, id, { [field]: limit });
       expect(rejected).toMatchObject({ __typename: "LimitExceedsOwnError", code: "limit_exceeds_own", field });
     }
-    expect(await decide(user.browser, id, { [field]: "1.00" })).toMatchObject({ continueUrl: expect.any(String) });
+    expect(await decideAuthorization(user.browser, id, { [field]: "1.00" })).toMatchObject({
+      continueUrl: expect.any(String),
+    });
   });
 
   it("requires at least one network", async () => {
     const user = await createUser();
     const id = await requestAuthorization(user, await createClient(stack));
-    expect(await decide(user.browser, id, { networks: [] })).toMatchObject({
+    expect(await decideAuthorization(user.browser, id, { networks: [] })).toMatchObject({
       code: "invalid_request",
       field: "networks",
     });
@@ -170,7 +174,7 @@ describe("a decision", () => {
     const id = await requestAuthorization(user, client);
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        decide(user.browser, id, { approve: i % 2 === 0, dailyLimitUsd: `${i + 1}` }),
+        decideAuthorization(user.browser, id, { approve: i % 2 === 0, dailyLimitUsd: `${i + 1}` }),
       ),
     );
     const decided = responses.filter(({ continueUrl }) => continueUrl !== undefined);
@@ -184,7 +188,7 @@ describe("a decision", () => {
     const user = await createUser();
     const client = await createClient(stack);
     const ids = await Promise.all(Array.from({ length: 8 }, () => requestAuthorization(user, client)));
-    const decisions = await Promise.all(ids.map((id) => decide(user.browser, id)));
+    const decisions = await Promise.all(ids.map((id) => decideAuthorization(user.browser, id)));
     expect(decisions.every(({ continueUrl }) => continueUrl !== undefined)).toBe(true);
     const grants = await db().oAuthGrant.findMany({ where: { clientId: client.clientId } });
     expect(grants).toHaveLength(1);
@@ -201,7 +205,7 @@ describe("a decision", () => {
       json: { data?: { decideAuthorization?: { code: string } }; errors?: { extensions: { code: string } }[] };
     }) => json.data?.decideAuthorization?.code ?? json.errors?.[0]?.extensions.code;
     expect(codeOf(await stack.graphql(user.account.token, DECIDE, { id }))).toBe("forbidden");
-    expect(codeOf(await browserOf(stack, null).graphql(DECIDE, { id }))).toBe("unauthorized");
+    expect(codeOf(await createBrowser(stack, null).graphql(DECIDE, { id }))).toBe("unauthorized");
     for (const headers of [
       { origin: "https://evil.example" },
       { "sec-fetch-site": "cross-site" },
@@ -215,14 +219,15 @@ describe("a decision", () => {
 
 describe("/oauth/continue", () => {
   const decided = async (user: TestUser, client: TestClient, decision: object = {}, parameters = {}) =>
-    (await decide(user.browser, await requestAuthorization(user, client, parameters), decision)).continueUrl as string;
+    (await decideAuthorization(user.browser, await requestAuthorization(user, client, parameters), decision))
+      .continueUrl as string;
 
   it("redirects once, in the browser that decided", async () => {
     const user = await createUser();
     const client = await createClient(stack);
     const url = await decided(user, client);
-    const sameAccount = await signedIn(stack, user.account.accountId);
-    for (const browser of [browserOf(stack, null), (await createUser()).browser, sameAccount]) {
+    const sameAccount = await openSignedInBrowser(stack, user.account.accountId);
+    for (const browser of [createBrowser(stack, null), (await createUser()).browser, sameAccount]) {
       const rejected = await browser.navigate(url);
       expect(rejected.status).toBe(400);
       expect(await rejected.text()).toContain("another browser");
@@ -233,7 +238,7 @@ describe("/oauth/continue", () => {
     expect(redirects[0]?.headers.get("cache-control")).toBe("no-store");
     expect(redirects[0]?.headers.get("referrer-policy")).toBe("no-referrer");
     const code = new URL(redirects[0]?.headers.get("location") ?? "").searchParams.get("code") ?? "";
-    expect((await exchange(stack, client, code)).status).toBe(200);
+    expect((await exchangeCode(stack, client, code)).status).toBe(200);
   });
 
   it("returns a denial with state and iss", async () => {
@@ -256,7 +261,7 @@ describe("/oauth/continue", () => {
     for (const request of [id, "oar_1_unknown", "%00", ""]) {
       expect((await user.browser.navigate(`/oauth/continue?request=${request}`)).status).toBe(400);
     }
-    expect(await decide(user.browser, id)).toMatchObject({ continueUrl: expect.any(String) });
+    expect(await decideAuthorization(user.browser, id)).toMatchObject({ continueUrl: expect.any(String) });
   });
 
   it("returns no code if the grant or the application was revoked since the decision", async () => {
@@ -308,8 +313,8 @@ describe("the limits of a grant", () => {
   it("apply exactly to all tokens of the application together", async () => {
     const user = await createUser();
     const client = await createClient(stack);
-    const tokens = await tokensOf(stack, user.browser, client, { decision: { dailyLimitUsd: "0.005" } });
-    const next = (await refresh(stack, client, tokens.refresh_token)).json;
+    const tokens = await obtainTokens(stack, user.browser, client, { decision: { dailyLimitUsd: "0.005" } });
+    const next = (await refreshTokens(stack, client, tokens.refresh_token)).json;
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) => pay(i % 2 ? tokens.access_token : next.access_token)),
     );
@@ -329,14 +334,14 @@ describe("the limits of a grant", () => {
 
   it("apply in addition to the account's own", async () => {
     const user = await createUser({ daily: 2_000n });
-    const tokens = await tokensOf(stack, user.browser, await createClient(stack));
+    const tokens = await obtainTokens(stack, user.browser, await createClient(stack));
     expect((await pay(tokens.access_token, "2000")).status).toBe(200);
     expect((await pay(tokens.access_token, "1")).json.error).toBe("spending_limit_exceeded");
   });
 
   it("and its networks can be changed with immediate effect, within the account's own", async () => {
     const user = await createUser({ perTransaction: 1_000_000n });
-    const tokens = await tokensOf(stack, user.browser, await createClient(stack));
+    const tokens = await obtainTokens(stack, user.browser, await createClient(stack));
     const [{ id }] = await connectedApps(user);
     expect(await update(user, { id, perTransactionLimitUsd: "1.01" })).toMatchObject({
       code: "limit_exceeds_own",
@@ -353,7 +358,7 @@ describe("the limits of a grant", () => {
 
   it("cannot be read or changed by another account", async () => {
     const [user, other] = [await createUser(), await createUser()];
-    await tokensOf(stack, user.browser, await createClient(stack));
+    await obtainTokens(stack, user.browser, await createClient(stack));
     const [{ id }] = await connectedApps(user);
     expect(await connectedApps(other)).toEqual([]);
     expect(
@@ -369,7 +374,7 @@ describe("the limits of a grant", () => {
 describe("an access token", () => {
   it("cannot manage the account", async () => {
     const user = await createUser();
-    const tokens = await tokensOf(stack, user.browser, await createClient(stack));
+    const tokens = await obtainTokens(stack, user.browser, await createClient(stack));
     const CREATE = `mutation { createApiToken(input: { name: "x" }) { __typename ... on Error { code } } }`;
     const { json } = await stack.graphql(null, CREATE, {}, bearer(tokens.access_token));
     expect(json.data.createApiToken.code).toBe("forbidden");
@@ -394,7 +399,7 @@ describe("an access token", () => {
   ])("may call any route until %s enables strict scopes", async (_case, enableStrictScopes) => {
     const user = await createUser();
     const client = await createClient(stack);
-    const tokens = await tokensOf(stack, user.browser, client, { parameters: { scope: "balance:read" } });
+    const tokens = await obtainTokens(stack, user.browser, client, { parameters: { scope: "balance:read" } });
     expect((await pay(tokens.access_token)).status).toBe(200);
     await enableStrictScopes(user, client);
     const rejected = await pay(tokens.access_token);
@@ -404,7 +409,7 @@ describe("an access token", () => {
   it("is invalid immediately after the disconnection, even during its payments", async () => {
     const user = await createUser();
     const client = await createClient(stack);
-    const tokens = await tokensOf(stack, user.browser, client);
+    const tokens = await obtainTokens(stack, user.browser, client);
     const [{ id }] = await connectedApps(user);
     const payments = Array.from({ length: 10 }, () => pay(tokens.access_token));
     const ended = await disconnect(user, id);
@@ -413,12 +418,12 @@ describe("an access token", () => {
     expect(later.status).toBe(401);
     const during = await Promise.all(payments);
     expect(during.every(({ status }) => status === 200 || status === 401)).toBe(true);
-    expect((await refresh(stack, client, tokens.refresh_token)).json.error).toBe("invalid_grant");
+    expect((await refreshTokens(stack, client, tokens.refresh_token)).json.error).toBe("invalid_grant");
     expect(await disconnect(user, id)).toMatchObject({ __typename: "DisconnectAppSuccess" });
     const grant = await db().oAuthGrant.findFirstOrThrow({ where: { clientId: client.clientId } });
     expect((await db().budget.findUniqueOrThrow({ where: { id: grant.id } })).closedAt).not.toBeNull();
     // A new consent creates a new grant and budget.
-    await tokensOf(stack, user.browser, client);
+    await obtainTokens(stack, user.browser, client);
     expect(
       (await connectedApps(user)).map(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null),
     ).toEqual([true, false]);
@@ -429,7 +434,7 @@ describe("an access token", () => {
     const user = await createUser();
     const stillValid = async (end: (grantId: string, clientId: string) => Promise<unknown>) => {
       const client = await createClient(stack);
-      const tokens = await tokensOf(stack, user.browser, client);
+      const tokens = await obtainTokens(stack, user.browser, client);
       const kind = deps.tokenKinds.find(({ credentialKind }) => credentialKind === "access_token");
       const viewer = await kind?.find(deps.db, tokens.access_token);
       if (!viewer) throw new Error("The token was not found.");
@@ -453,13 +458,13 @@ describe("an access token", () => {
   it("retains its scopes when a later consent adds scopes to the grant", async () => {
     const user = await createUser();
     const client = await createClient(stack, { strictScopes: true });
-    const narrow = await tokensOf(stack, user.browser, client, { parameters: { scope: "balance:read" } });
-    const wide = await tokensOf(stack, user.browser, client, { parameters: { scope: "payments:sign" } });
+    const narrow = await obtainTokens(stack, user.browser, client, { parameters: { scope: "balance:read" } });
+    const wide = await obtainTokens(stack, user.browser, client, { parameters: { scope: "payments:sign" } });
     expect((await pay(narrow.access_token)).status).toBe(403);
     expect((await pay(wide.access_token)).status).toBe(200);
     const [app] = await connectedApps(user);
     expect(app.scopes.toSorted()).toEqual(["balance:read", "payments:sign"]);
-    const both = await authorizeByHand(user.browser, client, { prompt: "consent", scope: "balance:read" });
-    expect((await exchange(stack, client, both.get("code") ?? "")).json.scope).toBe("balance:read");
+    const both = await authorizeClient(user.browser, client, { prompt: "consent", scope: "balance:read" });
+    expect((await exchangeCode(stack, client, both.get("code") ?? "")).json.scope).toBe("balance:read");
   });
 });

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hashToken } from "../../src/accounts/secret-token.ts";
 import { deleteOldAuthorizations } from "../../src/oauth/delete-expired.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 beforeEach(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterEach(() => fresh.close());
 

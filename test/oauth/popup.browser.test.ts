@@ -3,14 +3,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser as Chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { sharedBrowser } from "../support/browser.ts";
+import { getSharedBrowser } from "../support/browser.ts";
 import {
-  authorizeByHand,
-  authorizePath,
+  authorizeClient,
   type Browser,
+  createAuthorizePath,
   createClient,
-  exchange,
-  signedIn,
+  exchangeCode,
+  openSignedInBrowser,
   type TestClient,
 } from "../support/oauth.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
@@ -34,10 +34,10 @@ beforeAll(async () => {
   appUrl = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
   redirectUri = `${appUrl}/callback`;
   client = await createClient(stack, { redirectUris: [redirectUri] });
-  user = await signedIn(stack, (await stack.account()).accountId);
+  user = await openSignedInBrowser(stack, (await stack.account()).accountId);
   // An active grant, so the consent page is skipped.
-  await authorizeByHand(user, client, { redirect_uri: redirectUri });
-  chromium = await sharedBrowser();
+  await authorizeClient(user, client, { redirect_uri: redirectUri });
+  chromium = await getSharedBrowser();
 });
 afterAll(() => app?.close());
 
@@ -55,7 +55,7 @@ async function openPage(origin: string): Promise<Page> {
 
 const popupUrl = (state: string) =>
   stack.service.deps.site.browserUrl() +
-  authorizePath(client.clientId, { redirect_uri: redirectUri, display: "popup", state });
+  createAuthorizePath(client.clientId, { redirect_uri: redirectUri, display: "popup", state });
 
 async function openPopup(page: Page, url: string): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent("popup"), page.evaluate((to) => void window.open(to), url)]);
@@ -78,7 +78,7 @@ describe("the authorization response", () => {
       response: { code: expect.any(String), state: "s & p+", iss: stack.baseUrl },
     });
     const code = message?.data.response["code"] ?? "";
-    expect((await exchange(stack, client, code, { redirect_uri: redirectUri })).status).toBe(200);
+    expect((await exchangeCode(stack, client, code, { redirect_uri: redirectUri })).status).toBe(200);
   });
 
   it("is not posted to a page of another origin", async () => {

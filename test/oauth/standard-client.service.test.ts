@@ -2,13 +2,13 @@
 import * as oauth from "oauth4webapi";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  authorizePath,
   type Browser,
   CALLBACK,
+  createAuthorizePath,
   createClient,
-  decide,
-  requestIdOf,
-  signedIn,
+  decideAuthorization,
+  openSignedInBrowser,
+  readRequestId,
   type TestClient,
 } from "../support/oauth.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
@@ -23,7 +23,7 @@ let browser: Browser;
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  browser = await signedIn(stack, account.accountId);
+  browser = await openSignedInBrowser(stack, account.accountId);
 });
 
 async function discover(algorithm: "oidc" | "oauth2"): Promise<oauth.AuthorizationServer> {
@@ -39,7 +39,7 @@ async function authorizeInBrowser(url: URL): Promise<URL> {
     response = await browser.navigate(response.headers.get("location") ?? "");
   }
   if (response.headers.get("location")?.startsWith(CALLBACK)) return new URL(response.headers.get("location") ?? "");
-  const { continueUrl } = await decide(browser, requestIdOf(response));
+  const { continueUrl } = await decideAuthorization(browser, readRequestId(response));
   return new URL((await browser.navigate(continueUrl)).headers.get("location") ?? "");
 }
 
@@ -59,7 +59,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, [kind, authentication]) => 
     const verifier = oauth.generateRandomCodeVerifier();
     const state = oauth.generateRandomState();
     const url = new URL(as.authorization_endpoint ?? "");
-    url.search = authorizePath(registered.clientId, {
+    url.search = createAuthorizePath(registered.clientId, {
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",

@@ -8,8 +8,8 @@ import { newId } from "../../src/platform/ids.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { recordClaims } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { localVault } from "../support/vault.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createLocalVault } from "../support/vault.ts";
 
 const NONE = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 const AUTHORIZATION = {
@@ -31,13 +31,13 @@ const AUTHORIZATION = {
   },
 };
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let accountId: string;
 let chainReads: number;
 let lines: string[];
 beforeAll(async () => {
-  fresh = await freshDatabase();
-  const deps = { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 0n };
+  fresh = await createTestDatabase();
+  const deps = { db: fresh.db, vault: createLocalVault(), freeCreditMicroUsd: 0n };
   const account = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
   accountId = account.id;
 });

@@ -6,7 +6,7 @@ import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { askForPayment, createToken, openTarget, use } from "./purchase-token.ts";
+import { createToken, fetchWithToken, openTarget, respondWith402 } from "./purchase-token.ts";
 
 const PAY = `mutation ($input: PayPurchaseTokenInput!) { payPurchaseToken(input: $input) { __typename
   ... on PayPurchaseTokenSuccess {
@@ -45,7 +45,7 @@ const prisma = () => stack.service.deps.db.prisma;
 it("pays and returns the receipt and the merchant's response", async () => {
   const target = await openTarget((_request, response, isPaid) => {
     if (isPaid) response.setHeader("content-type", "text/plain; charset=utf-8").end("très bien");
-    else askForPayment(response);
+    else respondWith402(response);
   });
   const paid = await payNow(bounds(`${target.origin}/report?day=1`));
   expect(paid).toMatchObject({
@@ -92,7 +92,7 @@ describe("rejects", () => {
   });
 
   it("prices above the token's cap or the account's limit", async () => {
-    const target = await openTarget((_request, response) => askForPayment(response, { maxAmountRequired: "500001" }));
+    const target = await openTarget((_request, response) => respondWith402(response, { maxAmountRequired: "500001" }));
     expect(await payNow(bounds(target.origin))).toMatchObject({ code: "spending_limit_exceeded" });
     const small = await stack.account({ limits: { dailyMicroUsd: 500_000n } });
     const refused = await payNow(bounds(target.origin, { maxAmountUsd: "5" }), small.token);
@@ -123,7 +123,7 @@ describe("under an Idempotency-Key", () => {
   it("returns the first result for repeated and concurrent requests, with one payment", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");
-      else askForPayment(response);
+      else respondWith402(response);
     });
     const input = bounds(target.origin, { idempotencyKey: randomUUID() });
     const results = await Promise.all(Array.from({ length: 10 }, () => payNow(input)));
@@ -138,7 +138,7 @@ describe("under an Idempotency-Key", () => {
   it("resumes the payment of a failed first request without a second one", async () => {
     let isBroken = true;
     const target = await openTarget((request, response, isPaid) => {
-      if (!isPaid) askForPayment(response);
+      if (!isPaid) respondWith402(response);
       else if (isBroken) request.socket.destroy();
       else response.end("sold");
     });
@@ -162,7 +162,7 @@ describe("under an Idempotency-Key", () => {
   it("resumes the payment of a first request to which the merchant responded with an error", async () => {
     let isWell = false;
     const target = await openTarget((_request, response, isPaid) => {
-      if (!isPaid) askForPayment(response);
+      if (!isPaid) respondWith402(response);
       else if (isWell) response.end("sold");
       else response.writeHead(503).end("busy");
     });
@@ -179,10 +179,10 @@ describe("under an Idempotency-Key", () => {
   it("rejects a key of another kind of payment", async () => {
     const target = await openTarget((request, response, isPaid) => {
       if (isPaid) request.socket.destroy();
-      else askForPayment(response);
+      else respondWith402(response);
     });
     const key = randomUUID();
-    const lost = await use(stack, owner.token, target.origin, { key });
+    const lost = await fetchWithToken(stack, owner.token, target.origin, { key });
     expect(lost.status).toBe(500);
     const refused = await payNow(bounds(target.origin, { idempotencyKey: key }));
     expect(refused).toMatchObject({ code: "idempotency_key_reused" });
@@ -194,14 +194,14 @@ describe("an existing token", () => {
   it("pays once, through the proxy or through Pay Now", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");
-      else askForPayment(response);
+      else respondWith402(response);
     });
     const made = await createToken(stack, owner.token, { merchantUrl: target.origin });
     const ways = await Promise.all([
       payNow({ id: idOf(made.tokenId) }),
       payNow({ id: idOf(made.tokenId) }),
-      use(stack, made.token, target.origin),
-      use(stack, made.token, `${target.origin}/other`),
+      fetchWithToken(stack, made.token, target.origin),
+      fetchWithToken(stack, made.token, `${target.origin}/other`),
     ]);
     expect(target.payments).toHaveLength(1);
     const refused = ways.filter((way) => JSON.stringify(way).includes("purchase_token_used"));
@@ -212,7 +212,7 @@ describe("an existing token", () => {
   it("is not found by an API token whose limits its payment would not count against", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");
-      else askForPayment(response);
+      else respondWith402(response);
     });
     const made = await createToken(stack, owner.token, { merchantUrl: target.origin });
     const terms = { scopes: SCOPES, networks: ["solana"], allowedHosts: [], allowedPayees: [], expiresAt: null };

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { offer } from "../security/shop.ts";
-import type { Answer, Stack } from "../support/stack.ts";
+import { createOffer } from "../security/shop.ts";
+import type { Stack, TestResponse } from "../support/stack.ts";
 
 const CREATE = `mutation ($input: CreatePurchaseTokenInput!) { createPurchaseToken(input: $input) { __typename
   ... on CreatePurchaseTokenSuccess { token purchaseToken { id purchaseTokenId state merchantUrl network maxAmountUsd expiresAt createdAt } }
@@ -35,18 +35,18 @@ export async function createTokenResult(stack: Pick<Stack, "graphql">, creator: 
   return json.data?.createPurchaseToken ?? json.errors[0];
 }
 
-export function use(
+export function fetchWithToken(
   stack: Stack,
   token: string,
   url: string,
   { key, ...query }: { key?: string; [name: string]: string | undefined } = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const search = new URLSearchParams({ url, ...(query as Record<string, string>) });
   return stack.rest(token, "POST", `/api/x402/fetch?${search}`, undefined, key ? { "idempotency-key": key } : {});
 }
 
 /** Reads a token as its owner. */
-export async function shown(stack: Pick<Stack, "graphql">, owner: string, tokenId: string) {
+export async function readToken(stack: Pick<Stack, "graphql">, owner: string, tokenId: string) {
   const query = `query ($id: ID!) { node(id: $id) { ... on PurchaseToken { state revokedAt transaction { transactionId status amountUsd purchaseToken { purchaseTokenId } } } } }`;
   const id = Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
   return (await stack.graphql(owner, query, { id })).json.data.node;
@@ -72,6 +72,6 @@ export async function openTarget(
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, payments, requests };
 }
 
-export function askForPayment(response: ServerResponse, changes: object = {}): void {
-  response.writeHead(402, { "content-type": "application/json" }).end(JSON.stringify(offer(changes)));
+export function respondWith402(response: ServerResponse, changes: object = {}): void {
+  response.writeHead(402, { "content-type": "application/json" }).end(JSON.stringify(createOffer(changes)));
 }

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteExpiredResponses } from "../../src/platform/idempotency/delete-expired.ts";
 import { RESPONSE_QUOTA_BUCKET, STORED_KIB_PER_DAY } from "../../src/platform/idempotency/response-quota.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { openShop } from "../security/shop.ts";
-import { ageAnswers } from "../support/aged-responses.ts";
-import { loseConnections } from "../support/lost-connections.ts";
+import { openSeller } from "../security/shop.ts";
+import { ageStoredResponses } from "../support/aged-responses.ts";
+import { simulateLostConnections } from "../support/lost-connections.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { askForPayment, openTarget, use } from "./purchase-token.ts";
+import { fetchWithToken, openTarget, respondWith402 } from "./purchase-token.ts";
 
 let stack: OwnStack;
 let account: TestAccount;
@@ -36,9 +36,9 @@ const fetchResource = (url: string, key: string) =>
 describe("a seller that accepted a payment and delivered nothing", () => {
   it.each([402, 404, 500, 503])("receives the same payment again after a %i, until it delivers", async (status) => {
     let isWell = false;
-    const seller = await openShop({}, (response) => {
+    const seller = await openSeller({}, (response) => {
       if (isWell) response.end("sold");
-      else if (status === 402) askForPayment(response);
+      else if (status === 402) respondWith402(response);
       else response.writeHead(status).end("not now");
     });
     const key = randomUUID();
@@ -63,7 +63,7 @@ it("returns but does not store a response above the account's quota, and its key
     86_400,
     STORED_KIB_PER_DAY - 4,
   );
-  const seller = await openShop({}, (response) => {
+  const seller = await openSeller({}, (response) => {
     if (seller.payments.length > 1) response.setHeader("x-terms", "x".repeat(5_000));
     response.end("sold");
   });
@@ -87,8 +87,8 @@ describe("a response that cannot be stored", () => {
     ],
     ["without a body", (response: ServerResponse) => void response.writeHead(200, { "content-length": "0" }).end()],
   ])("%s is returned, and its key reuses the payment", async (_case, respondPaid) => {
-    const seller = await openShop({}, respondPaid);
-    loseConnections(stack.service.deps.db, /^answer-idempotency-record$/);
+    const seller = await openSeller({}, respondPaid);
+    simulateLostConnections(stack.service.deps.db, /^answer-idempotency-record$/);
     const key = randomUUID();
     const first = await fetchResource(seller.url, key);
     expect(first.status).toBe(200);
@@ -107,20 +107,20 @@ it("does not store unpaid responses, regardless of status and of the account's p
     response.writeHead(requestCount === 1 ? 503 : 200).end(`response ${requestCount}`);
   });
   for (const text of ["response 1", "response 2", "response 3"]) {
-    expect((await use(stack, off.token, target.origin, { key: "free" })).text).toBe(text);
+    expect((await fetchWithToken(stack, off.token, target.origin, { key: "free" })).text).toBe(text);
   }
   expect(await prisma().idempotencyRecord.count({ where: { accountId: off.accountId } })).toBe(0);
 });
 
 it("pays a purchase once, even after its stored response was deleted", async () => {
   const key = randomUUID();
-  const seller = await openShop({}, (response) => void response.end("sold"));
+  const seller = await openSeller({}, (response) => void response.end("sold"));
   expect((await fetchResource(seller.url, key)).text).toBe("sold");
-  await ageAnswers(stack.service.deps.db, 23);
+  await ageStoredResponses(stack.service.deps.db, 23);
   await deleteExpiredResponses(stack.service.deps.db);
   expect(await fetchResource(seller.url, key)).toMatchObject({ status: 200, text: "sold" });
   expect(seller.payments).toHaveLength(1);
-  await ageAnswers(stack.service.deps.db);
+  await ageStoredResponses(stack.service.deps.db);
   await deleteExpiredResponses(stack.service.deps.db);
   expect(await prisma().idempotencyRecord.count({ where: { accountId: account.accountId, key } })).toBe(0);
   // The ledger still has the payment under its key, and the seller receives it unchanged.
@@ -129,8 +129,8 @@ it("pays a purchase once, even after its stored response was deleted", async () 
   expect(new Set(seller.payments).size).toBe(1);
   expect(await prisma().transaction.count({ where: { accountId: account.accountId, idempotencyKey: key } })).toBe(1);
   // The key belongs to one credential and one URL.
-  const other = await openShop({}, (response) => void response.end("thanks"));
-  await ageAnswers(stack.service.deps.db);
+  const other = await openSeller({}, (response) => void response.end("thanks"));
+  await ageStoredResponses(stack.service.deps.db);
   await deleteExpiredResponses(stack.service.deps.db);
   expect((await fetchResource(other.url, key)).json.error).toBe("idempotency_key_reused");
   seller.close();

@@ -6,7 +6,7 @@ import { auditLedger } from "../../src/wallet/audit.ts";
 import { runInTreasuryQueue } from "../../src/wallet/treasury-queue.ts";
 import { completion, openScriptedProvider, PRICED, type ScriptedProvider } from "../gateway/scripted-provider.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { passTime, usdcOf } from "../support/usdc.ts";
+import { advanceChainTime, readUsdcBalance } from "../support/usdc.ts";
 
 const TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 let provider: ScriptedProvider;
@@ -119,12 +119,12 @@ it("relays a withdrawal before queued charges, sends each once, and does not blo
 // These tests advance the chain's clock by less than the hour of a renewed authorization.
 it("renews the authorization of a withdrawal that expired in the queue, and transfers it once", async () => {
   const chain = stack.sandbox?.networks["base-sepolia"] as SandboxNetwork;
-  const [arrived, before] = [await usdcOf(chain, TO), await sentByTreasury()];
+  const [arrived, before] = [await readUsdcBalance(chain, TO), await sentByTreasury()];
   const unblockTreasury = occupyTreasury();
   const withdrawn = withdraw();
   await expect.poll(() => statuses(withdrawer)).toEqual(["signed"]);
   const [first] = await rows(withdrawer);
-  await passTime(chain, 400);
+  await advanceChainTime(chain, 400);
   await reconcileAll();
   const [second] = await rows(withdrawer);
   expect(second?.status).toBe("signed");
@@ -132,7 +132,7 @@ it("renews the authorization of a withdrawal that expired in the queue, and tran
   unblockTreasury();
   expect((await withdrawn).json.data.sendTokens.__typename).toBe("SendTokensSuccess");
   await expect.poll(() => statuses(withdrawer)).toEqual(["settled"]);
-  expect([(await usdcOf(chain, TO)) - arrived, await sentByTreasury()]).toEqual([1_000_000n, before + 1]);
+  expect([(await readUsdcBalance(chain, TO)) - arrived, await sentByTreasury()]).toEqual([1_000_000n, before + 1]);
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
@@ -148,7 +148,7 @@ it("releases a withdrawal that the network refused until it expired, with the re
     // Prevents another relay before it expires.
     data: { nextCheckAt: new Date(Date.now() + 600_000) },
   });
-  await passTime(chain, 400);
+  await advanceChainTime(chain, 400);
   await reconcileAll();
   const [row] = await rows(withdrawer);
   expect(row?.status).toBe("released");

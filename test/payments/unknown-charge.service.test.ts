@@ -9,7 +9,7 @@ import { reconcileNow } from "../e2e/settle.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { didSucceed } from "../support/usdc.ts";
-import { startRefusingRpc } from "../wallet/rpc-proxy.ts";
+import { startRejectingRpc } from "../wallet/rpc-proxy.ts";
 
 const PRICE = 1_000_000n;
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,7 @@ let network: SandboxNetwork;
 let satchel: Satchel;
 let service: Service;
 let payer: Payer;
-let logless: Awaited<ReturnType<typeof startRefusingRpc>>;
+let logless: Awaited<ReturnType<typeof startRejectingRpc>>;
 
 beforeEach(async () => {
   sandbox = await openSandbox(["base-sepolia"]);
@@ -27,7 +27,7 @@ beforeEach(async () => {
   satchel = await createSatchel({ sandbox, postgresql: null });
   payer = await satchel.payer({ usdcAtomic: 3n * PRICE });
   await satchel.fundTreasury(0n);
-  logless = await startRefusingRpc(network.rpcUrl, ({ method }) => method === "eth_getLogs");
+  logless = await startRejectingRpc(network.rpcUrl, ({ method }) => method === "eth_getLogs");
   service = await satchel.open({ RPC_URL_BASE_SEPOLIA: logless.url });
 });
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { RateLimitedError } from "../../src/platform/errors.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { createRateLimiter, type RateLimiter } from "../../src/platform/rate-limit.ts";
-import { freePort } from "../support/free-port.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { postgresqlUrl, redisUrl } from "../support/servers.ts";
 
 const logger = createLogger("silent");
@@ -86,7 +86,7 @@ test("a request may have a weight greater than one", async () => {
 });
 
 test.each(["redis", "postgresql"])("a node counts alone while its %s store is unavailable", async (kind) => {
-  const address = `${kind}://127.0.0.1:${await freePort()}`;
+  const address = `${kind}://127.0.0.1:${await findFreePort()}`;
   const limiter = createLimiter(kind === "redis" ? { redisUrl: address } : { databaseUrl: address });
   const attempts = Array.from({ length: 10 }, () => limiter.consume("send", "ada", 4));
   expect(await countAllowed(attempts)).toBe(4);

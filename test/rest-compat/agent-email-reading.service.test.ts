@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { MessageShape } from "../../rest-compat/routes/agent-email-message-shape.ts";
-import { attach, openMailbox, storeMessage } from "../mail/correspondence.ts";
+import { createMailbox, storeAttachment, storeMessage } from "../mail/correspondence.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -13,7 +13,7 @@ let ids: string[];
 beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
-  mailbox = await openMailbox(stack, account);
+  mailbox = await createMailbox(stack, account);
   const at = (agoMs: number) => new Date(Date.now() - agoMs);
   const first = await storeMessage(stack, mailbox, {
     createdAt: at(3_000),
@@ -31,7 +31,11 @@ beforeAll(async () => {
     ccAddresses: ["boss@shop.example"],
   });
   const last = await storeMessage(stack, mailbox, { createdAt: at(1_000), subject: "The receipt" });
-  await attach(stack, last.id, { filename: "receipt.pdf", contentType: "application/pdf", bytes: Buffer.from("%PDF") });
+  await storeAttachment(stack, last.id, {
+    filename: "receipt.pdf",
+    contentType: "application/pdf",
+    bytes: Buffer.from("%PDF"),
+  });
   ids = [last.id, reply.id, first.id];
 });
 
@@ -114,7 +118,7 @@ describe("GET /api/agent/email/messages/{id}", () => {
 
   it("returns 404 for an unknown message, one of another account and an invalid ID", async () => {
     const otherAccount = await stack.account();
-    await openMailbox(stack, otherAccount);
+    await createMailbox(stack, otherAccount);
     const one = async (id: string, token: string) => {
       const { status, json } = await stack.rest(token, "GET", `/api/agent/email/messages/${id}`);
       return [status, json.error, json.field];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { signLoginToken } from "../../src/accounts/login-token.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
-import { ADMIN_TOKEN, type Answer, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
+import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount, type TestResponse } from "../support/stack.ts";
 
 /** Runs of each property, with new seeds in each test run. `FUZZ_RUNS=1000` searches longer. */
 const RUNS = Number(process.env["FUZZ_RUNS"] ?? 30);
@@ -103,7 +103,7 @@ const credentialFor = (
 ): Record<string, string> =>
   authentication === "login_token" ? { authorization: `Bearer ${loginToken}` } : { "x-service-token": token };
 
-function checkRest(reply: Answer, what: string): void {
+function checkRest(reply: TestResponse, what: string): void {
   if (reply.status === 500 && OF_OTHERS.has(reply.json?.error)) return;
   expect(reply.status, `${what}: ${reply.text}`).toBeLessThan(500);
   if (reply.status < 400) return;

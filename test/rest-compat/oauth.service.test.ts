@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addHead } from "../../rest-compat/other-methods.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import {
-  authorizeByHand,
-  authorizePath,
+  authorizeClient,
   type Browser,
   CALLBACK,
+  createAuthorizePath,
   createClient,
+  obtainTokens,
+  openSignedInBrowser,
   postOAuth,
-  refresh,
-  signedIn,
+  refreshTokens,
   type TestClient,
-  tokensOf,
 } from "../support/oauth.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
@@ -26,7 +26,7 @@ let client: TestClient;
 beforeAll(async () => {
   stack = await startStack({ onLog: (line) => void log.push(line) });
   account = await stack.account();
-  person = await signedIn(stack, account.accountId);
+  person = await openSignedInBrowser(stack, account.accountId);
   client = await createClient(stack);
 });
 afterAll(() => stack.stop());
@@ -34,7 +34,7 @@ afterAll(() => stack.stop());
 const basic = ({ clientId, secret }: TestClient) => ({
   authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`,
 });
-const codeOf = async () => (await authorizeByHand(person, client)).get("code") ?? "";
+const codeOf = async () => (await authorizeClient(person, client)).get("code") ?? "";
 const codeRequest = (code: string) => ({ grant_type: "authorization_code", code, redirect_uri: CALLBACK });
 const post = (path: string, body: string, contentType?: string, headers: Record<string, string> = {}) =>
   fetch(stack.baseUrl + path, {
@@ -168,7 +168,7 @@ describe("userinfo", () => {
     fetch(`${stack.baseUrl}/oauth/userinfo`, { method, headers });
 
   it("returns the account owner, and no agent before its registration", async () => {
-    const { access_token } = await tokensOf(stack, person, client, { parameters: { scope: "agent:read" } });
+    const { access_token } = await obtainTokens(stack, person, client, { parameters: { scope: "agent:read" } });
     for (const method of ["GET", "POST"]) {
       const reply = await sendRequest({ authorization: `Bearer ${access_token}` }, method);
       const sub = `did:web:${encodeURIComponent(new URL(stack.baseUrl).host)}:users:${account.accountId}`;
@@ -190,12 +190,12 @@ describe("userinfo", () => {
 
 it("never logs codes, tokens, secrets or states, not even in part", async () => {
   const state = "state-that-nobody-logs";
-  const answer = await authorizeByHand(person, client, { state });
+  const answer = await authorizeClient(person, client, { state });
   const code = answer.get("code") ?? "";
   const exchanged = await postOAuth(stack, "/oauth/token", codeRequest(code), { headers: basic(client) });
-  const refreshed = await refresh(stack, client, exchanged.json.refresh_token);
+  const refreshed = await refreshTokens(stack, client, exchanged.json.refresh_token);
   await postOAuth(stack, "/oauth/token", codeRequest(code), { headers: basic(client) });
-  await person.navigate(authorizePath(client.clientId, { state, prompt: "none", scope: "nonsense" }));
+  await person.navigate(createAuthorizePath(client.clientId, { state, prompt: "none", scope: "nonsense" }));
   await stack.rest(null, "GET", `/oauth/userinfo?access_token=${refreshed.json.access_token}`);
   // Requests that Node's parser rejects are logged separately.
   await new Promise((resolve) =>

@@ -15,8 +15,8 @@ import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import { OPENAI_ROUTES } from "../../rest-compat/routes/openai.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { buildSchema } from "../../schema/schema.ts";
-import { sharedBrowser } from "../support/browser.ts";
-import { seriousFindings } from "../support/pages.ts";
+import { getSharedBrowser } from "../support/browser.ts";
+import { findSeriousIssues } from "../support/pages.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
 
 /** Routes without an operation: the documentation, a page's script and catch-all routes. */
@@ -317,16 +317,16 @@ it("/docs is one page without scripts that lists every route", async () => {
 });
 
 it("/docs is accessible by keyboard and on a phone, with all details open", async ({ onTestFinished }) => {
-  const page = await (await sharedBrowser()).newPage({ viewport: { width: 320, height: 640 } });
+  const page = await (await getSharedBrowser()).newPage({ viewport: { width: 320, height: 640 } });
   onTestFinished(() => page.close());
   await page.goto(`${stack.baseUrl}/docs`);
   await page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })");
   const beyond = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
   expect(beyond).toBe(0);
   await page.emulateMedia({ colorScheme: "light" });
-  expect(await seriousFindings(page), "light").toEqual([]);
+  expect(await findSeriousIssues(page), "light").toEqual([]);
   await page.emulateMedia({ colorScheme: "dark" });
-  expect(await seriousFindings(page, "colours"), "dark").toEqual([]);
+  expect(await findSeriousIssues(page, "colours"), "dark").toEqual([]);
   await expect
     .poll(() => page.locator("section > details").count())
     .toBe(ROUTES.length + FILE_ROUTES.length + OPENAI_ROUTES.length);

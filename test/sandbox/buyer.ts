@@ -1,7 +1,7 @@
 /** Buyer at the sandbox stores who uses a browser and only the texts of the pages. */
 import type { Browser, FrameLocator, Page } from "playwright-core";
 
-export const CARDS = { accepted: "4242424242424242", declined: "4000000000000002", asksOwner: "4000002760003184" };
+export const CARDS = { accepted: "4242424242424242", declined: "4000000000000002", challenged: "4000002760003184" };
 
 export interface Recipient {
   first: string;

@@ -9,7 +9,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Message } from "../../sandbox/mail/mailbox.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
-import { sharedBrowser } from "../support/browser.ts";
+import { getSharedBrowser } from "../support/browser.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "sandbox-mail-"));
 const closing: (() => unknown)[] = [];
@@ -150,7 +150,7 @@ describe("the mail server", () => {
 describe("the mail page", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await sharedBrowser();
+    browser = await getSharedBrowser();
   });
 
   it("adds a new message to the list without a reload", async () => {

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { linked } from "../../sandbox/mail/html.ts";
+import { linkUrls } from "../../sandbox/mail/html.ts";
 import { openMailbox } from "../../sandbox/mail/mailbox.ts";
 import { parseMail } from "../../sandbox/mail/parse.ts";
 
 it("deletes the oldest messages above the mailbox's limit", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-mailbox-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const mailbox = openMailbox(folder, { kept: 3 });
+  const mailbox = openMailbox(folder, { maxMessages: 3 });
   const raw = Buffer.from("Subject: One of many\r\n\r\nHello.\r\n");
   const content = await parseMail(raw, 1_000);
   const envelope = { from: "", to: ["a@example.com"] };
@@ -44,7 +44,7 @@ describe("links in plain text", () => {
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 12 }), (some) => {
         const text = some.join("");
-        const shown = linked(text).safeHtml;
+        const shown = linkUrls(text).safeHtml;
         const withoutLinks = shown.replace(/<a href="https?:\/\/[^"<>']*" rel="noopener noreferrer">|<\/a>/g, "");
         expect(withoutLinks).not.toMatch(/[<>"']/);
         expect(withoutLinks.replace(/&(lt|gt|quot|#39|amp);/g, (_all, name: string) => ENTITIES[name] ?? "")).toBe(
@@ -52,7 +52,7 @@ describe("links in plain text", () => {
         );
       }),
     );
-    expect(linked("See (https://a.example/x?y=1&z=2).").safeHtml).toBe(
+    expect(linkUrls("See (https://a.example/x?y=1&z=2).").safeHtml).toBe(
       'See (<a href="https://a.example/x?y=1&amp;z=2" rel="noopener noreferrer">https://a.example/x?y=1&amp;z=2</a>).',
     );
   });

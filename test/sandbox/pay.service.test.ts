@@ -5,7 +5,7 @@ import { ExactEvmSchemeV1 } from "@x402/evm/exact/v1/client";
 import { ExactSvmScheme } from "@x402/svm/exact/client";
 import { ExactSvmSchemeV1 } from "@x402/svm/exact/v1/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { shopEvmAddress, shopSolana } from "../../sandbox/identities.ts";
+import { sellerEvmAddress, sellerSolana } from "../../sandbox/identities.ts";
 import { NETWORK_NAMES, NETWORKS } from "../../sandbox/networks.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
 import {
@@ -35,7 +35,7 @@ afterAll(async () => {
 describe.each(NETWORK_NAMES)("on %s", (name) => {
   const network = NETWORKS[name];
   const from = () => (network.kind === "evm" ? payer.evm.address : payer.solana.address);
-  const to = network.kind === "evm" ? shopEvmAddress : shopSolana.address;
+  const to = network.kind === "evm" ? sellerEvmAddress : sellerSolana.address;
 
   it.each([1, 2])("the reference client of version %i pays the seller, and the balances change", async (version) => {
     const { endpoints } = sandbox;

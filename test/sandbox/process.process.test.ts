@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { SandboxEndpoints, SandboxMessage } from "../../sandbox/endpoints.ts";
 import { NETWORK_NAMES } from "../../sandbox/networks.ts";
-import { runningOver } from "../support/running-over.ts";
+import { findProcessesUsing } from "../support/running-over.ts";
 import { callSolanaRpc, createEvmClient, createPayer, decodeReceipt, fund, readUsdcBalance } from "./payers.ts";
 
 const MAIN = new URL("../../sandbox/main.ts", import.meta.url).pathname;
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(findProcessesUsing(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
   rmSync(dataDir, { recursive: true });
 });
 
@@ -76,7 +76,7 @@ it.each(["SIGTERM", "SIGKILL"] as const)("restores balances, transactions and ad
   const boughtSolana = await payer.fetchOn("solana")(`${before.shopUrl}/v2/solana/weather`);
   first.child.kill(signal);
   await waitForExit(first.child);
-  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(findProcessesUsing(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
 
   const after = await start().ready;
   expect(after).toEqual(before);
@@ -114,7 +114,7 @@ it("leaves no process running after its parent is killed", async () => {
   });
   const { sandbox } = JSON.parse(ready) as { sandbox: SandboxEndpoints };
   expect((await fetch(sandbox.adminUrl)).status).toBe(404);
-  expect(runningOver(dataDir).filter((line) => line.includes("--chain-id")).length).toBeGreaterThanOrEqual(2);
+  expect(findProcessesUsing(dataDir).filter((line) => line.includes("--chain-id")).length).toBeGreaterThanOrEqual(2);
   parent.kill("SIGKILL");
   const isReachable = () =>
     fetch(sandbox.adminUrl).then(
@@ -122,5 +122,5 @@ it("leaves no process running after its parent is killed", async () => {
       () => false,
     );
   await vi.waitFor(async () => expect(await isReachable()).toBe(false), { timeout: 60_000, interval: 50 });
-  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(findProcessesUsing(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from "@solana/spl-token";
 import { Connection, Keypair, PublicKey, Transaction } from "@solana/web3.js";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { shopSolana } from "../../sandbox/identities.ts";
+import { sellerSolana } from "../../sandbox/identities.ts";
 import { NETWORKS } from "../../sandbox/networks.ts";
 import { createSolanaClock, SLOT_MS } from "../../sandbox/solana/clock.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
@@ -14,7 +14,7 @@ const MINT = new PublicKey(NETWORKS["solana-devnet"].usdc);
 const dataDir = mkdtempSync(join(tmpdir(), "sandbox-solana-"));
 const owner = Keypair.generate();
 const source = getAssociatedTokenAddressSync(MINT, owner.publicKey);
-const destination = getAssociatedTokenAddressSync(MINT, new PublicKey(shopSolana.address));
+const destination = getAssociatedTokenAddressSync(MINT, new PublicKey(sellerSolana.address));
 let sandbox: Sandbox;
 let connection: Connection;
 

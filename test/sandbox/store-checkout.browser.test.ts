@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { sharedBrowser } from "../support/browser.ts";
+import { getSharedBrowser } from "../support/browser.ts";
 import { type Buyer, CARDS, openBuyer, type Recipient } from "./buyer.ts";
 import { openStores, type Stores } from "./stores.ts";
 
@@ -8,7 +8,7 @@ let stores: Stores;
 let browser: Browser;
 let buyer: Buyer;
 beforeAll(async () => {
-  [stores, browser] = await Promise.all([openStores(), sharedBrowser()]);
+  [stores, browser] = await Promise.all([openStores(), getSharedBrowser()]);
 });
 afterEach(() => buyer.close());
 afterAll(async () => {

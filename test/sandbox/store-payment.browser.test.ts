@@ -1,10 +1,10 @@
 import type { Browser, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type FieldId, fieldName } from "../../sandbox/store/checkout/fields.ts";
-import type { Shop } from "../../sandbox/store/shop.ts";
+import type { Store } from "../../sandbox/store/shop.ts";
 import { bindery } from "../../sandbox/store/shops/bindery.ts";
 import { harbour } from "../../sandbox/store/shops/harbour.ts";
-import { sharedBrowser } from "../support/browser.ts";
+import { getSharedBrowser } from "../support/browser.ts";
 import { type Buyer, CARDS, openBuyer } from "./buyer.ts";
 import { openStores, type Stores } from "./stores.ts";
 
@@ -22,7 +22,7 @@ let stores: Stores;
 let browser: Browser;
 let buyer: Buyer;
 beforeAll(async () => {
-  [stores, browser] = await Promise.all([openStores(), sharedBrowser()]);
+  [stores, browser] = await Promise.all([openStores(), getSharedBrowser()]);
 });
 afterEach(() => buyer.close());
 afterAll(async () => {
@@ -36,7 +36,7 @@ async function goToPayment(store: "harbour" | "bindery", onPay: ((route: Route) 
   if (onPay) await buyer.page.route("**/pay", onPay);
   const { request } = buyer.page.context();
   const url = stores.urlOf(store);
-  const address = (of: Shop) =>
+  const address = (of: Store) =>
     Object.fromEntries(Object.entries(EDINBURGH).map(([id, value]) => [fieldName(of, id as FieldId), value]));
   if (store === "harbour") {
     await request.get(`${url}/cart/710021:1`);
@@ -64,7 +64,7 @@ async function readLedger(store: string) {
 let before: Awaited<ReturnType<typeof readLedger>>;
 async function buyWith(store: "harbour" | "bindery", fault: string | null, card = CARDS.accepted) {
   before = await readLedger(store);
-  if (fault) await stores.order(store, fault, { times: 1 });
+  if (fault) await stores.setFault(store, fault, { times: 1 });
   await goToPayment(store);
   await buyer.card(card);
   await buyer.pay();
@@ -81,7 +81,7 @@ const waitForText = (text: string) => buyer.page.getByText(text).waitFor();
 
 describe("the card", () => {
   it("is entered at another origin, and the bank's challenge is at a third", async () => {
-    await buyWith("harbour", null, CARDS.asksOwner);
+    await buyWith("harbour", null, CARDS.challenged);
     await buyer.bank().getByLabel(/code/i).fill("0000");
     await buyer.bank().getByRole("button", { name: "Confirm" }).click();
     await buyer.bank().getByText("That code is not right.").waitFor();
@@ -99,7 +99,7 @@ describe("the card", () => {
   });
 
   it("is not charged when the cardholder cancels or the bank declines", async () => {
-    await buyWith("harbour", null, CARDS.asksOwner);
+    await buyWith("harbour", null, CARDS.challenged);
     await buyer.bank().getByRole("button", { name: "Cancel payment" }).click();
     await waitForText("Your bank did not confirm the payment. Nothing was charged.");
     await buyer.card(CARDS.declined);
@@ -187,7 +187,7 @@ describe("a fault after the card was sent", () => {
     "%s: %s causes one payment when it is sent outside the browser",
     async (store, fault, isConfirmed, amounts) => {
       before = await readLedger(store);
-      if (fault) await stores.order(store, fault, { times: 1 });
+      if (fault) await stores.setFault(store, fault, { times: 1 });
       let payments = 0;
       await goToPayment(store, async (route) => {
         payments += 1;

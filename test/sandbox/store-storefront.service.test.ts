@@ -224,8 +224,8 @@ describe("a cart", () => {
   });
 
   it("is subject to each configured fault the configured number of times", async () => {
-    await stores.order("maple", "price_change_cart", { times: 1 });
-    await stores.order("maple", "no_rates", { times: 1 });
+    await stores.setFault("maple", "price_change_cart", { times: 1 });
+    await stores.setFault("maple", "no_rates", { times: 1 });
     const portland = { ...EDINBURGH, zip: "97210", provinceCode: "OR", countryCode: "US" };
     const faulty = await create("maple", createCartInput([[720031, 1]], portland));
     expect(faulty.cart.cost.subtotalAmount.amount).toBe("10.99");
@@ -234,11 +234,11 @@ describe("a cart", () => {
     expect(correct.cart.cost.subtotalAmount.amount).toBe("9.99");
     expect((await readRates("maple", correct.cart.id)).deliveryOptions).toHaveLength(2);
 
-    await stores.order("maple", "throttled");
+    await stores.setFault("maple", "throttled");
     expect((await stores.query("maple", STORE)).errors[0].extensions.code).toBe("THROTTLED");
-    await stores.order("maple", null);
+    await stores.setFault("maple", null);
     expect((await stores.query("maple", STORE)).errors).toBeUndefined();
-    expect(await stores.order("maple", "rain")).toHaveProperty("error");
+    expect(await stores.setFault("maple", "rain")).toHaveProperty("error");
   });
 
   it("is available at the same URL after a restart", async () => {
@@ -294,7 +294,7 @@ describe("the catalogue search across stores", () => {
     const more = await search({ query: "wool", country: "GB", shops: [...many, "one-more.example"] });
     expect(more).toEqual({ status: 400, body: { error: "too_many_shops", limit: 1_000 } });
     expect((await search({ query: "wool", country: "Wales", shops: many })).status).toBe(400);
-    await stores.order("catalogue", "throttled", { times: 1 });
+    await stores.setFault("catalogue", "throttled", { times: 1 });
     expect((await search({ query: "wool", country: "GB", shops: many })).body).toHaveProperty("errors");
     expect((await search({ query: "wool", country: "GB", shops: many })).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { sharedBrowser } from "../support/browser.ts";
+import { getSharedBrowser } from "../support/browser.ts";
 import { type Buyer, CARDS, openBuyer, type Recipient } from "./buyer.ts";
 import { openStores, type Stores } from "./stores.ts";
 
@@ -19,7 +19,7 @@ let stores: Stores;
 let browser: Browser;
 let buyer: Buyer;
 beforeAll(async () => {
-  [stores, browser] = await Promise.all([openStores(), sharedBrowser()]);
+  [stores, browser] = await Promise.all([openStores(), getSharedBrowser()]);
 });
 afterEach(() => buyer.close());
 afterAll(async () => {
@@ -43,7 +43,7 @@ describe("a fault before the card is entered", () => {
     ["stock_out", "Some items in your basket are no longer available"],
     ["server_error", "Service Unavailable"],
   ])("%s", async (fault, text) => {
-    await stores.order("harbour", fault, { times: 1 });
+    await stores.setFault("harbour", fault, { times: 1 });
     await open();
     await checkOut();
     await buyer.page.getByText(text).waitFor();
@@ -61,7 +61,7 @@ describe("a fault before the card is entered", () => {
     ["price_change", "£31.40 GBP"],
     ["price_drop", "£26.40 GBP"],
   ])("%s", async (fault, total) => {
-    await stores.order("harbour", fault, { times: 1 });
+    await stores.setFault("harbour", fault, { times: 1 });
     await open();
     expect(await buyer.total()).toBe("£24.95 GBP");
     await buyer.deliver(EDINBURGH, "Standard");
@@ -75,26 +75,26 @@ describe("a fault before the card is entered", () => {
     await buyer.page.getByText("Postal code is not valid for the country").waitFor();
     await expect.poll(() => buyer.page.getByRole("alert").count()).toBe(2);
     await buyer.close();
-    await stores.order("harbour", "address_rejected", { times: 1 });
+    await stores.setFault("harbour", "address_rejected", { times: 1 });
     await open();
     await buyer.address(EDINBURGH);
     await buyer.page.getByText("We cannot deliver to this address").waitFor();
   });
 
   it("card_frame_down", async () => {
-    await stores.order("harbour", "card_frame_down", { times: 1 });
+    await stores.setFault("harbour", "card_frame_down", { times: 1 });
     await open();
     await buyer.deliver(EDINBURGH, "Standard");
     await buyer.page.frameLocator("iframe.card").getByText("Payments are not available.").waitFor();
   });
 
   it("hangs and slow", async () => {
-    await stores.order("harbour", "hangs", { times: 1 });
+    await stores.setFault("harbour", "hangs", { times: 1 });
     await open();
     await checkOut();
     await expect(buyer.page.getByLabel("Email").waitFor({ timeout: 500 })).rejects.toThrow();
     await buyer.close();
-    await stores.order("harbour", "slow", { times: 1 });
+    await stores.setFault("harbour", "slow", { times: 1 });
     await open();
     const startedAtMs = Date.now();
     await checkOut();
@@ -106,7 +106,7 @@ describe("a fault before the card is entered", () => {
     await open();
     const cookies = await buyer.page.context().cookies();
     const cartId = cookies.find(({ name }) => name === "basket_harbour")?.value.split(".")[0] ?? "";
-    await stores.order("harbour", "captcha", { cartId });
+    await stores.setFault("harbour", "captcha", { cartId });
     const other = await openBuyer(browser);
     await other.page.goto(harbour(CART));
     await other.page.getByRole("button", { name: "Check out" }).click();
@@ -114,7 +114,7 @@ describe("a fault before the card is entered", () => {
     await other.close();
     await checkOut();
     await buyer.page.getByText("Are you a person?").waitFor();
-    await stores.order("harbour", null);
+    await stores.setFault("harbour", null);
   });
 });
 

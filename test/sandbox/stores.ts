@@ -15,7 +15,7 @@ export interface Stores {
   /** Sends an operation with `@defer` and returns the JSON of each part, in order. */
   queryDeferred(store: string, query: string, variables?: object): Promise<Json[]>;
   /** Configures a fault of a store; null removes all its faults. */
-  order(store: string, fault: string | null, more?: { times?: number; cartId?: string }): Promise<Json>;
+  setFault(store: string, fault: string | null, more?: { times?: number; cartId?: string }): Promise<Json>;
   admin(path: string): Promise<Json>;
   /** Stops the sandbox and starts another with the same folder. */
   restart(): Promise<void>;
@@ -64,7 +64,7 @@ export async function openStores(): Promise<Stores> {
         .slice(1, -1)
         .map((part) => JSON.parse(part.slice(part.indexOf("\r\n\r\n"))));
     },
-    order: async (store, fault, more = {}) =>
+    setFault: async (store, fault, more = {}) =>
       (await post(`${sandbox.endpoints.adminUrl}/stores/${store}/fault`, { fault, ...more })).json(),
     admin: async (path) => (await fetch(`${sandbox.endpoints.adminUrl}/stores${path}`)).json(),
     async restart() {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseAbi } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { shopEvmAddress } from "../../sandbox/identities.ts";
+import { sellerEvmAddress } from "../../sandbox/identities.ts";
 import { NETWORKS } from "../../sandbox/networks.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
 import { createEvmClient, createPayer, decodeReceipt, fund, type Payer, postJson, readUsdcBalance } from "./payers.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const readBalances = () =>
   Promise.all(
-    [payer.evm.address, shopEvmAddress].map((owner) => readUsdcBalance(sandbox.endpoints, "base-sepolia", owner)),
+    [payer.evm.address, sellerEvmAddress].map((owner) => readUsdcBalance(sandbox.endpoints, "base-sepolia", owner)),
   );
 
 /** Creates an X-PAYMENT header with an EIP-2612 permit. `changes` replace signed values. */

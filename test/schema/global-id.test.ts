@@ -1,7 +1,7 @@
 /** Ids in client input: an id of another type is rejected with the field's name. */
 import { isObjectType } from "graphql";
 import { expect, it } from "vitest";
-import { idOf, readGlobalId, readOwnId } from "../../schema/global-id.ts";
+import { extractId, readGlobalId, readOwnId } from "../../schema/global-id.ts";
 import { buildSchema } from "../../schema/schema.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 
@@ -42,11 +42,11 @@ it.each([
 
 it("accepts an id only for its own type", () => {
   const order = encodeGlobalId("CheckoutOrder", "ord_1");
-  expect(idOf("CheckoutOrder", readGlobalId(order))).toBe("ord_1");
+  expect(extractId("CheckoutOrder", readGlobalId(order))).toBe("ord_1");
   expect(readOwnId("CheckoutOrder", order)).toBe("ord_1");
   expect(readOwnId("CheckoutOrder", "ord_1")).toBe("ord_1");
   const wrong = { message: "id is not the id of an approval.", field: "id" };
-  expect(readError(() => idOf("PurchaseApproval", readGlobalId(order)))).toEqual(wrong);
+  expect(readError(() => extractId("PurchaseApproval", readGlobalId(order)))).toEqual(wrong);
   expect(readError(() => readOwnId("PurchaseApproval", order))).toEqual(wrong);
   expect(readError(() => readOwnId("PurchaseApproval", "ord_1"))).toEqual(wrong);
   expect(readError(() => readOwnId("PurchaseApproval", "apr_\0"))).toEqual(wrong);

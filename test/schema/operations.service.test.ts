@@ -2,7 +2,7 @@
 import { createClient } from "graphql-ws";
 import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { openMailbox } from "../mail/correspondence.ts";
+import { createMailbox } from "../mail/correspondence.ts";
 import { ADMIN_TOKEN, type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   stack = await sharedStack();
   account = await stack.account();
   mailAccount = await stack.account();
-  await openMailbox(stack, mailAccount);
+  await createMailbox(stack, mailAccount);
   await stack.fund(account, "5000000");
   sellerUrl = stack.sandbox?.shopUrl ?? "";
 });

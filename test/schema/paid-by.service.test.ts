@@ -1,8 +1,8 @@
 /** `paidBy` of a transaction: the credential that paid. Credit pays. */
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { askForPayment, createToken, openTarget, use } from "../payments/purchase-token.ts";
-import { offer } from "../security/shop.ts";
-import { type Browser, createClient, signedIn, tokensOf } from "../support/oauth.ts";
+import { createToken, fetchWithToken, openTarget, respondWith402 } from "../payments/purchase-token.ts";
+import { createOffer } from "../security/shop.ts";
+import { type Browser, createClient, obtainTokens, openSignedInBrowser } from "../support/oauth.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   account = await stack.account({ token: { name: "Weather agent" } });
-  browser = await signedIn(stack, account.accountId);
+  browser = await openSignedInBrowser(stack, account.accountId);
 });
 
-const REQUEST = { paymentRequirements: offer(), requestData: { url: "http://shop.test/", method: "GET" } };
+const REQUEST = { paymentRequirements: createOffer(), requestData: { url: "http://shop.test/", method: "GET" } };
 const pay = (headers: Record<string, string>) => stack.rest(null, "POST", "/api/sign-payment", REQUEST, headers);
 const LEDGER = "{ viewer { transactions { edges { node { type paidBy { kind name isOneTime } } } } } }";
 
@@ -28,7 +28,7 @@ async function readPayers() {
 }
 
 it("names the token, OAuth client or user, and is null for incoming money", async () => {
-  const { access_token } = await tokensOf(stack, browser, await createClient(stack));
+  const { access_token } = await obtainTokens(stack, browser, await createClient(stack));
   expect((await pay({ "x-service-token": account.token })).status).toBe(200);
   expect((await pay({ authorization: `Bearer ${access_token}` })).status).toBe(200);
   const SIGN = `mutation ($input: SignPaymentInput!) { signPayment(input: $input) { __typename
@@ -63,10 +63,10 @@ it("names a token created by another token, and both after they are revoked", as
 
 it("names the creator of a one-time token, also after its payment is released", async () => {
   const { origin } = await openTarget((_request, response, isPaid) =>
-    isPaid ? response.end("paid") : askForPayment(response),
+    isPaid ? response.end("paid") : respondWith402(response),
   );
   const { token } = await createToken(stack, account.token, { merchantUrl: `${origin}/` });
-  expect((await use(stack, token, `${origin}/`)).status).toBe(200);
+  expect((await fetchWithToken(stack, token, `${origin}/`)).status).toBe(200);
   const byAgent = { kind: "API_TOKEN", name: "Weather agent", isOneTime: true };
   expect(await readPayers()).toEqual([byAgent, null]);
   const { transaction } = stack.service.deps.db.prisma;

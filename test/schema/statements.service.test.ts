@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { newEndpoint, owe, paymentRow } from "../events/room.ts";
+import { createDueEvents, newEndpoint, paymentRow } from "../events/room.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { recordStatements } from "../support/statements.ts";
 
@@ -42,7 +42,7 @@ it("webhooks with their deliveries and events need the same statements for any p
     const { id } = await newEndpoint(stack.service.deps.db, account.accountId, "http://127.0.0.1:1/");
     // Disabled, so that the service does not deliver in the meantime.
     await prisma().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } });
-    await owe(stack.service.deps.db, account.accountId, id, 3);
+    await createDueEvents(stack.service.deps.db, account.accountId, id, 3);
   }
   const query = `query ($first: Int!) { viewer { webhooks(first: $first) { edges { node {
     deliveries(first: 3) { edges { node { event { data } webhook { url } } } } } } } } }`;
@@ -64,7 +64,7 @@ it("nested pages start at their own cursor and read only the returned rows", asy
   for (let i = 0; i < 3; i++) {
     const { id } = await newEndpoint(stack.service.deps.db, account.accountId, "http://127.0.0.1:1/");
     await prisma().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } });
-    await owe(stack.service.deps.db, account.accountId, id, 5);
+    await createDueEvents(stack.service.deps.db, account.accountId, id, 5);
     const rows = await prisma().webhookDelivery.findMany({
       where: { endpointId: id },
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],

@@ -2,8 +2,8 @@
 /** Per-account limits under concurrent GraphQL mutations. */
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { openMailbox } from "../mail/correspondence.ts";
-import { openRoom } from "../oauth/clients-fixture.ts";
+import { createMailbox } from "../mail/correspondence.ts";
+import { createClientsApi } from "../oauth/clients-fixture.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -33,7 +33,7 @@ it("an account has at most 20 webhooks", async () => {
 });
 
 it("an account has at most 100 OAuth clients", async () => {
-  const clients = openRoom(stack);
+  const clients = createClientsApi(stack);
   const { client } = await clients.register(account.token);
   const row = await prisma().oAuthClient.findUniqueOrThrow({ where: { id: client.clientId } });
   await prisma().oAuthClient.createMany({ data: repeat(97, () => ({ ...row, id: newId("cl") })) });
@@ -44,7 +44,7 @@ it("an account has at most 100 OAuth clients", async () => {
 });
 
 it("a mailbox has at most 500 rules", async () => {
-  const { id: mailboxId } = await openMailbox(stack, account);
+  const { id: mailboxId } = await createMailbox(stack, account);
   const rule = (index: number) => ({ id: newId("mrl"), mailboxId, action: "block", pattern: `s${index}.example` });
   await prisma().mailRule.createMany({ data: repeat(498, rule) });
   const set = "mutation ($p: String!) { setMailRule(input: { action: block, pattern: $p }) { __typename } }";

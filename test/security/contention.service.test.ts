@@ -9,7 +9,7 @@ import { expect, inject, it, onTestFinished } from "vitest";
 import { apiTokenKind } from "../../src/accounts/api-token-kind.ts";
 import { revokeApiToken, storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { authenticate } from "../../src/accounts/authenticate.ts";
-import { LONGEST_WAIT_MS } from "../../src/platform/concurrency/keyed-semaphore.ts";
+import { MAX_WAIT_MS } from "../../src/platform/concurrency/keyed-semaphore.ts";
 import { localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
 import type { Database } from "../../src/platform/database/connection.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
@@ -17,11 +17,11 @@ import { release, settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
-import { openMailbox } from "../mail/correspondence.ts";
+import { createMailbox } from "../mail/correspondence.ts";
 import { send } from "../mail/senders.ts";
-import { freshDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
-import { type Answer, startStack } from "../support/stack.ts";
+import { startStack, type TestResponse } from "../support/stack.ts";
 
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 const TERMS = {
@@ -72,7 +72,7 @@ async function countLockWaits(databaseUrl: string): Promise<number> {
 const onServer = it.skipIf(inject("postgresqlUrl") === null);
 
 onServer("concurrent reservation and closing of payments never deadlocks", async () => {
-  const { db, close } = await freshDatabase({ poolSize: 32 });
+  const { db, close } = await createTestDatabase({ poolSize: 32 });
   const accountId = await openPayingAccount(db);
   const tokens = await Promise.all(
     ["one", "two", "three"].map((name) => storeApiToken(db, accountId, { name, limits: NO_LIMITS, ...RULES })),
@@ -110,7 +110,7 @@ onServer("concurrent reservation and closing of payments never deadlocks", async
 });
 
 onServer("closing a payment is retried after a deadlock", async () => {
-  const { db, databaseUrl, close } = await freshDatabase();
+  const { db, databaseUrl, close } = await createTestDatabase();
   onTestFinished(close);
   const accountId = await openPayingAccount(db);
   const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } });
@@ -133,7 +133,7 @@ onServer("closing a payment is retried after a deadlock", async () => {
 });
 
 onServer("a revocation is retried after a deadlock with a payment", async () => {
-  const { db, databaseUrl, close } = await freshDatabase();
+  const { db, databaseUrl, close } = await createTestDatabase();
   onTestFinished(close);
   const accountId = await openPayingAccount(db);
   const { token, secret } = await storeApiToken(db, accountId, {
@@ -160,7 +160,7 @@ const CURRENT_DATABASE = { name: "current-database", text: "SELECT current_datab
 const POOL_SIZE = 3;
 
 onServer("payments that wait for a locked account leave connections to other accounts", async () => {
-  const { db, databaseUrl, close } = await freshDatabase({ poolSize: POOL_SIZE });
+  const { db, databaseUrl, close } = await createTestDatabase({ poolSize: POOL_SIZE });
   onTestFinished(close);
   const [busy, other] = [await openPayingAccount(db), await openPayingAccount(db)];
   const preparePayment = async (accountId: string) => {
@@ -186,7 +186,7 @@ onServer("drafts that wait for a locked mailbox leave connections to other accou
   });
   onTestFinished(() => stack.stop());
   const [busy, other] = [await stack.account(), await stack.account()];
-  const { id: mailboxId } = await openMailbox(stack, busy);
+  const { id: mailboxId } = await createMailbox(stack, busy);
   const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
   const url = new URL(inject("postgresqlUrl") ?? "");
   url.pathname = `/${found?.name}`;
@@ -212,7 +212,7 @@ onServer(
     });
     onTestFinished(() => stack.stop());
     const [busy, other] = [await stack.account(), await stack.account()];
-    const mailbox = await openMailbox(stack, busy);
+    const mailbox = await createMailbox(stack, busy);
     const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
     const url = new URL(inject("postgresqlUrl") ?? "");
     url.pathname = `/${found?.name}`;
@@ -238,7 +238,7 @@ onServer(
       for (let time = 0; time < 3; time++) {
         expect((await stack.graphql(other.token, "{ viewer { account { id } } }")).json.errors).toBeUndefined();
       }
-      await expect.poll(() => rejected, { timeout: 2 * LONGEST_WAIT_MS }).toBe(3 * POOL_SIZE - 2);
+      await expect.poll(() => rejected, { timeout: 2 * MAX_WAIT_MS }).toBe(3 * POOL_SIZE - 2);
     } finally {
       await releaseLock();
     }
@@ -251,14 +251,14 @@ onServer("rules wait for a locked mailbox and are set, except for those that exc
   const stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
   onTestFinished(() => stack.stop());
   const account = await stack.account();
-  const mailbox = await openMailbox(stack, account);
+  const mailbox = await createMailbox(stack, account);
   const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
   const url = new URL(inject("postgresqlUrl") ?? "");
   url.pathname = `/${found?.name}`;
   const releaseLock = await lockRow(url.href, "mailboxes", mailbox.id);
   const set = 'mutation { setMailRule(input: { action: block, pattern: "spam.example" }) { __typename } }';
   const settings = Array.from({ length: 3 }, () => stack.graphql(account.token, set));
-  const readOutcome = ({ json }: Answer) => json.data.setMailRule.__typename;
+  const readOutcome = ({ json }: TestResponse) => json.data.setMailRule.__typename;
   try {
     expect(readOutcome(await Promise.race(settings))).toBe("RateLimitedError");
   } finally {

@@ -6,7 +6,7 @@ import { pay } from "../../src/payments/pay.ts";
 import { parsePaymentRequired } from "../../src/payments/x402/requirements.ts";
 import { UnauthorizedError } from "../../src/platform/errors.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { offer, SELLER } from "./shop.ts";
+import { createOffer, SELLER } from "./shop.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
@@ -25,7 +25,11 @@ it.each([
   const { deps } = stack.service;
   const { token, tokenId, accountId } = await stack.account({ token: { expiresAt } });
   const viewer = await authenticate(deps, token);
-  const order = { url: "http://shop.test/", required: parsePaymentRequired({ body: offer() }), maxValueAtomic: null };
+  const order = {
+    url: "http://shop.test/",
+    required: parsePaymentRequired({ body: createOffer() }),
+    maxValueAtomic: null,
+  };
   await pay(deps, viewer, { ...order, idempotencyKey: null });
   await revokeApiToken(deps, viewer, tokenId);
   await expect(pay(deps, viewer, { ...order, idempotencyKey: null })).rejects.toThrow(UnauthorizedError);
@@ -35,7 +39,7 @@ it.each([
 it("signs no permit for a token with allowed payees, as the settling party chooses a permit's recipient", async () => {
   const { token } = await stack.account({ token: { allowedPayees: [SELLER] } });
   const sign = (changes: object) => {
-    const body = { paymentRequirements: offer(changes), requestData: { url: "http://shop.test/" } };
+    const body = { paymentRequirements: createOffer(changes), requestData: { url: "http://shop.test/" } };
     return stack.rest(token, "POST", "/api/sign-payment", body);
   };
   expect((await sign({})).status).toBe(200);

@@ -1,7 +1,7 @@
 /** JSON nested too deeply for recursive code: the service rejects it on input. */
 import { beforeAll, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { offer } from "./shop.ts";
+import { createOffer } from "./shop.ts";
 
 let stack: Stack;
 let account: TestAccount;
@@ -42,7 +42,10 @@ it.each([
   ["beside the offers", { a: 1 }, {}],
   ["in an offer", {}, { extra: { a: 1 } }],
 ])("responds with 400 to REST requirements 200,000 levels deep, %s", async (_where, beside, changes) => {
-  const body = { paymentRequirements: { ...offer(changes), ...beside }, requestData: { url: "http://shop.test/" } };
+  const body = {
+    paymentRequirements: { ...createOffer(changes), ...beside },
+    requestData: { url: "http://shop.test/" },
+  };
   const text = JSON.stringify(body).replace('"a":1', `"a":${nestArrays(200_000)}`);
   const { status, json } = await stack.rest(account.token, "POST", "/api/sign-payment", text, {
     "idempotency-key": "deep",

@@ -8,7 +8,7 @@ import { parsePaymentRequired } from "../../src/payments/x402/requirements.ts";
 import { ForbiddenError } from "../../src/platform/errors.ts";
 import { SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { offer, SELLER } from "./shop.ts";
+import { createOffer, SELLER } from "./shop.ts";
 
 const LIMITS = { perTransactionMicroUsd: 1_000n, dailyMicroUsd: 2_000n, monthlyMicroUsd: 2_000n };
 const UPTO_SPENDER = "0x3333333333333333333333333333333333333333";
@@ -29,7 +29,7 @@ async function createChildToken(token: string) {
 }
 
 async function payWith(token: string) {
-  const required = parsePaymentRequired({ body: offer() });
+  const required = parsePaymentRequired({ body: createOffer() });
   const order = { url: "http://shop.test/", required, maxValueAtomic: null, idempotencyKey: null };
   return await pay(stack.service.deps, await findViewer(token), order);
 }
@@ -74,7 +74,7 @@ describe("disabling X402", () => {
     const { token, accountId } = await stack.account();
     const viewer = await findViewer(token);
     await deps.db.prisma.account.update({ where: { id: accountId }, data: { x402EnabledAt: null } });
-    const required = parsePaymentRequired({ body: offer() });
+    const required = parsePaymentRequired({ body: createOffer() });
     const order = { url: "http://shop.test/", required, maxValueAtomic: null, idempotencyKey: null };
     await expect(pay(deps, viewer, order)).rejects.toThrow(X402NotEnabledError);
     expect(await deps.db.prisma.transaction.count({ where: { accountId, type: "x402" } })).toBe(0);
@@ -85,7 +85,7 @@ describe("a token with allowed hosts", () => {
   it("signs only for allowed payees, as a signature could be used at another host", async () => {
     const sign = async (rules: object) => {
       const { token } = await stack.account({ token: { allowedHosts: ["shop.test"], ...rules } });
-      const body = { paymentRequirements: offer(), requestData: { url: "http://shop.test/" } };
+      const body = { paymentRequirements: createOffer(), requestData: { url: "http://shop.test/" } };
       return (await stack.rest(token, "POST", "/api/sign-payment", body)).status;
     };
     expect(await sign({})).toBe(403);

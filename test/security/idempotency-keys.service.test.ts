@@ -2,7 +2,7 @@
 /** An idempotency key identifies one purchase of one credential, even after its idempotency record is deleted. */
 import { beforeAll, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { OTHER_SELLER, offer, openShop } from "./shop.ts";
+import { createOffer, OTHER_SELLER, openSeller } from "./shop.ts";
 
 let stack: Stack;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ it("returns a token's payment to no other token of the account", async () => {
     'mutation { createApiToken(input: { name: "narrow", dailyLimitUsd: "1" }) { ... on CreateApiTokenSuccess { secret } } }',
   );
   const narrow = created.json.data.createApiToken.secret;
-  const body = { paymentRequirements: offer(), requestData: { url: "http://shop.test/" } };
+  const body = { paymentRequirements: createOffer(), requestData: { url: "http://shop.test/" } };
   const sign = (token: string) => stack.rest(token, "POST", "/api/sign-payment", body, { "idempotency-key": "one" });
   const first = await sign(account.token);
   expect(first.status).toBe(200);
@@ -35,11 +35,11 @@ it("returns a token's payment to no other token of the account", async () => {
 it("repeats a payment only to the seller that failed, and only up to maxValue", async () => {
   const account = await stack.account();
   let fails = true;
-  const seller = await openShop({ maxAmountRequired: "500000" }, (response) => {
+  const seller = await openSeller({ maxAmountRequired: "500000" }, (response) => {
     if (fails) response.socket?.destroy();
     else response.end("sold");
   });
-  const other = await openShop({ maxAmountRequired: "1", payTo: OTHER_SELLER }, (response) => response.end("thanks"));
+  const other = await openSeller({ maxAmountRequired: "1", payTo: OTHER_SELLER }, (response) => response.end("thanks"));
   expect((await fetchThroughProxy(account, seller.url, "two")).json.error).toBe("target_unreachable");
   fails = false;
   expect(await fetchThroughProxy(account, other.url, "two")).toMatchObject(REUSED);
@@ -54,7 +54,7 @@ it("repeats a payment only to the seller that failed, and only up to maxValue", 
 it("repeats a payment that has itself exhausted the limit", async () => {
   const account = await stack.account({ limits: { dailyMicroUsd: 1_000n } });
   let fails = true;
-  const seller = await openShop({}, (response) => (fails ? response.socket?.destroy() : response.end("sold")));
+  const seller = await openSeller({}, (response) => (fails ? response.socket?.destroy() : response.end("sold")));
   expect((await fetchThroughProxy(account, seller.url, "four")).status).toBe(500);
   fails = false;
   expect((await fetchThroughProxy(account, seller.url, "five")).status).toBe(402);
@@ -65,7 +65,7 @@ it("repeats a payment that has itself exhausted the limit", async () => {
 
 it("returns the payment id if the paid target responds with an invalid status", async () => {
   const account = await stack.account();
-  const seller = await openShop({}, (response) => response.writeHead(999).end("odd"));
+  const seller = await openSeller({}, (response) => response.writeHead(999).end("odd"));
   const response = await fetchThroughProxy(account, seller.url, "three");
   expect(response).toMatchObject({ status: 500, json: { error: "target_response_invalid" } });
   expect(response.json.paymentId).toMatch(/^tx_/);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
-import { signedIn } from "../support/oauth.ts";
+import { openSignedInBrowser } from "../support/oauth.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 
 const NEIGHBOUR = "http://localhost:3999";
@@ -63,7 +63,7 @@ async function openSocket(payload: object, headers: Record<string, string> = {})
 
 it("a page of another origin cannot claim this site's origin in its connection parameters", async () => {
   const { accountId } = await stack.account();
-  const { cookie } = await signedIn(stack, accountId);
+  const { cookie } = await openSignedInBrowser(stack, accountId);
   const site = stack.service.deps.site.browserUrl();
   const headers = { cookie: cookie ?? "", origin: NEIGHBOUR };
   const claims = [

@@ -17,14 +17,14 @@ import usdcContract from "../../sandbox/contracts/Usdc.json" with { type: "json"
 import type { EvmChain } from "../../src/wallet/chain.ts";
 import { createEvmChain } from "../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
-import { openEvmRoom, PERMIT2 } from "../wallet/evm/room.ts";
+import { PERMIT2, startTestEvmChain } from "../wallet/evm/room.ts";
 
 const CAP = 1_000n;
-let testChain: Awaited<ReturnType<typeof openEvmRoom>>;
+let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;
 let chain: EvmChain;
 
 beforeAll(async () => {
-  testChain = await openEvmRoom();
+  testChain = await startTestEvmChain();
   chain = createEvmChain(NETWORKS["base-sepolia"], testChain.rpcUrl);
 });
 afterAll(() => testChain.close());
@@ -43,9 +43,9 @@ async function sendEmptyTransfer(owner: Hex, payTo: Hex, nonce: bigint): Promise
 
 it("charges the transfer in the block that used the nonce, not the claimed transaction", async () => {
   const [owner, facilitator, seller] = [
-    await testChain.person(CAP),
-    await testChain.person(),
-    await testChain.person(),
+    await testChain.createSigner(CAP),
+    await testChain.createSigner(),
+    await testChain.createSigner(),
   ];
   await owner.callUsdc("approve", [PERMIT2, CAP]);
   const nonce = hexToBigInt(bytesToHex(randomBytes(32)));

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { transactionChannel } from "../../src/payments/transaction-events.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
-import { askForPayment, createToken, openTarget, use } from "../payments/purchase-token.ts";
+import { createToken, fetchWithToken, openTarget, respondWith402 } from "../payments/purchase-token.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const openSeller = () =>
   openTarget((_request, response, isPaid) => {
     if (isPaid) response.setHeader("content-type", "application/json").end('{"sold":true}');
-    else askForPayment(response);
+    else respondWith402(response);
   });
 const FETCH = `mutation ($url: Url!) { x402Fetch(input: { url: $url }) { __typename
   ... on X402FetchSuccess { status json payment { transactionId } } ... on Error { code message } } }`;
@@ -31,7 +31,7 @@ it("is accepted by the proxy once, over GraphQL or REST", async () => {
   expect(paid).toMatchObject({ status: 200, json: { sold: true }, payment: { transactionId: expect.any(String) } });
   const second = (await stack.graphql(token, FETCH, { url: `${target.origin}/other` })).json.data.x402Fetch;
   expect(second).toMatchObject({ __typename: "PurchaseTokenUsedError", code: "purchase_token_used" });
-  expect((await use(stack, token, target.origin)).json.error).toBe("purchase_token_used");
+  expect((await fetchWithToken(stack, token, target.origin)).json.error).toBe("purchase_token_used");
   expect(target.payments).toHaveLength(1);
 });
 
@@ -68,7 +68,7 @@ it("cannot read or change the account", async () => {
     for (const value of Object.values(json.data ?? {})) expect([null, [null]], operation).toContainEqual(value);
   }
   expect(target.requests).toEqual([]);
-  expect((await use(stack, token, target.origin)).status).toBe(200);
+  expect((await fetchWithToken(stack, token, target.origin)).status).toBe(200);
 });
 
 it("cannot subscribe over a WebSocket, not even to a running subscription of the account", async () => {
@@ -103,7 +103,7 @@ it("cannot subscribe over a WebSocket, not even to a running subscription of the
   const purchaser = watch(token);
   const error = await purchaser.ended;
   expect(JSON.stringify([error, purchaser.events])).toContain("unauthorized");
-  expect((await use(stack, token, target.origin)).status).toBe(200);
+  expect((await fetchWithToken(stack, token, target.origin)).status).toBe(200);
   expect(JSON.stringify(purchaser.events)).not.toContain("tx_");
   await Promise.all([own.client.dispose(), purchaser.client.dispose()]);
 });
@@ -129,11 +129,13 @@ describe("concurrent uses", () => {
   it("make one payment, for the same resource and for different ones", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");
-      else askForPayment(response);
+      else respondWith402(response);
     });
     const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
     const responses = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => use(stack, token, `${target.origin}/${index % 2 ? "same" : index}`)),
+      Array.from({ length: 50 }, (_, index) =>
+        fetchWithToken(stack, token, `${target.origin}/${index % 2 ? "same" : index}`),
+      ),
     );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const rejected = responses.filter(({ status }) => status !== 200);
@@ -147,11 +149,11 @@ describe("concurrent uses", () => {
   it("make one payment with the same idempotency key", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");
-      else askForPayment(response);
+      else respondWith402(response);
     });
     const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
     const responses = await Promise.all(
-      Array.from({ length: 20 }, () => use(stack, token, target.origin, { key: "pt-many" })),
+      Array.from({ length: 20 }, () => fetchWithToken(stack, token, target.origin, { key: "pt-many" })),
     );
     for (const { status } of responses) expect([200, 409]).toContain(status);
     expect(responses.some(({ status }) => status === 200)).toBe(true);

@@ -6,7 +6,7 @@ export const SELLER = "0x1111111111111111111111111111111111111111";
 export const OTHER_SELLER = "0x2222222222222222222222222222222222222222";
 
 /** Creates the body of a 402 response of X402 version 1 with one `exact` entry on base-sepolia, modified by `changes`. */
-export function offer(changes: object = {}) {
+export function createOffer(changes: object = {}) {
   const entry = {
     scheme: "exact",
     network: "base-sepolia",
@@ -21,7 +21,7 @@ export function offer(changes: object = {}) {
 }
 
 /** @param respondToPaid responds to a request with a payment */
-export async function openShop(changes: object, respondToPaid: (response: ServerResponse) => void) {
+export async function openSeller(changes: object, respondToPaid: (response: ServerResponse) => void) {
   const payments: string[] = [];
   const server = createServer((request, response) => {
     const payment = request.headers["x-payment"];
@@ -30,7 +30,7 @@ export async function openShop(changes: object, respondToPaid: (response: Server
       respondToPaid(response);
       return;
     }
-    response.writeHead(402, { "content-type": "application/json" }).end(JSON.stringify(offer(changes)));
+    response.writeHead(402, { "content-type": "application/json" }).end(JSON.stringify(createOffer(changes)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { openShop } from "./shop.ts";
+import { openSeller } from "./shop.ts";
 
 let stack: Stack;
 let account: TestAccount;
@@ -69,7 +69,7 @@ it("allows a second for the body if the headers used the timeout", async () => {
 });
 
 it.each([null, "slow"])("returns the payment id if a paid seller responds too slowly (key %s)", async (key) => {
-  const seller = await openShop({}, sendSlowly);
+  const seller = await openSeller({}, sendSlowly);
   onTestFinished(() => void seller.close());
   const { json } = await stack.graphql(account.token, FETCH, { url: seller.url, timeout: 1_000, key });
   const { code, paidTransactionId } = json.data.x402Fetch;

@@ -5,7 +5,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { createToken } from "../payments/purchase-token.ts";
 import { createClient } from "../support/oauth.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { offer } from "./shop.ts";
+import { createOffer } from "./shop.ts";
 
 let stack: Stack;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const CREATE = `mutation ($scopes: [String!]!) { createApiToken(input: { name: "
 
 /** Returns the result of each request that requires a scope. */
 async function tryScopes(token: string) {
-  const paying = { paymentRequirements: offer(), requestData: { url: "http://shop.test/" } };
+  const paying = { paymentRequirements: createOffer(), requestData: { url: "http://shop.test/" } };
   const credit = await stack.graphql(token, "{ viewer { wallet { creditUsd } } }");
   const ledger = await stack.graphql(token, "{ viewer { transactions(first: 1) { edges { node { id } } } } }");
   const paid = await stack.rest(token, "POST", "/api/sign-payment", paying);

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { MAX_IN_FLIGHT } from "../../src/platform/egress/in-flight-limit.ts";
-import { chunk, openScriptedProvider, type ScriptedProvider, startBefore } from "../gateway/scripted-provider.ts";
+import { chunk, openScriptedProvider, type ScriptedProvider, startWithProvider } from "../gateway/scripted-provider.ts";
 import { openTarget } from "../payments/purchase-token.ts";
 import type { OwnStack, TestAccount } from "../support/stack.ts";
 
@@ -12,7 +12,7 @@ let busy: TestAccount;
 let other: TestAccount;
 beforeAll(async () => {
   provider = await openScriptedProvider();
-  stack = await startBefore(provider);
+  stack = await startWithProvider(provider);
   [busy, other] = [await stack.account(), await stack.account()];
 });
 afterAll(async () => {

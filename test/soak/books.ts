@@ -4,7 +4,7 @@ import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import type { Service } from "../../src/app/service.ts";
 import type { TestSandbox } from "../support/sandbox.ts";
 import type { Payer } from "../support/satchel.ts";
-import { usdcOf } from "../support/usdc.ts";
+import { readUsdcBalance } from "../support/usdc.ts";
 import { type AgentTask, createPricedPath, createRecipientAddress, selectNetwork } from "./errands.ts";
 
 /** Expects that the amount spent by each wallet on each chain equals the settled amount in the ledger. */
@@ -16,7 +16,7 @@ export async function compareWallets(service: Service, sandbox: TestSandbox, pay
         where: { accountId: payer.accountId, network, status: "settled", direction: "out", paidFromCredit: false },
       });
       const settled = rows.reduce((sum, { settledAtomic }) => sum + BigInt(settledAtomic?.toFixed(0) ?? 0), 0n);
-      expect([network, owner, funds - (await usdcOf(chain, owner))]).toEqual([network, owner, settled]);
+      expect([network, owner, funds - (await readUsdcBalance(chain, owner))]).toEqual([network, owner, settled]);
     }
   }
 }
@@ -29,7 +29,7 @@ export async function compareTransfers(service: Service, sandbox: TestSandbox, s
     });
     const settled = rows.reduce((sum, { settledAtomic }) => sum + BigInt(settledAtomic?.toFixed(0) ?? 0), 0n);
     const chain = sandbox.networks[selectNetwork(number)] as SandboxNetwork;
-    expect([number, await usdcOf(chain, createRecipientAddress(number))]).toEqual([number, settled]);
+    expect([number, await readUsdcBalance(chain, createRecipientAddress(number))]).toEqual([number, settled]);
   }
 }
 

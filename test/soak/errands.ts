@@ -1,6 +1,6 @@
 /** Tasks of the agents. Each task runs once, with its own idempotency key. */
 import OpenAI from "openai";
-import { type Answer, apiOf } from "../support/api.ts";
+import { createApiClient, type TestResponse } from "../support/api.ts";
 import type { TestSandbox } from "../support/sandbox.ts";
 import type { Payer } from "../support/satchel.ts";
 
@@ -26,9 +26,9 @@ export const createRecipientAddress = (number: number) => `0x5000${number.toStri
 export const selectNetwork = (number: number) => (number % 2 === 0 ? "base" : "base-sepolia");
 
 const pickItem = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
-const createApi = ({ baseUrl, payer }: AgentTask) => apiOf(baseUrl, payer.token);
+const createApi = ({ baseUrl, payer }: AgentTask) => createApiClient(baseUrl, payer.token);
 const createKeyHeader = ({ idempotencyKey }: AgentTask) => ({ "idempotency-key": idempotencyKey });
-const toOutcome = ({ status, json }: Answer) => `${status} ${json?.error ?? ""}`.trim();
+const toOutcome = ({ status, json }: TestResponse) => `${status} ${json?.error ?? ""}`.trim();
 const selectVersion = (number: number) => `v${1 + (number % 2)}`;
 
 /** Task functions by name. Each returns a short outcome; it throws if the connection breaks. */

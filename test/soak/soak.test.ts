@@ -15,7 +15,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { passTime } from "../support/usdc.ts";
+import { advanceChainTime } from "../support/usdc.ts";
 import { comparePurchases, compareTransfers, compareWallets } from "./books.ts";
 import { AGENT_TASKS, type AgentTask, MODELS } from "./errands.ts";
 
@@ -102,7 +102,7 @@ async function runAgent(endMs: number, done: { task: AgentTask; what: string; ou
 /** Runs the recurring jobs as over two hours, until no payment is outstanding. */
 async function settleEverything({ deps }: Service): Promise<void> {
   for (const name of ["base-sepolia", "base"] as const) {
-    await passTime(sandbox.networks[name] as SandboxNetwork, 7_200);
+    await advanceChainTime(sandbox.networks[name] as SandboxNetwork, 7_200);
   }
   const { transaction, gatewayCall } = deps.db.prisma;
   const open = { status: { in: ["reserved", "signed"] } };

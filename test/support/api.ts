@@ -1,6 +1,6 @@
 /** HTTP client of a running service. */
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -10,14 +10,18 @@ export interface Answer {
 
 export interface Api {
   /** `POST /api/x402/fetch`; `options` are its query parameters. */
-  fetch(url: string, options?: Record<string, string | number>, headers?: Record<string, string>): Promise<Answer>;
+  fetch(
+    url: string,
+    options?: Record<string, string | number>,
+    headers?: Record<string, string>,
+  ): Promise<TestResponse>;
   /** `POST /api/sign-payment` for the payment requirements of `url`, or for the given ones. */
-  sign(url: string, requirements?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>;
+  sign(url: string, requirements?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<TestResponse>;
 }
 
-export function apiOf(baseUrl: string, token: string): Api {
-  const post = async (path: string, body: unknown, headers: Record<string, string>): Promise<Answer> => {
+export function createApiClient(baseUrl: string, token: string): Api {
+  const post = async (path: string, body: unknown, headers: Record<string, string>): Promise<TestResponse> => {
     const response = await fetch(baseUrl + path, {
       method: "POST",
       headers: {
@@ -40,7 +44,7 @@ export function apiOf(baseUrl: string, token: string): Api {
       return post(`/api/x402/fetch?${query}`, undefined, headers);
     },
     async sign(url, requirements, headers = {}) {
-      const paymentRequirements = requirements ?? (await requirementsOf(url));
+      const paymentRequirements = requirements ?? (await fetchRequirements(url));
       return await post("/api/sign-payment", { paymentRequirements, requestData: { url, method: "GET" } }, headers);
     },
     graphql: (query, variables = {}, headers = {}) => post("/graphql", { query, variables }, headers),
@@ -48,7 +52,7 @@ export function apiOf(baseUrl: string, token: string): Api {
 }
 
 /** Fetches the payment requirements of a seller, in version 1 or 2 of X402. */
-export async function requirementsOf(url: string, method = "GET"): Promise<unknown> {
+export async function fetchRequirements(url: string, method = "GET"): Promise<unknown> {
   const response = await fetch(url, { method });
   const header = response.headers.get("payment-required");
   return header ? JSON.parse(Buffer.from(header, "base64").toString()) : await response.json();

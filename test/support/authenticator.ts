@@ -50,8 +50,8 @@ const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).
 const base64url = (data: Uint8Array | string) => Buffer.from(data).toString("base64url");
 
 /** @param options.counts whether the passkey has a signature counter; false for a synchronised passkey */
-export function openAuthenticator(origin: string, options: { counts?: boolean } = {}): Authenticator {
-  const { counts = true } = options;
+export function createAuthenticator(origin: string, options: { hasCounter?: boolean } = {}): Authenticator {
+  const { hasCounter: counts = true } = options;
   const credentials: Credential[] = [];
 
   const createClientData = (type: string, challenge: string, given: Deviations) =>

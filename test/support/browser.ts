@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { chromium } from "playwright-core";
-import { packagedChromium } from "../../src/worker/packaged-chromium.ts";
+import { unpackChromium } from "../../src/worker/packaged-chromium.ts";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 let shared: Promise<Browser> | null = null;
 
 /** Returns the Chromium shared by all files of a vitest worker. Each test opens its own contexts. It ends with the worker. */
-export function sharedBrowser(): Promise<Browser> {
+export function getSharedBrowser(): Promise<Browser> {
   shared ??= openBrowser();
   return shared;
 }
@@ -16,7 +16,7 @@ export function sharedBrowser(): Promise<Browser> {
 /** Launches the installed Chromium, or else the packaged one. */
 async function openBrowser(): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
-  const executablePath = installed ?? (await packagedChromium());
+  const executablePath = installed ?? (await unpackChromium());
   return chromium.launch({
     executablePath,
     headless: true,

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../../src/platform/database/connection.ts";
 import { createDatabase } from "./postgresql.ts";
-import { copyEmbedded } from "./template.ts";
+import { copyEmbeddedTemplate } from "./template.ts";
 
-export interface FreshDatabase {
+export interface TestDatabase {
   readonly db: Database;
   /** URL for further connections to the same database; null on PGlite, which allows only one. */
   readonly databaseUrl: string | null;
@@ -15,11 +15,11 @@ export interface FreshDatabase {
 }
 
 /** Creates a migrated, empty database: on PostgreSQL if TEST_DATABASE_URL or DATABASE_URL is set, or else on PGlite. */
-export async function freshDatabase(options: { poolSize?: number } = {}): Promise<FreshDatabase> {
+export async function createTestDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
   const server = inject("postgresqlUrl");
   if (server === null) {
     const dataDir = await mkdtemp(join(tmpdir(), "satchel-database-"));
-    await copyEmbedded(inject("embeddedTemplate"), dataDir);
+    await copyEmbeddedTemplate(inject("embeddedTemplate"), dataDir);
     const db = await openDatabase({ dataDir });
     const close = async () => {
       await db.close();

@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 export interface UnresponsiveRpc {
   readonly url: string;
   /** Resolves when the first transaction arrives. */
-  readonly reached: Promise<void>;
+  readonly transactionReceived: Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens a JSON-RPC proxy that forwards queries but never responds to a transaction. */
-export async function openDeafRpc(rpcUrl: string): Promise<UnresponsiveRpc> {
+export async function openUnresponsiveRpc(rpcUrl: string): Promise<UnresponsiveRpc> {
   let reach = () => {};
   const reached = new Promise<void>((resolve) => {
     reach = resolve;
@@ -26,7 +26,7 @@ export async function openDeafRpc(rpcUrl: string): Promise<UnresponsiveRpc> {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    reached,
+    transactionReceived: reached,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { Database } from "../../src/platform/database/connection.ts";
 
 /** Simulates lost connections: the first `times` statements with a matching name fail until the test ends. */
-export function loseConnections(db: Database, names: RegExp, times = Number.POSITIVE_INFINITY): void {
+export function simulateLostConnections(db: Database, names: RegExp, times = Number.POSITIVE_INFINITY): void {
   const { query } = db;
   let left = times;
   db.query = (statement, values) => {

@@ -8,7 +8,7 @@ import { createLogger } from "../../src/platform/observability/logger.ts";
 
 const FROM = "Satchel <no-reply@satchel.example>";
 
-export interface Arrived {
+export interface ReceivedEmail {
   readonly mail: ParsedMail;
   readonly recipients: string[];
 }
@@ -16,27 +16,27 @@ export interface Arrived {
 export interface MailServer {
   readonly port: number;
   readonly url: string;
-  readonly arrived: readonly Arrived[];
-  readonly seen: { readonly connections: number; readonly authentications: number };
+  readonly received: readonly ReceivedEmail[];
+  readonly counts: { readonly connections: number; readonly authentications: number };
 }
 
 /** Number of emails that `waitForEmail` has returned, by address. */
-const returnedCounts = new WeakMap<readonly Arrived[], Map<string, number>>();
+const returnedCounts = new WeakMap<readonly ReceivedEmail[], Map<string, number>>();
 
 /** Waits for an email to the address that was not returned before, and returns the newest. */
-export async function nextMailTo({ arrived }: MailServer, email: string): Promise<ParsedMail> {
-  const counts = returnedCounts.get(arrived) ?? new Map<string, number>();
-  returnedCounts.set(arrived, counts);
+export async function waitForEmail({ received }: MailServer, email: string): Promise<ParsedMail> {
+  const counts = returnedCounts.get(received) ?? new Map<string, number>();
+  returnedCounts.set(received, counts);
   const known = counts.get(email) ?? 0;
   const found = await vi.waitUntil(
     () => {
-      const all = arrived.filter(({ recipients }) => recipients.includes(email));
+      const all = received.filter(({ recipients }) => recipients.includes(email));
       return all.length > known && all;
     },
     { timeout: 30_000, interval: 10 },
   );
   counts.set(email, found.length);
-  return (found.at(-1) as Arrived).mail;
+  return (found.at(-1) as ReceivedEmail).mail;
 }
 
 /**
@@ -48,10 +48,10 @@ export async function openMailServer(
     refuse?: () => [code: number, text: string] | null;
     closeWith?: (close: () => Promise<void>) => void;
   } = {},
-): Promise<MailServer & { readonly arrived: Arrived[] }> {
+): Promise<MailServer & { readonly received: ReceivedEmail[] }> {
   const { refuse = () => null, closeWith = onTestFinished, ...rest } = options;
-  const arrived: Arrived[] = [];
-  const seen = { connections: 0, authentications: 0 };
+  const received: ReceivedEmail[] = [];
+  const counts = { connections: 0, authentications: 0 };
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS"],
     authOptional: true,
@@ -59,11 +59,11 @@ export async function openMailServer(
     logger: false,
     closeTimeout: 1,
     onConnect(_session, done) {
-      seen.connections += 1;
+      counts.connections += 1;
       done();
     },
     onAuth(_auth, _session, done) {
-      seen.authentications += 1;
+      counts.authentications += 1;
       done(null, { user: "any" });
     },
     onRcptTo(_address, _session, done) {
@@ -72,7 +72,7 @@ export async function openMailServer(
     },
     onData(stream, { envelope }, done) {
       simpleParser(stream).then((mail) => {
-        arrived.push({ mail, recipients: envelope.rcptTo.map(({ address }) => address) });
+        received.push({ mail, recipients: envelope.rcptTo.map(({ address }) => address) });
         done();
       }, done);
     },
@@ -83,10 +83,10 @@ export async function openMailServer(
   await once(server.server, "listening");
   closeWith(() => new Promise<void>((resolve) => server.close(resolve)));
   const { port } = server.server.address() as AddressInfo;
-  return { port, url: `smtp://127.0.0.1:${port}`, arrived, seen };
+  return { port, url: `smtp://127.0.0.1:${port}`, received, counts };
 }
 
-export function openMailer(
+export function createTestMailer(
   smtpUrl: string | undefined,
   options: { timeoutMs?: number } = {},
 ): { mailer: Mailer; log: string[] } {

@@ -4,7 +4,7 @@ import { hashToken, mintToken } from "../../src/accounts/secret-token.ts";
 import { beginSession } from "../../src/accounts/sessions.ts";
 import type { ClientKind, ClientStatus } from "../../src/oauth/clients/find-client.ts";
 import { newId } from "../../src/platform/ids.ts";
-import type { Answer, Stack } from "./stack.ts";
+import type { Stack, TestResponse } from "./stack.ts";
 
 export const CALLBACK = "https://app.example/callback";
 
@@ -57,16 +57,16 @@ export interface Browser {
   /** Requests a path like a link or redirect on another site, without following redirects. */
   navigate(path: string, init?: RequestInit): Promise<Response>;
   /** Sends an operation like the service's own pages. */
-  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>;
+  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<TestResponse>;
 }
 
-export async function signedIn(stack: Stack, accountId: string): Promise<Browser> {
+export async function openSignedInBrowser(stack: Stack, accountId: string): Promise<Browser> {
   const { db, pubsub } = stack.service.deps;
   const proof = { accountId, method: "email_code" } as const;
-  return browserOf(stack, await beginSession({ db, pubsub }, proof, { ip: null, userAgent: "test" }));
+  return createBrowser(stack, await beginSession({ db, pubsub }, proof, { ip: null, userAgent: "test" }));
 }
 
-export function browserOf(stack: Stack, secret: string | null): Browser {
+export function createBrowser(stack: Stack, secret: string | null): Browser {
   const site = stack.service.deps.site.browserUrl();
   const cookie = secret === null ? null : `satchel_session=${secret}`;
   const withCookie = (headers: Record<string, string> = {}) => ({ ...headers, ...(cookie ? { cookie } : {}) });
@@ -95,13 +95,13 @@ export interface Pkce {
   readonly challenge: string;
 }
 
-export function newPkce(): Pkce {
+export function createPkce(): Pkce {
   const verifier = randomBytes(32).toString("base64url");
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
 /** Returns `/oauth/authorize` with its usual parameters; null omits a parameter. */
-export function authorizePath(clientId: string, parameters: Record<string, string | null> = {}): string {
+export function createAuthorizePath(clientId: string, parameters: Record<string, string | null> = {}): string {
   const all = {
     client_id: clientId,
     redirect_uri: CALLBACK,
@@ -113,7 +113,7 @@ export function authorizePath(clientId: string, parameters: Record<string, strin
   return `/oauth/authorize?${new URLSearchParams(given)}`;
 }
 
-export function challengeParameters({ challenge }: Pkce): Record<string, string> {
+export function createChallengeParameters({ challenge }: Pkce): Record<string, string> {
   return { code_challenge: challenge, code_challenge_method: "S256" };
 }
 
@@ -122,12 +122,12 @@ const DECIDE = `mutation ($input: DecideAuthorizationInput!) { decideAuthorizati
   ... on LimitExceedsOwnError { field } ... on InvalidRequestError { field } } }`;
 
 /** Returns the result of `decideAuthorization`. */
-export async function decide(browser: Browser, requestId: string, input: object = {}) {
+export async function decideAuthorization(browser: Browser, requestId: string, input: object = {}) {
   const { json } = await browser.graphql(DECIDE, { input: { requestId, approve: true, ...input } });
   return json.data.decideAuthorization;
 }
 
-export function requestIdOf(response: Response): string {
+export function readRequestId(response: Response): string {
   const location = new URL(response.headers.get("location") ?? "");
   if (location.pathname !== "/consent")
     throw new Error(`The redirect went to ${location.href} instead of the consent page.`);
@@ -135,14 +135,14 @@ export function requestIdOf(response: Response): string {
 }
 
 /** Completes the authorization with an approval by the user. Returns the parameters of the redirect. */
-export async function authorizeByHand(
+export async function authorizeClient(
   browser: Browser,
   client: TestClient,
   parameters: Record<string, string | null> = {},
   decision: object = {},
 ): Promise<URLSearchParams> {
-  const consent = await browser.navigate(authorizePath(client.clientId, { prompt: "consent", ...parameters }));
-  const { continueUrl } = await decide(browser, requestIdOf(consent), decision);
+  const consent = await browser.navigate(createAuthorizePath(client.clientId, { prompt: "consent", ...parameters }));
+  const { continueUrl } = await decideAuthorization(browser, readRequestId(consent), decision);
   const redirect = await browser.navigate(continueUrl);
   return new URL(redirect.headers.get("location") ?? "").searchParams;
 }
@@ -153,7 +153,7 @@ export async function postOAuth(
   path: string,
   parameters: Record<string, unknown>,
   options: { as?: "form" | "json"; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const isJson = options.as === "json";
   const response = await fetch(baseUrl + path, {
     method: "POST",
@@ -168,19 +168,19 @@ export async function postOAuth(
 }
 
 /** Authorizes the client and exchanges the code for tokens. */
-export async function tokensOf(
+export async function obtainTokens(
   stack: Stack,
   browser: Browser,
   client: TestClient,
   options: { parameters?: Record<string, string | null>; decision?: object } = {},
 ) {
-  const redirect = await authorizeByHand(browser, client, options.parameters, options.decision);
-  const exchanged = await exchange(stack, client, redirect.get("code") ?? "");
+  const redirect = await authorizeClient(browser, client, options.parameters, options.decision);
+  const exchanged = await exchangeCode(stack, client, redirect.get("code") ?? "");
   if (exchanged.status !== 200) throw new Error(`No tokens: ${exchanged.text}`);
   return exchanged.json as { access_token: string; refresh_token: string; expires_in: number; scope: string };
 }
 
-export function exchange(stack: Stack, client: TestClient, code: string, more: Record<string, unknown> = {}) {
+export function exchangeCode(stack: Stack, client: TestClient, code: string, more: Record<string, unknown> = {}) {
   return postOAuth(stack, "/oauth/token", {
     grant_type: "authorization_code",
     code,
@@ -191,7 +191,12 @@ export function exchange(stack: Stack, client: TestClient, code: string, more: R
   });
 }
 
-export function refresh(stack: Stack, client: TestClient, refreshToken: string, more: Record<string, unknown> = {}) {
+export function refreshTokens(
+  stack: Stack,
+  client: TestClient,
+  refreshToken: string,
+  more: Record<string, unknown> = {},
+) {
   return postOAuth(stack, "/oauth/token", {
     grant_type: "refresh_token",
     refresh_token: refreshToken,

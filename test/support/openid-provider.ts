@@ -8,18 +8,18 @@ import Provider from "oidc-provider";
 export interface OpenIdProvider {
   readonly issuer: string;
   /** User of the next sign-in; null declines it. */
-  person: {
+  user: {
     readonly sub: string;
     readonly email?: string;
     readonly emailVerified?: boolean;
     readonly name?: string;
     /** Claims of the identity token that replace those of the userinfo endpoint. */
-    readonly inIdToken?: { readonly email: string; readonly email_verified: boolean };
+    readonly idTokenClaims?: { readonly email: string; readonly email_verified: boolean };
   } | null;
   /** Number of sign-ins with a password prompt. */
   readonly logins: { count: number };
   /** Registers the redirect URI of the only client and starts to accept requests. */
-  open(redirectUri: string): void;
+  registerClient(redirectUri: string): void;
   /** Returns a JWT signed with the provider's key, like its access tokens. */
   sign(claims: JWTPayload, header?: { readonly typ?: string }): Promise<string>;
   close(): Promise<void>;
@@ -41,9 +41,9 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
 
   const provider: OpenIdProvider = {
     issuer,
-    person: null,
+    user: null,
     logins,
-    open(redirectUri) {
+    registerClient(redirectUri) {
       const oidc = new Provider(issuer, {
         clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
         jwks: { keys: [jwk as never] },
@@ -55,7 +55,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
         findAccount: (_context, id) => ({
           accountId: id,
           claims: async (use) => {
-            const { email = null, emailVerified = false, name = null, inIdToken } = provider.person ?? {};
+            const { email = null, emailVerified = false, name = null, idTokenClaims: inIdToken } = provider.user ?? {};
             if (inIdToken) return { sub: id, ...(use === "id_token" ? inIdToken : { email }) };
             return { sub: id, email, email_verified: emailVerified, name };
           },
@@ -65,7 +65,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
       handle = async (request, response) => {
         if (!request.url?.startsWith("/interaction/")) return app(request, response);
         const { prompt, params, grantId } = await oidc.interactionDetails(request, response);
-        const { person } = provider;
+        const { user: person } = provider;
         if (!person) {
           const refusal = { error: "access_denied", error_description: "The user declined." };
           return await oidc.interactionFinished(request, response, refusal);

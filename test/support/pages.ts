@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
 import { expect, onTestFinished, vi } from "vitest";
 import { ensureBuilt } from "../../web/build.ts";
-import { sharedBrowser } from "./browser.ts";
+import { getSharedBrowser } from "./browser.ts";
 import { type Stack, type StackOptions, sharedStack, startStack } from "./stack.ts";
 
 /** Minified: halves the code sent to and parsed by each page. */
@@ -18,10 +18,10 @@ export const START_TIMEOUT_MS = 180_000;
 const ACTION_TIMEOUT_MS = 20_000;
 const DESKTOP = { width: 1200, height: 900 };
 
-export interface Person {
+export interface PageUser {
   readonly page: Page;
   /** Browser errors: blocked by the content security policy or thrown by a page. */
-  readonly complaints: string[];
+  readonly browserErrors: string[];
   /** Adds a virtual authenticator that stores passkeys and uses them without a prompt. */
   addAuthenticator(): Promise<Authenticator>;
 }
@@ -36,11 +36,11 @@ export interface Pages {
   /** Origin for browsers, with a host name as passkeys require. */
   readonly origin: string;
   /** Opens a browser context for a user. It closes when the test ends. */
-  person(options?: BrowserContextOptions): Promise<Person>;
+  openUser(options?: BrowserContextOptions): Promise<PageUser>;
   /** Waits for the next code sent to an address and returns its digits. Each code is returned once. */
-  codeSentTo(email: string): Promise<string>;
+  waitForCode(email: string): Promise<string>;
   /** Signs in on the pages with a code. */
-  signIn(person: Person, email: string, path?: string): Promise<void>;
+  signIn(person: PageUser, email: string, path?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -49,15 +49,15 @@ export async function openPages(options?: StackOptions): Promise<Pages> {
   await ensureBuilt(() => {});
   const own = options ? await startStack({ networks: ["base-sepolia"], ...options }) : null;
   const stack = own ?? (await sharedStack());
-  const browser = await sharedBrowser();
+  const browser = await getSharedBrowser();
   const origin = stack.service.deps.site.browserUrl();
 
   return {
     stack,
     browser,
     origin,
-    codeSentTo: (email) => waitForCode(stack, email),
-    async person(contextOptions = {}) {
+    waitForCode: (email) => waitForCode(stack, email),
+    async openUser(contextOptions = {}) {
       const context = await browser.newContext({
         baseURL: origin,
         viewport: DESKTOP,
@@ -70,7 +70,11 @@ export async function openPages(options?: StackOptions): Promise<Pages> {
       const complaints: string[] = [];
       page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(error.message));
-      return { page, complaints, addAuthenticator: async () => addAuthenticator(await context.newCDPSession(page)) };
+      return {
+        page,
+        browserErrors: complaints,
+        addAuthenticator: async () => addAuthenticator(await context.newCDPSession(page)),
+      };
     },
     async signIn({ page }, email, path = "/dashboard") {
       await page.goto(`/sign-in?${new URLSearchParams({ return_to: path })}`);
@@ -95,7 +99,7 @@ async function waitForCode(stack: Stack, email: string): Promise<string> {
   lastRead.set(stack, read);
   return await vi.waitFor(
     async () => {
-      for (const { id, text } of await messagesTo(stack, email)) {
+      for (const { id, text } of await fetchMessages(stack, email)) {
         const code = id > (read.get(email) ?? 0) && /^\d{3} \d{3}$/m.exec(text)?.[0];
         if (!code) continue;
         read.set(email, id);
@@ -108,7 +112,7 @@ async function waitForCode(stack: Stack, email: string): Promise<string> {
 }
 
 /** Returns the messages that the sandbox's mail server received for an address, newest first. */
-export async function messagesTo(stack: Stack, email: string) {
+export async function fetchMessages(stack: Stack, email: string) {
   const response = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email)}`);
   const { messages } = (await response.json()) as { messages: { id: string; subject: string; text: string }[] };
   return messages.map(({ id, ...message }) => ({ id: Number(id), ...message }));
@@ -138,17 +142,17 @@ async function addAuthenticator(session: CDPSession): Promise<Authenticator> {
  * Checks the current page: no serious axe finding in light and dark mode, no horizontal scrolling on a phone, no browser
  * error. With SCREENSHOTS=1 it saves a screenshot of each.
  */
-export async function judge({ page, complaints }: Person, name: string): Promise<void> {
+export async function checkPage({ page, browserErrors: complaints }: PageUser, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     // Dark mode changes only colours.
-    const findings = await seriousFindings(page, colorScheme === "light" ? "all" : "colours");
+    const findings = await findSeriousIssues(page, colorScheme === "light" ? "all" : "colours");
     expect(findings, `${name}, ${colorScheme}`).toEqual([]);
-    await keepPicture(page, `${name}-${colorScheme}`);
+    await saveScreenshot(page, `${name}-${colorScheme}`);
   }
   await page.setViewportSize(PHONE);
   const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-  await keepPicture(page, `${name}-phone`);
+  await saveScreenshot(page, `${name}-phone`);
   await page.setViewportSize(DESKTOP);
   await page.emulateMedia({ colorScheme: "light" });
   expect(overflow, `${name} scrolls horizontally on a phone`).toBeLessThanOrEqual(0);
@@ -156,13 +160,13 @@ export async function judge({ page, complaints }: Person, name: string): Promise
 }
 
 /** With SCREENSHOTS=1, saves a screenshot of the full page in `test-output/web`. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   if (process.env["SCREENSHOTS"] !== "1") return;
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
 
 /** Returns the serious and critical axe findings of the current page. */
-export async function seriousFindings(page: Page, rules: "all" | "colours" = "all"): Promise<string[]> {
+export async function findSeriousIssues(page: Page, rules: "all" | "colours" = "all"): Promise<string[]> {
   // Evaluated, not added as a script element: the page's content security policy would block that.
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(AXE);
   const options = {

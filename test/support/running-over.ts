@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Returns the command lines of all processes that contain the path of the data folder (Linux). */
-export function runningOver(folder: string): string[] {
+export function findProcessesUsing(folder: string): string[] {
   return readdirSync("/proc").flatMap((pid) => {
     try {
       const commandLine = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") : "";

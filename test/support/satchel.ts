@@ -18,7 +18,7 @@ import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { createWallets } from "../../src/wallet/wallets.ts";
 import { createDatabase } from "./postgresql.ts";
 import { type SatchelProcess, startSatchelProcess } from "./satchel-process.ts";
-import { copyEmbedded } from "./template.ts";
+import { copyEmbeddedTemplate } from "./template.ts";
 
 export const NO_LIMITS: SpendingLimits = {
   perTransactionMicroUsd: null,
@@ -71,7 +71,7 @@ export async function createSatchel(options: {
   const { sandbox, postgresql } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "satchel-e2e-"));
   const server = postgresql === null ? null : await createDatabase(postgresql);
-  if (!server) await copyEmbedded(inject("embeddedTemplate"), dataDir);
+  if (!server) await copyEmbeddedTemplate(inject("embeddedTemplate"), dataDir);
   const rpcUrls = Object.entries(sandbox.networks).map(([name, { rpcUrl }]) => [
     `RPC_URL_${name.toUpperCase().replaceAll("-", "_")}`,
     rpcUrl,

@@ -10,9 +10,9 @@ export interface SignInStack {
 
 /** @param options.refuse SMTP reply of the mail server to a recipient; null accepts it */
 export async function startSignInStack(
-  options: { env?: Record<string, string>; refuse?: () => [code: number, text: string] | null } = {},
+  options: { env?: Record<string, string>; rejectRecipient?: () => [code: number, text: string] | null } = {},
 ): Promise<SignInStack> {
-  const { env = {}, refuse = () => null } = options;
+  const { env = {}, rejectRecipient: refuse = () => null } = options;
   let closeMail = async () => {};
   const mail = await openMailServer({
     refuse,

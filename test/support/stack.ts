@@ -14,7 +14,7 @@ import { createLogger } from "../../src/platform/observability/logger.ts";
 import { NETWORK_NAMES, type NetworkName } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { createDatabase } from "./postgresql.ts";
-import { copyEmbedded } from "./template.ts";
+import { copyEmbeddedTemplate } from "./template.ts";
 
 export const ADMIN_TOKEN = randomBytes(24).toString("hex");
 /** Token of checkout workers on the shared stack. */
@@ -29,7 +29,7 @@ export interface TestAccount {
   readonly token: string;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -55,8 +55,13 @@ export interface Stack {
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer>;
-  graphql(token: string | null, query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>;
+  ): Promise<TestResponse>;
+  graphql(
+    token: string | null,
+    query: string,
+    variables?: object,
+    headers?: Record<string, string>,
+  ): Promise<TestResponse>;
 }
 
 export interface OwnStack extends Stack {
@@ -101,7 +106,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
   const env = (typeof options.env === "function" ? sandbox && options.env(sandbox.endpoints) : options.env) ?? {};
   const server = inject("postgresqlUrl");
   const database = server === null ? null : await createDatabase(server);
-  if (!database) await copyEmbedded(inject("embeddedTemplate"), dataDir);
+  if (!database) await copyEmbeddedTemplate(inject("embeddedTemplate"), dataDir);
   const config = loadConfig({
     NODE_ENV: "test",
     PORT: "0",

@@ -24,7 +24,7 @@ export const PAYMENT_POINTS = {
  * @param options.server URL of the database server; null for PGlite
  * @param options.points trigger events by name, such as `BEFORE INSERT ON trades FOR EACH ROW`
  */
-export async function layStopPoints(
+export async function createStopPoints(
   satchel: Satchel,
   options: { server: string | null; points: Readonly<Record<string, string>> },
 ): Promise<StopPoints> {

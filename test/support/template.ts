@@ -42,7 +42,7 @@ export async function prepareEmbeddedTemplate(): Promise<string> {
 }
 
 /** Copies the template to the database folder of a service with this DATA_DIR. */
-export async function copyEmbedded(template: string, dataDir: string): Promise<void> {
+export async function copyEmbeddedTemplate(template: string, dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   // `cp`: Node's copy of a thousand files needs seven times the CPU time, and a run makes two hundred copies.
   await promisify(execFile)("cp", ["-R", template, join(dataDir, "pglite")]);

@@ -4,7 +4,7 @@ import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 
 let lastId = 0;
 
-export async function rpc<Result>(rpcUrl: string, method: string, params: unknown[]): Promise<Result> {
+export async function callRpc<Result>(rpcUrl: string, method: string, params: unknown[]): Promise<Result> {
   lastId += 1;
   const response = await fetch(rpcUrl, {
     method: "POST",
@@ -17,13 +17,13 @@ export async function rpc<Result>(rpcUrl: string, method: string, params: unknow
 }
 
 /** Returns the balance of `owner` in atomic units. */
-export async function usdcOf({ rpcUrl, usdc, chainId }: SandboxNetwork, owner: string): Promise<bigint> {
+export async function readUsdcBalance({ rpcUrl, usdc, chainId }: SandboxNetwork, owner: string): Promise<bigint> {
   if (chainId !== undefined) {
     const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, "0")}`;
-    return BigInt(await rpc<string>(rpcUrl, "eth_call", [{ to: usdc, data }, "latest"]));
+    return BigInt(await callRpc<string>(rpcUrl, "eth_call", [{ to: usdc, data }, "latest"]));
   }
   const config = [owner, { mint: usdc }, { encoding: "jsonParsed" }];
-  const { value } = await rpc<{ value: SolanaTokenAccount[] }>(rpcUrl, "getTokenAccountsByOwner", config);
+  const { value } = await callRpc<{ value: SolanaTokenAccount[] }>(rpcUrl, "getTokenAccountsByOwner", config);
   return value.reduce((sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount), 0n);
 }
 
@@ -33,9 +33,9 @@ interface SolanaTokenAccount {
 
 /** Waits for the transaction and returns whether it succeeded. */
 export async function didSucceed({ rpcUrl, chainId }: SandboxNetwork, txHash: string): Promise<boolean> {
-  const readReceipt = () => rpc<{ status: string } | null>(rpcUrl, "eth_getTransactionReceipt", [txHash]);
+  const readReceipt = () => callRpc<{ status: string } | null>(rpcUrl, "eth_getTransactionReceipt", [txHash]);
   const readStatus = async () => {
-    const { value } = await rpc<{ value: ({ err: unknown } | null)[] }>(rpcUrl, "getSignatureStatuses", [[txHash]]);
+    const { value } = await callRpc<{ value: ({ err: unknown } | null)[] }>(rpcUrl, "getSignatureStatuses", [[txHash]]);
     return value[0];
   };
   if (chainId !== undefined) return (await vi.waitUntil(readReceipt, { timeout: 30_000 })).status === "0x1";
@@ -43,12 +43,12 @@ export async function didSucceed({ rpcUrl, chainId }: SandboxNetwork, txHash: st
 }
 
 /** Calls `act`, then reverts the EVM chain and its clock to their previous state. */
-export async function goBackAfter(chain: SandboxNetwork, act: () => Promise<void>): Promise<void> {
-  const snapshot = await rpc<string>(chain.rpcUrl, "evm_snapshot", []);
+export async function withChainSnapshot(chain: SandboxNetwork, act: () => Promise<void>): Promise<void> {
+  const snapshot = await callRpc<string>(chain.rpcUrl, "evm_snapshot", []);
   try {
     await act();
   } finally {
-    await rpc(chain.rpcUrl, "evm_revert", [snapshot]);
+    await callRpc(chain.rpcUrl, "evm_revert", [snapshot]);
   }
 }
 
@@ -56,7 +56,7 @@ export async function goBackAfter(chain: SandboxNetwork, act: () => Promise<void
  * Advances an EVM chain's clock, so that earlier signatures expire. Later authorizations are already expired on this chain.
  * Call it last, or within `withChainSnapshot`.
  */
-export async function passTime({ rpcUrl }: SandboxNetwork, seconds: number): Promise<void> {
-  await rpc(rpcUrl, "evm_increaseTime", [seconds]);
-  await rpc(rpcUrl, "evm_mine", []);
+export async function advanceChainTime({ rpcUrl }: SandboxNetwork, seconds: number): Promise<void> {
+  await callRpc(rpcUrl, "evm_increaseTime", [seconds]);
+  await callRpc(rpcUrl, "evm_mine", []);
 }

@@ -4,6 +4,6 @@ import { createVault } from "../../src/wallet/sealed-vault.ts";
 import type { Vault } from "../../src/wallet/vault.ts";
 
 /** Creates the real vault with a random key encryption key. */
-export function localVault(): Vault {
+export function createLocalVault(): Vault {
   return createVault({ kek: localKek(randomBytes(32), "test") });
 }

@@ -1,6 +1,6 @@
 /** HTTP client that behaves like a browser: it stores cookies and sends the headers that identify its origin. */
 import { parseCookie, parseSetCookie } from "cookie";
-import { type MailServer, nextMailTo } from "./mail-server.ts";
+import { type MailServer, waitForEmail } from "./mail-server.ts";
 
 export interface BrowserResponse {
   readonly status: number;
@@ -10,7 +10,7 @@ export interface BrowserResponse {
   readonly json: any;
 }
 
-export interface Visitor {
+export interface BrowserClient {
   readonly baseUrl: string;
   /** Stored cookies by name; tests may add others. */
   readonly cookies: Map<string, string>;
@@ -23,18 +23,21 @@ export interface Visitor {
   /** Returns the cookies as a `Cookie` header. */
   cookieHeader(): string;
   /** Returns another client with a copy of the current cookies. */
-  copy(): Visitor;
+  copy(): BrowserClient;
 }
 
 /** @param options.forwardedFor IP address in the header of a trusted proxy */
-export function openVisitor(baseUrl: string, options: { userAgent?: string; forwardedFor?: string } = {}): Visitor {
+export function createBrowserClient(
+  baseUrl: string,
+  options: { userAgent?: string; forwardedFor?: string } = {},
+): BrowserClient {
   const own = {
     "user-agent": options.userAgent ?? "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
     ...(options.forwardedFor ? { "x-forwarded-for": options.forwardedFor } : {}),
   };
   const cookies = new Map<string, string>();
   const received: string[] = [];
-  const browser: Visitor = {
+  const browser: BrowserClient = {
     baseUrl,
     cookies,
     received,
@@ -73,7 +76,7 @@ export function openVisitor(baseUrl: string, options: { userAgent?: string; forw
     },
     cookieHeader: () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
     copy() {
-      const other = openVisitor(baseUrl, options);
+      const other = createBrowserClient(baseUrl, options);
       for (const [name, value] of Object.entries(parseCookie(browser.cookieHeader())))
         other.cookies.set(name, value ?? "");
       return other;
@@ -91,25 +94,25 @@ const COMPLETE = `mutation ($input: CompleteEmailSignInInput!) { completeEmailSi
   ... on InvalidCodeError { attemptsLeft } ... on Error { code message } } }`;
 
 /** Starts an email sign-in, which sends a code. */
-export async function askForCode(browser: Visitor, email: string, returnTo: string | null = null) {
+export async function startEmailSignIn(browser: BrowserClient, email: string, returnTo: string | null = null) {
   return (await browser.graphql(START, { input: { email, returnTo } })).startEmailSignIn;
 }
 
 /** Completes an email sign-in with the code. */
-export async function giveCode(browser: Visitor, attemptId: string, code: string) {
+export async function completeEmailSignIn(browser: BrowserClient, attemptId: string, code: string) {
   return (await browser.graphql(COMPLETE, { input: { attemptId, code } })).completeEmailSignIn;
 }
 
 /** Waits for the next email to the address and returns its code. */
-export async function codeFor(mail: MailServer, email: string): Promise<string> {
-  const { text = "" } = await nextMailTo(mail, email);
+export async function waitForEmailCode(mail: MailServer, email: string): Promise<string> {
+  const { text = "" } = await waitForEmail(mail, email);
   const [, first, last] = /^(\d{3}) (\d{3})$/m.exec(text) ?? [];
   if (!first || !last) throw new Error(`The email to ${email} has no code.`);
   return first + last;
 }
 
 /** Signs in by email. Creates the account if the address is new. */
-export async function signIn(browser: Visitor, mail: MailServer, email: string) {
-  const { attemptId } = await askForCode(browser, email);
-  return await giveCode(browser, attemptId, await codeFor(mail, email));
+export async function signInByEmail(browser: BrowserClient, mail: MailServer, email: string) {
+  const { attemptId } = await startEmailSignIn(browser, email);
+  return await completeEmailSignIn(browser, attemptId, await waitForEmailCode(mail, email));
 }

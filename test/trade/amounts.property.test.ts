@@ -4,7 +4,7 @@ import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { formatDecimal } from "../../src/platform/money.ts";
 import { minBuyAmount, priceOf, readSellAmount, readSlippage } from "../../src/trade/amounts.ts";
 import type { Token } from "../../src/trade/tokens.ts";
-import { raisedFees } from "../../src/wallet/evm/fees.ts";
+import { raiseFees } from "../../src/wallet/evm/fees.ts";
 
 const token = (decimals: number): Token => ({ symbol: "T", name: "T", address: "0x", decimals, isNative: false });
 const decimals = fc.integer({ min: 0, max: 36 });
@@ -65,7 +65,7 @@ it("raises fees by more than 10% or not at all", () => {
   fc.assert(
     fc.property(fee, fee, fee, fee, (max, priority, nowMax, nowPriority) => {
       const former = { maxFeePerGas: max, maxPriorityFeePerGas: priority };
-      const raised = raisedFees(former, { maxFeePerGas: nowMax, maxPriorityFeePerGas: nowPriority });
+      const raised = raiseFees(former, { maxFeePerGas: nowMax, maxPriorityFeePerGas: nowPriority });
       if (!raised) return;
       expect(raised.maxFeePerGas * 10n).toBeGreaterThan(max * 11n);
       expect(raised.maxPriorityFeePerGas * 10n).toBeGreaterThan(priority * 11n);

@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Service } from "../../src/app/service.ts";
 import { resumeTrades } from "../../src/trade/resume-trades.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { openDeafRpc } from "../support/deaf-rpc.ts";
+import { openUnresponsiveRpc } from "../support/deaf-rpc.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
-import { layStopPoints, type StopPoints } from "../support/stop-points.ts";
-import { rpc } from "../support/usdc.ts";
-import { type ForgetfulRpc, openForgetfulRpc } from "./forgetful-rpc.ts";
+import { createStopPoints, type StopPoints } from "../support/stop-points.ts";
+import { callRpc } from "../support/usdc.ts";
+import { type LossyRpc, openLossyRpc } from "./forgetful-rpc.ts";
 import { connectMarket, DAI, type Market, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;
@@ -34,7 +34,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       postgresql: server,
       env: { DEX_URL: sandbox.dexUrl ?? "", DEX_API_KEY: "any", DEFAULT_NETWORK: "base" },
     });
-    points = await layStopPoints(satchel, {
+    points = await createStopPoints(satchel, {
       server,
       points: {
         reserved: "BEFORE INSERT ON trades FOR EACH ROW",
@@ -152,10 +152,10 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
 
   it("while the network drops its transactions: the same bytes are sent again", async () => {
     const payer = await satchel.payer({ usdcAtomic: FUNDS });
-    const unresponsive = await openDeafRpc(market.rpcUrl);
+    const unresponsive = await openUnresponsiveRpc(market.rpcUrl);
     running = await satchel.start({ RPC_URL_BASE: unresponsive.url });
     const call = trade(running.baseUrl, payer, "swallowed").catch(() => null);
-    await unresponsive.reached;
+    await unresponsive.transactionReceived;
     await running.kill();
     await unresponsive.close();
     expect(await call).toBeNull();
@@ -174,13 +174,13 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   });
 
   describe("or with a node that drops transactions", () => {
-    let lossy: ForgetfulRpc;
+    let lossy: LossyRpc;
     let service: Service;
     let payer: Payer;
 
     beforeEach(async () => {
       payer = await satchel.payer({ usdcAtomic: FUNDS });
-      lossy = await openForgetfulRpc(market.rpcUrl);
+      lossy = await openLossyRpc(market.rpcUrl);
       service = await satchel.open({ RPC_URL_BASE: lossy.url, TRADE_WAIT_MS: "200", TRADE_STUCK_MS: "100" });
     });
     afterEach(async () => {
@@ -210,7 +210,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
 
     it("replaces a stuck transaction under its nonce with higher fees", async () => {
       await begin();
-      const fees = lossy.forgotten
+      const fees = lossy.dropped
         .map((raw) => parseTransaction(raw))
         .filter(({ nonce }) => nonce === 0 || nonce === undefined);
       expect(new Set(fees.map(({ maxFeePerGas }) => maxFeePerGas)).size).toBeGreaterThan(1);
@@ -223,8 +223,8 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
 
     it("uses the original transaction if it is mined after a replacement", async () => {
       await begin();
-      const [first] = lossy.forgotten;
-      await rpc(market.rpcUrl, "eth_sendRawTransaction", [first]);
+      const [first] = lossy.dropped;
+      await callRpc(market.rpcUrl, "eth_sendRawTransaction", [first]);
       lossy.heal();
       const done = await end("settled");
       expect(done?.steps[0]).toMatchObject({ status: "mined", txHash: keccak256(first ?? "0x") });

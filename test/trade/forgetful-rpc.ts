@@ -9,17 +9,17 @@ interface RpcRequest {
   readonly params?: readonly `0x${string}`[];
 }
 
-export interface ForgetfulRpc {
+export interface LossyRpc {
   readonly url: string;
   /** Raw transactions that were accepted and not passed on, in order. */
-  readonly forgotten: `0x${string}`[];
+  readonly dropped: `0x${string}`[];
   /** Passes everything on from now on. */
   heal(): void;
   close(): Promise<void>;
 }
 
 /** Starts a node that accepts every transaction and drops it. */
-export async function openForgetfulRpc(rpcUrl: string): Promise<ForgetfulRpc> {
+export async function openLossyRpc(rpcUrl: string): Promise<LossyRpc> {
   const dropped: `0x${string}`[] = [];
   let isHealed = false;
   const handle = async (request: RpcRequest): Promise<object> => {
@@ -42,7 +42,7 @@ export async function openForgetfulRpc(rpcUrl: string): Promise<ForgetfulRpc> {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    forgotten: dropped,
+    dropped: dropped,
     heal() {
       isHealed = true;
     },

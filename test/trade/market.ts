@@ -1,6 +1,6 @@
 /** Control of the sandbox's exchange, and balances of wallets, read through JSON-RPC. */
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
-import { rpc } from "../support/usdc.ts";
+import { callRpc } from "../support/usdc.ts";
 
 export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 export const USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
@@ -28,7 +28,7 @@ export interface Market {
 export function connectMarket(sandbox: Pick<SandboxEndpoints, "adminUrl" | "networks">): Market {
   const rpcUrl = sandbox.networks.base?.rpcUrl ?? "";
   const call = async (to: string, data: string) =>
-    BigInt(await rpc<string>(rpcUrl, "eth_call", [{ to, data }, "latest"]));
+    BigInt(await callRpc<string>(rpcUrl, "eth_call", [{ to, data }, "latest"]));
   const post = async (path: string, body: object) => {
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${sandbox.adminUrl}/dex${path}`, {
@@ -42,12 +42,12 @@ export function connectMarket(sandbox: Pick<SandboxEndpoints, "adminUrl" | "netw
     rpcUrl,
     fault: (fault) => post("/fault", { fault }),
     fund: (address, symbol, amountAtomic) => post("/fund", { address, symbol, amountAtomic: String(amountAtomic) }),
-    setNative: (address, wei) => rpc(rpcUrl, "anvil_setBalance", [address, `0x${wei.toString(16)}`]),
+    setNative: (address, wei) => callRpc(rpcUrl, "anvil_setBalance", [address, `0x${wei.toString(16)}`]),
     balance: async (token, owner) =>
       token === NATIVE
-        ? BigInt(await rpc<string>(rpcUrl, "eth_getBalance", [owner, "latest"]))
+        ? BigInt(await callRpc<string>(rpcUrl, "eth_getBalance", [owner, "latest"]))
         : await call(token, `0x70a08231${word(owner)}`),
     allowance: (token, owner) => call(token, `0xdd62ed3e${word(owner)}${word(HOLDER)}`),
-    nonce: async (owner) => Number(await rpc<string>(rpcUrl, "eth_getTransactionCount", [owner, "latest"])),
+    nonce: async (owner) => Number(await callRpc<string>(rpcUrl, "eth_getTransactionCount", [owner, "latest"])),
   };
 }

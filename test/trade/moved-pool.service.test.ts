@@ -4,8 +4,8 @@ import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
-import { rpc } from "../support/usdc.ts";
-import { type ForgetfulRpc, openForgetfulRpc } from "./forgetful-rpc.ts";
+import { callRpc } from "../support/usdc.ts";
+import { type LossyRpc, openLossyRpc } from "./forgetful-rpc.ts";
 import { connectMarket, DAI, HOLDER, type Market, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;
@@ -15,7 +15,7 @@ const WHALE = "0x000000000000000000000000000000000000ba1e";
 let sandbox: TestSandbox;
 let market: Market;
 let satchel: Satchel;
-let node: ForgetfulRpc;
+let node: LossyRpc;
 let service: Service;
 let payer: Payer;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   payer = await satchel.payer({ usdcAtomic: FUNDS });
   // The node drops the first transactions, so the price can change meanwhile.
-  node = await openForgetfulRpc(market.rpcUrl);
+  node = await openLossyRpc(market.rpcUrl);
   const shortWaits = { TRADE_WAIT_MS: "100", TRADE_STUCK_MS: "100", RECONCILE_INTERVAL_MS: "500" };
   service = await satchel.open({ RPC_URL_BASE: node.url, ...shortWaits });
 });
@@ -59,14 +59,14 @@ async function buyDai(dollars: bigint): Promise<void> {
   const headers = { "0x-api-key": "any", "0x-version": "v2" };
   const response = await fetch(`${sandbox.dexUrl}/swap/allowance-holder/quote?${query}`, { headers });
   const { transaction } = (await response.json()) as { transaction: { to: string; data: string } };
-  await rpc(market.rpcUrl, "anvil_impersonateAccount", [WHALE]);
+  await callRpc(market.rpcUrl, "anvil_impersonateAccount", [WHALE]);
   const approve = `0x095ea7b3${HOLDER.slice(2).toLowerCase().padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`;
   for (const [to, data] of [
     [USDC, approve],
     [transaction.to, transaction.data],
   ]) {
-    const hash = await rpc(market.rpcUrl, "eth_sendTransaction", [{ from: WHALE, to, data, gas: "0x4c4b40" }]);
-    const mined = () => rpc<{ status: string } | null>(market.rpcUrl, "eth_getTransactionReceipt", [hash]);
+    const hash = await callRpc(market.rpcUrl, "eth_sendTransaction", [{ from: WHALE, to, data, gas: "0x4c4b40" }]);
+    const mined = () => callRpc<{ status: string } | null>(market.rpcUrl, "eth_getTransactionReceipt", [hash]);
     await expect.poll(async () => (await mined())?.status).toBe("0x1");
   }
 }

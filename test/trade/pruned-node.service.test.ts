@@ -5,7 +5,7 @@ import { readOutcome } from "../../src/trade/outcome.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
-import { startRefusingRpc } from "../wallet/rpc-proxy.ts";
+import { startRejectingRpc } from "../wallet/rpc-proxy.ts";
 import { connectMarket, type Market, NATIVE, USDC, WETH } from "./market.ts";
 
 const FUNDS = 100_000_000n;
@@ -15,7 +15,7 @@ const STATES: readonly string[] = ["eth_call", "eth_getBalance", "eth_getTransac
 let sandbox: TestSandbox;
 let market: Market;
 let satchel: Satchel;
-let pruned: Awaited<ReturnType<typeof startRefusingRpc>>;
+let pruned: Awaited<ReturnType<typeof startRejectingRpc>>;
 let service: Service;
 let payer: Payer;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   satchel = await createSatchel({ sandbox, postgresql: null, env });
   payer = await satchel.payer({ usdcAtomic: FUNDS });
   // Serves state by block tag but not by block number.
-  pruned = await startRefusingRpc(
+  pruned = await startRejectingRpc(
     market.rpcUrl,
     ({ method, params }) => STATES.includes(method) && String(params[1]).startsWith("0x"),
   );

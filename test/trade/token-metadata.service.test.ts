@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { findToken, UnsupportedTokenError } from "../../src/trade/find-token.ts";
 import { createChains } from "../../src/wallet/chains.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
-import { rpc } from "../support/usdc.ts";
+import { callRpc } from "../support/usdc.ts";
 
 let sandbox: TestSandbox;
 let rpcUrl: string;
@@ -51,7 +51,7 @@ function contract(results: CallResults): Hex {
 async function find(code: Hex) {
   deployed += 1;
   const address = padHex(numberToHex(0xbad0000 + deployed), { size: 20 });
-  await rpc(rpcUrl, "anvil_setCode", [address, code]);
+  await callRpc(rpcUrl, "anvil_setCode", [address, code]);
   return await findToken({ chains: createChains({ rpcUrls: { base: rpcUrl } }) }, address, "buyToken");
 }
 

@@ -1,10 +1,10 @@
 // @module-tag postgresql
 /** Limits of the account: who may set them, and their effect on later reservations. Credit pays, because no chain is reachable. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { offer } from "../security/shop.ts";
-import { type Browser, createClient, signedIn, tokensOf } from "../support/oauth.ts";
+import { createOffer } from "../security/shop.ts";
+import { type Browser, createClient, obtainTokens, openSignedInBrowser } from "../support/oauth.ts";
 import { type SignInStack, startSignInStack } from "../support/sign-in-stack.ts";
-import type { Answer, TestAccount } from "../support/stack.ts";
+import type { TestAccount, TestResponse } from "../support/stack.ts";
 
 let services: SignInStack;
 let account: TestAccount;
@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterAll(() => services?.stop());
 beforeEach(async () => {
   account = await services.stack.account();
-  owner = await signedIn(services.stack, account.accountId);
+  owner = await openSignedInBrowser(services.stack, account.accountId);
 });
 
 const prisma = () => services.stack.service.deps.db.prisma;
 const SET = `mutation ($input: SetAccountLimitsInput!) { setAccountLimits(input: $input) { __typename
   ... on SetAccountLimitsSuccess { account { spending { perTransactionLimitUsd day { limitUsd remainingUsd } month { limitUsd } } } }
   ... on Error { code message } } }`;
-const resultOf = ({ json }: Pick<Answer, "json">) => json.data.setAccountLimits;
+const resultOf = ({ json }: Pick<TestResponse, "json">) => json.data.setAccountLimits;
 const set = async (input: object, by = owner) => resultOf(await by.graphql(SET, { input }));
 const setByToken = async (input: object, token = account.token) =>
   resultOf(await services.stack.graphql(token, SET, { input }));
@@ -31,7 +31,7 @@ const setByToken = async (input: object, token = account.token) =>
 /** Pays 0.001 USD. */
 const pay = (token = account.token) =>
   services.stack.rest(token, "POST", "/api/sign-payment", {
-    paymentRequirements: offer(),
+    paymentRequirements: createOffer(),
     requestData: { url: "http://shop.test/", method: "GET" },
   });
 
@@ -93,8 +93,8 @@ describe("setAccountLimits by a signed-in owner", () => {
     expect(await limits()).toEqual([null, 2_000_000n, 9_000_000n]);
     expect(await set({ dailyLimitUsd: "1.5", monthlyLimitUsd: "9" })).toMatchObject({ account: expect.anything() });
     const { email } = await prisma().account.findUniqueOrThrow({ where: { id: account.accountId } });
-    const emails = () => services.mail.arrived.filter(({ recipients }) => recipients.includes(email ?? ""));
-    owner = await signedIn(services.stack, account.accountId);
+    const emails = () => services.mail.received.filter(({ recipients }) => recipients.includes(email ?? ""));
+    owner = await openSignedInBrowser(services.stack, account.accountId);
     expect(emails()).toEqual([]);
     expect(await set(raised)).toMatchObject({ account: expect.anything() });
     await expect
@@ -127,7 +127,7 @@ describe("setAccountLimits by a token or application", () => {
     }
     const { token } = await services.stack.account({ token: { scopes: ["payments:sign"] } });
     expect(await setByToken({ dailyLimitUsd: "1" }, token)).toMatchObject({ code: "forbidden" });
-    const app = await tokensOf(services.stack, owner, await createClient(services.stack), {
+    const app = await obtainTokens(services.stack, owner, await createClient(services.stack), {
       decision: { dailyLimitUsd: "1" },
     });
     const bearer = { authorization: `Bearer ${app.access_token}` };

@@ -12,8 +12,8 @@ import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { createDatabase } from "../support/postgresql.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { copyEmbedded } from "../support/template.ts";
-import { localVault } from "../support/vault.ts";
+import { copyEmbeddedTemplate } from "../support/template.ts";
+import { createLocalVault } from "../support/vault.ts";
 
 const NONE = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 const COMMAND = join(import.meta.dirname, "../../src/audit.ts");
@@ -36,7 +36,7 @@ function runAudit(settings: Record<string, string>) {
 
 /** Creates an account with a credit of 5 USD that has reserved 3 micro-USD from credit and 7 from its wallet. */
 async function spend(db: Database) {
-  const deps = { db, vault: localVault(), freeCreditMicroUsd: 5_000_000n };
+  const deps = { db, vault: createLocalVault(), freeCreditMicroUsd: 5_000_000n };
   const { id } = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
   await db.prisma.account.update({ where: { id }, data: { x402EnabledAt: new Date() } });
   const wallet = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: id } });
@@ -64,7 +64,7 @@ describe.each([
   beforeAll(async () => {
     if (server === null) {
       const dataDir = join(folder, "data");
-      await copyEmbedded(inject("embeddedTemplate"), dataDir);
+      await copyEmbeddedTemplate(inject("embeddedTemplate"), dataDir);
       settings = { DATA_DIR: dataDir };
     } else {
       const database = await createDatabase(server);

@@ -10,9 +10,9 @@ import { fail, markSigned, release, releaseUnsigned, settle } from "../../src/wa
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
-import { localVault } from "../support/vault.ts";
+import { createLocalVault } from "../support/vault.ts";
 
 const CREDIT = 3_000n;
 const BALANCE = 4_000n;
@@ -55,17 +55,17 @@ const command = fc.oneof(
 );
 
 describe("the ledger", () => {
-  let fresh: FreshDatabase;
+  let fresh: TestDatabase;
   let db: Database;
   beforeAll(async () => {
-    fresh = await freshDatabase();
+    fresh = await createTestDatabase();
     db = fresh.db;
   });
   afterAll(() => fresh.close());
 
   async function newPayer() {
     const none = { perTransactionMicroUsd: null, dailyMicroUsd: ACCOUNT_DAILY, monthlyMicroUsd: null };
-    const deps = { db, vault: localVault(), freeCreditMicroUsd: CREDIT };
+    const deps = { db, vault: createLocalVault(), freeCreditMicroUsd: CREDIT };
     const account = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: none });
     const wallet = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: account.id } });
     await db.prisma.account.update({ where: { id: account.id }, data: { x402EnabledAt: new Date() } });

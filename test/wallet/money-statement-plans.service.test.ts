@@ -6,7 +6,7 @@ import type { Database, Statement } from "../../src/platform/database/connection
 import { CLOSE, closeParameters } from "../../src/wallet/close-statement.ts";
 import type { Reservation } from "../../src/wallet/reservation-terms.ts";
 import { RESERVE_MANY, RESERVE_ONE, reserveParameters } from "../../src/wallet/reserve-statement.ts";
-import { freshDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
 
 const PAYERS = 20_000;
@@ -130,13 +130,13 @@ describe("the query plans of the money statements", () => {
   }
 
   it("find the ledger rows to close by index even in a new table", async () => {
-    const { db, close } = await freshDatabase();
+    const { db, close } = await createTestDatabase();
     onTestFinished(close);
     expect(await planOf(db, CLOSE, closings(1), "custom")).toMatchObject({ closed: ["transactions_pkey"] });
   });
 
   it("use an index in each part that reads a table, with and without statistics", async () => {
-    const { db, close } = await freshDatabase();
+    const { db, close } = await createTestDatabase();
     onTestFinished(close);
     await db.executeSql(FILL);
     await expectIndexes(db);

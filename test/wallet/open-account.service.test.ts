@@ -3,21 +3,21 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createAccount } from "../../src/wallet/open-account.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { localVault } from "../support/vault.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createLocalVault } from "../support/vault.ts";
 
 const OPERATOR = { kind: "operator", expiresAtMs: null } as const;
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh.close());
 
 const create = (email: string) =>
   createAccount(
-    { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 5_000_000n, onCredentialCreated: () => {} },
+    { db: fresh.db, vault: createLocalVault(), freeCreditMicroUsd: 5_000_000n, onCredentialCreated: () => {} },
     OPERATOR,
     {
       email,

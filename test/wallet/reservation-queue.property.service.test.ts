@@ -14,17 +14,17 @@ import {
 } from "../../src/wallet/refusal-reason.ts";
 import { DuplicateReservationError, reserve } from "../../src/wallet/reservation.ts";
 import type { Reservation } from "../../src/wallet/reservation-terms.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { localVault } from "../support/vault.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createLocalVault } from "../support/vault.ts";
 
 const CREDIT = 1_000n;
 const BALANCE = 700n;
 const DAILY = 1_500n;
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let db: Database;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
   db = fresh.db;
 });
 afterAll(() => fresh.close());
@@ -36,7 +36,7 @@ interface Payer {
 
 async function newPayer(): Promise<Payer> {
   const limits = { perTransactionMicroUsd: 800n, dailyMicroUsd: DAILY, monthlyMicroUsd: null };
-  const deps = { db, vault: localVault(), freeCreditMicroUsd: CREDIT };
+  const deps = { db, vault: createLocalVault(), freeCreditMicroUsd: CREDIT };
   const { id } = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits });
   await db.prisma.account.update({ where: { id }, data: { x402EnabledAt: new Date() } });
   const wallet = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: id } });

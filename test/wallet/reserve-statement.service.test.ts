@@ -9,19 +9,19 @@ import { openAccount } from "../../src/wallet/open-account.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import {
   DuplicateReservationError,
-  PermitSlotTakenError,
+  PermitSlotInUseError,
   PurchaseTokenUsedError,
   reserve,
 } from "../../src/wallet/reservation.ts";
 import type { Reservation } from "../../src/wallet/reservation-terms.ts";
 import { RESERVE_MANY, RESERVE_ONE, reserveParameters } from "../../src/wallet/reserve-statement.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
-import { localVault } from "../support/vault.ts";
+import { createLocalVault } from "../support/vault.ts";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh.close());
 
@@ -36,7 +36,7 @@ interface Payer {
 
 async function newPayer(): Promise<Payer> {
   const limits = { perTransactionMicroUsd: null, dailyMicroUsd: DAILY, monthlyMicroUsd: null };
-  const opening = { db: fresh.db, vault: localVault(), freeCreditMicroUsd: CREDIT };
+  const opening = { db: fresh.db, vault: createLocalVault(), freeCreditMicroUsd: CREDIT };
   const { id } = await openAccount(opening, { email: `${randomUUID()}@example.com`, displayName: null, limits });
   await fresh.db.prisma.account.update({ where: { id }, data: { x402EnabledAt: new Date() } });
   const wallet = await fresh.db.prisma.wallet.findUniqueOrThrow({ where: { accountId: id } });
@@ -110,7 +110,7 @@ describe("a reservation", () => {
 
   it.each([
     ["Idempotency-Key", "idempotencyKey", DuplicateReservationError],
-    ["permit slot", "permitSlot", PermitSlotTakenError],
+    ["permit slot", "permitSlot", PermitSlotInUseError],
     ["purchase token", "purchaseTokenId", PurchaseTokenUsedError],
   ])("rejects a second payment with the same %s while the first is outstanding", async (_, field, expectedError) => {
     const { db } = fresh;

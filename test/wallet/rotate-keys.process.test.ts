@@ -9,7 +9,7 @@ import { type Database, openDatabase } from "../../src/platform/database/connect
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { createDatabase } from "../support/postgresql.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { copyEmbedded } from "../support/template.ts";
+import { copyEmbeddedTemplate } from "../support/template.ts";
 import { createSealedRows, loadKeks, newKey } from "./sealed-rows.ts";
 
 let folder: string;
@@ -33,7 +33,7 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
   const [first, second] = [newKey(), newKey()];
   const server = postgresqlUrl === null ? null : await createDatabase(postgresqlUrl);
   const dataDir = join(folder, "data");
-  if (!server) await copyEmbedded(inject("embeddedTemplate"), dataDir);
+  if (!server) await copyEmbeddedTemplate(inject("embeddedTemplate"), dataDir);
   const db = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 2 });
   const expectAllOpen = await createSealedRows(db, 3, { KEY_ENCRYPTION_KEY: first });
   await db.close();

@@ -9,12 +9,12 @@ import { SEALED_HOLDER_KEYS } from "../../src/agents/holder-key.ts";
 import { SEALED_CARDS } from "../../src/checkout/cards/card-vault.ts";
 import { SEALED_ORDERS } from "../../src/checkout/orders/delivery-address.ts";
 import { SEALED_WEBHOOKS } from "../../src/events/webhook-secrets.ts";
-import { type Rotation, rotateTable, rowsUnderOthers } from "../../src/platform/crypto/sealing/rotate.ts";
+import { countRowsUnderOtherKeks, type Rotation, rotateTable } from "../../src/platform/crypto/sealing/rotate.ts";
 import type { KeyEncryptionKey } from "../../src/platform/crypto/sealing/wrapped-key.ts";
 import { UnknownKekError } from "../../src/platform/crypto/sealing/wrapped-key.ts";
 import { SEALED_SIGNING_KEYS } from "../../src/platform/crypto/signing-keys.ts";
 import { SEALED_WALLETS } from "../../src/wallet/sealed-vault.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createSealedRows, loadKeks, newKey } from "./sealed-rows.ts";
 
 let folder: string;
@@ -26,10 +26,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe("a key rotation", () => {
   const WALLETS = 230;
   const [first, second] = [newKey(), newKey()];
-  let fresh: FreshDatabase;
+  let fresh: TestDatabase;
   let expectAllOpen: Awaited<ReturnType<typeof createSealedRows>>;
   beforeAll(async () => {
-    fresh = await freshDatabase();
+    fresh = await createTestDatabase();
     expectAllOpen = await createSealedRows(fresh.db, WALLETS, { KEY_ENCRYPTION_KEY: first });
   });
   afterAll(() => fresh.close());
@@ -50,7 +50,7 @@ describe("a key rotation", () => {
     const others = [SEALED_SIGNING_KEYS, SEALED_HOLDER_KEYS, SEALED_WEBHOOKS, SEALED_CARDS, SEALED_ORDERS].map(
       (table) => rotateTable(fresh.db, keks, table, () => {}),
     );
-    const remaining = await rowsUnderOthers(fresh.db, keks, SEALED_WALLETS);
+    const remaining = await countRowsUnderOtherKeks(fresh.db, keks, SEALED_WALLETS);
     return { ...rotation, steps, remaining, others: await Promise.all(others) };
   }
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Starts a server that responds to each request body with the result of `respond`, and with status 500 if it fails. */
-export async function startProxy(respond: (body: string) => Promise<string>) {
+export async function startRpcProxy(respond: (body: string) => Promise<string>) {
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
@@ -33,12 +33,12 @@ interface RpcCall {
 }
 
 /** Starts a proxy of the RPC at `url` that responds with an error to calls for which `isRejected` returns true. */
-export async function startRefusingRpc(url: string, isRejected: (call: RpcCall) => boolean) {
+export async function startRejectingRpc(url: string, isRejected: (call: RpcCall) => boolean) {
   const respondToCall = async (call: RpcCall): Promise<unknown> =>
     isRejected(call)
       ? { jsonrpc: "2.0", id: call.id, error: { code: -32_600, message: "That is not served." } }
       : JSON.parse(await forward(url, JSON.stringify(call)));
-  return await startProxy(async (body) => {
+  return await startRpcProxy(async (body) => {
     const calls = JSON.parse(body) as RpcCall | RpcCall[];
     return JSON.stringify(
       Array.isArray(calls) ? await Promise.all(calls.map(respondToCall)) : await respondToCall(calls),

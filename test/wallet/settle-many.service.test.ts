@@ -8,23 +8,23 @@ import { auditLedger } from "../../src/wallet/audit.ts";
 import { release, settleMany } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
-import { localVault } from "../support/vault.ts";
+import { createLocalVault } from "../support/vault.ts";
 
 const LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: 1_000_000n, monthlyMicroUsd: 1_000_000n };
 const RULES = { scopes: [], networks: ["base"], allowedHosts: [], allowedPayees: [], expiresAt: null };
 const BALANCE = 1_000_000n;
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh.close());
 
 async function newPayer() {
   const { db } = fresh;
-  const deps = { db, vault: localVault(), freeCreditMicroUsd: BALANCE };
+  const deps = { db, vault: createLocalVault(), freeCreditMicroUsd: BALANCE };
   const { id } = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: LIMITS });
   await db.prisma.account.update({ where: { id }, data: { x402EnabledAt: new Date() } });
   const { token } = await storeApiToken(db, id, { name: "t", limits: LIMITS, ...RULES });
@@ -106,8 +106,8 @@ it("settles the other payments of a batch if one of them cannot be written", asy
   const payer = await newPayer();
   const ids = [await pay(payer, 100n, true), await pay(payer, 100n, true)];
   const recorder = createRecorder(db);
-  const impossible = recorder.settled(charge(ids[0] ?? "", 2n ** 70n));
-  const possible = recorder.settled(charge(ids[1] ?? "", 7n));
+  const impossible = recorder.recordSettlement(charge(ids[0] ?? "", 2n ** 70n));
+  const possible = recorder.recordSettlement(charge(ids[1] ?? "", 7n));
   await expect(impossible).rejects.toThrow();
   expect(await possible).toBe(true);
   expect(await budgetOf(payer)).toMatchObject({ dayUsedMicroUsd: 107n });

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import type { Database } from "../../src/platform/database/connection.ts";
 import { spendingHistory } from "../../src/wallet/spending-history.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const DAY_MS = 86_400_000;
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let db: Database;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
   db = fresh.db;
 });
 afterAll(() => fresh.close());

@@ -6,13 +6,13 @@ import type { Chains } from "../../src/wallet/chain.ts";
 import { settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { InsufficientBalanceError } from "../../src/wallet/refusal-reason.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
-import { localVault } from "../support/vault.ts";
+import { createLocalVault } from "../support/vault.ts";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh.close());
 
@@ -20,7 +20,7 @@ const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMi
 
 it("rejects a payment that only a balance from before the last settlement covers", async () => {
   const { db } = fresh;
-  const opening = { db, vault: localVault(), freeCreditMicroUsd: 0n };
+  const opening = { db, vault: createLocalVault(), freeCreditMicroUsd: 0n };
   const account = await openAccount(opening, {
     email: `${randomUUID()}@example.com`,
     displayName: null,

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
-import { personOf } from "./people.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
+import { openSignedInPage } from "./people.ts";
 
 const LIVE = { timeout: 30_000 };
 
@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => pages?.stop());
 
 it("explains how to create an agent, and shows the agent after an API token was created", async () => {
-  const person = await pages.person();
+  const person = await pages.openUser();
   const { page } = person;
   const email = `${randomUUID()}@example.test`;
   await pages.signIn(person, email, "/dashboard/agent");
   await page.getByText("No agent yet.").waitFor();
-  await judge(person, "agent-none");
+  await checkPage(person, "agent-none");
   await page.getByRole("link", { name: "Create API token" }).click();
   await page.getByRole("button", { name: "New token" }).first().click();
   await page.getByLabel("Name").fill("laptop");
@@ -40,15 +40,15 @@ it("explains how to create an agent, and shows the agent after an API token was 
   await page.getByTitle(`eip155:84532:${agent.registryAddress}`).waitFor();
   await expect.poll(() => page.getByRole("list", { name: "Components" }).getByRole("listitem").count()).toBe(4);
   await page.getByText("Claims", { exact: true }).first().click();
-  await judge(person, "agent");
+  await checkPage(person, "agent");
 });
 
 describe("an active agent", () => {
-  let person: Person;
+  let person: PageUser;
   beforeEach(async () => {
     const { accountId } = await pages.stack.account();
     await ensureAgent(pages.stack.service.deps, accountId);
-    person = await personOf(pages, accountId);
+    person = await openSignedInPage(pages, accountId);
     await person.page.goto("/dashboard/agent");
     await person.page.getByRole("heading", { name: "Delegation" }).waitFor(LIVE);
   });
@@ -60,7 +60,7 @@ describe("an active agent", () => {
     await dialog.getByLabel("Audience").fill("https://shop.example");
     await dialog.getByLabel("Nonce").fill("nonce-4711-abcdef");
     await dialog.getByRole("checkbox").first().check();
-    await judge(person, "agent-present");
+    await checkPage(person, "agent-present");
     await dialog.getByRole("button", { name: "Sign", exact: true }).click();
     const presentation = (await page.getByRole("region", { name: "Presentation" }).textContent()) ?? "";
     const parts = presentation.trim().split("~");
@@ -74,11 +74,11 @@ describe("an active agent", () => {
     const { page } = person;
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByLabel("Reason").fill("A lost laptop");
-    await judge(person, "agent-revoke");
+    await checkPage(person, "agent-revoke");
     await page.getByRole("button", { name: "Revoke agent" }).click();
     await page.getByText("Revoked", { exact: true }).first().waitFor();
     await page.getByText("Reason: A lost laptop").waitFor();
-    await judge(person, "agent-revoked");
+    await checkPage(person, "agent-revoked");
     await page.getByRole("button", { name: "Reinstate" }).click();
     await page.getByText("Active", { exact: true }).waitFor();
     await expect.poll(() => page.getByText("Valid", { exact: true }).count(), LIVE).toBe(2);

@@ -4,21 +4,21 @@ import canonicalize from "canonicalize";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { consumeApproval } from "../../src/checkout/approvals/approvals.ts";
 import { openBuyer, SOCKS } from "../checkout/dispatch/buyer.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { announceUntilShown } from "./announce-until.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 import { createPendingPurchase, PURCHASE } from "./purchases.ts";
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
   await person.addAuthenticator();
 });
 afterAll(() => pages?.stop());
@@ -39,7 +39,7 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
   await open(purchase);
   await page.getByText("Approving requires a passkey. Your account has none.").waitFor();
   await expect.poll(() => button("Approve").isDisabled()).toBe(true);
-  await judge(person, "approve-no-passkey");
+  await checkPage(person, "approve-no-passkey");
   await button("Add passkey").click();
   await expect.poll(() => button("Approve").isEnabled()).toBe(true);
   const shown = await text();
@@ -60,7 +60,7 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
   }
   expect(shown).not.toContain("Up to");
   await expect.poll(() => page.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
-  await judge(person, "approve");
+  await checkPage(person, "approve");
   await page.setViewportSize({ width: 360, height: 740 });
   const heightPx = await page.evaluate("document.documentElement.scrollHeight");
   expect(heightPx, "fits a phone").toBeLessThanOrEqual(740);
@@ -77,7 +77,7 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
       .update(canonicalize(approval.document) ?? "")
       .digest("base64url"),
   );
-  await judge(person, "approve-approved");
+  await checkPage(person, "approve-approved");
   // The agent dispatches the order meanwhile, and the page receives the update.
   const { accountId, tokenId: credentialId } = account;
   const { token, dispatchSha256, orderId } = purchase;
@@ -113,7 +113,7 @@ it("labels a maximum amount as such, and states the choices left to the merchant
   expect(shown).toContain("Pickup atOld TownGulf Street 7, Kuwait City");
   expect(shown).toContain("Requested limits1,600.000 KWD total, 5.000 KWD per item");
   expect(shown).not.toMatch(/Your request|sandbox/);
-  await judge(person, "approve-ceiling");
+  await checkPage(person, "approve-ceiling");
   await button("Deny").click();
   await person.page.getByRole("heading", { name: "Denied" }).waitFor();
   await expect.poll(() => text()).toContain("No purchase was made and your card was not charged.");
@@ -144,7 +144,7 @@ describe("a document that the page cannot show completely", () => {
     await open(purchase);
     await person.page.getByText(words).waitFor();
     await expect.poll(() => button("Approve").isDisabled()).toBe(true);
-    if (what === "an unknown member") await judge(person, "approve-not-whole");
+    if (what === "an unknown member") await checkPage(person, "approve-not-whole");
     await button("Deny").click();
     await person.page.getByRole("heading", { name: "Denied" }).waitFor();
   });
@@ -165,7 +165,7 @@ describe("a document that the page cannot show completely", () => {
     await button("Approve").click();
     await page.getByText("The document to sign differs from the one shown here. Nothing was signed.").waitFor();
     expect([(await approvalOf(purchase)).status, (await approvalOf(other)).status]).toEqual(["pending", "pending"]);
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 });
 
@@ -177,7 +177,7 @@ it("isolates bidirectional text of merchants and agents", async () => {
     lines: [{ ...PURCHASE.lines[0], title: hostile.repeat(40) }],
   });
   await open(purchase);
-  await judge(person, "approve-hostile");
+  await checkPage(person, "approve-hostile");
   const holders = await person.page
     .getByText("FOR FREE")
     .evaluateAll((found) => found.map(({ localName }) => localName));
@@ -199,7 +199,7 @@ it("shows that the approval expired and nothing was bought, without a reload", a
 it("shows a decision made in another browser", async () => {
   const purchase = await createPendingPurchase(pages.stack, account);
   await open(purchase);
-  const other = await personOf(pages, account.accountId);
+  const other = await openSignedInPage(pages, account.accountId);
   await other.page.goto(`/approve/${purchase.approvalId}`);
   await other.page.getByRole("button", { name: "Deny" }).click();
   await person.page.getByRole("heading", { name: "Denied" }).waitFor();
@@ -208,18 +208,18 @@ it("shows a decision made in another browser", async () => {
 it("shows nothing to another account, and returns to the page after sign-in", async () => {
   const purchase = await createPendingPurchase(pages.stack, account);
   const path = `/approve/${purchase.approvalId}`;
-  const stranger = await pages.person();
-  await stranger.page.goto(path);
-  await stranger.page.waitForURL("**/sign-in?return_to=**");
-  await pages.signIn(stranger, "mallory@example.test", path);
-  await stranger.page.getByRole("heading", { name: "Purchase not found" }).waitFor();
-  const told = (await stranger.page.locator("main").textContent()) ?? "";
-  expect(told).toContain("No such purchase in mallory@example.test.");
-  expect(told).not.toContain("Harbour");
-  await stranger.page.goto("/approve/apr_none");
-  await stranger.page.getByRole("heading", { name: "Purchase not found" }).waitFor();
-  await stranger.page.getByRole("link", { name: "Switch account" }).click();
-  await stranger.page.waitForURL("**/sign-in?return_to=%2Fapprove%2Fapr_none");
+  const otherUser = await pages.openUser();
+  await otherUser.page.goto(path);
+  await otherUser.page.waitForURL("**/sign-in?return_to=**");
+  await pages.signIn(otherUser, "mallory@example.test", path);
+  await otherUser.page.getByRole("heading", { name: "Purchase not found" }).waitFor();
+  const mainText = (await otherUser.page.locator("main").textContent()) ?? "";
+  expect(mainText).toContain("No such purchase in mallory@example.test.");
+  expect(mainText).not.toContain("Harbour");
+  await otherUser.page.goto("/approve/apr_none");
+  await otherUser.page.getByRole("heading", { name: "Purchase not found" }).waitFor();
+  await otherUser.page.getByRole("link", { name: "Switch account" }).click();
+  await otherUser.page.waitForURL("**/sign-in?return_to=%2Fapprove%2Fapr_none");
   expect((await approvalOf(purchase)).status).toBe("pending");
 });
 
@@ -238,7 +238,7 @@ it("approves an order dispatched by an agent, which is then placed unchanged", a
   const dispatched = await buyer.dispatch(body);
   expect([dispatched.status, dispatched.json.approval_required]).toEqual([202, true]);
 
-  const { page, addAuthenticator } = await pages.person();
+  const { page, addAuthenticator } = await pages.openUser();
   await addAuthenticator();
   const cookies = [...buyer.visitor.cookies].map(([name, value]) => ({ name, value, url: origin }));
   await page.context().addCookies(cookies);

@@ -1,8 +1,8 @@
 /** Approval page of a payment: pay now, or issue a purchase token for an agent. Payments are real on the sandbox's chain. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { askForPayment, openTarget } from "../payments/purchase-token.ts";
-import { judge, openPages, type Pages } from "../support/pages.ts";
-import { personOf } from "./people.ts";
+import { openTarget, respondWith402 } from "../payments/purchase-token.ts";
+import { checkPage, openPages, type Pages } from "../support/pages.ts";
+import { openSignedInPage } from "./people.ts";
 
 let pages: Pages;
 beforeAll(async () => {
@@ -18,16 +18,16 @@ function buyPath(parameters: Record<string, string> = {}): string {
 
 it("pays after payments are enabled, and updates the receipt until the payment is settled", async () => {
   const account = await pages.stack.account({ x402: false });
-  const person = await personOf(pages, account.accountId);
+  const person = await openSignedInPage(pages, account.accountId);
   const { page } = person;
   await page.goto(buyPath({ amount: "0.005" }));
-  await judge(person, "buy-x402-off");
+  await checkPage(person, "buy-x402-off");
   await page.getByRole("button", { name: "Enable payments" }).click();
   await page.getByRole("button", { name: "Pay now" }).click();
   await page.getByText("The merchant requires 0.01 USD, you allowed up to 0.005 USD. No payment was made.").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("Maximum amount");
   await page.getByLabel("Maximum amount").fill("0.05");
-  await judge(person, "buy-refused");
+  await checkPage(person, "buy-refused");
   await page.getByRole("button", { name: "Pay now" }).click();
   await page.getByRole("heading", { name: "Receipt" }).waitFor();
   const receipt = page.locator("main");
@@ -36,7 +36,7 @@ it("pays after payments are enabled, and updates the receipt until the payment i
   expect(text).toContain("0.01 USD");
   expect(text).toContain("Free credit");
   expect(text).toContain('"place":"Porto"');
-  await judge(person, "buy-receipt");
+  await checkPage(person, "buy-receipt");
   const [payment] = await pages.stack.service.deps.db.prisma.transaction.findMany({
     where: { accountId: account.accountId, type: "x402" },
   });
@@ -50,7 +50,7 @@ it("pays after payments are enabled, and updates the receipt until the payment i
 
 it("issues a purchase token for an agent, shows its payment, and revokes another token", async () => {
   const account = await pages.stack.account();
-  const person = await personOf(pages, account.accountId);
+  const person = await openSignedInPage(pages, account.accountId);
   const { page } = person;
   await page.goto(buyPath());
   await page.getByRole("button", { name: "Approve and copy token" }).click();
@@ -61,12 +61,12 @@ it("issues a purchase token for an agent, shows its payment, and revokes another
   const token = (await page.locator("code").textContent()) ?? "";
   expect(token).toMatch(/^satchel_pt_/);
   await expect.poll(() => page.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
-  await judge(person, "buy-token");
+  await checkPage(person, "buy-token");
   const fetchPath = `/api/x402/fetch?url=${encodeURIComponent(`${pages.stack.sandbox?.shopUrl}/v1/weather`)}`;
   expect((await pages.stack.rest(token, "POST", fetchPath)).status).toBe(200);
   await page.getByRole("heading", { name: "Token used" }).waitFor();
   await page.getByText("0.01 USD").waitFor();
-  await judge(person, "buy-token-used");
+  await checkPage(person, "buy-token-used");
 
   await page.getByRole("button", { name: "New payment" }).click();
   await page.getByLabel("Maximum amount").fill("0.02");
@@ -79,25 +79,25 @@ it("issues a purchase token for an agent, shows its payment, and revokes another
 
   await page.goto("/dashboard/apps");
   await page.getByText("Revoked, not charged").waitFor();
-  await judge(person, "apps-purchase-tokens");
+  await checkPage(person, "apps-purchase-tokens");
 }, 60_000);
 
 it("reports a payment without a merchant response, and makes no second payment on retry", async () => {
   let isBroken = true;
   const target = await openTarget((request, response, isPaid) => {
-    if (!isPaid) askForPayment(response);
+    if (!isPaid) respondWith402(response);
     else if (isBroken) request.socket.destroy();
     else response.end("sold");
   });
   const account = await pages.stack.account();
-  const person = await personOf(pages, account.accountId);
+  const person = await openSignedInPage(pages, account.accountId);
   const { page } = person;
   const parameters = { merchant: target.origin, network: "base-sepolia", amount: "0.05" };
   await page.goto(`/buy?${new URLSearchParams(parameters)}`);
   await page.getByRole("button", { name: "Pay now" }).click();
   await page.getByText(/^A payment was sent: /).waitFor();
   await page.getByRole("link", { name: "View transactions" }).waitFor();
-  await judge(person, "buy-unanswered");
+  await checkPage(person, "buy-unanswered");
   isBroken = false;
   await page.getByRole("button", { name: "Pay now" }).click();
   await page.getByRole("heading", { name: "Receipt" }).waitFor();
@@ -107,12 +107,12 @@ it("reports a payment without a merchant response, and makes no second payment o
 });
 
 it("prompts for missing and invalid parameters of a link", async () => {
-  const person = await personOf(pages, (await pages.stack.account()).accountId);
+  const person = await openSignedInPage(pages, (await pages.stack.account()).accountId);
   const { page } = person;
   await page.goto("/buy?merchant=ftp://files.example&network=dogecoin&amount=5");
   await page.getByText("Enter a URL such as").waitFor();
   await page.getByText("“dogecoin” is not supported here.").waitFor();
-  await judge(person, "buy-form");
+  await checkPage(person, "buy-form");
   await page.getByLabel("Merchant").fill("shop.example/report");
   await page.getByLabel("Network").selectOption("base-sepolia");
   await page.getByLabel("Maximum amount").fill("five");
@@ -125,7 +125,7 @@ it("prompts for missing and invalid parameters of a link", async () => {
 });
 
 it("preserves the merchant URL of a link exactly, also across sign-in", async () => {
-  const person = await pages.person();
+  const person = await pages.openUser();
   const merchant = "https://shop.example/a%20b?for=1%2B1&to=c%26d";
   const path = `/buy?${new URLSearchParams({ merchant, network: "base-sepolia", amount: "0.02" })}`;
   await pages.signIn(person, "letters@people.example", path);

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openCard } from "../../src/checkout/cards/card-vault.ts";
 import { addCard } from "../checkout/person.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { openVisitor } from "../support/visitor.ts";
-import { personOf } from "./people.ts";
+import { createBrowserClient } from "../support/visitor.ts";
+import { openSignedInPage } from "./people.ts";
 
 const VISA = "4242 4242 4242 4242";
 const MASTERCARD = "5555555555554444";
@@ -13,13 +13,13 @@ const YEAR = String(new Date().getUTCFullYear() + 2).slice(-2);
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
 });
 afterAll(() => pages?.stop());
 
@@ -44,7 +44,7 @@ async function fill(number: string, change: Record<string, string> = {}) {
 }
 /** Adds a card over GraphQL, with the session of the browser. */
 async function addOverGraphql(card: object) {
-  const visitor = openVisitor(pages.origin);
+  const visitor = createBrowserClient(pages.origin);
   for (const { name, value } of await person.page.context().cookies()) visitor.cookies.set(name, value);
   expect((await addCard({ visitor }, card)).code).toBeUndefined();
 }
@@ -84,7 +84,7 @@ it("adds the first card as the default, in a form that browsers can autofill", a
   await page.getByText("It is not the number of a card.").waitFor();
   await expect.poll(() => page.getByLabel("Card number").getAttribute("aria-invalid")).toBe("true");
   await expect.poll(focused).toBe("Card number");
-  await judge(person, "card-new");
+  await checkPage(person, "card-new");
   // On a phone the field may be outside the viewport.
   await page.setViewportSize({ width: 390, height: 600 });
   await submit();
@@ -120,11 +120,11 @@ it("requires reauthentication if the last sign-in is too old, and continues with
   const { email } = await prisma().account.findUniqueOrThrow({ where: { id: accountId } });
   await proof.getByRole("button", { name: "Send code" }).click();
   await proof.getByLabel("Code").waitFor();
-  await proof.getByLabel("Code").fill(await pages.codeSentTo(String(email)));
+  await proof.getByLabel("Code").fill(await pages.waitForCode(String(email)));
   await proof.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL("**/cards");
   await page.getByText("Mastercard ending 4444", { exact: true }).waitFor();
-  await judge(person, "cards");
+  await checkPage(person, "cards");
 });
 
 it("makes another card the default, changes, disables and removes it", async () => {
@@ -141,7 +141,7 @@ it("makes another card the default, changes, disables and removes it", async () 
   await expect.poll(() => page.getByLabel("Card number").count()).toBe(0);
   await expect.poll(() => page.getByLabel("Expires").inputValue()).toBe(`04/${YEAR}`);
   await expect.poll(() => page.getByLabel("Nickname").inputValue()).toBe("Groceries");
-  await judge(person, "card");
+  await checkPage(person, "card");
   await page.getByLabel("Nickname").fill("");
   await page.getByLabel("Postal code").fill("SW1Y 4JJ");
   await page.getByRole("button", { name: "Save" }).click();

@@ -1,4 +1,4 @@
-import { workerOf } from "../checkout/orders/worker.ts";
+import { createWorkerClient } from "../checkout/orders/worker.ts";
 import type { Stack } from "../support/stack.ts";
 
 /** Claims this order for a worker with a ten-minute lease. Other pending orders are failed first. */
@@ -6,7 +6,7 @@ export async function claimOrder(stack: Stack, id: string, workerUrl = "http://1
   const { checkoutOrder } = stack.service.deps.db.prisma;
   const isClaimable = { status: { in: ["pending", "dispatched"] }, workerJobId: null };
   await checkoutOrder.updateMany({ where: { ...isClaimable, NOT: { id } }, data: { status: "worker_error" } });
-  const worker = workerOf(stack);
+  const worker = createWorkerClient(stack);
   const { status, text, json } = await worker.claim({ workerUrl });
   if (json?.job?.orderId !== id) throw new Error(`${id} was not claimed: ${status} ${text}`);
   await checkoutOrder.update({ where: { id }, data: { leasedUntil: new Date(Date.now() + 600_000) } });

@@ -4,10 +4,16 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { authorizePath, createClient, decide, requestIdOf, signedIn } from "../support/oauth.ts";
-import { judge, openPages, type Pages, type Person } from "../support/pages.ts";
+import {
+  createAuthorizePath,
+  createClient,
+  decideAuthorization,
+  openSignedInBrowser,
+  readRequestId,
+} from "../support/oauth.ts";
+import { checkPage, openPages, type Pages, type PageUser } from "../support/pages.ts";
 import { ADMIN_EMAIL } from "../support/stack.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
@@ -38,9 +44,9 @@ afterAll(async () => {
   site?.close();
 });
 
-const signedInUser = async () => personOf(pages, (await pages.stack.account()).accountId);
+const signedInUser = async () => openSignedInPage(pages, (await pages.stack.account()).accountId);
 
-async function register(developer: Person, appName: string, redirectUri: string) {
+async function register(developer: PageUser, appName: string, redirectUri: string) {
   const { page } = developer;
   await page.goto("/dashboard/developer");
   await page.getByRole("link", { name: "Register app" }).click();
@@ -66,7 +72,7 @@ async function register(developer: Person, appName: string, redirectUri: string)
   await page.getByLabel("Redirect URI 1").fill("http://app.example/callback");
   await page.getByLabel("I accept the terms").check();
   await page.getByRole("button", { name: "Continue" }).click();
-  await judge(developer, "register-review");
+  await checkPage(developer, "register-review");
   // Validation errors of the service are shown at their field.
   await page.getByRole("button", { name: "Register app" }).click();
   await page.getByText(/^It must begin with https:/).waitFor();
@@ -76,7 +82,7 @@ async function register(developer: Person, appName: string, redirectUri: string)
   await page.getByRole("button", { name: "Register app" }).click();
   await page.getByRole("heading", { name: "App registered" }).waitFor();
   const secret = (await page.locator("code").textContent()) ?? "";
-  await judge(developer, "registered");
+  await checkPage(developer, "registered");
   await page.getByRole("link", { name: "Continue" }).click();
   await page.getByText("Users cannot grant access to the app").waitFor();
   await expect.poll(() => page.locator("main").textContent()).not.toContain(secret);
@@ -84,16 +90,16 @@ async function register(developer: Person, appName: string, redirectUri: string)
 }
 
 it("lets an app pay within the limits set by the user, until it is disconnected", async () => {
-  const administrator = await personOf(pages, administratorId);
+  const administrator = await openSignedInPage(pages, administratorId);
   const developer = await signedInUser();
-  const person = await pages.person();
+  const person = await pages.openUser();
   const redirectUri = `${siteUrl}/callback`;
   const { clientId, secret } = await register(developer, "Ledger & <Sons>", redirectUri);
-  await judge(developer, "client-pending");
+  await checkPage(developer, "client-pending");
 
   await administrator.page.goto("/dashboard/admin");
   await administrator.page.getByRole("button", { name: "Review Ledger & <Sons>" }).click();
-  await judge(administrator, "review-dialog");
+  await checkPage(administrator, "review-dialog");
   await administrator.page.getByRole("button", { name: "Approve" }).click();
   await administrator.page.getByText("No apps to review.").waitFor();
   await developer.page.goto("/dashboard/admin");
@@ -112,14 +118,14 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
   const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
   const authorizationParameters = { redirect_uri: redirectUri, state, login_hint: email, ...pkce };
-  await page.goto(authorizePath(clientId, authorizationParameters));
+  await page.goto(createAuthorizePath(clientId, authorizationParameters));
   await page.getByRole("heading", { name: "Ledger & <Sons> requests payment access" }).waitFor();
   await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(email);
-  await judge(person, "consent-sign-in");
+  await checkPage(person, "consent-sign-in");
   await page.getByLabel("Email address").press("Enter");
   const code = page.getByLabel("Code");
   await code.waitFor();
-  await code.fill(await pages.codeSentTo(email));
+  await code.fill(await pages.waitForCode(email));
   await code.press("Enter");
 
   await page.getByRole("button", { name: "Enable payments" }).click();
@@ -131,7 +137,7 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
   await page.getByLabel("Per day").fill("0.02");
   await page.getByLabel("Per month").fill("1");
   await page.getByLabel("base-sepolia").check();
-  await judge(person, "consent");
+  await checkPage(person, "consent");
   // Viewport of a phone with visible browser bars.
   await page.setViewportSize({ width: 390, height: 664 });
   const overflowPx = await page.evaluate("document.documentElement.scrollHeight - innerHeight");
@@ -162,15 +168,15 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
   await page.goto("/dashboard/apps");
   const app = page.getByRole("listitem", { name: "Ledger & <Sons>" });
   await expect.poll(() => app.textContent()).toMatch(/up to 0\.02 USD0\.0[12] USD spent/);
-  await judge(person, "apps");
+  await checkPage(person, "apps");
   await app.getByRole("button", { name: "Change limits" }).click();
   await page.getByLabel("Daily limit").fill("0.03");
-  await judge(person, "apps-limits");
+  await checkPage(person, "apps-limits");
   await page.getByRole("button", { name: "Save limits" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect((await pay()).status).toBe(200);
   await app.getByRole("button", { name: "Disconnect" }).click();
-  await judge(person, "apps-disconnect");
+  await checkPage(person, "apps-disconnect");
   await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).click();
   await app.getByText("Disconnected", { exact: true }).waitFor();
   expect((await pay()).status).toBe(401);
@@ -184,7 +190,7 @@ it("posts the authorization response to the opener window", async () => {
   });
   const person = await signedInUser();
   const { page } = person;
-  const path = authorizePath(clientId, {
+  const path = createAuthorizePath(clientId, {
     redirect_uri: `${siteUrl}/callback`,
     display: "popup",
     state: "of-the-popup",
@@ -215,9 +221,9 @@ it("returns access_denied to the app after a denial, and shows that a request ha
   });
   const person = await signedInUser();
   const { page } = person;
-  await page.goto(authorizePath(clientId, { redirect_uri: `${siteUrl}/callback`, scope: "balance:read" }));
+  await page.goto(createAuthorizePath(clientId, { redirect_uri: `${siteUrl}/callback`, scope: "balance:read" }));
   await page.getByText("The app did not request payments").waitFor();
-  await judge(person, "consent-read-only");
+  await checkPage(person, "consent-read-only");
   const consentUrl = page.url();
   await page.getByRole("button", { name: "Deny" }).click();
   await page.waitForURL(`${siteUrl}/callback?**`);
@@ -226,21 +232,21 @@ it("returns access_denied to the app after a denial, and shows that a request ha
     await page.goto(url);
     await page.getByRole("heading", { name: "Request not available" }).waitFor();
   }
-  await judge(person, "consent-over");
+  await checkPage(person, "consent-over");
 });
 
 it("does not prompt again for granted access after sign-in", async () => {
   const [owner, account] = [await pages.stack.account(), await pages.stack.account()];
   const redirectUri = `${siteUrl}/callback`;
   const { clientId } = await createClient(pages.stack, { accountId: owner.accountId, redirectUris: [redirectUri] });
-  const path = authorizePath(clientId, { redirect_uri: redirectUri });
-  const browser = await signedIn(pages.stack, account.accountId);
-  await decide(browser, requestIdOf(await browser.navigate(path)));
-  const stranger = await pages.person();
-  await stranger.page.goto(path);
-  await stranger.page.getByText("Sign in to decide").waitFor();
-  const { page } = await personOf(pages, account.accountId);
-  await page.goto(stranger.page.url());
+  const path = createAuthorizePath(clientId, { redirect_uri: redirectUri });
+  const browser = await openSignedInBrowser(pages.stack, account.accountId);
+  await decideAuthorization(browser, readRequestId(await browser.navigate(path)));
+  const visitor = await pages.openUser();
+  await visitor.page.goto(path);
+  await visitor.page.getByText("Sign in to decide").waitFor();
+  const { page } = await openSignedInPage(pages, account.accountId);
+  await page.goto(visitor.page.url());
   await page.waitForURL(`${redirectUri}?**`);
   expect(new URL(page.url()).searchParams.get("code")).toBeTruthy();
 });
@@ -248,7 +254,7 @@ it("does not prompt again for granted access after sign-in", async () => {
 it("shows the reason of a rejection, resubmits a changed app for review, and rotates its secret", async () => {
   const { accountId } = await pages.stack.account();
   const { clientId } = await createClient(pages.stack, { accountId, status: "pending_approval" });
-  const administrator = await personOf(pages, administratorId);
+  const administrator = await openSignedInPage(pages, administratorId);
   await administrator.page.goto("/dashboard/admin");
   await administrator.page.getByRole("button", { name: "Review" }).click();
   await administrator.page.getByRole("button", { name: "Reject" }).click();
@@ -257,11 +263,11 @@ it("shows the reason of a rejection, resubmits a changed app for review, and rot
   await administrator.page.getByRole("button", { name: "Reject" }).click();
   await administrator.page.getByText("is rejected").waitFor();
 
-  const owner = await personOf(pages, accountId);
+  const owner = await openSignedInPage(pages, accountId);
   const { page } = owner;
   await page.goto("/dashboard/developer");
   await page.getByText("Rejected").waitFor();
-  await judge(owner, "developer");
+  await checkPage(owner, "developer");
   await page.getByRole("link", { name: "Ledger & <Sons>" }).click();
   await page.getByText("The name is another company's.").first().waitFor();
   await page.getByLabel("App name").fill("Ada's Ledger");

@@ -2,23 +2,23 @@
 import type { WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 
 const LIVE = { timeout: 10_000 };
 
 let pages: Pages;
 let sellerUrl: string;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
   sellerUrl = pages.stack.sandbox?.shopUrl ?? "";
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
 });
 afterAll(() => pages?.stop());
 
@@ -49,7 +49,7 @@ describe("overview", () => {
     await page.getByRole("img", { name: /0\.02 USD in total/ }).waitFor();
     await page.getByText("Show table").click();
     await page.getByRole("table", { name: "Spending by day" }).getByText("0.02 USD").waitFor();
-    await judge(person, "overview");
+    await checkPage(person, "overview");
   });
 
   it("shows the updates missed during a lost connection", async () => {
@@ -104,7 +104,7 @@ describe("overview", () => {
     const table = page.getByRole("table", { name: "Transactions" });
     await page.getByRole("button", { name: "Older" }).click();
     await table.getByText("data.example/a/very/long/path/to/a/report/which/does/not/fit/on/a/phone/24").waitFor();
-    await judge(person, "transactions");
+    await checkPage(person, "transactions");
     await page.getByRole("button", { name: "Newer" }).click();
     await table.getByText("/v1/weather").first().waitFor();
     await page.getByLabel("Status").selectOption("failed");
@@ -121,7 +121,7 @@ describe("overview", () => {
     await toggle.click();
     await page.getByText("X402 payments are off").waitFor();
     expect((await pay(account.token)).json.error).toBe("x402_not_enabled");
-    await judge(person, "overview-off");
+    await checkPage(person, "overview-off");
     await toggle.press("Space");
     await page.getByText("X402 payments are on").waitFor();
     expect((await pay(account.token)).status).toBe(200);
@@ -138,7 +138,7 @@ describe("overview", () => {
     await dialog.getByLabel("Daily limit").fill("0.015");
     await save.click();
     await dialog.getByText("Enter an amount such as 5 or 0.25.").waitFor();
-    await judge(person, "limits-dialog");
+    await checkPage(person, "limits-dialog");
     await dialog.getByLabel("Limit per payment").fill("0.01");
     await save.click();
     await page.getByText("Account limits changed.").waitFor();
@@ -146,7 +146,7 @@ describe("overview", () => {
     expect((await pay(account.token)).status).toBe(200);
     expect((await pay(account.token)).json.error).toBe("spending_limit_exceeded");
     await limits.getByText("0.01 USD spent").first().waitFor();
-    await judge(person, "limits");
+    await checkPage(person, "limits");
 
     const { prisma } = pages.stack.service.deps.db;
     const longAgo = new Date(Date.now() - 3_600_000);
@@ -161,11 +161,11 @@ describe("overview", () => {
     await save.click();
     await dialog.getByRole("button", { name: "Send code" }).click();
     await dialog.getByLabel("Code").waitFor();
-    await dialog.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
+    await dialog.getByLabel("Code").fill(await pages.waitForCode(await emailOf(account)));
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await expect.poll(async () => (await pay(account.token)).status).toBe(200);
     await limits.getByText("up to 0.015 USD").waitFor({ state: "detached" });
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 });
 
@@ -179,7 +179,7 @@ it("shows the deposit address as text and QR code, and copies it", async () => {
   await page.getByRole("button", { name: "Copy the address" }).click();
   await page.getByText("Copied the address.").waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(evmAddress);
-  await judge(person, "fund");
+  await checkPage(person, "fund");
 });
 
 it("sends a transfer after confirmation, and follows it until it is on chain", async () => {
@@ -194,7 +194,7 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   await goOn.click();
   await page.getByText("Enter the address of the recipient.").waitFor();
   await page.getByText("Enter an amount such as 5 or 0.25.").waitFor();
-  await judge(person, "send-wrong");
+  await checkPage(person, "send-wrong");
 
   const { deps } = pages.stack.service;
   const { evmAddress } = await deps.wallets.ofAccount(other.accountId);
@@ -215,7 +215,7 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   await goOn.click();
   await dialog.getByText("Transfers cannot be reversed").waitFor();
   await dialog.getByText(evmAddress, { exact: true }).waitFor();
-  await judge(person, "send-confirm");
+  await checkPage(person, "send-confirm");
   const longAgo = new Date(Date.now() - 3_600_000);
   await deps.db.prisma.session.updateMany({
     where: { accountId: account.accountId },
@@ -226,10 +226,10 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   await proof.getByText("To continue, sign in again: withdrawals require a recent sign-in.").waitFor();
   await proof.getByRole("button", { name: "Send code" }).click();
   await proof.getByLabel("Code").waitFor();
-  await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
+  await proof.getByLabel("Code").fill(await pages.waitForCode(await emailOf(account)));
   await proof.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Settled", { exact: true }).waitFor();
-  await judge(person, "sent");
+  await checkPage(person, "sent");
 
   const transfers = await deps.db.prisma.transaction.findMany({
     where: { accountId: account.accountId, type: "transfer" },
@@ -239,7 +239,7 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   await page.getByRole("button", { name: "New transfer" }).click();
   await page.getByText("Balance: 0.75 USDC").waitFor();
   await expect.poll(() => to.inputValue()).toBe("");
-  expect(person.complaints).toEqual([]);
+  expect(person.browserErrors).toEqual([]);
 });
 
 it("creates a token with limits, shows its secret once, and revokes it", async () => {
@@ -258,13 +258,13 @@ it("creates a token with limits, shows its secret once, and revokes it", async (
   await dialog.getByLabel("Expires on").press("1");
   await dialog.getByRole("button", { name: "Create token" }).click();
   await dialog.getByText("Choose today or a later date, or leave the field empty.").waitFor();
-  await judge(person, "token-new");
+  await checkPage(person, "token-new");
   await dialog.getByLabel("Limit per payment").fill("0.01");
   await dialog.getByLabel("Expires on").fill("");
   await dialog.getByRole("button", { name: "Create token" }).click();
   await dialog.getByText("Shown only once").waitFor();
   const secret = (await dialog.locator("code").first().textContent()) ?? "";
-  await judge(person, "token-made");
+  await checkPage(person, "token-made");
   expect(await pay(secret)).toMatchObject({ status: 200 });
   expect((await pay(secret)).json.error).toBe("spending_limit_exceeded");
   await page.keyboard.press("Escape");
@@ -274,12 +274,12 @@ it("creates a token with limits, shows its secret once, and revokes it", async (
   await page.reload();
   await expect.poll(() => row.getByText("0.01 USD spent").count(), LIVE).toBe(2);
   expect(await page.content()).not.toContain(secret);
-  await judge(person, "tokens");
+  await checkPage(person, "tokens");
   await row.getByRole("button", { name: "Revoke Weather agent" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke token" }).click();
   await row.getByText("Revoked").waitFor();
   expect((await pay(secret)).status).toBe(401);
-  expect(person.complaints).toEqual([]);
+  expect(person.browserErrors).toEqual([]);
 });
 
 it("requires reauthentication for a token with broad permissions, and preserves the entered data", async () => {
@@ -297,7 +297,7 @@ it("requires reauthentication for a token with broad permissions, and preserves 
   await proof
     .getByText("To continue, sign in again: tokens with these permissions require a recent sign-in.")
     .waitFor();
-  expect(person.complaints).toEqual([]);
+  expect(person.browserErrors).toEqual([]);
   await page.keyboard.press("Escape");
   await proof.waitFor({ state: "detached" });
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Create token");
@@ -305,18 +305,18 @@ it("requires reauthentication for a token with broad permissions, and preserves 
   await make.click();
   await proof.getByRole("button", { name: "Send code" }).click();
   await proof.getByLabel("Code").waitFor();
-  await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
+  await proof.getByLabel("Code").fill(await pages.waitForCode(await emailOf(account)));
   await proof.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Token created" }).waitFor();
   expect(await prisma.apiToken.count({ where: { accountId: account.accountId, name: "Buyer" } })).toBe(1);
 });
 
 it("shows a page for unknown paths", async () => {
-  const stranger = await pages.person();
-  const answer = await stranger.page.goto("/dashboard/nowhere");
-  expect(answer?.status()).toBe(404);
-  await stranger.page.getByRole("heading", { name: "Page not found" }).waitFor();
+  const visitor = await pages.openUser();
+  const response = await visitor.page.goto("/dashboard/nowhere");
+  expect(response?.status()).toBe(404);
+  await visitor.page.getByRole("heading", { name: "Page not found" }).waitFor();
   // The browser reports every 404 response itself.
-  stranger.complaints.length = 0;
-  await judge(stranger, "not-found");
+  visitor.browserErrors.length = 0;
+  await checkPage(visitor, "not-found");
 });

@@ -1,7 +1,7 @@
 /** Parsing and validation of form input, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalOf, decimalPlaces, listCurrencies, minorOf } from "../../web/components/minor.ts";
+import { minorToDecimal, decimalPlaces, listCurrencies, decimalToMinor } from "../../web/components/minor.ts";
 import { failureAt } from "../../web/graphql/match-result.ts";
 import {
   findAmountProblem,
@@ -130,12 +130,12 @@ describe("amounts in minor units", () => {
     expect(currencies).toEqual(expect.arrayContaining(["GBP", "JPY", "KWD", "RSD"]));
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e12 }), fc.constantFrom(...currencies), (minor, currency) => {
-        const written = decimalOf(minor, currency);
+        const written = minorToDecimal(minor, currency);
         expect(written.split(".")[1]?.length ?? 0).toBe(decimalPlaces(currency));
-        expect(minorOf(written, currency)).toBe(minor);
+        expect(decimalToMinor(written, currency)).toBe(minor);
       }),
     );
-    expect([decimalOf(5, "GBP"), decimalOf(500, "JPY"), decimalOf(1_250, "KWD")]).toEqual(["0.05", "500", "1.250"]);
+    expect([minorToDecimal(5, "GBP"), minorToDecimal(500, "JPY"), minorToDecimal(1_250, "KWD")]).toEqual(["0.05", "500", "1.250"]);
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe("amounts in minor units", () => {
     ["", "GBP"],
     ["12345678901234", "GBP"],
   ])("rejects %j in %s", (written, currency) => {
-    expect(minorOf(written, currency)).toBeNull();
+    expect(decimalToMinor(written, currency)).toBeNull();
   });
 });
 

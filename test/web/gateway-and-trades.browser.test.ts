@@ -2,9 +2,9 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 
 const LIVE = { timeout: 10_000 };
 const MODEL = {
@@ -17,7 +17,7 @@ const MODEL = {
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages({
     networks: ["base", "base-sepolia"],
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
 });
 afterAll(() => pages?.stop());
 
@@ -61,15 +61,15 @@ describe("gateway page", () => {
     await page.getByText("No calls yet.").waitFor();
     const models = page.getByRole("table", { name: "Models and their prices" });
     await models.getByRole("row").filter({ hasText: "sandbox/echo" }).getByText("8.00 USD").waitFor();
-    await judge(person, "gateway-empty");
+    await checkPage(person, "gateway-empty");
 
-    const { prompt_tokens: sent = 0, completion_tokens: answered = 0 } = (await callModels()) ?? {};
-    expect(sent * answered).toBeGreaterThan(0);
-    const cost = `${((sent * 2 + answered * 8) / 1e6).toFixed(6).replace(/0+$/, "")} USD`;
+    const { prompt_tokens: sent = 0, completion_tokens: received = 0 } = (await callModels()) ?? {};
+    expect(sent * received).toBeGreaterThan(0);
+    const cost = `${((sent * 2 + received * 8) / 1e6).toFixed(6).replace(/0+$/, "")} USD`;
 
     const calls = page.getByRole("table", { name: "Calls, newest first" });
     const row = calls.getByRole("row").filter({ hasText: "sandbox/echo" });
-    for (const text of [cost, `${sent} in`, `${answered} out`, "Completed", "via echo"]) {
+    for (const text of [cost, `${sent} in`, `${received} out`, "Completed", "via echo"]) {
       await row.getByText(text, { exact: true }).waitFor();
     }
     await calls.getByRole("row").filter({ hasText: "sandbox/500" }).getByText("Failed", { exact: true }).waitFor();
@@ -77,7 +77,7 @@ describe("gateway page", () => {
     await page.getByText("Show table").click();
     const table = page.getByRole("table", { name: "Usage by day and model" });
     await table.getByRole("row").filter({ hasText: "sandbox/echo" }).getByText(cost).waitFor();
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 
   it("filters calls by model and period, and shows the base URL for clients", async () => {
@@ -121,7 +121,7 @@ describe("gateway page", () => {
     const shares = page.getByRole("list", { name: "By model" }).getByRole("listitem");
     await expect.poll(() => shares.count()).toBe(4);
     await page.getByText("Show table").click();
-    await judge(person, "gateway-models");
+    await checkPage(person, "gateway-models");
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("Aborted by client").waitFor();
     await page.getByText("28,800 in").waitFor();
@@ -142,7 +142,7 @@ it("quotes a trade, executes it after confirmation, and shows other trades live"
   await page.getByLabel("Buy", { exact: true }).fill("NOSUCH");
   await page.getByRole("button", { name: "Get quote" }).click();
   await page.getByText('It is not a known symbol: "NOSUCH".').waitFor();
-  await judge(person, "trades-refused");
+  await checkPage(person, "trades-refused");
   await page.getByLabel("Buy", { exact: true }).fill("WETH");
   await page.getByRole("button", { name: "Get quote" }).click();
   const inWeth = page.getByRole("dialog", { name: "Sell USDC for WETH" });
@@ -156,7 +156,7 @@ it("quotes a trade, executes it after confirmation, and shows other trades live"
   await page.getByRole("button", { name: "Get quote" }).click();
   const dialog = page.getByRole("dialog", { name: "Sell USDC for DAI" });
   await dialog.getByText("12.50 USDC", { exact: true }).waitFor();
-  await judge(person, "trade-quote");
+  await checkPage(person, "trade-quote");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
   const { prisma } = pages.stack.service.deps.db;
@@ -176,5 +176,5 @@ it("quotes a trade, executes it after confirmation, and shows other trades live"
   expect(await pages.stack.rest(account.token, "POST", "/api/trade", other)).toMatchObject({ status: 200 });
   await rows.nth(1).getByText("3.25 USDC").waitFor();
   await rows.nth(1).getByText("Settled", { exact: true }).waitFor();
-  await judge(person, "trades");
+  await checkPage(person, "trades");
 });

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { openMailbox, storeMessage } from "../mail/correspondence.ts";
-import { openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { createMailbox, storeMessage } from "../mail/correspondence.ts";
+import { openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 
 let pages: Pages;
-let person: Person;
+let person: PageUser;
 let account: TestAccount;
 let message: { readonly id: string; readonly threadId: string };
 let elsewhere: Server;
@@ -25,8 +25,8 @@ beforeAll(async () => {
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
-  const mailbox = await openMailbox(pages.stack, account);
+  person = await openSignedInPage(pages, account.accountId);
+  const mailbox = await createMailbox(pages.stack, account);
   message = await storeMessage(pages.stack, mailbox, { subject: "Look", bodyHtml: hostile(elsewhereUrl()) });
 });
 afterAll(async () => {

@@ -5,11 +5,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { activeAgent, openMailbox, storeMessage } from "../mail/correspondence.ts";
+import { activateAgent, createMailbox, storeMessage } from "../mail/correspondence.ts";
 import { openSender, type Sender } from "../mail/senders.ts";
-import { judge, messagesTo, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, fetchMessages, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 
 const LIVE = { timeout: 15_000 };
 const PIXEL = Buffer.from(
@@ -25,7 +25,7 @@ const trackerRequests: string[] = [];
 
 /** Each test has its own account and its own sender address. */
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 let ada: string;
 let testCount = 0;
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
   testCount += 1;
   ada = `ada-${testCount}@shop.example`;
 });
@@ -50,16 +50,16 @@ afterAll(async () => {
 });
 
 const trackerUrl = () => `http://127.0.0.1:${(tracker.address() as AddressInfo).port}`;
-const subjectsSentTo = async (to: string) => (await messagesTo(pages.stack, to)).map(({ subject }) => subject);
+const subjectsSentTo = async (to: string) => (await fetchMessages(pages.stack, to)).map(({ subject }) => subject);
 
 it("opens the mailbox once the agent is active", async () => {
   const { page } = person;
   await page.goto("/dashboard/mail");
   await page.getByText(/^(No agent yet|The agent is being registered)$/).waitFor();
-  await judge(person, "mail-no-agent");
+  await checkPage(person, "mail-no-agent");
   await page.goto("/dashboard/mail/new");
   await page.getByText(/^(No agent yet|The agent is being registered)$/).waitFor();
-  const { agentId } = await activeAgent(pages.stack, account);
+  const { agentId } = await activateAgent(pages.stack, account);
   const address = `agent-${agentId}@agents.example`;
   await page.reload();
   await page.getByLabel("Display name").waitFor();
@@ -68,18 +68,18 @@ it("opens the mailbox once the agent is active", async () => {
   await page.getByLabel("Display name").fill("a@b");
   await page.getByRole("button", { name: "Open mailbox" }).click();
   await page.getByText("It must be 1 to 100 characters without line breaks").waitFor();
-  await judge(person, "mail-open");
+  await checkPage(person, "mail-open");
   await page.getByLabel("Display name").fill("Ada's agent");
   await page.getByRole("button", { name: "Open mailbox" }).click();
   await page.getByText(address, { exact: true }).waitFor();
   await page.getByText("No messages yet.").waitFor();
-  await judge(person, "mail-empty");
+  await checkPage(person, "mail-empty");
 });
 
 describe("an open mailbox", () => {
   let mailbox: Mailbox;
   beforeEach(async () => {
-    mailbox = await openMailbox(pages.stack, account);
+    mailbox = await createMailbox(pages.stack, account);
   });
 
   const messages = () => pages.stack.service.deps.db.prisma.mailMessage.findMany({ where: { mailboxId: mailbox.id } });
@@ -122,7 +122,7 @@ describe("an open mailbox", () => {
     await entry.waitFor(LIVE);
     await entry.getByText("1 file").waitFor();
     await page.getByText("Inbox (1 unread)").waitFor();
-    await judge(person, "mail-threads");
+    await checkPage(person, "mail-threads");
     await entry.getByRole("link").click();
     await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
     const frame = page.frameLocator("iframe");
@@ -131,7 +131,7 @@ describe("an open mailbox", () => {
     await page.getByText("Sender verified").click();
     await page.getByText("shop.example confirms that it sent this message.").waitFor();
     await page.getByText("Signed by shop.example and unchanged.").waitFor();
-    await judge(person, "mail-letter");
+    await checkPage(person, "mail-letter");
     expect(trackerRequests).not.toContain(picture);
     await expect.poll(() => page.title()).not.toContain("owned");
 
@@ -142,7 +142,7 @@ describe("an open mailbox", () => {
     await expect.poll(() => page.getByText("Where is it?").count()).toBe(0);
     await page.getByRole("button", { name: "Show quoted text" }).click();
     await page.getByText("Where is it?").waitFor();
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 
   it("marks a message as read when it is shown, until it is marked as unread", async () => {
@@ -177,11 +177,11 @@ describe("an open mailbox", () => {
       .getByLabel("Attach files")
       .setInputFiles({ name: "address.txt", mimeType: "text/plain", buffer: Buffer.from("12 Main Street") });
     await page.getByRole("list", { name: "Attachments" }).getByText("address.txt").waitFor();
-    await judge(person, "mail-answer");
+    await checkPage(person, "mail-answer");
     await page.getByRole("button", { name: "Send reply" }).click();
     await page.getByText(`Sent to ${ada}.`).waitFor();
-    const letters = page.getByRole("list", { name: "Messages, oldest first" });
-    await letters.getByText("Thank you. Here is my address.").waitFor();
+    const messageList = page.getByRole("list", { name: "Messages, oldest first" });
+    await messageList.getByText("Thank you. Here is my address.").waitFor();
     await expect.poll(() => subjectsSentTo(ada)).toEqual(["Re: Your order 4711"]);
     const sent = (await messages()).find(({ direction }) => direction === "outbound");
     await merchantServer.send({
@@ -192,9 +192,9 @@ describe("an open mailbox", () => {
       inReplyTo: sent?.messageIdHeader,
       references: [...(sent?.references ?? []), sent?.messageIdHeader ?? ""],
     });
-    await letters.getByText("We have it.").waitFor(LIVE);
-    await expect.poll(() => letters.getByRole("article").count()).toBe(3);
-    await judge(person, "mail-thread");
+    await messageList.getByText("We have it.").waitFor(LIVE);
+    await expect.poll(() => messageList.getByRole("article").count()).toBe(3);
+    await checkPage(person, "mail-thread");
 
     await page.getByLabel("Message", { exact: true }).fill("One more thing.");
     await page.getByRole("button", { name: "Save draft" }).click();
@@ -204,8 +204,8 @@ describe("an open mailbox", () => {
     await page.getByRole("link", { name: "Re: Your order 4711" }).click();
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
-    await letters.getByText("One more thing.").first().waitFor();
-    await expect.poll(() => letters.getByRole("article").count()).toBe(4);
+    await messageList.getByText("One more thing.").first().waitFor();
+    await expect.poll(() => messageList.getByRole("article").count()).toBe(4);
   });
 
   it("saves a draft, continues it, and sends it", async () => {
@@ -216,13 +216,13 @@ describe("an open mailbox", () => {
     await page.getByLabel("Message", { exact: true }).fill("How large is the satchel?");
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("Drafts", { exact: true }).click();
-    await judge(person, "mail-drafts");
+    await checkPage(person, "mail-drafts");
     await page.getByRole("link", { name: "A question" }).click();
     await expect.poll(() => page.getByLabel("Message", { exact: true }).inputValue()).toBe("How large is the satchel?");
     await page.getByLabel("To", { exact: true }).fill("not an address");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText('It contains "not", which is not an email address.').waitFor();
-    await judge(person, "mail-new-refused");
+    await checkPage(person, "mail-new-refused");
     await page.getByLabel("To", { exact: true }).fill(`sales@shop.example, ${ada}`);
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("heading", { name: "A question" }).waitFor();
@@ -231,7 +231,7 @@ describe("an open mailbox", () => {
     expect(await mailDraft.count({ where: { mailboxId: mailbox.id } })).toBe(0);
     await page.getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("link", { name: `To sales@shop.example, ${ada}` }).waitFor();
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 
   it("searches messages and deletes one", async () => {
@@ -263,7 +263,7 @@ describe("an open mailbox", () => {
     await page.getByLabel("Address or domain").fill("shop.example");
     await page.getByRole("button", { name: "Add rule" }).click();
     await page.getByRole("list", { name: "Rules" }).getByText("shop.example").waitFor();
-    await judge(person, "mail-settings");
+    await checkPage(person, "mail-settings");
     const message = { from: ada, to: mailbox.address, subject: "Sale", text: "!" };
     await expect(merchantServer.send(message)).rejects.toThrow("550");
     await page.getByRole("button", { name: "Remove the rule for shop.example" }).click();

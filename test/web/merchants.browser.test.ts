@@ -1,24 +1,24 @@
 /** Merchant pages in a real browser: search by name, catalogues, product search, and exploration of unknown merchants. */
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
-import { personOf } from "./people.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
+import { openSignedInPage } from "./people.ts";
 
 const LIVE = { timeout: 15_000 };
 
 let pages: Pages;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
-  person = await personOf(pages, (await pages.stack.account()).accountId);
+  person = await openSignedInPage(pages, (await pages.stack.account()).accountId);
 });
 afterAll(() => pages?.stop());
 
 const prisma = () => pages.stack.service.deps.db.prisma;
 const text = async () => ((await person.page.locator("main").textContent()) ?? "").replaceAll(/\s+/g, " ");
-const shops = () => person.page.getByRole("table", { name: "Merchants, by name" });
+const merchants = () => person.page.getByRole("table", { name: "Merchants, by name" });
 const products = () => person.page.getByRole("table", { name: "Results, cheapest first" });
 async function find(words: string, country: string) {
   await person.page.getByLabel("Search term").fill(words);
@@ -29,13 +29,13 @@ async function find(words: string, country: string) {
 it("lists the supported merchants by name, and shows one", async () => {
   const { page } = person;
   await page.goto("/merchants");
-  await shops().getByText("Harbour Outfitters").waitFor();
-  await expect.poll(() => shops().getByRole("row").count()).toBeGreaterThan(3);
+  await merchants().getByText("Harbour Outfitters").waitFor();
+  await expect.poll(() => merchants().getByRole("row").count()).toBeGreaterThan(3);
   await page.getByLabel("Search by name or domain").fill("no such shop");
   await page.getByText("No matching merchants.").waitFor();
   await page.getByLabel("Search by name or domain").fill("harbour");
-  await expect.poll(() => shops().getByRole("row").count()).toBe(2);
-  await shops().getByRole("link", { name: "Harbour Outfitters" }).click();
+  await expect.poll(() => merchants().getByRole("row").count()).toBe(2);
+  await merchants().getByRole("link", { name: "Harbour Outfitters" }).click();
   await page.getByRole("heading", { name: "Harbour Outfitters" }).waitFor();
   const shown = await text();
   for (const fact of [
@@ -52,7 +52,7 @@ it("lists the supported merchants by name, and shows one", async () => {
   expect(titles[0]).toBe("ProductPriceSKU");
   expect(titles.join()).toContain("Wool socks");
   expect(titles.join(), "another shop's").not.toContain("Wool blanket");
-  await judge(person, "merchant-search");
+  await checkPage(person, "merchant-search");
   await find("zeppelin", "GB");
   await page.getByText("No products found.").waitFor(LIVE);
   await page.goto("/merchants/mer_none");
@@ -79,7 +79,7 @@ it("shows a stored catalogue with prices in the merchant's currency", async () =
   await expect.poll(() => text()).toContain("TaxUnknown. Assumed to be added at checkout");
   await page.getByLabel("Search catalogue").fill("tea 100");
   await expect.poll(() => catalogue.getByRole("row").count()).toBe(2);
-  await judge(person, "merchant");
+  await checkPage(person, "merchant");
   await page.getByLabel("Search catalogue").fill("coffee");
   await page.getByText("No matching products.").waitFor();
 });
@@ -91,7 +91,7 @@ it("finds products across merchants, and one by its URL", async () => {
   await products().waitFor(LIVE);
   await expect.poll(() => text()).toMatch(/\d+ merchants were searched\. Prices as shown while browsing/);
   expect((await products().getByRole("row").nth(1).textContent()) ?? "").toMatch(/Wool socks.*Harbour Outfitters.*GBP/);
-  await judge(person, "merchants");
+  await checkPage(person, "merchants");
   const productUrl = (await products().getByRole("link", { name: "Wool socks" }).first().getAttribute("href")) ?? "";
   await find(productUrl, "GB");
   await expect.poll(() => products().getByRole("row").count(), LIVE).toBe(2);
@@ -105,7 +105,7 @@ it("links an unknown merchant to its exploration", async () => {
   await page.goto("/merchants");
   await find("sourdough", "AU");
   await products().waitFor(LIVE);
-  await judge(person, "merchant-unexplored");
+  await checkPage(person, "merchant-unexplored");
   await products()
     .getByRole("button", { name: /^Explore / })
     .first()

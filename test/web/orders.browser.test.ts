@@ -1,17 +1,17 @@
 /** Order pages in a real browser: live checkout, actions of the account owner, and completed orders. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CheckoutOrder } from "../../generated/prisma/client.ts";
-import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
+import { createLiveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { publishOrder } from "../../src/checkout/orders/order-events.ts";
-import { type Cause, moveOrder } from "../../src/checkout/orders/states.ts";
+import { type Cause, transitionOrder } from "../../src/checkout/orders/states.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type LiveWorker, startLiveWorker } from "../checkout/live/live-worker.ts";
 import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
-import { judge, keepPicture, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS, saveScreenshot } from "../support/pages.ts";
 import { type TestAccount, WORKER_TOKEN } from "../support/stack.ts";
 import { announceUntilShown } from "./announce-until.ts";
 import { claimOrder } from "./claim-order.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 import { createPendingPurchase } from "./purchases.ts";
 import { QUOTE } from "./quoted.ts";
 
@@ -19,7 +19,7 @@ const LIVE = { timeout: 10_000 };
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 let live: LiveWorker;
 let merchantId: string;
 let cardId: string;
@@ -35,7 +35,7 @@ beforeEach(async () => {
   live = await startLiveWorker({ token: WORKER_TOKEN });
   account = await pages.stack.account();
   cardId = await addSealedCard(db(), pages.stack.service.deps.keks, account.accountId);
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
 });
 afterEach(() => live.stop());
 
@@ -63,7 +63,7 @@ async function bankPicture(): Promise<Buffer> {
 const publish = (order: CheckoutOrder) => publishOrder(pages.stack.service.deps.pubsub, order);
 
 async function transition(order: CheckoutOrder, cause: Cause, details: object = {}): Promise<void> {
-  const moved = await moveOrder(db().prisma, order.id, cause, { told: details });
+  const moved = await transitionOrder(db().prisma, order.id, cause, { columns: details });
   if (!moved) throw new Error(`The order did not move: ${cause}.`);
   publish(moved);
 }
@@ -72,14 +72,14 @@ async function transition(order: CheckoutOrder, cause: Cause, details: object = 
 const claim = ({ id }: CheckoutOrder) => claimOrder(pages.stack, id, live.url);
 
 /** Returns the input events sent to the worker, without pointer moves. */
-const sentInputs = () => live.heard.map((word) => JSON.parse(word)).filter(({ event }) => event !== "move");
+const sentInputs = () => live.receivedMessages.map((word) => JSON.parse(word)).filter(({ event }) => event !== "move");
 
 describe("order list", () => {
   it("shows an empty state, then new orders and status changes live", async () => {
     const { page } = person;
     await page.goto("/orders");
     await page.getByText("No orders yet.").waitFor();
-    await judge(person, "orders-empty");
+    await checkPage(person, "orders-empty");
     const order = await add();
     const row = page.getByRole("table", { name: "Orders, newest first" }).getByRole("row").nth(1);
     await announceUntilShown(pages.stack, order, row.getByText("Queued"));
@@ -123,7 +123,7 @@ describe("order list", () => {
     await page.getByLabel("Type").selectOption("");
     await page.getByLabel("Status").selectOption("bought");
     await expect.poll(() => rows.count()).toBe(21);
-    await judge(person, "orders");
+    await checkPage(person, "orders");
   });
 });
 
@@ -137,26 +137,26 @@ describe("order page", () => {
     // An event published before the page subscribes is lost.
     const lines = () => {
       publish(order);
-      return live.lines.size;
+      return live.connections.size;
     };
     await expect.poll(lines, LIVE).toBe(1);
-    live.say({ type: "size", width: 1280, height: 800 });
-    live.show(jpeg);
+    live.sendMessage({ type: "size", width: 1280, height: 800 });
+    live.sendPicture(jpeg);
     const picture = page.getByRole("img", { name: "Merchant page in the checkout browser" });
     await picture.waitFor();
     const { artifactId } = (
       await worker.putArtifact(lease, "kind=screenshot&redactions=card_number", "image/jpeg", new Uint8Array(jpeg))
     ).json;
     const step = { at: new Date().toISOString(), action: "Filled in the address", outcome: "12 fields" };
-    await worker.say(lease, "steps", {
+    await worker.send(lease, "steps", {
       steps: [{ seq: 1, ...step, urlOrigin: "https://shop.example", screenshotId: artifactId }],
     });
     await page.getByText("Filled in the address").waitFor();
-    await judge(person, "order-live");
+    await checkPage(person, "order-live");
 
     await worker.submit(lease);
-    await worker.say(lease, "person-needed", { for: "three_d_secure" });
-    live.say({ type: "person-needed", for: "three_d_secure" });
+    await worker.send(lease, "person-needed", { for: "three_d_secure" });
+    live.sendMessage({ type: "person-needed", for: "three_d_secure" });
     await page.getByRole("alert").getByText("Your bank requires confirmation").waitFor();
     await page.getByText("Action required").waitFor();
     const screen = page.getByRole("application", { name: /^Bank page/ });
@@ -179,17 +179,17 @@ describe("order page", () => {
       { type: "text", text: "one-time 1234" },
       ...["down", "up"].map((event) => ({ type: "key", event, key: "Tab" })),
     ]);
-    await judge(person, "order-bank");
+    await checkPage(person, "order-bank");
 
-    live.say({ type: "person-needed", for: "security_code" });
-    live.say({ type: "paused", reason: "security_code" });
+    live.sendMessage({ type: "person-needed", for: "security_code" });
+    live.sendMessage({ type: "paused", reason: "security_code" });
     await page.getByText("Hidden while card details are entered.").waitFor();
     await expect.poll(() => screen.isVisible()).toBe(false);
     const code = page.getByLabel("Security code");
     await code.fill("12");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("Enter the three or four digits").waitFor();
-    await judge(person, "order-security-code");
+    await checkPage(person, "order-security-code");
     await code.fill("739");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await expect.poll(() => sentInputs().at(-1)).toEqual({ type: "security-code", code: "739" });
@@ -201,7 +201,7 @@ describe("order page", () => {
       currency: "GBP",
       url: "https://shop.example/thanks",
     };
-    await worker.say(lease, "finish", { cause: "confirmed", confirmation });
+    await worker.send(lease, "finish", { cause: "confirmed", confirmation });
     await page.getByText("Charged, as reported by the merchant").waitFor();
     await page.getByRole("heading", { name: "Receipt" }).waitFor();
     for (const text of [
@@ -228,7 +228,7 @@ describe("order page", () => {
       page.getByRole("button", { name: "Download bundle" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`${order.id}-evidence.json`);
-    await judge(person, "order-bought");
+    await checkPage(person, "order-bought");
   });
 
   it.each([
@@ -257,7 +257,7 @@ describe("order page", () => {
     await expect
       .poll(() => page.getByRole("link", { name: "Go to merchant" }).count())
       .toBe(action === "handoff" ? 1 : 0);
-    await judge(person, `order-${action}`);
+    await checkPage(person, `order-${action}`);
   });
 
   it("shows after approval which agent may place the order, and until when", async () => {
@@ -276,7 +276,7 @@ describe("order page", () => {
     await expect.poll(() => approved.textContent()).toContain(until);
     await expect.poll(() => page.getByText(/Approval required|approval is required/).count()).toBe(0);
     await expect.poll(() => page.getByRole("link", { name: "Review" }).count()).toBe(0);
-    await judge(person, "order-approved");
+    await checkPage(person, "order-approved");
     await page.goto("/orders");
     await approved.waitFor();
     await db().prisma.checkoutApproval.update({ where: { id: approvalId }, data: { expiresAt: new Date(now - 1) } });
@@ -293,7 +293,7 @@ describe("order page", () => {
     ).json;
     const path = `/api/autofill/orders/${order.id}/artifacts/${artifactId}`;
     const otherAccount = await pages.stack.account();
-    const { page } = await personOf(pages, otherAccount.accountId);
+    const { page } = await openSignedInPage(pages, otherAccount.accountId);
     await page.goto(`/orders/${order.id}`);
     await page.getByText("Order not found").first().waitFor();
     const { rest } = pages.stack;
@@ -318,17 +318,17 @@ it("shows the centre of the bank's page on a phone, at a readable size", async (
     workerJobId: newId("wjb"),
     workerUrl: live.url,
   });
-  const phone = await personOf(pages, account.accountId, {
+  const phone = await openSignedInPage(pages, account.accountId, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
   });
   const { page } = phone;
   await page.goto(`/orders/${order.id}`);
-  await expect.poll(() => live.lines.size, LIVE).toBe(1);
-  live.show(jpeg);
+  await expect.poll(() => live.connections.size, LIVE).toBe(1);
+  live.sendPicture(jpeg);
   await page.getByRole("button", { name: "Zoom in" }).waitFor();
-  live.say({ type: "person-needed", for: "three_d_secure" });
+  live.sendMessage({ type: "person-needed", for: "three_d_secure" });
   const screen = page.getByRole("application", { name: /^Bank page/ });
   await screen.waitFor();
   const toggle = page.getByRole("button", { name: "Fit to width" });
@@ -344,7 +344,7 @@ it("shows the centre of the bank's page on a phone, at a readable size", async (
     page.getByRole("button", { name: "Send", exact: true }).boundingBox(),
   ]);
   expect(button?.y).toBe(field?.y);
-  await keepPicture(page, "order-bank-on-phone");
+  await saveScreenshot(page, "order-bank-on-phone");
   await screen.evaluate((element) => element.scrollIntoView({ block: "center", inline: "center" }));
   const shown = await screen.boundingBox();
   if (!shown) throw new Error("The picture is gone.");
@@ -366,28 +366,28 @@ it("lets the holder of a live view link watch but not act", async () => {
     workerJobId: newId("wjb"),
     workerUrl: live.url,
   });
-  const url = await liveViewUrl(pages.stack.service.deps, order, { mayAct: false });
-  const guest = await pages.person();
+  const url = await createLiveViewUrl(pages.stack.service.deps, order, { mayAct: false });
+  const guest = await pages.openUser();
   const { page } = guest;
   await page.goto(url);
-  await expect.poll(() => live.lines.size, LIVE).toBe(1);
-  live.say({ type: "person-needed", for: "three_d_secure" });
-  live.show(jpeg);
+  await expect.poll(() => live.connections.size, LIVE).toBe(1);
+  live.sendMessage({ type: "person-needed", for: "three_d_secure" });
+  live.sendPicture(jpeg);
   await page.getByRole("img", { name: "Merchant page in the checkout browser" }).waitFor();
   await page.getByText("Only the account owner can do this").waitFor();
   expect(new URL(page.url()).search).toBe("");
   await expect.poll(() => page.getByLabel("Text for the bank’s page").count()).toBe(0);
   await page.mouse.click(400, 400);
   await page.reload();
-  await expect.poll(() => live.opened, LIVE).toBe(2);
-  live.show(jpeg);
+  await expect.poll(() => live.connectionCount, LIVE).toBe(2);
+  live.sendPicture(jpeg);
   await page.getByRole("img", { name: "Merchant page in the checkout browser" }).waitFor();
-  expect(live.heard).toEqual([]);
-  await judge(guest, "live");
+  expect(live.receivedMessages).toEqual([]);
+  await checkPage(guest, "live");
   // The account owner may act when opening the same link.
   await person.page.goto(url);
-  await expect.poll(() => live.opened, LIVE).toBe(3);
-  live.show(jpeg);
+  await expect.poll(() => live.connectionCount, LIVE).toBe(3);
+  live.sendPicture(jpeg);
   await person.page.getByRole("application", { name: /^Bank page/ }).waitFor();
   await guest.page.goto(`/live/${order.id}?token=nonsense`);
   await guest.page.getByText("This link is invalid or expired").waitFor();

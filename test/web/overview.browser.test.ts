@@ -1,15 +1,15 @@
 /** Overview before the first response and while the service is unreachable: it shows no unconfirmed state and loses no data. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
-import { personOf } from "./people.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
+import { openSignedInPage } from "./people.ts";
 
 let pages: Pages;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
-  person = await personOf(pages, (await pages.stack.account()).accountId);
+  person = await openSignedInPage(pages, (await pages.stack.account()).accountId);
 });
 afterAll(() => pages?.stop());
 
@@ -29,7 +29,7 @@ it("shows no payment status before it is loaded", async () => {
   await expect
     .poll(() => page.getByText(/X402 payments are|tokens and apps can pay|let tokens and apps pay/).count())
     .toBe(0);
-  await judge(person, "overview-loading");
+  await checkPage(person, "overview-loading");
   respond();
   await page.getByText("Your tokens and apps can pay for requests within your limits.").waitFor();
   await expect.poll(() => toggle().isChecked()).toBe(true);
@@ -51,8 +51,8 @@ it("shows only an error while the service is unreachable, and recovers on retry"
   const below = ((await notice.boundingBox())?.y ?? 0) - (title?.y ?? 0) - (title?.height ?? 0);
   expect(below).toBeGreaterThanOrEqual(12);
   // The browser reports every failed request.
-  person.complaints.length = 0;
-  await judge(person, "overview-away");
+  person.browserErrors.length = 0;
+  await checkPage(person, "overview-away");
   await page.unroute("**/graphql");
   await page.getByRole("button", { name: "Retry" }).click();
   await toggle().waitFor();
@@ -92,7 +92,7 @@ it("preserves loaded and entered data while the service is unreachable", async (
   await page.keyboard.press("Escape");
   await expect.poll(() => toggle().isChecked()).toBe(true);
   // The browser reports every failed request.
-  person.complaints.length = 0;
+  person.browserErrors.length = 0;
   await page.evaluate("scrollTo(0, 400)");
   expect((await notice.boundingBox())?.y).toBe(0);
   isAway = false;

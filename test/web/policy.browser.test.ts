@@ -3,23 +3,23 @@ import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
-import { type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
+import { createPolicyDocument, type PolicyTerms } from "../../src/checkout/policy/policy-document.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { endDateRange } from "../../web/pages/policy/policy-draft.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 import { createPendingPurchase } from "./purchases.ts";
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
   await person.addAuthenticator();
 });
 afterAll(() => pages?.stop());
@@ -40,7 +40,7 @@ const TERMS: PolicyTerms = {
 async function inForce(usedMinor: { readonly day: bigint; readonly month: bigint }) {
   const today = new Date().toISOString().slice(0, 10);
   const whose = { id: newId("pol"), version: 1, sub: "did:web:satchel.example", agent_id: null };
-  const document = policyDocument(TERMS, whose);
+  const document = createPolicyDocument(TERMS, whose);
   const { accountId } = account;
   await prisma().checkoutPolicy.create({
     data: {
@@ -76,7 +76,7 @@ it("drafts a policy, shows it in plain text, and signs it", async () => {
   await page.getByRole("button", { name: /^Add Harbour/ }).click();
   await page.getByRole("button", { name: /^Remove Harbour/ }).waitFor();
   await page.getByLabel("Merchant countries").selectOption("GB");
-  await judge(person, "policy-chosen");
+  await checkPage(person, "policy-chosen");
   await page.getByLabel("Last day").fill(LAST_DAY);
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("heading", { name: "Review policy" }).waitFor();
@@ -91,7 +91,7 @@ it("drafts a policy, shows it in plain text, and signs it", async () => {
   expect(words).toMatch(/MerchantsHarbour.*Merchant countriesUnited Kingdom/);
   expect(words).toContain("First purchase at a merchantrequires approvalDelivery to other addressesrequires approval");
   expect(words).toContain("Cardsany");
-  await judge(person, "policy-signing");
+  await checkPage(person, "policy-signing");
   await expect.poll(() => policies()).toEqual([]);
   await page.getByRole("button", { name: "Sign with passkey" }).click();
   await page.getByText("In force", { exact: true }).waitFor();
@@ -123,7 +123,7 @@ it("shows the usage of the policy and orders that need approval", async () => {
   await expect.poll(() => text()).toMatch(/Today12\.50 GBP of 100\.00 GBP.*This month99\.99 GBP of 300\.50 GBP/);
   await page.getByText("Travel agent requests this purchase.").waitFor();
   await expect.poll(() => text()).toContain("Waxed jacket, Navy / M and 1 more at Harbour Outfitters");
-  await judge(person, "policy");
+  await checkPage(person, "policy");
   await page.getByRole("link", { name: "Review" }).click();
   await page.waitForURL(`**/approve/${purchase.approvalId}`);
   await page.getByRole("button", { name: "Deny" }).click();

@@ -1,9 +1,9 @@
 /** Orders that need approval, as stored by a dispatch. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { requestApproval } from "../../src/checkout/approvals/approvals.ts";
-import { addressedTo, PurchaseDocument } from "../../src/checkout/approvals/purchase-document.ts";
+import { createAddressDestination, PurchaseDocument } from "../../src/checkout/approvals/purchase-document.ts";
 import { sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
-import { checkShipTo, deliveryAddress } from "../../src/checkout/quote/ship-to.ts";
+import { checkShipTo, toDeliveryAddress } from "../../src/checkout/quote/ship-to.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 import { QUOTE } from "./quoted.ts";
 
@@ -32,7 +32,7 @@ export const PURCHASE: PurchaseDocument = PurchaseDocument.parse({
     { sku: "gid://shopify/ProductVariant/2", title: "Waxed laces", variant_title: null, quantity: 1, total_minor: 350 },
   ],
   delivery: { type: "shipping", title: "Royal Mail, tracked", amount_minor: 495 },
-  destination: addressedTo("cardholder", deliveryAddress(HOME)),
+  destination: createAddressDestination("cardholder", toDeliveryAddress(HOME)),
   amount_minor: 3_245,
   amount_is_final: true,
   currency: "GBP",

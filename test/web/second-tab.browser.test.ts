@@ -1,21 +1,21 @@
 /** Account change in another tab: no action on a page applies to an account other than the one shown. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { authorizePath, createClient } from "../support/oauth.ts";
-import { openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { createAuthorizePath, createClient } from "../support/oauth.ts";
+import { openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { personOf, signInAllTabs } from "./people.ts";
+import { openSignedInPage, signInAllTabs } from "./people.ts";
 import { createPendingPurchase } from "./purchases.ts";
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
 });
 afterAll(() => pages?.stop());
 
@@ -69,7 +69,7 @@ it("makes no payment from a newly signed-in account before the page names it", a
 it("grants an app access only to the account shown on the consent page", async () => {
   const { page } = person;
   const { clientId } = await createClient(pages.stack, { accountId: account.accountId });
-  await page.goto(authorizePath(clientId, { scope: "balance:read" }));
+  await page.goto(createAuthorizePath(clientId, { scope: "balance:read" }));
   await button("Allow").waitFor();
   const { pathname, search } = new URL(page.url());
   const email = await signInOtherAccount();
@@ -123,7 +123,7 @@ it("returns to the page after sign-in only for its own account, and opens the ov
     await page.getByLabel("Email address").fill(as);
     await page.getByRole("button", { name: "Send code" }).click();
     await page.getByLabel("Code").waitFor();
-    await page.getByLabel("Code").fill(await pages.codeSentTo(as));
+    await page.getByLabel("Code").fill(await pages.waitForCode(as));
     await page.getByRole("button", { name: "Sign in" }).click();
   };
   await signOut();

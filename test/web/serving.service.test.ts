@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PATHS } from "../../web/app/paths.ts";
 import { DIST, ensureBuilt, largestInitialLoad } from "../../web/build.ts";
 import { formatExact, movePoint, sumUsd } from "../../web/components/exact.ts";
-import { withUpdates } from "../../web/graphql/live-transactions.ts";
+import { mergeTransactionUpdates } from "../../web/graphql/live-transactions.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
 
 let stack: Stack;
@@ -176,7 +176,7 @@ describe("live updates of a transaction page", () => {
       type: "x402",
       network: "base",
       createdAt: `2026-11-20T10:${String(minute).padStart(2, "0")}:00.000Z`,
-    }) as never as Parameters<typeof withUpdates>[0][number];
+    }) as never as Parameters<typeof mergeTransactionUpdates>[0][number];
   const ids = (rows: readonly { id: string; status: string }[]) => rows.map(({ id, status }) => `${id} ${status}`);
   const rows = [row("b", 20, "signed"), row("a", 10)];
   const updates = new Map(
@@ -184,15 +184,15 @@ describe("live updates of a transaction page", () => {
   );
 
   it("add new rows at the top in order, and replace existing rows", () => {
-    expect(ids(withUpdates(rows, updates, {}, true))).toEqual(["d settled", "c signed", "b settled", "a settled"]);
+    expect(ids(mergeTransactionUpdates(rows, updates, {}, true))).toEqual(["d settled", "c signed", "b settled", "a settled"]);
   });
 
   it("add only rows that pass the filter, and retain a row whose status changed", () => {
-    expect(ids(withUpdates(rows, updates, { status: "signed" }, true))).toEqual(["c signed", "b settled", "a settled"]);
-    expect(ids(withUpdates(rows, updates, { network: "solana" }, true))).toEqual(["b settled", "a settled"]);
+    expect(ids(mergeTransactionUpdates(rows, updates, { status: "signed" }, true))).toEqual(["c signed", "b settled", "a settled"]);
+    expect(ids(mergeTransactionUpdates(rows, updates, { network: "solana" }, true))).toEqual(["b settled", "a settled"]);
   });
 
   it("add no row to an older page", () => {
-    expect(ids(withUpdates(rows, updates, {}, false))).toEqual(["b settled", "a settled"]);
+    expect(ids(mergeTransactionUpdates(rows, updates, {}, false))).toEqual(["b settled", "a settled"]);
   });
 });

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openPages, type Pages, START_TIMEOUT_MS } from "../support/pages.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 
 let node: Server;
 let pages: Pages;
@@ -30,7 +30,7 @@ afterAll(async () => {
 it("sends no request to the chain for pages that show only its name", async () => {
   const { accountId } = await pages.stack.account();
   const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(accountId);
-  const { page } = await personOf(pages, accountId);
+  const { page } = await openSignedInPage(pages, accountId);
   const ofWallet = () => requestBodies.filter((body) => body.toLowerCase().includes(evmAddress.slice(2).toLowerCase()));
   await page.goto("/buy?merchant=shop.example");
   await page.getByText("base", { exact: true }).waitFor();
@@ -49,7 +49,7 @@ it("sends no request to the chain for pages that show only its name", async () =
 it("shows the address and all other data if the nodes of a network fail", async () => {
   const { accountId } = await pages.stack.account();
   const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(accountId);
-  const { page } = await personOf(pages, accountId);
+  const { page } = await openSignedInPage(pages, accountId);
   await page.goto("/dashboard");
   await page.getByText("Network unavailable").waitFor();
   expect(await page.getByRole("switch", { name: "X402 payments" }).isChecked()).toBe(true);
@@ -61,7 +61,7 @@ it("shows the address and all other data if the nodes of a network fail", async 
 
 it("creates no token before the networks are loaded", async () => {
   const { accountId } = await pages.stack.account();
-  const { page } = await personOf(pages, accountId);
+  const { page } = await openSignedInPage(pages, accountId);
   const { promise: isTime, resolve: respond } = Promise.withResolvers<void>();
   await page.route("**/graphql", async (route) => {
     if (route.request().postData()?.includes("query TokenChoices")) await isTime;
@@ -82,7 +82,7 @@ it("creates no token before the networks are loaded", async () => {
 
 it("has no security code field if codes are not stored, and states that", async () => {
   const { accountId } = await pages.stack.account();
-  const { page } = await personOf(pages, accountId);
+  const { page } = await openSignedInPage(pages, accountId);
   await page.goto("/cards");
   await page.getByText("Security codes are not stored.").waitFor();
   await page.getByRole("link", { name: "Add card" }).click();

@@ -1,19 +1,26 @@
 /** Frame of the pages in a real browser: keyboard and screen reader navigation, menu, account menu, toasts and dialogs. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS, seriousFindings } from "../support/pages.ts";
+import {
+  checkPage,
+  findSeriousIssues,
+  openPages,
+  type Pages,
+  type PageUser,
+  START_TIMEOUT_MS,
+} from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 import { createPendingPurchase } from "./purchases.ts";
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
 });
 afterAll(() => pages?.stop());
 
@@ -86,7 +93,7 @@ it("shows the signed-in account and the sign-out button in the account menu", as
   await page.goto("/cards");
   await page.getByRole("button", { name: `Account ${email}` }).click();
   await button("Sign out").waitFor();
-  await judge(person, "account-menu");
+  await checkPage(person, "account-menu");
   await page.keyboard.press("Escape");
   await expect.poll(() => button("Sign out").isVisible()).toBe(false);
   await expect.poll(() => focused()).toBe(`Account${email}`);
@@ -115,7 +122,7 @@ it("closes the phone menu on Escape and on navigation", async () => {
   await expect.poll(() => link("Fund").isVisible()).toBe(false);
   await expect.poll(() => focused()).toMatch(/^Menu/);
   await page.keyboard.press("Enter");
-  await judge(person, "menu");
+  await checkPage(person, "menu");
   await page.setViewportSize({ width: 375, height: 740 });
   await link("Trades").click();
   await said("Trades · Satchel");
@@ -191,7 +198,7 @@ it("reloads the page if another account signed in from a second tab", async () =
   });
   await page.goto("/cards");
   await button(/^Account person/).waitFor();
-  const { page: otherPage } = await personOf(pages, other.accountId);
+  const { page: otherPage } = await openSignedInPage(pages, other.accountId);
   await page.context().addCookies(await otherPage.context().cookies());
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   await page.getByRole("button", { name: `Account ${email}` }).waitFor();
@@ -203,5 +210,5 @@ it("serves GraphiQL with sufficient contrast", async () => {
   await page.goto("/graphql");
   await button("Show Documentation Explorer").click();
   await page.locator(".graphiql-doc-explorer-root-type").first().waitFor();
-  expect(await seriousFindings(page, "colours")).toEqual([]);
+  expect(await findSeriousIssues(page, "colours")).toEqual([]);
 });

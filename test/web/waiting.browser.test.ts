@@ -1,11 +1,11 @@
 /** Orders that need the account owner, in a real browser: every dashboard page shows their live count. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { announceUntilShown } from "./announce-until.ts";
 import { claimOrder } from "./claim-order.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 import { createPendingPurchase } from "./purchases.ts";
 import { QUOTE } from "./quoted.ts";
 
@@ -13,13 +13,13 @@ const LIVE = { timeout: 10_000 };
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 beforeAll(async () => {
   pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
 });
 afterAll(() => pages?.stop());
 
@@ -44,7 +44,7 @@ it("shows a new approval on the overview and in the menu, until it is decided", 
     await entry.getByText(text).waitFor();
   }
   await expect.poll(() => entry.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
-  await judge(person, "waiting-approval");
+  await checkPage(person, "waiting-approval");
 
   await entry.getByRole("link", { name: "Review" }).click();
   await page.waitForURL(`**/approve/${purchase.approvalId}`);
@@ -74,18 +74,18 @@ it("counts prompts of the checkout on every page, with the remaining time", asyn
   const { id } = await addOrder(deps.db, account.accountId, { ...references, quote: QUOTE });
   const { worker, lease } = await claimOrder(pages.stack, id);
   await worker.submit(lease);
-  await worker.say(lease, "person-needed", { for: "three_d_secure", waitMs: 300_000 });
+  await worker.send(lease, "person-needed", { for: "three_d_secure", waitMs: 300_000 });
   await expect.poll(() => orders().textContent(), LIVE).toContain("(2 orders need your attention)");
 
   await page.goto("/dashboard");
   const entry = page.getByRole("row").filter({ hasText: "Your bank requires confirmation" });
   await expect.poll(() => entry.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
-  expect(person.complaints).toEqual([]);
+  expect(person.browserErrors).toEqual([]);
   await entry.getByRole("link", { name: "Open" }).click();
   await page.waitForURL(`**/orders/${id}`);
   await page.getByText("Action required").waitFor();
 
-  await worker.say(lease, "person-needed", { for: null });
+  await worker.send(lease, "person-needed", { for: null });
   await expect.poll(() => orders().textContent(), LIVE).toContain("(1 order needs your attention)");
   // An expired approval is no longer listed.
   await prisma().checkoutApproval.update({ where: { id: approvalId }, data: { expiresAt: new Date() } });

@@ -1,6 +1,6 @@
 /** Sign-in, sign-out and sign-in methods in a real browser, with delivered emails and a virtual authenticator. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { judge, openPages, type Pages, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, START_TIMEOUT_MS } from "../support/pages.ts";
 
 let pages: Pages;
 beforeAll(async () => {
@@ -11,25 +11,25 @@ afterAll(() => pages?.stop());
 /** Number of email addresses used so far. */
 let emailCount = 0;
 const newEmail = () => `person-${++emailCount}@people.test`;
-const dialogOf = (page: Awaited<ReturnType<Pages["person"]>>["page"]) => page.getByRole("dialog");
+const dialogOf = (page: Awaited<ReturnType<Pages["openUser"]>>["page"]) => page.getByRole("dialog");
 
 describe("sign-in page", () => {
   it("redirects to the sign-in page without a session, and returns after sign-in", async () => {
-    const person = await pages.person();
+    const person = await pages.openUser();
     const { page } = person;
     await page.goto("/dashboard/tokens?from=mail");
     await page.waitForURL("**/sign-in?return_to=**");
-    await judge(person, "sign-in");
+    await checkPage(person, "sign-in");
     const email = newEmail();
     await page.getByLabel("Email address").fill(email);
     await page.keyboard.press("Enter");
     const code = page.getByLabel("Code");
-    const sent = await pages.codeSentTo(email);
+    const sent = await pages.waitForCode(email);
     await code.fill(sent === "000 000" ? "111111" : "000000");
     await page.keyboard.press("Enter");
     await page.getByText("That is not the code.").waitFor();
     await expect.poll(() => code.getAttribute("aria-invalid")).toBe("true");
-    await judge(person, "sign-in-code");
+    await checkPage(person, "sign-in-code");
     // A sandbox shows sent emails itself.
     const [mailPage] = await Promise.all([
       page.waitForEvent("popup"),
@@ -41,11 +41,11 @@ describe("sign-in page", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/dashboard/tokens?from=mail");
     await page.getByText(email).waitFor();
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 
   it("lets a signed-in user continue to the requested page", async () => {
-    const person = await pages.person();
+    const person = await pages.openUser();
     const { page } = person;
     const email = newEmail();
     await page.goto("/sign-in");
@@ -54,19 +54,19 @@ describe("sign-in page", () => {
     await pages.signIn(person, email);
     await page.goto("/sign-in?return_to=/cards");
     await page.getByText(`You are signed in as ${email}.`).waitFor();
-    await judge(person, "sign-in-again");
+    await checkPage(person, "sign-in-again");
     await page.getByRole("link", { name: "Continue" }).click();
     await page.waitForURL("**/cards");
   });
 
   it("creates an account with only a passkey, and signs in with it", async () => {
-    const person = await pages.person();
+    const person = await pages.openUser();
     const { page } = person;
     const device = await person.addAuthenticator();
     await page.goto("/sign-in");
     await page.getByRole("button", { name: "Create account with passkey" }).click();
     await page.getByLabel("Display name").fill("Grace");
-    await judge(person, "sign-up");
+    await checkPage(person, "sign-up");
     await page.getByRole("button", { name: "Create account with passkey" }).click();
     await page.waitForURL("**/dashboard");
     await page.getByText("Grace").waitFor();
@@ -79,7 +79,7 @@ describe("sign-in page", () => {
     await Promise.race([page.waitForURL("**/dashboard"), button.click({ timeout: 10_000 }).catch(() => {})]);
     await page.waitForURL("**/dashboard");
     await page.getByText("Grace").waitFor();
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 
   it("redirects only to paths of this site", async () => {
@@ -100,7 +100,7 @@ describe("sign-in page", () => {
   });
 
   it("shows the error of an external identity provider", async () => {
-    const { page } = await pages.person();
+    const { page } = await pages.openUser();
     await page.goto("/sign-in?error=access_denied");
     await page.getByRole("alert").getByText("The provider denied access").waitFor();
   });
@@ -108,7 +108,7 @@ describe("sign-in page", () => {
 
 describe("security page", () => {
   it("adds, renames and removes passkeys, but not the last sign-in method", async () => {
-    const person = await pages.person();
+    const person = await pages.openUser();
     const { page } = person;
     const device = await person.addAuthenticator();
     await pages.signIn(person, newEmail(), "/dashboard/security");
@@ -117,18 +117,18 @@ describe("security page", () => {
     await expect.poll(() => device.passkeyCount()).toBe(1);
     await page.getByRole("button", { name: /^Rename/ }).click();
     await dialogOf(page).getByLabel("Name").fill("The blue phone");
-    await judge(person, "passkey-rename");
+    await checkPage(person, "passkey-rename");
     await dialogOf(page).getByRole("button", { name: "Rename" }).click();
     await page.getByText("The blue phone", { exact: true }).waitFor();
-    await judge(person, "security");
+    await checkPage(person, "security");
     await page.getByRole("button", { name: "Remove The blue phone" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove passkey" }).click();
     await page.getByText("No passkeys yet.").waitFor();
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 
   it("requires reauthentication if the last sign-in is too old, and continues the action", async () => {
-    const person = await pages.person();
+    const person = await pages.openUser();
     const { page } = person;
     await person.addAuthenticator();
     const email = newEmail();
@@ -140,32 +140,32 @@ describe("security page", () => {
     await page.getByRole("button", { name: "Add passkey" }).click();
     const proof = dialogOf(page);
     await proof.getByRole("heading", { name: "Sign in again" }).waitFor();
-    await judge(person, "proof");
+    await checkPage(person, "proof");
     await expect.poll(() => proof.getByLabel("Email address").inputValue()).toBe(email);
     await proof.getByRole("button", { name: "Send code" }).click();
     await proof.getByLabel("Code").waitFor();
-    await proof.getByLabel("Code").fill(await pages.codeSentTo(email));
+    await proof.getByLabel("Code").fill(await pages.waitForCode(email));
     await proof.getByRole("button", { name: "Sign in" }).click();
     await page.getByText(/^Passkey “.*” added\.$/).waitFor();
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 
   it("ends the session of another browser, which is signed out immediately", async () => {
-    const [here, there] = [await pages.person(), await pages.person()];
+    const [here, there] = [await pages.openUser(), await pages.openUser()];
     const email = newEmail();
     await pages.signIn(there, email);
     await pages.signIn(here, email, "/dashboard/security");
     await here.page.getByText("This browser").waitFor();
     // The list of several sessions is checked too.
-    await judge(here, "security-sessions");
+    await checkPage(here, "security-sessions");
     await here.page.getByRole("button", { name: /^End session of/ }).click();
     await here.page.getByText("Ended", { exact: true }).waitFor();
     await there.page.waitForURL("**/sign-in?return_to=**");
-    expect(here.complaints).toEqual([]);
+    expect(here.browserErrors).toEqual([]);
   });
 
   it("adds an email address to an account without one", async () => {
-    const person = await pages.person();
+    const person = await pages.openUser();
     const { page } = person;
     const email = newEmail();
     await person.addAuthenticator();
@@ -181,9 +181,9 @@ describe("security page", () => {
     await dialogOf(page).getByLabel("Code").waitFor();
     await dialogOf(page)
       .getByLabel("Code")
-      .fill(await pages.codeSentTo(email));
+      .fill(await pages.waitForCode(email));
     await dialogOf(page).getByRole("button", { name: "Add address" }).click();
     await page.getByText(`Email address set to ${email}.`).waitFor();
-    expect(person.complaints).toEqual([]);
+    expect(person.browserErrors).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 /** Webhook pages in a real browser, with an endpoint that receives deliveries. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Receiver, startReceiver, verify } from "../events/receiver.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { personOf } from "./people.ts";
+import { openSignedInPage } from "./people.ts";
 
 let pages: Pages;
 let account: TestAccount;
-let person: Person;
+let person: PageUser;
 let receiver: Receiver;
 beforeAll(async () => {
   pages = await openPages();
@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   receiver = await startReceiver();
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
+  person = await openSignedInPage(pages, account.accountId);
 });
 afterEach(() => receiver.stop());
 afterAll(() => pages?.stop());
@@ -38,21 +38,21 @@ it("creates a webhook, sends a test event, shows a failed delivery, and redelive
   await dialog.getByLabel("Description").fill("the books");
   await dialog.getByText("Selected").click();
   await dialog.getByLabel("Payment settled").check();
-  await judge({ ...person, complaints: [] }, "webhook-new");
+  await checkPage({ ...person, browserErrors: [] }, "webhook-new");
   await dialog.getByRole("button", { name: "Create webhook" }).click();
   await page.getByText("Shown only once").waitFor();
   const secret = (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";
   await page.getByRole("button", { name: "Done" }).click();
-  await judge(person, "webhooks");
+  await checkPage(person, "webhooks");
 
   await page.getByRole("link", { name: receiver.url }).click();
   await page.getByRole("heading", { name: "the books" }).waitFor();
-  receiver.answerWith(500);
+  receiver.respondWith(500);
   await page.getByRole("button", { name: "Send test event" }).click();
   const deliveries = page.getByRole("table", { name: "Deliveries, newest first" });
   await deliveries.getByText("The endpoint responded with 500.").waitFor();
   await page.getByText("Deliveries failing").waitFor();
-  receiver.answerWith(200);
+  receiver.respondWith(200);
   await deliveries.getByRole("button", { name: /Resend evt_/ }).click();
   await deliveries.getByText("Delivered").waitFor();
   await expect.poll(countDeliveries).toBeGreaterThanOrEqual(2);
@@ -60,7 +60,7 @@ it("creates a webhook, sends a test event, shows a failed delivery, and redelive
   expect(verify(secret, first)).toEqual(first.json);
   await deliveries.getByText("Request body").click();
   await deliveries.getByText('"type": "webhook.test"').waitFor();
-  await judge(person, "webhook");
+  await checkPage(person, "webhook");
 }, 120_000);
 
 it("rotates the secret, disables and enables the webhook, replays events, and removes it", async () => {
@@ -89,5 +89,5 @@ it("rotates the secret, disables and enables the webhook, replays events, and re
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("button", { name: "Remove webhook" }).click();
   await page.getByText("No webhooks yet.").waitFor();
-  expect(person.complaints).toEqual([]);
+  expect(person.browserErrors).toEqual([]);
 }, 60_000);

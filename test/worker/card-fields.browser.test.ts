@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cardFieldsOf, isPrivateLine } from "../../src/worker/checkout/card-fields.ts";
+import { cardFieldsOf, isPrivateConnection } from "../../src/worker/checkout/card-fields.ts";
 import type { PageField } from "../../src/worker/checkout/document-view.ts";
 import { purposeOf } from "../../src/worker/checkout/field-purposes.ts";
 import { snapshotPage } from "../../src/worker/checkout/page-snapshot.ts";
@@ -86,7 +86,7 @@ it.each([
   ["http://localhost.example/pay", false],
   ["about:srcdoc", false],
 ])("treats the connection to %s as private: %s", (url, isPrivate) => {
-  expect(isPrivateLine(url)).toBe(isPrivate);
+  expect(isPrivateConnection(url)).toBe(isPrivate);
 });
 
 it("parses adversarial labels in bounded time", () => {

@@ -37,7 +37,8 @@ export async function followCarts(
     const id = cookie?.value.split(".")[0];
     if (request.method() === "POST" && id !== undefined && !ids.has(id)) {
       ids.add(id);
-      if (ids.size <= maxCarts) for (const fault of faults) await stores.order(store, fault, { times: 1, cartId: id });
+      if (ids.size <= maxCarts)
+        for (const fault of faults) await stores.setFault(store, fault, { times: 1, cartId: id });
     }
     await route.fallback();
   });

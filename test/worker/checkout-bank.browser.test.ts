@@ -55,7 +55,7 @@ describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $store", (options) => {
   });
 
   it("ends when the cardholder does not respond", async () => {
-    const purchase = await buy({ ...options, ...CHALLENGED_CARD, timing: { personMs: 1_500 } });
+    const purchase = await buy({ ...options, ...CHALLENGED_CARD, timing: { cardholderMs: 1_500 } });
     expect(purchase).toMatchObject({ cause: "three_d_secure_abandoned", amounts: [], calls: CALLS_UNTIL_CHALLENGE });
   });
 
@@ -65,7 +65,7 @@ describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $store", (options) => {
       ...options,
       faults: ["three_ds_abandon"],
       onRequiredAction,
-      timing: { personMs: 6_000 },
+      timing: { cardholderMs: 6_000 },
     });
     expect(purchase).toMatchObject({ cause: "three_d_secure_abandoned", amounts: [] });
   });
@@ -73,7 +73,7 @@ describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $store", (options) => {
   it("is one payment when the merchant does not respond after 3-D Secure", async () => {
     const onRequiredAction = (context: BrowserContext) => submitCode(context, "1234");
     const faults = ["three_ds", "crash_after_charge"];
-    const purchase = await buy({ ...options, faults, onRequiredAction, timing: { answerMs: 4_000 } });
+    const purchase = await buy({ ...options, faults, onRequiredAction, timing: { outcomeMs: 4_000 } });
     expect(purchase.amounts).toEqual([amountMinor]);
     expect(["confirmed", "outcome_unknown"]).toContain(purchase.cause);
   });

@@ -10,10 +10,10 @@ beforeAll(async () => {
 const SUBMITTED = ["card", "submitting"];
 /** Timeouts for faults that are recognised by a missing response. */
 const TIMINGS: Record<string, DriveOptions["timing"]> = {
-  hang_before_charge: { answerMs: 3_000 },
-  hang_after_charge: { answerMs: 3_000 },
+  hang_before_charge: { outcomeMs: 3_000 },
+  hang_after_charge: { outcomeMs: 3_000 },
   no_order_number: { confirmationMs: 1_000 },
-  slow: { navigationMs: 40_000, appearMs: 30_000, answerMs: 40_000 },
+  slow: { navigationMs: 40_000, appearMs: 30_000, outcomeMs: 40_000 },
 };
 
 describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $store", (options) => {

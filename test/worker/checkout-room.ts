@@ -23,7 +23,7 @@ export const HOME = {
 type Address = NonNullable<PurchaseJob["deliverTo"]>;
 
 /** Shorter timeouts than in production, for local stores. Tests that wait for a timeout set their own. */
-export const FAST: Timing = { ...TIMING, navigationMs: 20_000, answerMs: 20_000, personMs: 30_000 };
+export const FAST: Timing = { ...TIMING, navigationMs: 20_000, outcomeMs: 20_000, cardholderMs: 30_000 };
 
 export interface DriveOptions {
   /** Name of a sandbox store, or a URL. */
@@ -118,11 +118,11 @@ export async function openWorkerFixture(): Promise<WorkerFixture> {
         calls.push("card");
         return card;
       },
-      async submitting() {
+      async recordSubmission() {
         calls.push("submitting");
         await options.onSubmitting?.();
       },
-      async personNeeded(what) {
+      async setRequiredAction(what) {
         calls.push(`person:${what}`);
         // Not awaited: the real call returns before the cardholder acts.
         if (what)

@@ -62,8 +62,8 @@ async function explore(merchantUrl: string, goal = "anything", options: Options 
     step: async (action, { outcome }) => void steps.push(`${action}: ${outcome}`),
     ...{
       releaseCard: rejectPurchaseCall,
-      submitting: rejectPurchaseCall,
-      personNeeded: rejectPurchaseCall,
+      recordSubmission: rejectPurchaseCall,
+      setRequiredAction: rejectPurchaseCall,
       securityCode: rejectPurchaseCall,
       maskField: rejectPurchaseCall,
       pauseStream: rejectPurchaseCall,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
-import { packagedChromium } from "../../src/worker/packaged-chromium.ts";
+import { unpackChromium } from "../../src/worker/packaged-chromium.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "satchel-test-chromium-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ it("is complete after concurrent unpacking and a killed process", async () => {
   const [partial = ""] = readdirSync(cache);
   utimesSync(join(cache, partial), 0, 0);
 
-  const [first, second] = await Promise.all([packagedChromium(cache), packagedChromium(cache)]);
+  const [first, second] = await Promise.all([unpackChromium(cache), unpackChromium(cache)]);
   expect(second).toBe(first);
   expect(first.startsWith(cache)).toBe(true);
   expect(readdirSync(cache)).toEqual([basename(dirname(first))]);

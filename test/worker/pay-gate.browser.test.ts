@@ -59,10 +59,10 @@ async function openPage() {
 
 function openGate({ certain = "", seen = [] as string[], answerMs = 5_000 } = {}): Promise<PayGate> {
   return installPayGate(context, {
-    shopOrigins: new Set([merchantUrl]),
+    merchantOrigins: new Set([merchantUrl]),
     isPayment: (url) => certain !== "" && url === merchantUrl + certain,
     seen: new Set(seen),
-    answerMs,
+    responseMs: answerMs,
   });
 }
 
@@ -251,7 +251,7 @@ describe("a payment", () => {
     gate.open();
     expect(await post("/pay", "token=1")).toBe(200);
     expect(await post("/pay", "token=1&bank=yes")).toBe("lost");
-    gate.bankAsked();
+    gate.allowResubmission();
     expect(await post("/pay", "token=1")).toBe("lost");
     expect(await post("/pay", "token=1&bank=yes")).toBe(200);
     expect(await post("/pay", "token=1&bank=twice")).toBe("lost");

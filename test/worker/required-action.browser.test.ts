@@ -3,10 +3,10 @@ import type { BrowserContext } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { driveCheckout } from "../../src/worker/checkout/drive-checkout.ts";
-import { holdLease } from "../../src/worker/lease.ts";
+import { maintainLease } from "../../src/worker/lease.ts";
 import { openSession } from "../../src/worker/open-session.ts";
 import { createRequiredActionReporter } from "../../src/worker/required-action.ts";
-import { type NeededFor, ServiceAwayError, type ServiceClient } from "../../src/worker/service-client.ts";
+import { type RequiredAction, type ServiceClient, ServiceUnavailableError } from "../../src/worker/service-client.ts";
 import { LeaseLostError } from "../../src/worker/session.ts";
 import { CARD, createJob, FAST, GIFT_CARD, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
 
@@ -23,16 +23,21 @@ async function confirmAtBank(context: BrowserContext): Promise<void> {
 }
 
 /** Buys with a challenged card. `onReport` replaces the service's handling of a reported action. */
-async function buy(onReport: (what: NeededFor) => Promise<void>) {
+async function buy(onReport: (what: RequiredAction) => Promise<void>) {
   const job = createJob(fixture.stores, GIFT_CARD);
   const client: ServiceClient = {
     claim: async () => null,
-    ...{ renew: async () => {}, tellSteps: async () => {}, keepArtifact: async () => null, submitting: async () => {} },
+    ...{
+      renew: async () => {},
+      reportSteps: async () => {},
+      uploadArtifact: async () => null,
+      recordSubmission: async () => {},
+    },
     releaseCard: async () => ({ ...CARD, number: "4000002760003184" }),
     finish: async () => "succeeded",
-    tellPersonNeeded: (_lease, what) => onReport(what),
+    reportRequiredAction: (_lease, what) => onReport(what),
   };
-  const lease = holdLease(client, job);
+  const lease = maintainLease(client, job);
   const { session, close } = await openSession({ client, browser: fixture.browser, logger }, job, lease);
   const driving = driveCheckout(session, FAST);
   try {
@@ -45,7 +50,7 @@ async function buy(onReport: (what: NeededFor) => Promise<void>) {
 }
 
 it("completes the payment when the service is unavailable", async () => {
-  const result = await buy(() => Promise.reject(new ServiceAwayError("The service does not respond.")));
+  const result = await buy(() => Promise.reject(new ServiceUnavailableError("The service does not respond.")));
   expect(result).toMatchObject({ cause: "confirmed", confirmation: { amountChargedMinor: GIFT_CARD.amountMinor } });
 });
 
@@ -59,27 +64,27 @@ it("stops when the lease is lost", async () => {
 });
 
 it("reports the latest action once the service is available", async () => {
-  const reported: NeededFor[] = [];
+  const reported: RequiredAction[] = [];
   const serviceRestored = Promise.withResolvers<void>();
   let attempts = 0;
   const reporter = createRequiredActionReporter({
     ...{ lease: "wjb_test", logger, onLeaseLost: () => {} },
     client: {
-      async tellPersonNeeded(_lease, what) {
+      async reportRequiredAction(_lease, what) {
         attempts += 1;
         if (attempts === 1) {
           await serviceRestored.promise;
-          throw new ServiceAwayError("The service does not respond.");
+          throw new ServiceUnavailableError("The service does not respond.");
         }
         reported.push(what);
       },
     },
   });
-  reporter.tell("three_d_secure", null);
-  reporter.tell(null, null);
+  reporter.report("three_d_secure", null);
+  reporter.report(null, null);
   serviceRestored.resolve();
   await expect.poll(() => reported).toEqual([null]);
-  reporter.tell("three_d_secure", null);
+  reporter.report("three_d_secure", null);
   await expect.poll(() => reported).toEqual([null, "three_d_secure"]);
   reporter.stop();
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { launchBrowser } from "../../src/worker/browser.ts";
-import { holdLease } from "../../src/worker/lease.ts";
+import { maintainLease } from "../../src/worker/lease.ts";
 import { startLiveServer } from "../../src/worker/live/live-server.ts";
 import { runOrder } from "../../src/worker/run-order.ts";
 import { createServiceClient } from "../../src/worker/service-client.ts";
@@ -167,7 +167,7 @@ it("a worker ends an order over its time limit with a final screenshot", async (
   try {
     const job = await client.claim(liveServer.url, 0, AbortSignal.timeout(10_000));
     if (!job) throw new Error("no order");
-    const lease = holdLease(client, { ...job, timeoutMs: 2_000 });
+    const lease = maintainLease(client, { ...job, timeoutMs: 2_000 });
     await runOrder(
       { client, browser, logger, liveServer, drivers: { purchase: hangs, exploration: hangs } },
       job,

@@ -108,7 +108,7 @@ describe("an order", () => {
     const order = await driveOrder(
       async (session) => {
         await session.releaseCard();
-        await session.submitting();
+        await session.recordSubmission();
         throw new Error("lost");
       },
       { breaksOff: true },
@@ -125,7 +125,7 @@ describe("an order", () => {
       session.signal.addEventListener("abort", () => seen.push(session.signal.reason.name));
       await session.step("look", { outcome: "nothing" });
       await session.page.goto(`${fixture.merchant.url}/hang`).catch(() => seen.push("closed"));
-      await session.submitting().catch((error: Error) => seen.push(error.name));
+      await session.recordSubmission().catch((error: Error) => seen.push(error.name));
       return CONFIRMED;
     });
     expect(order).toMatchObject({ status: "timeout", submittedAt: null, merchantOrderNumber: null });
@@ -139,10 +139,10 @@ describe("an order", () => {
       const card = await session.releaseCard();
       expect(card).toMatchObject({ number: NUMBERS[0], securityCode: CODE });
       await session.step(`typed ${card.number}`, { selector: `#${card.number}`, outcome: `code ${card.securityCode}` });
-      await session.submitting();
+      await session.recordSubmission();
       await session.page.goto(`${fixture.merchant.url}/paid/${card.number}?n=${card.number}`);
       await session.step("paid", { outcome: "ok" });
-      await session.submitting().catch((error: Error) => errorNames.push(error.name));
+      await session.recordSubmission().catch((error: Error) => errorNames.push(error.name));
       return {
         ...CONFIRMED,
         confirmation: {
@@ -186,7 +186,7 @@ describe("pictures", () => {
         // A blinking caret would change the picture.
         await frame.locator("#t").blur();
         await session.step("typed", { outcome: "all", screenshot: true });
-        await session.submitting();
+        await session.recordSubmission();
         await session.step("submitted", { outcome: "all", screenshot: true });
         return { cause: "outcome_unknown" };
       },
@@ -247,9 +247,9 @@ describe("the live view", () => {
       await page.waitForTimeout(PICTURES_MS);
       expect(pictures.length).toBe(seen);
 
-      await session.submitting();
+      await session.recordSubmission();
       await session.maskField(page.locator("#number"));
-      await session.personNeeded("three_d_secure");
+      await session.setRequiredAction("three_d_secure");
       await expect.poll(async () => (await fixture.readOrder(job.orderId)).personNeededFor).toBe("three_d_secure");
       await expect.poll(() => pictures.length).toBeGreaterThan(seen);
       const box = await page.locator("#email").boundingBox();
@@ -270,11 +270,11 @@ describe("the live view", () => {
       await expect.poll(() => pictures.length).toBeGreaterThan(seen + 1);
       await page.waitForTimeout(PICTURES_MS);
       await expect.poll(() => page.locator("#otp").inputValue()).toBe("");
-      await session.personNeeded("three_d_secure");
+      await session.setRequiredAction("three_d_secure");
       await page.locator("#otp").focus();
       send({ type: "text", text: "1234" });
       await expect.poll(() => page.locator("#otp").inputValue()).toBe("1234");
-      await session.personNeeded(null);
+      await session.setRequiredAction(null);
       send({ type: "text", text: "5678" });
       await page.waitForTimeout(PICTURES_MS);
       await expect.poll(() => page.locator("#otp").inputValue()).toBe("1234");

@@ -2,11 +2,11 @@
 import type { Browser } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { createScreencast } from "../../src/worker/live/screencast.ts";
-import { sharedBrowser } from "../support/browser.ts";
+import { getSharedBrowser } from "../support/browser.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await sharedBrowser();
+  browser = await getSharedBrowser();
 });
 
 it("delivers the final state of the page and drops intermediate pictures", async () => {

@@ -33,7 +33,7 @@ worker = await startWorker({
       await session.maskField(session.page.locator("#number"));
       await session.page.locator("#number").fill(card.number);
       await stopAtPoint("card", stop);
-      await session.submitting();
+      await session.recordSubmission();
       await stopAtPoint("submitted", stop);
       await session.page.waitForTimeout(responseMs);
       const confirmation = { orderNumber: "S-1", amountChargedMinor: 2_895, currency: "GBP" };

@@ -8,12 +8,12 @@ import { createGraphqlClient } from "../graphql/client.ts";
 import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { ROUTES } from "./routes.ts";
 import { Shell } from "./shell.tsx";
-import { goToSignIn } from "./sign-in-link.ts";
+import { redirectToSignIn } from "./sign-in-link.ts";
 import { shownAccountId } from "./use-same-account.ts";
 
 /** Root component: GraphQL client, toasts and router. */
 export function App() {
-  const client = useMemo(() => createGraphqlClient({ onSignedOut: goToSignIn, shownAccountId }), []);
+  const client = useMemo(() => createGraphqlClient({ onSignedOut: redirectToSignIn, shownAccountId }), []);
   return (
     <Provider value={client}>
       <Toasts>

@@ -3,20 +3,20 @@ import { useQuery } from "urql";
 import { Link } from "wouter";
 import { Mark } from "../components/mark.tsx";
 import { ShellDocument } from "../generated/graphql.ts";
-import { useWatchedWaiting } from "../pages/orders/use-waiting.ts";
+import { useLiveOrdersRequiringAction } from "../pages/orders/use-waiting.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { PATHS } from "./paths.ts";
 import { Sections } from "./sections.tsx";
 import { useDisclosure } from "./use-disclosure.ts";
-import { useSameAccount } from "./use-same-account.ts";
+import { useAccountChange } from "./use-same-account.ts";
 import { WaitingCount, waitingText } from "./waiting-count.tsx";
 
 /** Header of every dashboard page: mark, navigation and account menu. */
 export function DashboardHeader() {
   const [{ data }, executeQuery] = useQuery({ query: ShellDocument });
   const refetch = useCallback(() => executeQuery({ requestPolicy: "network-only" }), [executeQuery]);
-  useSameAccount(data?.viewer?.account.id, refetch);
-  const waiting = useWatchedWaiting().length;
+  useAccountChange(data?.viewer?.account.id, refetch);
+  const waiting = useLiveOrdersRequiringAction().length;
   const { isOpen, setIsOpen, button } = useDisclosure();
   return (
     <header className="border-b border-line">

@@ -21,7 +21,7 @@ const SHARED_LINK_PATHS = [PATHS.buy, PATHS.approve.replace(":approvalId", "")];
 const PUBLIC_PATHS = [PATHS.signIn, PATHS.consent, PATHS.live.replace(":orderId", "")];
 
 /** Opens the sign-in page, which names the account now signed in and links back to this page. */
-export function sayWhoIsSignedIn(): void {
+export function showSignedInAccount(): void {
   location.replace(signInUrl());
 }
 
@@ -32,7 +32,7 @@ let isSigningOut = false;
  * the ended session.
  * @returns a function that clears the mark, for a sign-out that failed
  */
-export function leave(): () => void {
+export function beginSignOut(): () => void {
   isSigningOut = true;
   return () => {
     isSigningOut = false;
@@ -40,7 +40,7 @@ export function leave(): () => void {
 }
 
 /** Loads the sign-in page, unless the current page needs no session. The full load discards all cached data. */
-export function goToSignIn(): void {
+export function redirectToSignIn(): void {
   if (isSigningOut) location.replace(PATHS.signIn);
   else if (!PUBLIC_PATHS.some((path) => location.pathname.startsWith(path))) location.replace(sameAccountSignInUrl());
 }

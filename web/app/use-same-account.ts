@@ -12,7 +12,7 @@ export const shownAccountId = () => shownId;
  * @param refetch queries the signed-in account
  * @param onOther called if another account is signed in; reloads the page by default
  */
-export function useSameAccount(
+export function useAccountChange(
   id: string | undefined,
   refetch: () => void,
   onOther: () => void = () => location.reload(),

@@ -12,12 +12,12 @@ export function decimalPlaces(currency: string): number {
 }
 
 /** Converts minor units to a decimal: `1999` GBP is `"19.99"`, `1999` JPY is `"1999"`. */
-export function decimalOf(amountMinor: number, currency: string): string {
+export function minorToDecimal(amountMinor: number, currency: string): string {
   return movePoint(String(amountMinor), -decimalPlaces(currency));
 }
 
 /** Parses a decimal such as `12.5` into minor units. Returns null if it is not an amount of the currency. */
-export function minorOf(text: string, currency: string): number | null {
+export function decimalToMinor(text: string, currency: string): number | null {
   const places = decimalPlaces(currency);
   const [, whole, fraction = ""] = /^(\d{1,13})(?:\.(\d+))?$/.exec(text.trim()) ?? [];
   if (whole === undefined || fraction.length > places) return null;

@@ -27,7 +27,7 @@ const DOCUMENT_FIELDS = {
 } as const satisfies Record<keyof PostalAddress, string>;
 
 /** Returns the address in the format of `ship_to`, without null fields. The address digest is computed over this object. */
-export function writtenAddress(address: PostalAddress): Readonly<Record<string, string>> {
+export function addressDocument(address: PostalAddress): Readonly<Record<string, string>> {
   const fields = Object.entries(DOCUMENT_FIELDS).flatMap(([field, name]) => {
     const value = address[field as keyof PostalAddress];
     return value === null ? [] : [[name, value] as const];

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { decimalOf, decimalPlaces } from "./minor.ts";
+import { decimalPlaces, minorToDecimal } from "./minor.ts";
 import { Money } from "./money.tsx";
 
 /** Amount given in minor units, with all decimal places of its currency. */
@@ -12,6 +12,11 @@ export function Price({
   "size" | "className"
 >) {
   return (
-    <Money amount={decimalOf(amountMinor, currency)} currency={currency} places={decimalPlaces(currency)} {...look} />
+    <Money
+      amount={minorToDecimal(amountMinor, currency)}
+      currency={currency}
+      places={decimalPlaces(currency)}
+      {...look}
+    />
   );
 }

@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { FailureNotice, Notice } from "./notice.tsx";
 
 /** Notice that X402 payments, which are opt-in, are disabled for the account, with a button that enables them. */
-export function X402Off({ consequence }: { readonly consequence: string }) {
+export function X402DisabledNotice({ consequence }: { readonly consequence: string }) {
   const enable = useOperation(SetX402EnabledDocument);
   return (
     <>

@@ -8,7 +8,7 @@ interface LiveRow {
  * Merges live updates into a page of a list. Updated rows are replaced. New rows that pass the filter are added at the top of
  * the newest page. A row that no longer passes the filter remains until the next query, so that its new status is visible.
  */
-export function withMoved<Row extends LiveRow>(
+export function mergeUpdates<Row extends LiveRow>(
   rows: readonly Row[],
   updates: ReadonlyMap<string, Row>,
   passes: (row: Row) => boolean,

@@ -1,8 +1,8 @@
 import type { TransactionFilter, TransactionRowFragment } from "../generated/graphql.ts";
-import { withMoved } from "./live-rows.ts";
+import { mergeUpdates } from "./live-rows.ts";
 
 /** Merges live updates into a page of transactions. */
-export function withUpdates(
+export function mergeTransactionUpdates(
   rows: readonly TransactionRowFragment[],
   updates: ReadonlyMap<string, TransactionRowFragment>,
   { status, type, network }: TransactionFilter,
@@ -10,5 +10,5 @@ export function withUpdates(
 ): TransactionRowFragment[] {
   const passes = (row: TransactionRowFragment) =>
     (!status || row.status === status) && (!type || row.type === type) && (!network || row.network === network);
-  return withMoved(rows, updates, passes, isNewestPage);
+  return mergeUpdates(rows, updates, passes, isNewestPage);
 }

@@ -25,11 +25,11 @@ export function matchResult<Result extends Typed>(result: Result): Outcome<Resul
 
 /** Returns the message of a failure if it concerns `field`. Both `createApiToken.input.name` and `name` concern `name`. */
 export function failureAt(failure: Failure | null, field: string): string | undefined {
-  return failure && concernsField(failure, field) ? underLabel(failure) : undefined;
+  return failure && concernsField(failure, field) ? messageBelowLabel(failure) : undefined;
 }
 
 /** Returns the message as shown below a field's label: "cc must be a mail address." becomes "It must be a mail address." */
-export function underLabel(failure: Failure): string {
+export function messageBelowLabel(failure: Failure): string {
   const [name = ""] = failure.message.split(" ", 1);
   return concernsField(failure, name) ? `It${failure.message.slice(name.length)}` : failure.message;
 }

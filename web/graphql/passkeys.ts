@@ -22,7 +22,7 @@ export const canUsePasskeys = browserSupportsWebAuthn;
 export const canAutofillPasskeys = browserSupportsWebAuthnAutofill;
 
 /** Requests an assertion from a passkey. With `isAutofill`, the browser offers passkeys in a field's autofill instead of a prompt. */
-export async function askForPasskey(
+export async function authenticateWithPasskey(
   options: unknown,
   isAutofill: boolean,
 ): Promise<Ceremony<AuthenticationResponseJSON>> {
@@ -30,7 +30,7 @@ export async function askForPasskey(
   return await perform(() => startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }));
 }
 
-export async function makePasskey(options: unknown): Promise<Ceremony<RegistrationResponseJSON>> {
+export async function createPasskey(options: unknown): Promise<Ceremony<RegistrationResponseJSON>> {
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
   return await perform(() => startRegistration({ optionsJSON }));
 }

@@ -1,7 +1,7 @@
 /** Signatures of documents by the account owner: passkey assertions whose challenge is the document's digest. */
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 import canonicalize from "canonicalize";
-import { askForPasskey, type Ceremony } from "./passkeys.ts";
+import { authenticateWithPasskey, type Ceremony } from "./passkeys.ts";
 
 /** Returns the SHA-256 digest of the canonical JSON (RFC 8785). */
 async function canonicalDigest(document: unknown): Promise<Uint8Array> {
@@ -18,13 +18,16 @@ export async function canonicalSha256(document: unknown): Promise<string> {
  * Signs `shown` with a passkey. Signs nothing if the challenge from the service is not the digest of `shown`.
  * @param options PublicKeyCredentialRequestOptionsJSON
  */
-export async function signShown(shown: unknown, options: unknown): Promise<Ceremony<AuthenticationResponseJSON>> {
+export async function signShownDocument(
+  shown: unknown,
+  options: unknown,
+): Promise<Ceremony<AuthenticationResponseJSON>> {
   const { challenge } = options as { readonly challenge?: unknown };
   if (challenge !== base64url(await canonicalDigest(shown))) {
     const message = "The document to sign differs from the one shown here. Nothing was signed. Reload the page.";
     return { response: null, failure: { code: "document_differs", message } };
   }
-  return await askForPasskey(options, false);
+  return await authenticateWithPasskey(options, false);
 }
 
 function base64url(bytes: Uint8Array): string {

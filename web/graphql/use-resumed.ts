@@ -16,7 +16,7 @@ interface SubscriptionHandlers<Data> {
  * Subscribes while the component is mounted. After a lost connection it resumes from the last cursor.
  * @param variables variables besides `after`
  */
-export function useResumed<Data, Variables extends Record<string, string> = Record<never, string>>(
+export function useResumableSubscription<Data, Variables extends Record<string, string> = Record<never, string>>(
   document: TypedDocumentNode<Data, Variables & { after?: string | null }>,
   handlers: SubscriptionHandlers<Data>,
   variables?: Variables,

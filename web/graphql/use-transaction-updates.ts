@@ -1,5 +1,5 @@
 import { type TransactionRowFragment, TransactionUpdatesDocument } from "../generated/graphql.ts";
-import { useResumed } from "./use-resumed.ts";
+import { useResumableSubscription } from "./use-resumed.ts";
 
 interface TransactionHandlers {
   onUpdate(transaction: TransactionRowFragment): void;
@@ -8,7 +8,7 @@ interface TransactionHandlers {
 
 /** Subscribes to updates of the account's transactions while the component is mounted. */
 export function useTransactionUpdates({ onUpdate, onLost }: TransactionHandlers): void {
-  useResumed(TransactionUpdatesDocument, {
+  useResumableSubscription(TransactionUpdatesDocument, {
     onEvent({ transactionUpdated: { cursor, transaction } }) {
       onUpdate(transaction);
       return cursor;

@@ -1,6 +1,6 @@
 /** Schemas of merchants and carts in the checkout routes, in snake case (decisions, "Checkout bodies"). */
 import { z } from "zod";
-import { failureOf, RejectedInputError } from "../../failure-answer.ts";
+import { createFailure, RejectedInputError } from "../../failure-answer.ts";
 import type {
   CartConstraintsFieldsFragment,
   MerchantFieldsFragment,
@@ -149,7 +149,7 @@ function toShipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
 
 function createAddressError(detail: string, problem: string): RejectedInputError {
   const field = `ship_to.${detail}`;
-  return new RejectedInputError(failureOf("ship_to_invalid", `${field} ${problem}.`, { field, detail }));
+  return new RejectedInputError(createFailure("ship_to_invalid", `${field} ${problem}.`, { field, detail }));
 }
 
 const CAPS = {
@@ -169,7 +169,7 @@ function toConstraintsInput(body: Readonly<Record<string, unknown>>) {
   if (unknownCap !== undefined) {
     const field = `constraints.${unknownCap}`;
     const text = `${field} is unknown. Known caps: ${Object.keys(CAPS).join(", ")}.`;
-    throw new RejectedInputError(failureOf("constraints_invalid", text, { field }));
+    throw new RejectedInputError(createFailure("constraints_invalid", text, { field }));
   }
   const caps = Object.entries(CAPS).map(([name, field]) => {
     if (!Object.hasOwn(body, name)) return [field, null];

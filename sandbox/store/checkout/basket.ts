@@ -4,7 +4,7 @@ import { type Cart, findCart, findVariant, isAvailable, newCart } from "../carts
 import { shownOf } from "../money.ts";
 import { pathsOf, storePage } from "../pages/layout.ts";
 import { moneyIn, pricedLines, subtotalOf } from "../pricing.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import { beginCheckout, type CheckoutDeps, checkoutPath } from "./checkouts.ts";
 
 const MAX_QUANTITY = 99;
@@ -13,7 +13,7 @@ const MAX_QUANTITY = 99;
  * The browser's cart and the start of the checkout. Stores with the Storefront API also accept cart permalinks,
  * `/cart/<variant>:<quantity>,…`, and the `checkoutUrl` of a cart.
  */
-export function cartRoutes(deps: CheckoutDeps, store: Shop): Router {
+export function cartRoutes(deps: CheckoutDeps, store: Store): Router {
   const { carts } = deps;
   const router = Router();
   const paths = pathsOf(store);
@@ -92,17 +92,17 @@ export function cartRoutes(deps: CheckoutDeps, store: Shop): Router {
 }
 
 /** Returns a cookie name with the store's name, because cookies ignore ports and all stores share a host. */
-export function cartCookieName({ name }: Shop): string {
+export function cartCookieName({ name }: Store): string {
   return `basket_${name}`;
 }
 
 const SOLD_OUT = html`<h1>Sold out</h1><p>This item is not available.</p>`;
 
-function isBelowMinimum(store: Shop, cart: Cart): boolean {
+function isBelowMinimum(store: Store, cart: Cart): boolean {
   return subtotalOf(store, cart).amountMinor < moneyIn(store, cart.countryCode, store.minimumMinor ?? 0).amountMinor;
 }
 
-function cartContent(store: Shop, cart: Cart | undefined): SafeHtml {
+function cartContent(store: Store, cart: Cart | undefined): SafeHtml {
   const { all, cart: cartPath } = pathsOf(store);
   if (!cart || cart.lines.length === 0)
     return html`<h1>Your basket is empty</h1><p><a href="${all}">See everything we have</a></p>`;

@@ -2,7 +2,7 @@ import type { Cart } from "../carts.ts";
 import type { Faults } from "../faults.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Processor } from "../processor/processor.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import type { Table } from "../table.ts";
 
 /** A checkout. It has the id of its cart and a copy of the cart. */
@@ -28,7 +28,7 @@ export interface CheckoutDeps {
 }
 
 /** Returns the cart's checkout and creates it on the first visit. Scheduled faults are assigned at that time. */
-export function beginCheckout({ checkouts, faults }: CheckoutDeps, store: Shop, cart: Cart): Checkout {
+export function beginCheckout({ checkouts, faults }: CheckoutDeps, store: Store, cart: Cart): Checkout {
   const existing = checkouts.get(cart.id);
   if (existing) return existing;
   const cartFaults = [...cart.faults, ...faults.consume(store.name, "checkout", cart.id)];
@@ -47,6 +47,6 @@ export function beginCheckout({ checkouts, faults }: CheckoutDeps, store: Shop, 
 }
 
 /** Returns the path of a checkout page. */
-export function checkoutPath({ kind }: Shop, { id }: Pick<Checkout, "id">, page = ""): string {
+export function checkoutPath({ kind }: Store, { id }: Pick<Checkout, "id">, page = ""): string {
   return `/${kind === "shopify" ? "checkouts" : "order"}/${id}${page && `/${page}`}`;
 }

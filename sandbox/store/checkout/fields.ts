@@ -2,7 +2,7 @@ import type { Address, AddressField } from "../address.ts";
 import { addressErrors } from "../address.ts";
 import { ADDRESS_RULES } from "../countries.ts";
 import { needsDelivery } from "../delivery.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import type { Checkout } from "./checkouts.ts";
 
 export type FieldId = "email" | AddressField | "fulfilment" | "option";
@@ -35,7 +35,7 @@ export const ADDRESS_FIELDS: FormField[] = [
 ];
 
 /** Returns the field's name attribute. Unmarked forms use names without meaning. */
-export function fieldName({ checkout }: Shop, id: FieldId): string {
+export function fieldName({ checkout }: Store, id: FieldId): string {
   if (id === "fulfilment" || id === "option") return id;
   const index = ADDRESS_FIELDS.findIndex((field) => field.id === id);
   if (checkout.card === "unmarked") return `a${index + 1}`;
@@ -43,7 +43,7 @@ export function fieldName({ checkout }: Shop, id: FieldId): string {
 }
 
 /** Returns the address fields that the form contains, given the delivery method and the store's destinations. */
-export function requestedFields(store: Shop, { cart }: Checkout): FormField[] {
+export function requestedFields(store: Store, { cart }: Checkout): FormField[] {
   if (cart.methods.includes("PICK_UP"))
     return ADDRESS_FIELDS.filter(({ id }) => id === "firstName" || id === "lastName");
   const rules = store.shipsTo.map((country) => ADDRESS_RULES[country]);
@@ -54,7 +54,7 @@ export function requestedFields(store: Shop, { cart }: Checkout): FormField[] {
 }
 
 /** Returns the checkout with the submitted values. Values of absent fields remain unchanged. */
-export function withForm(store: Shop, checkout: Checkout, form: Form): Checkout {
+export function withForm(store: Store, checkout: Checkout, form: Form): Checkout {
   const text = (id: FieldId) => {
     const value = form[fieldName(store, id)];
     return typeof value === "string" ? value.trim() : undefined;
@@ -88,7 +88,7 @@ export function withForm(store: Shop, checkout: Checkout, form: Form): Checkout 
 }
 
 /** Returns validation errors of contact and address, by field. */
-export function contactErrors(store: Shop, { cart }: Checkout): Partial<Record<FieldId, string>> {
+export function contactErrors(store: Store, { cart }: Checkout): Partial<Record<FieldId, string>> {
   const errors: Partial<Record<FieldId, string>> = {};
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cart.email ?? "")) errors.email = "Enter your email address";
   if (!needsDelivery(store, cart)) return errors;

@@ -3,7 +3,7 @@ import { ADDRESS_RULES } from "../countries.ts";
 import { needsDelivery } from "../delivery.ts";
 import { shownOf } from "../money.ts";
 import { pricedLines } from "../pricing.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import type { Checkout } from "./checkouts.ts";
 import { contactErrors, type FieldId, type FormField, fieldName, requestedFields } from "./fields.ts";
 import { totalsOf } from "./totals.ts";
@@ -12,7 +12,7 @@ type Errors = ReturnType<typeof contactErrors>;
 const COUNTRY_NAMES = new Intl.DisplayNames("en", { type: "region" });
 
 /** Contact and address fields. @param errors shown next to their fields */
-export function contactFields(store: Shop, checkout: Checkout, errors: Errors): SafeHtml {
+export function contactFields(store: Store, checkout: Checkout, errors: Errors): SafeHtml {
   const { cart } = checkout;
   const isMarked = store.checkout.card !== "unmarked";
   const email = html`<fieldset>
@@ -30,7 +30,7 @@ export function contactFields(store: Shop, checkout: Checkout, errors: Errors): 
       </fieldset>`;
 }
 
-function fulfilmentChoice({ rates, pickups }: Shop, { cart }: Checkout): SafeHtml {
+function fulfilmentChoice({ rates, pickups }: Store, { cart }: Checkout): SafeHtml {
   if (rates.length === 0 || pickups.length === 0) return html``;
   const isCollected = cart.methods.includes("PICK_UP");
   const choice = (value: string, label: string, isChecked: boolean) =>
@@ -43,7 +43,7 @@ function fulfilmentChoice({ rates, pickups }: Shop, { cart }: Checkout): SafeHtm
 }
 
 function addressField(
-  store: Shop,
+  store: Store,
   { cart }: Checkout,
   { id, label, autocomplete }: FormField,
   errors: Errors,
@@ -71,12 +71,12 @@ function addressField(
         ${fieldError(id, errors)}`;
 }
 
-function defaultCountry({ shipsTo, country }: Shop, buyerCountry: string): string {
+function defaultCountry({ shipsTo, country }: Store, buyerCountry: string): string {
   return shipsTo.includes(buyerCountry) ? buyerCountry : (shipsTo[0] ?? country);
 }
 
 /** The delivery options with the current selection. */
-export function deliveryChoice(store: Shop, { cart }: Checkout): SafeHtml {
+export function deliveryChoice(store: Store, { cart }: Checkout): SafeHtml {
   if (!needsDelivery(store, cart)) return html``;
   const { options, option: chosen } = totalsOf(store, cart);
   const isCollected = cart.methods.includes("PICK_UP");
@@ -96,7 +96,7 @@ export function deliveryChoice(store: Shop, { cart }: Checkout): SafeHtml {
 }
 
 /** Order summary with totals. */
-export function summary(store: Shop, { cart }: Checkout): SafeHtml {
+export function summary(store: Store, { cart }: Checkout): SafeHtml {
   const { subtotal, delivery, tax, total } = totalsOf(store, cart);
   const lines = pricedLines(store, cart).map(
     ({ product, variant, quantity, total: lineTotal }) => html`
@@ -116,7 +116,7 @@ export function summary(store: Shop, { cart }: Checkout): SafeHtml {
 }
 
 /** The processor's frame with the card fields. */
-export function cardFields(store: Shop, { cart }: Checkout, frameUrl: string): SafeHtml {
+export function cardFields(store: Store, { cart }: Checkout, frameUrl: string): SafeHtml {
   const down = cart.faults.includes("card_frame_down") ? "&down" : "";
   return html`<fieldset>
         <legend>Payment</legend>

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from "../../mail/html.ts";
 import type { Charge } from "../ledger.ts";
 import { shownOf } from "../money.ts";
 import { storePage } from "../pages/layout.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import { type Checkout, checkoutPath } from "./checkouts.ts";
 import type { contactErrors } from "./fields.ts";
 import { cardFields, contactFields, deliveryChoice, summary } from "./forms.ts";
@@ -10,7 +10,7 @@ import { cardFields, contactFields, deliveryChoice, summary } from "./forms.ts";
 type Errors = ReturnType<typeof contactErrors>;
 
 /** Single-page checkout. Its script requests new delivery rates when the address changes. */
-export function singlePage(store: Shop, checkout: Checkout, frameUrl: string, errors: Errors): string {
+export function singlePage(store: Store, checkout: Checkout, frameUrl: string, errors: Errors): string {
   const path = checkoutPath(store, checkout);
   return storePage(
     store,
@@ -31,7 +31,7 @@ export function singlePage(store: Shop, checkout: Checkout, frameUrl: string, er
 }
 
 /** Step 1 of 3: contact and address. */
-export function informationPage(store: Shop, checkout: Checkout, errors: Errors): string {
+export function informationPage(store: Store, checkout: Checkout, errors: Errors): string {
   return storePage(
     store,
     "Information",
@@ -47,7 +47,7 @@ export function informationPage(store: Shop, checkout: Checkout, errors: Errors)
 }
 
 /** Step 2 of 3: delivery option. */
-export function shippingPage(store: Shop, checkout: Checkout): string {
+export function shippingPage(store: Store, checkout: Checkout): string {
   return storePage(
     store,
     "Delivery",
@@ -63,7 +63,7 @@ export function shippingPage(store: Shop, checkout: Checkout): string {
 }
 
 /** Step 3 of 3: card. */
-export function paymentPage(store: Shop, checkout: Checkout, frameUrl: string): string {
+export function paymentPage(store: Store, checkout: Checkout, frameUrl: string): string {
   return storePage(
     store,
     "Payment",
@@ -81,7 +81,7 @@ export function paymentPage(store: Shop, checkout: Checkout, frameUrl: string): 
 }
 
 /** Shows the bank's 3-D Secure challenge in a third-party frame. */
-export function confirmPage(store: Shop, checkout: Checkout, challengeUrl: string): string {
+export function confirmPage(store: Store, checkout: Checkout, challengeUrl: string): string {
   return storePage(
     store,
     "Confirm your payment",
@@ -94,7 +94,7 @@ export function confirmPage(store: Shop, checkout: Checkout, challengeUrl: strin
 }
 
 /** Confirmation page of the order. */
-export function thankYouPage(store: Shop, { cart }: Checkout, charge: Charge): string {
+export function thankYouPage(store: Store, { cart }: Checkout, charge: Charge): string {
   const name = cart.address?.firstName ? `, ${cart.address.firstName}` : "";
   if (cart.faults.includes("no_order_number")) {
     return storePage(

@@ -5,14 +5,14 @@ import type { Attempt } from "../ledger.ts";
 import { shownOf } from "../money.ts";
 import { storePage } from "../pages/layout.ts";
 import type { CardBehaviour } from "../processor/cards.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import { type Checkout, type CheckoutDeps, checkoutPath } from "./checkouts.ts";
 import { totalsOf } from "./totals.ts";
 
 /** Accepts a payment. There is no protection against duplicates: two payments are charged twice. */
 export function pay(
   deps: CheckoutDeps,
-  store: Shop,
+  store: Store,
   storeUrl: string,
   checkout: Checkout,
   token: string,
@@ -57,7 +57,7 @@ export function pay(
 }
 
 /** Completes the payment after the bank's challenge. */
-export function payAfterBank(deps: CheckoutDeps, store: Shop, checkout: Checkout, response: Response) {
+export function payAfterBank(deps: CheckoutDeps, store: Store, checkout: Checkout, response: Response) {
   const challenge = checkout.paymentId === null ? undefined : deps.processor.challenge(checkout.paymentId);
   if (challenge?.state === "open") return response.redirect(303, checkoutPath(store, checkout, "confirm"));
   // The result of a challenge is valid for one payment.
@@ -77,7 +77,7 @@ export function payAfterBank(deps: CheckoutDeps, store: Shop, checkout: Checkout
 
 function charge(
   { checkouts, ledger }: CheckoutDeps,
-  store: Shop,
+  store: Store,
   checkout: Checkout,
   cardLast4: string,
   response: Response,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Request, type RequestHandler, type Response, Router } from "express";
 import { needsDelivery } from "../delivery.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import { cartCookieName } from "./basket.ts";
 import { type Checkout, type CheckoutDeps, checkoutPath } from "./checkouts.ts";
 import { contactErrors, type Form, withForm } from "./fields.ts";
@@ -15,7 +15,7 @@ import { checkoutGuard } from "./walls.ts";
 const SCRIPT = readFileSync(join(import.meta.dirname, "checkout.js"), "utf8");
 
 /** All checkout pages, from the cart to the order. `url` returns the store's origin. */
-export function checkoutRoutes(deps: CheckoutDeps, store: Shop, url: () => string): Router {
+export function checkoutRoutes(deps: CheckoutDeps, store: Store, url: () => string): Router {
   const { checkouts, ledger, processor } = deps;
   const router = Router();
   const base = checkoutPath(store, { id: ":id" });

@@ -3,7 +3,7 @@ import type { Cart } from "../carts.ts";
 import { type DeliveryOption, deliveryOptions, needsDelivery } from "../delivery.ts";
 import type { Money } from "../money.ts";
 import { subtotalOf } from "../pricing.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 
 /** Totals of a checkout. Null: not known yet. */
 export interface Totals {
@@ -18,7 +18,7 @@ export interface Totals {
   total: Money | null;
 }
 
-export function totalsOf(store: Shop, cart: Cart): Totals {
+export function totalsOf(store: Store, cart: Cart): Totals {
   const subtotal = subtotalOf(store, cart);
   const { currency } = subtotal;
   const money = (amountMinor: number): Money => ({ amountMinor, currency });
@@ -44,12 +44,12 @@ export function totalsOf(store: Shop, cart: Cart): Totals {
   return { subtotal, options, option, delivery: option.cost, tax: money(tax), total: money(withTax(store, net, tax)) };
 }
 
-function withTax({ tax }: Shop, amountMinor: number, taxMinor: number): number {
+function withTax({ tax }: Store, amountMinor: number, taxMinor: number): number {
   return tax.kind === "added" ? amountMinor + taxMinor : amountMinor;
 }
 
 /** Computes tax: added on goods only, or included in goods and delivery. Half a minor unit is rounded up. */
-function taxOf({ tax }: Shop, { address }: Cart, goodsMinor: number, deliveryMinor: number): number {
+function taxOf({ tax }: Store, { address }: Cart, goodsMinor: number, deliveryMinor: number): number {
   if (tax.kind === "included") {
     const gross = goodsMinor + deliveryMinor;
     return gross - Math.round((gross * 10_000) / (10_000 + tax.basisPoints));

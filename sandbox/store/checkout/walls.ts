@@ -3,11 +3,11 @@ import { html, type SafeHtml } from "../../mail/html.ts";
 import { SLOW_MS } from "../faults.ts";
 import { storePage } from "../pages/layout.ts";
 import { pricedLines } from "../pricing.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import type { Checkout, CheckoutDeps } from "./checkouts.ts";
 
 /** Middleware for all checkout pages: rejects unknown checkouts and applies faults such as captchas and errors. */
-export function checkoutGuard({ checkouts, processor }: CheckoutDeps, store: Shop): RequestHandler {
+export function checkoutGuard({ checkouts, processor }: CheckoutDeps, store: Store): RequestHandler {
   return async (request: Request, response: Response, next: NextFunction) => {
     const { id } = request.params as { id?: string };
     const checkout = checkouts.get(id ?? "");
@@ -32,7 +32,7 @@ export function checkoutGuard({ checkouts, processor }: CheckoutDeps, store: Sho
 }
 
 function faultPageOf(
-  store: Shop,
+  store: Store,
   { cart }: Checkout,
   captchaUrl: string,
 ): { status: number; title: string; content: SafeHtml } | null {

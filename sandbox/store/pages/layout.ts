@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from "../../mail/html.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 
 /** Renders a store page in the store's colour. */
-export function storePage(store: Shop, title: string, content: SafeHtml): string {
+export function storePage(store: Store, title: string, content: SafeHtml): string {
   const paths = pathsOf(store);
   return html`<!doctype html>
 <html lang="en">
@@ -29,7 +29,7 @@ export function storePage(store: Shop, title: string, content: SafeHtml): string
 }
 
 /** Paths of a store's pages. Stores with the Storefront API use Shopify's paths. */
-export function pathsOf({ kind }: Shop) {
+export function pathsOf({ kind }: Store) {
   return kind === "shopify"
     ? {
         all: "/collections/all",

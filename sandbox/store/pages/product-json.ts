@@ -1,10 +1,10 @@
 import { isAvailable } from "../carts.ts";
 import { type Money, themePriceOf } from "../money.ts";
-import type { Product, Shop } from "../shop.ts";
+import type { Product, Store } from "../shop.ts";
 import { imageUrl } from "../storefront/catalogue.ts";
 
 /** `GET /products/<handle>.js` as themes receive it: prices in subunits (hundredths of a yen), without a currency. */
-export function productJson({ currency }: Shop, product: Product, url: string) {
+export function productJson({ currency }: Store, product: Product, url: string) {
   const price = (amountMinor: number) => themePriceOf({ amountMinor, currency } satisfies Money);
   const prices = product.variants.map(({ priceMinor }) => price(priceMinor));
   const names = product.variants[0]?.options.map(({ name }) => name) ?? [];

@@ -4,7 +4,7 @@ import { type Response, Router } from "express";
 import { html, type SafeHtml } from "../../mail/html.ts";
 import { isAvailable } from "../carts.ts";
 import { fixedOf, shownOf } from "../money.ts";
-import type { Product, Shop } from "../shop.ts";
+import type { Product, Store } from "../shop.ts";
 import { imageUrl, matches } from "../storefront/catalogue.ts";
 import { pathsOf, storePage } from "./layout.ts";
 import { productJson } from "./product-json.ts";
@@ -12,7 +12,7 @@ import { productJson } from "./product-json.ts";
 const STYLE = readFileSync(join(import.meta.dirname, "shop.css"), "utf8");
 
 /** Product pages, product lists and delivery terms. Stores with the Storefront API also serve `/products/<handle>.js`. */
-export function productRoutes(store: Shop, url: () => string): Router {
+export function productRoutes(store: Store, url: () => string): Router {
   const router = Router();
   const paths = pathsOf(store);
   const isShopify = store.kind === "shopify";
@@ -87,7 +87,7 @@ export function productRoutes(store: Shop, url: () => string): Router {
 
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
-function productList(store: Shop, products: readonly Product[]): SafeHtml {
+function productList(store: Store, products: readonly Product[]): SafeHtml {
   const { product: path } = pathsOf(store);
   return html`<ul class="products">${products.map((product) => {
     const amountMinor = Math.min(...product.variants.map(({ priceMinor }) => priceMinor));
@@ -98,7 +98,7 @@ function productList(store: Shop, products: readonly Product[]): SafeHtml {
 }
 
 /** @param chosen the variant in the URL; NaN without one */
-function productText(store: Shop, product: Product, url: string, chosen: number): SafeHtml {
+function productText(store: Store, product: Product, url: string, chosen: number): SafeHtml {
   const { add } = pathsOf(store);
   const variants = product.variants.map((variant) => {
     const price = shownOf({ amountMinor: variant.priceMinor, currency: store.currency });
@@ -125,7 +125,7 @@ function productText(store: Shop, product: Product, url: string, chosen: number)
 }
 
 /** schema.org data, as most merchants publish it for search engines. */
-function linkedData(store: Shop, product: Product, url: string): string {
+function linkedData(store: Store, product: Product, url: string): string {
   const page = url + pathsOf(store).product + product.handle;
   const data = {
     "@context": "https://schema.org/",
@@ -147,7 +147,7 @@ function linkedData(store: Shop, product: Product, url: string): string {
   return JSON.stringify(data).replaceAll("<", "\\u003c");
 }
 
-function deliveryText(store: Shop): SafeHtml {
+function deliveryText(store: Store): SafeHtml {
   const money = (amountMinor: number) => shownOf({ amountMinor, currency: store.currency });
   const rates = store.rates.map(
     ({ title, description, countries, amountMinor, freeFromMinor }) =>
@@ -161,7 +161,7 @@ function deliveryText(store: Shop): SafeHtml {
     <p>${store.tax.kind === "included" ? "All prices include tax." : "Sales tax is added at checkout."}</p>`;
 }
 
-function picture({ colour }: Shop, { id, title }: Product): string {
+function picture({ colour }: Store, { id, title }: Product): string {
   const rotation = (id * 37) % 90;
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" role="img" aria-label="${title}"><rect width="320" height="240" fill="#f3f1ec"/><rect x="100" y="60" width="120" height="120" rx="16" fill="${colour}" transform="rotate(${rotation} 160 120)"/></svg>`
     .safeHtml;

@@ -1,9 +1,9 @@
-import { product, type Shop } from "../shop.ts";
+import { product, type Store } from "../shop.ts";
 
 const VENDOR = "The Bindery";
 
 /** British stationer without an API: single-page checkout, unmarked fields, one pickup location. */
-export const bindery: Shop = {
+export const bindery: Store = {
   name: "bindery",
   title: VENDOR,
   slogan: "Paper, thread and glue",

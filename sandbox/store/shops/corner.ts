@@ -1,9 +1,9 @@
-import { product, type Shop } from "../shop.ts";
+import { product, type Store } from "../shop.ts";
 
 const VENDOR = "Corner Bakery";
 
 /** Australian bakery: pickup only, with a minimum order of 15 AUD. */
-export const corner: Shop = {
+export const corner: Store = {
   name: "corner",
   title: VENDOR,
   slogan: "Bread, every day but Monday",

@@ -1,4 +1,4 @@
-import { product, type Shop } from "../shop.ts";
+import { product, type Store } from "../shop.ts";
 
 const VENDOR = "Harbour Outfitters";
 const size = (value: string, colour: string) => [
@@ -7,7 +7,7 @@ const size = (value: string, colour: string) => [
 ];
 
 /** British clothing store: tax included, several rates, pickup locations, two of which have similar names. */
-export const harbour: Shop = {
+export const harbour: Store = {
   name: "harbour",
   title: VENDOR,
   slogan: "Clothes for weather",

@@ -1,9 +1,9 @@
-import { product, type Shop } from "../shop.ts";
+import { product, type Store } from "../shop.ts";
 
 const VENDOR = "Kissa Coffee";
 
 /** Japanese coffee roaster: a currency without minor units, and unmarked checkout fields. */
-export const kissa: Shop = {
+export const kissa: Store = {
   name: "kissa",
   title: VENDOR,
   slogan: "Roasted on Mondays",

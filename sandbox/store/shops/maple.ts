@@ -1,9 +1,9 @@
-import { product, type Shop } from "../shop.ts";
+import { product, type Store } from "../shop.ts";
 
 const VENDOR = "Maple & Pine";
 
 /** American home goods store: tax added at checkout by state, own currencies for Canada and the United Kingdom. */
-export const maple: Shop = {
+export const maple: Store = {
   name: "maple",
   title: VENDOR,
   slogan: "Things made of wood and wool",

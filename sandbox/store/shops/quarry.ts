@@ -1,9 +1,9 @@
-import { product, type Shop } from "../shop.ts";
+import { product, type Store } from "../shop.ts";
 
 const VENDOR = "Quarry Tools";
 
 /** American tool store without an API: multi-page checkout, tax added at checkout. */
-export const quarry: Shop = {
+export const quarry: Store = {
   name: "quarry",
   title: VENDOR,
   slogan: "Hand tools that last",

@@ -1,9 +1,9 @@
-import { product, type Shop } from "../shop.ts";
+import { product, type Store } from "../shop.ts";
 
 const VENDOR = "Souk Saffron";
 
 /** Kuwaiti spice store: a currency with three decimals, and addresses without postal codes. */
-export const souk: Shop = {
+export const souk: Store = {
   name: "souk",
   title: VENDOR,
   slogan: "Spices and perfumes",

@@ -1,12 +1,12 @@
 import { findVariant, isAvailable } from "../carts.ts";
 import { decimalOf, type Money } from "../money.ts";
 import { moneyIn } from "../pricing.ts";
-import type { Product, Shop, Variant } from "../shop.ts";
+import type { Product, Store, Variant } from "../shop.ts";
 import { connection } from "./connection.ts";
 
 /** Context of a Storefront API request. */
 export interface StorefrontContext {
-  store: Shop;
+  store: Store;
   url: string;
   /** The buyer's country from the `@inContext` directive, otherwise the store's. */
   country: string;

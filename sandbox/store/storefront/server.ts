@@ -13,7 +13,7 @@ import {
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { type Fault, SLOW_MS } from "../faults.ts";
-import type { Shop } from "../shop.ts";
+import type { Store } from "../shop.ts";
 import { type CartDeps, cartFields } from "./cart.ts";
 import { catalogueFields, VERSION_HANDLES } from "./catalogue.ts";
 import { requestsRatesImmediately, splitDeferred, withoutDefer } from "./deferred.ts";
@@ -27,7 +27,7 @@ const bodySchema = z.object({
 const BOUNDARY = "graphql";
 
 /** `POST /api/<version>/graphql.json` of one store, without a token. Deferred parts use incremental delivery, 2022-08-24. */
-export function storefrontRoutes(deps: CartDeps, store: Shop, url: () => string): Router {
+export function storefrontRoutes(deps: CartDeps, store: Store, url: () => string): Router {
   const router = Router();
   const inContext = storefrontSchema.getDirective("inContext");
 

@@ -19,7 +19,11 @@ export function createBrowserSecret(): string {
  * Returns the browser secret in the request's cookie; null if absent, malformed or not accepted by `use`.
  * @param use `navigation` also accepts requests from another site, such as the OpenID provider's redirect
  */
-export function browserSecretOf(headers: Headers, use: "same-origin" | "navigation", isHttps: boolean): string | null {
+export function readBrowserSecret(
+  headers: Headers,
+  use: "same-origin" | "navigation",
+  isHttps: boolean,
+): string | null {
   const { cookie } = headers;
   if (typeof cookie !== "string" || (use === "same-origin" && !isSameOrigin(headers))) return null;
   const secret = parseCookie(cookie)[isHttps ? SECURE_NAME : PLAIN_NAME];
@@ -27,7 +31,7 @@ export function browserSecretOf(headers: Headers, use: "same-origin" | "navigati
 }
 
 /** Returns the `Set-Cookie` that stores the browser secret. */
-export function browserSetCookie(secret: string, isHttps: boolean): string {
+export function formatBrowserCookie(secret: string, isHttps: boolean): string {
   return stringifySetCookie({
     name: isHttps ? SECURE_NAME : PLAIN_NAME,
     value: secret,

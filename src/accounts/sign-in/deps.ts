@@ -59,7 +59,7 @@ export interface StartedAttempt {
 }
 
 /** The result of a completed sign-in. `secret` is the session's secret, for the browser's cookie. */
-export interface Entered {
+export interface SignInResult {
   readonly secret: string;
   readonly isNewAccount: boolean;
   readonly returnTo: string | null;

@@ -1,7 +1,7 @@
 import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
-import type { Entered, NewAccount, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
+import type { NewAccount, SignInDeps, SignInResult, StartedAttempt, Visitor } from "./deps.ts";
 import { sendCode, verifyCode } from "./email-codes.ts";
 import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
@@ -29,7 +29,7 @@ export async function completeEmailSignIn(
   deps: SignInDeps,
   visitor: Visitor,
   input: { readonly attemptId: string; readonly code: string },
-): Promise<Entered> {
+): Promise<SignInResult> {
   const { email, returnTo } = await verifyCode(deps, visitor, { ...input, accountId: null });
   const { accountId, isNew } = await findOrOpenAccount(deps, visitor, { email, displayName: null });
   const secret = await establishSession(deps, visitor, { accountId, method: "email_code" });

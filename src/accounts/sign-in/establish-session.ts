@@ -1,5 +1,5 @@
 import { beginSession, type Proof, renewSession, revokeSession } from "../sessions.ts";
-import { sessionOf } from "../viewer.ts";
+import { asSession } from "../viewer.ts";
 import type { SignInDeps, Visitor } from "./deps.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { SignInDeps, Visitor } from "./deps.ts";
  * @returns the session's secret
  */
 export async function establishSession(deps: SignInDeps, visitor: Visitor, proof: Proof): Promise<string> {
-  const session = sessionOf(visitor.viewer);
+  const session = asSession(visitor.viewer);
   if (session?.accountId === proof.accountId) {
     const renewed = await renewSession(deps, session.credentialId, proof, visitor);
     if (renewed !== null) return renewed;

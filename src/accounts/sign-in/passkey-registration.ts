@@ -8,7 +8,7 @@ import { InvalidRequestError } from "../../platform/errors.ts";
 import { withAccountLock } from "../account-lock.ts";
 import { requireRecentProof, requireSession } from "../recent-proof.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
-import type { Entered, NewPasskey, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
+import type { NewPasskey, SignInDeps, SignInResult, StartedAttempt, Visitor } from "./deps.ts";
 import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { notifyOwner } from "./owner-emails.ts";
@@ -47,7 +47,7 @@ export async function completePasskeySignUp(
   deps: SignInDeps,
   visitor: Visitor,
   input: { readonly attemptId: string; readonly name: string | null; readonly response?: unknown },
-): Promise<Entered> {
+): Promise<SignInResult> {
   await limitByNetwork(deps, "passkey", visitor.ip);
   const { passkey, details } = await completeRegistration(deps, visitor, input, null);
   await limitByNetwork(deps, "new_account", visitor.ip);

@@ -1,7 +1,7 @@
 import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
-import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
+import type { SignInDeps, SignInResult, StartedAttempt, Visitor } from "./deps.ts";
 import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
@@ -42,7 +42,7 @@ export async function completePasskeySignIn(
   deps: SignInDeps,
   visitor: Visitor,
   input: { readonly attemptId: string; readonly response?: unknown },
-): Promise<Entered> {
+): Promise<SignInResult> {
   const party = requireRelyingParty(deps.site);
   const assertion = readAuthentication(input.response);
   await limitByNetwork(deps, "passkey", visitor.ip);

@@ -14,7 +14,7 @@ export interface RelyingParty {
  * Returns this service as a relying party. Returns null where browsers reject passkeys: on plain http other than
  * localhost, or on an IP address.
  */
-export function relyingPartyOf(site: Site): RelyingParty | null {
+export function findRelyingParty(site: Site): RelyingParty | null {
   const { protocol, hostname, origin } = new URL(site.browserUrl());
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
   const isIp = hostname.startsWith("[") || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(hostname);
@@ -23,7 +23,7 @@ export function relyingPartyOf(site: Site): RelyingParty | null {
 
 /** @throws {InvalidRequestError} if this service's address does not support passkeys */
 export function requireRelyingParty(site: Site): RelyingParty {
-  const party = relyingPartyOf(site);
+  const party = findRelyingParty(site);
   if (!party) {
     throw new InvalidRequestError("Passkeys require an https address with a host name; this service has none.");
   }

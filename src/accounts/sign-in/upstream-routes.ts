@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RateLimitedError, ServiceError } from "../../platform/errors.ts";
 import { canonicalRedirectUrl } from "../../platform/http/site.ts";
 import { authenticate } from "../authenticate.ts";
-import { readSessionCookie, sessionSetCookie } from "../session-cookie.ts";
+import { formatSessionCookie, readSessionCookie } from "../session-cookie.ts";
 import { SESSION_LIFETIME_MS } from "../sessions.ts";
-import { browserSecretOf, browserSetCookie } from "./browser-cookie.ts";
+import { formatBrowserCookie, readBrowserSecret } from "./browser-cookie.ts";
 import type { SignInDeps, Visitor } from "./deps.ts";
 import { readReturnTo } from "./return-to.ts";
 import { CALLBACK_PATH, completeUpstreamSignIn, startUpstreamSignIn, UpstreamSignInError } from "./upstream-sign-in.ts";
@@ -25,7 +25,7 @@ export function registerUpstreamRoutes(app: FastifyInstance, deps: SignInDeps): 
       const { url, browserSecret } = await startUpstreamSignIn(deps, await readVisitor(request), {
         returnTo: returnPath,
       });
-      return redirectSeeOther(reply.header("set-cookie", browserSetCookie(browserSecret, isHttps)), url);
+      return redirectSeeOther(reply.header("set-cookie", formatBrowserCookie(browserSecret, isHttps)), url);
     } catch (error) {
       return redirectToSignIn(request, reply, error, returnPath);
     }
@@ -35,7 +35,7 @@ export function registerUpstreamRoutes(app: FastifyInstance, deps: SignInDeps): 
     const query = request.url.split("?", 2)[1] ?? "";
     try {
       const { secret, returnTo } = await completeUpstreamSignIn(deps, await readVisitor(request), query);
-      const cookie = sessionSetCookie(secret, { isHttps, maxAgeSeconds: SESSION_LIFETIME_MS / 1000 });
+      const cookie = formatSessionCookie(secret, { isHttps, maxAgeSeconds: SESSION_LIFETIME_MS / 1000 });
       return redirectSeeOther(reply.header("set-cookie", cookie), returnTo ?? HOME);
     } catch (error) {
       return redirectToSignIn(request, reply, error, null);
@@ -49,7 +49,7 @@ export function registerUpstreamRoutes(app: FastifyInstance, deps: SignInDeps): 
       viewer: await authenticate(deps, readSessionCookie(headers, "navigation", isHttps)),
       ip,
       userAgent,
-      browserSecret: browserSecretOf(headers, "navigation", isHttps),
+      browserSecret: readBrowserSecret(headers, "navigation", isHttps),
     };
   }
 }

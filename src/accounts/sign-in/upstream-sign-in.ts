@@ -3,7 +3,7 @@ import { z } from "zod";
 import { NotFoundError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
-import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
+import type { SignInDeps, SignInResult, StartedAttempt, Visitor } from "./deps.ts";
 import { findOrOpenAccount, isUniqueConflict } from "./email-sign-in.ts";
 import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
@@ -67,7 +67,7 @@ export async function startUpstreamSignIn(
  * @param query the raw query string of the callback
  * @throws {UpstreamSignInError}
  */
-export async function completeUpstreamSignIn(deps: SignInDeps, visitor: Visitor, query: string): Promise<Entered> {
+export async function completeUpstreamSignIn(deps: SignInDeps, visitor: Visitor, query: string): Promise<SignInResult> {
   const provider = requireProvider(deps);
   await limitByNetwork(deps, "upstream", visitor.ip);
   const callback = new URL(`${callbackUrl(deps)}?${query}`);

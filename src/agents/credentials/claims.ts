@@ -1,6 +1,6 @@
 /** Claims of each kind of credential, and the check whether issued claims are outdated. */
 import { isDeepStrictEqual } from "node:util";
-import { subjectOf } from "../../accounts/subject.ts";
+import { formatSubject } from "../../accounts/subject.ts";
 import { formatUsd } from "../../platform/money.ts";
 import { registrationPath } from "../registration-file.ts";
 import type { AgentFacts } from "./facts.ts";
@@ -27,7 +27,7 @@ const CLAIMS: Readonly<Record<CredentialKind, (baseUrl: string, facts: AgentFact
     },
   }),
   delegation: (baseUrl, facts) => ({
-    sub: subjectOf(baseUrl, facts.agent.accountId),
+    sub: formatSubject(baseUrl, facts.agent.accountId),
     agent: facts.wallet,
     ...createAgentClaims(facts),
     payments_enabled: facts.agent.account.x402EnabledAt !== null,

@@ -8,7 +8,7 @@ import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
 import { apiTokenKind } from "../../accounts/api-token-kind.ts";
 import { storeApiToken } from "../../accounts/api-tokens.ts";
 import { authenticate } from "../../accounts/authenticate.ts";
-import { subjectOf } from "../../accounts/subject.ts";
+import { formatSubject } from "../../accounts/subject.ts";
 import { SCOPES } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import type { Site } from "../../platform/http/site.ts";
@@ -110,7 +110,7 @@ export async function readPreviousToken(dataDir: string): Promise<string | null>
 }
 
 /** Returns the content of `sandbox.json`, which scripts and tests read. */
-export function sandboxFile(
+export function createSandboxFile(
   { site }: { readonly site: Site },
   demo: DemoAccount,
   sandbox: SandboxEndpoints,
@@ -126,7 +126,7 @@ export function sandboxFile(
     graphqlWsUrl: `${baseUrl.replace(/^http/, "ws")}/graphql`,
     dashboardUrl: `${browserUrl}/dashboard`,
     buyUrl: `${browserUrl}/buy`,
-    user: { email: demo.email, sub: subjectOf(baseUrl, demo.accountId) },
+    user: { email: demo.email, sub: formatSubject(baseUrl, demo.accountId) },
     apiToken: demo.apiToken,
     loginToken: secrets.loginToken,
     walletAddress: demo.wallet.evmAddress,

@@ -1,6 +1,6 @@
 /** The pool of merchants that checkout may buy from: the configured ones, or the sandbox stores. */
 import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
-import { type PoolShop, readPool, savePool } from "../../checkout/merchants/pool.ts";
+import { type PoolEntry, readPool, savePool } from "../../checkout/merchants/pool.ts";
 import type { Platform } from "../platform.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function saveConfiguredPool({
 }
 
 /** Returns the sandbox stores as pool entries. All with the Storefront API are onboarded, except the last. */
-function sandboxPool(sandbox: SandboxEndpoints | null): PoolShop[] {
+function sandboxPool(sandbox: SandboxEndpoints | null): PoolEntry[] {
   const shopify = sandbox?.stores.filter(({ kind }) => kind === "shopify") ?? [];
   const unexplored = shopify.length > 1 ? shopify.at(-1) : undefined;
   return (sandbox?.stores ?? []).map((store) => ({

@@ -9,7 +9,7 @@ import { serveLiveStreams } from "../../checkout/live/live-stream.ts";
 import type { OrderDeps } from "../../checkout/orders/deps.ts";
 import { signEvidence } from "../../checkout/orders/evidence.ts";
 import { sweepOrders } from "../../checkout/orders/sweep-orders.ts";
-import { forgetOldQuotes } from "../../checkout/quote/quoted-terms.ts";
+import { deleteExpiredQuotes } from "../../checkout/quote/quoted-terms.ts";
 import { registerWorkerProtocol } from "../../checkout/worker-protocol/routes.ts";
 import { createClientIp } from "../../platform/http/client-address.ts";
 import { registerJwksRoute } from "../../platform/http/jwks-route.ts";
@@ -28,7 +28,7 @@ export function createCheckoutDeps({ config, egress, sandbox }: Platform): Pick<
     checkout: {
       catalogue: url === null ? null : createCatalogue({ url, apiKey: config.CATALOG_API_KEY, egress }),
       // PCI DSS requirement 3.3.1: only issuers may store security codes after authorisation.
-      keepsSecurityCodes: (config.CARD_SECURITY_CODE ?? (config.SANDBOX ? "keep" : "ask")) === "keep",
+      storesSecurityCodes: (config.CARD_SECURITY_CODE ?? (config.SANDBOX ? "keep" : "ask")) === "keep",
       approvalMs: config.CHECKOUT_APPROVAL_MS,
     },
   };
@@ -55,7 +55,7 @@ export async function startCheckoutJobs(platform: Platform, deps: DispatchDeps):
   const orders = createOrderDeps(platform);
   await jobs.repeat("expire-approvals", EXPIRE_INTERVAL_MS, async () => {
     await expireApprovals(deps);
-    await forgetOldQuotes(db);
+    await deleteExpiredQuotes(db);
   });
   await jobs.repeat("refresh-catalogues", REFRESH_INTERVAL_MS, async () => void (await refreshCatalogues(deps)));
   await jobs.repeat("sweep-checkout-orders", SWEEP_INTERVAL_MS, async () => {

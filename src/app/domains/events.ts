@@ -2,7 +2,7 @@
 import { createCollector } from "../../events/collector.ts";
 import { createDeliverer } from "../../events/deliverer.ts";
 import type { EventServices } from "../../events/deps.ts";
-import { sendDisabledLetters } from "../../events/endpoint-health.ts";
+import { queueDisabledEmails } from "../../events/endpoint-health.ts";
 import { deleteOldEvents } from "../../events/event-feed.ts";
 import { registerWebhookMetrics } from "../../events/webhook-metrics.ts";
 import { createWebhookSecrets } from "../../events/webhook-secrets.ts";
@@ -37,16 +37,16 @@ export function createEvents(platform: Platform): RunningEvents {
   };
   const deps = { db, pubsub, logger, queueEmail, egress, allowLoopback, settings };
   const deliverer = createDeliverer({ ...deps, secrets, attempts: registerWebhookMetrics(metrics, db) });
-  const collector = createCollector({ ...deps, sources: SOURCES, onOwed: () => deliverer.nudge() });
+  const collector = createCollector({ ...deps, sources: SOURCES, onDeliveriesCreated: () => deliverer.wake() });
   return {
     collector,
     deliverer,
     secrets,
     allowLoopback,
-    onPublish: (channel, payload) => collector.overhear(channel, payload),
+    onPublish: (channel, payload) => collector.queueAnnouncement(channel, payload),
     async startJobs(jobs) {
       await jobs.repeat("collect-events", SWEEP_INTERVAL_MS, () => collector.sweep());
-      await jobs.repeat("send-webhook-letters", DISABLED_EMAILS_INTERVAL_MS, () => sendDisabledLetters(deps));
+      await jobs.repeat("send-webhook-letters", DISABLED_EMAILS_INTERVAL_MS, () => queueDisabledEmails(deps));
       await jobs.repeat("delete-old-events", CLEANING_INTERVAL_MS, () => deleteOldEvents(db));
       deliverer.start();
     },

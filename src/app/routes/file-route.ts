@@ -4,11 +4,11 @@
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { internalFailure, serviceFailure } from "../../../rest-compat/failure.ts";
-import { failureOf, sendFailure } from "../../../rest-compat/failure-answer.ts";
+import { convertServiceError, createInternalFailure } from "../../../rest-compat/failure.ts";
+import { createFailure, sendFailure } from "../../../rest-compat/failure-answer.ts";
 import type { FileRoute } from "../../../rest-compat/file-routes.ts";
 import { routerPath } from "../../../rest-compat/route.ts";
-import { type AuthenticationDeps, authenticate, credentialOf } from "../../accounts/authenticate.ts";
+import { type AuthenticationDeps, authenticate, readCredential } from "../../accounts/authenticate.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../../platform/database/errors.ts";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../../platform/errors.ts";
@@ -72,7 +72,7 @@ export function downloadHeaders(contentType: string, filename: string) {
 /** @throws {UnauthorizedError} before any part of the body is read */
 async function readFileRequest(deps: FileRouteDeps, request: FastifyRequest): Promise<FileRequest> {
   const { headers, query, params, body } = request;
-  const viewer = await authenticate(deps, credentialOf(headers, "same-origin", deps.site.isHttps));
+  const viewer = await authenticate(deps, readCredential(headers, "same-origin", deps.site.isHttps));
   if (viewer === null) throw new UnauthorizedError();
   return {
     viewer,
@@ -107,13 +107,16 @@ function encodeName(filename: string): string {
 function sendErrorResponse(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   drainRequestBody(request.raw);
   reply.header("cache-control", "no-store");
-  if (error instanceof ServiceError) return sendFailure(reply, serviceFailure(error));
-  if (isUnstorableText(error)) return sendFailure(reply, failureOf("invalid_request", UNSTORABLE_TEXT));
+  if (error instanceof ServiceError) return sendFailure(reply, convertServiceError(error));
+  if (isUnstorableText(error)) return sendFailure(reply, createFailure("invalid_request", UNSTORABLE_TEXT));
   const status = "statusCode" in error ? error.statusCode : 500;
   // The upload was interrupted, so no client awaits the response.
   if (request.raw.aborted || (typeof status === "number" && status >= 400 && status < 500)) {
-    return sendFailure(reply, failureOf("invalid_request", "body is incomplete. Send it again.", { field: "body" }));
+    return sendFailure(
+      reply,
+      createFailure("invalid_request", "body is incomplete. Send it again.", { field: "body" }),
+    );
   }
   request.log.error({ err: error, route: request.routeOptions.url ?? null }, "Unexpected error");
-  return sendFailure(reply, internalFailure(request.id));
+  return sendFailure(reply, createInternalFailure(request.id));
 }

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { MailAttachment } from "../../../generated/prisma/client.ts";
 import { mailAttachmentDownload, mailAttachmentUpload } from "../../../rest-compat/file-routes.ts";
-import { attachmentBytes, findAttachment, uploadAttachment } from "../../mail/attachments.ts";
+import { findAttachment, readAttachmentContent, uploadAttachment } from "../../mail/attachments.ts";
 import type { AgentMailDeps } from "../../mail/deps.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { downloadHeaders, type FileRouteDeps, registerFileRoute } from "./file-route.ts";
@@ -22,7 +22,7 @@ export function registerMailAttachmentRoutes(app: FastifyInstance, deps: AgentMa
     const file = await findAttachment(deps, viewer, pathPart("id"));
     return reply
       .headers({ ...downloadHeaders(file.contentType, file.filename), "content-length": String(file.sizeBytes) })
-      .send(Readable.from(attachmentBytes(deps.db, file.id), { objectMode: false }));
+      .send(Readable.from(readAttachmentContent(deps.db, file.id), { objectMode: false }));
   });
 }
 

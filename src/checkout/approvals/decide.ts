@@ -8,7 +8,7 @@ import { canonicalDigest } from "../canonical-digest.ts";
 import type { ApprovalDeps } from "../deps.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
-import { moveOrder } from "../orders/states.ts";
+import { transitionOrder } from "../orders/states.ts";
 import { OPEN_STATUSES } from "./approvals.ts";
 
 /** The approval was decided earlier or has expired. Nothing changed. */
@@ -84,7 +84,7 @@ export async function denyPurchase(
       where: { id, status: "pending", expiresAt: { gt: now } },
       data: { status: "denied", decidedAt: now },
     });
-    if (row) await moveOrder(tx, orderId, "approval_denied");
+    if (row) await transitionOrder(tx, orderId, "approval_denied");
     return row;
   }, LONG_TRANSACTION);
   if (!denied) throw new ApprovalClosedError();
@@ -102,7 +102,7 @@ export async function expireApprovals(deps: Pick<ApprovalDeps, "db" | "pubsub">)
   });
   let ended = 0;
   for (const { orderId } of rows) {
-    const moved = await moveOrder(deps.db.prisma, orderId, "approval_expired", {
+    const moved = await transitionOrder(deps.db.prisma, orderId, "approval_expired", {
       where: { approval: { is: expired } },
     });
     if (!moved) continue;

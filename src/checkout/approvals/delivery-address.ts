@@ -1,6 +1,6 @@
 /** The full delivery address of a purchase, for the account owner who decides about it. */
 import type { CheckoutApproval } from "../../../generated/prisma/client.ts";
-import { sessionOf, type Viewer } from "../../accounts/viewer.ts";
+import { asSession, type Viewer } from "../../accounts/viewer.ts";
 import type { CardDeps } from "../deps.ts";
 import { openDeliveryAddress } from "../orders/delivery-address.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -14,7 +14,7 @@ export async function readDeliveryAddress(
   viewer: Viewer | null,
   { accountId, orderId }: Pick<CheckoutApproval, "accountId" | "orderId">,
 ): Promise<ShipTo | null> {
-  const session = sessionOf(viewer);
+  const session = asSession(viewer);
   if (!session || session.accountId !== accountId) return null;
   const order = await db.prisma.checkoutOrder.findUnique({
     where: { id: orderId },

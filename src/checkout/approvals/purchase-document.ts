@@ -77,7 +77,7 @@ export const PurchaseDocument = z.strictObject({
 export type PurchaseDocument = z.output<typeof PurchaseDocument>;
 
 /** Returns the signed form of an address: its digest and a redacted form for recognition. */
-export function addressedTo(kind: "cardholder" | "other", { sha256, echo }: DeliveryAddress): Destination {
+export function createAddressDestination(kind: "cardholder" | "other", { sha256, echo }: DeliveryAddress): Destination {
   const { recipient, city, countryCode } = echo;
   return { kind, sha256, recipient, city, country_code: countryCode };
 }

@@ -8,7 +8,7 @@ export function readBillingAddress({ billingAddress }: Pick<PaymentCard, "billin
 }
 
 /** Returns the default delivery address: the default card's billing address. Null while the account has no card. */
-export async function homeAddress(db: Database, accountId: string): Promise<ShipTo | null> {
+export async function findHomeAddress(db: Database, accountId: string): Promise<ShipTo | null> {
   const card = await db.prisma.paymentCard.findUnique({
     where: { defaultSlot: accountId },
     select: { billingAddress: true },

@@ -68,7 +68,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
   const { expMonth, expYear } = given;
   checkExpiry(expMonth, expYear);
   const securityCode = parseSecurityCode(deps, given.securityCode, brand);
-  if (securityCode === null && deps.checkout.keepsSecurityCodes) {
+  if (securityCode === null && deps.checkout.storesSecurityCodes) {
     throw new InvalidRequestError("securityCode is missing.", "securityCode");
   }
   const id = newId("card");
@@ -182,7 +182,7 @@ async function findCard(tx: Prisma.TransactionClient, accountId: string, cardId:
  */
 function parseSecurityCode(deps: CardDeps, given: string | null, brand: string): string | null {
   if (given === null) return null;
-  if (!deps.checkout.keepsSecurityCodes) {
+  if (!deps.checkout.storesSecurityCodes) {
     const message = "This service does not store securityCode; the cardholder enters it with each order. Leave it out.";
     throw new InvalidRequestError(message, "securityCode");
   }

@@ -3,9 +3,9 @@ import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { homeAddress } from "../cards/billing-address.ts";
+import { findHomeAddress } from "../cards/billing-address.ts";
 import { cardStatus } from "../cards/cards.ts";
-import { type DeliveryAddress, deliveryAddress } from "../quote/ship-to.ts";
+import { type DeliveryAddress, toDeliveryAddress } from "../quote/ship-to.ts";
 import { requesterName } from "../requester-name.ts";
 
 export interface Cardholder {
@@ -29,7 +29,7 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
     db.prisma.paymentCard.findFirst({
       where: { accountId, removedAt: null, ...(cardId === null ? { defaultSlot: accountId } : { id: cardId }) },
     }),
-    homeAddress(db, accountId),
+    findHomeAddress(db, accountId),
     db.prisma.account.findUniqueOrThrow({
       where: { id: accountId },
       select: { email: true, mailbox: { select: { id: true } }, agent: { select: { id: true } } },
@@ -48,5 +48,5 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
       "Merchants require an email address. Add one to the account, or create a mailbox for its agent.",
     );
   }
-  return { card, home: deliveryAddress(home), agentId: account.agent?.id ?? null, requesterName: name };
+  return { card, home: toDeliveryAddress(home), agentId: account.agent?.id ?? null, requesterName: name };
 }

@@ -11,7 +11,7 @@
  * | New order: place it within the policy, or request an approval | `placeNewOrder` |
  */
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
-import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
+import { type AccountViewer, isHostAllowed, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
 import { ForbiddenError } from "../../platform/errors.ts";
 import { runIdempotent } from "../../platform/idempotency/claim.ts";
 import { reissueApprovalToken, requiredApproval } from "../approvals/approvals.ts";
@@ -122,7 +122,7 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, reques
  * @throws {ForbiddenError}
  */
 function assertMayBuyAt({ rules }: AccountViewer, { url, name }: Merchant): void {
-  if (rules.allowedPayees.length > 0 || rules.merchantUrl !== null || !mayPayHost(rules, url)) {
+  if (rules.allowedPayees.length > 0 || rules.merchantUrl !== null || !isHostAllowed(rules, url)) {
     throw new ForbiddenError(`This token may not buy at ${name}. Nothing was ordered.`);
   }
 }

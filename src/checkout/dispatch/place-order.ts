@@ -12,8 +12,8 @@ import { sealDeliveryAddress } from "../orders/delivery-address.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { type ApprovalReason, evaluatePolicy } from "../policy/evaluate-policy.ts";
-import { usePolicy } from "../policy/use-policy.ts";
-import { orderTerms, type Purchase, purchaseDocument } from "./purchase.ts";
+import { countPolicyUse } from "../policy/use-policy.ts";
+import { createOrderTerms, createPurchaseDocument, type Purchase } from "./purchase.ts";
 
 export interface PlacedOrder {
   readonly orderId: string;
@@ -39,7 +39,7 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
   const { checkoutPolicy, checkoutOrder } = deps.db.prisma;
   const succeeded = { accountId, merchantId: merchant.id, kind: "purchase", status: "succeeded" };
   const isNewMerchant = (await checkoutOrder.findFirst({ where: succeeded, select: { id: true } })) === null;
-  const terms = orderTerms(newId("ord"), purchase);
+  const terms = createOrderTerms(newId("ord"), purchase);
   const order: NewOrder = { ...terms, ...(await createOrderColumns(deps.keks, terms.id, purchase)) };
   let reason: ApprovalReason = "policy_not_in_force";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -98,7 +98,7 @@ async function placeCovered(
   const isPlaced = await db.prisma.$transaction(async (tx) => {
     const approved = { status: "pending", approvalMode: "policy", policyId };
     if (!(await insertOnce(tx, { ...order, ...approved }))) return false;
-    const used = await usePolicy(tx, { policyId, amountMinor: Number(order.amountMinor) });
+    const used = await countPolicyUse(tx, { policyId, amountMinor: Number(order.amountMinor) });
     // Also rolls back the order.
     if (!used) throw new PolicyExhaustedError();
     await tx.checkoutOrder.update({ where: { id: order.id }, data: { policyDay: used.day }, select: { id: true } });
@@ -119,7 +119,7 @@ async function placeForApproval(
   const { dispatchSha256 } = request;
   const approval = await deps.db.prisma.$transaction(async (tx) => {
     if (!(await insertOnce(tx, { ...order, status: "approval_required" }))) return null;
-    const document = purchaseDocument(purchase);
+    const document = createPurchaseDocument(purchase);
     return await requestApproval(tx, deps, {
       ...{ orderId: order.id, accountId, credentialId, dispatchSha256, reason, document },
     });

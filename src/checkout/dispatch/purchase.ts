@@ -1,7 +1,7 @@
 /** A checked purchase, with the terms to store and mandate and the document to sign. */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
-import { addressedTo, type Destination, PurchaseDocument } from "../approvals/purchase-document.ts";
+import { createAddressDestination, type Destination, PurchaseDocument } from "../approvals/purchase-document.ts";
 import type { OrderRequest } from "../order-request.ts";
 import type { PurchaseRequest } from "../orders/request.ts";
 import { CONSTRAINT_FIELDS, type Constraints } from "../quote/constraints.ts";
@@ -20,7 +20,7 @@ export interface Purchase {
 }
 
 /** Returns the terms that the order's row and its mandates share. */
-export function orderTerms(orderId: string, { viewer, request, cardholder, quote }: Purchase) {
+export function createOrderTerms(orderId: string, { viewer, request, cardholder, quote }: Purchase) {
   const { items, fulfillmentOptionId, pickupLocation, pickupLocationId, constraints } = request;
   const { agentId } = cardholder;
   const stored: PurchaseRequest = {
@@ -41,7 +41,7 @@ export function orderTerms(orderId: string, { viewer, request, cardholder, quote
 }
 
 /** Returns the document that the account owner sees and signs. */
-export function purchaseDocument(purchase: Purchase): PurchaseDocument {
+export function createPurchaseDocument(purchase: Purchase): PurchaseDocument {
   const { request, merchant, cardholder, quote } = purchase;
   const { card, requesterName } = cardholder;
   const { option, lines } = quote;
@@ -66,7 +66,7 @@ export function purchaseDocument(purchase: Purchase): PurchaseDocument {
 function createDestination({ request, quote, deliverTo }: Purchase): Destination {
   if (quote.option?.location) return { kind: "pickup", ...quote.option.location };
   if (!deliverTo) return { kind: "digital" };
-  return addressedTo(request.shipTo ? "other" : "cardholder", deliverTo);
+  return createAddressDestination(request.shipTo ? "other" : "cardholder", deliverTo);
 }
 
 /** Returns all caps under their REST names, including unset ones. */

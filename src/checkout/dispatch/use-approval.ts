@@ -13,9 +13,9 @@ import type { OrderRequest } from "../order-request.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { readPurchase } from "../orders/request.ts";
-import { moveOrder } from "../orders/states.ts";
+import { transitionOrder } from "../orders/states.ts";
 import { AmountChangedError, ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
-import { orderTerms, type Purchase, purchaseDocument } from "./purchase.ts";
+import { createOrderTerms, createPurchaseDocument, type Purchase } from "./purchase.ts";
 
 /** The order's status changed between the request and the use of its approval. */
 class OrderChangedError extends Error {
@@ -65,7 +65,7 @@ export async function useApproval(
   assertMatchesSigned(approval, purchase);
   const { viewer, request, merchant, cardholder, quote } = purchase;
   const { accountId, credentialId } = viewer;
-  const terms = orderTerms(order.id, purchase);
+  const terms = createOrderTerms(order.id, purchase);
   const consent = { mode: "passkey", approval } as const;
   const mandateChain = await buildMandateChain(deps, { ...terms, merchant, card: cardholder.card, consent });
   const approvedColumns = {
@@ -80,7 +80,8 @@ export async function useApproval(
       const consumed = await consumeApproval(tx, { token: token ?? "", dispatchSha256, accountId, credentialId });
       if (!consumed) return false;
       // Also rolls back the consumed approval.
-      if (!(await moveOrder(tx, order.id, "approved", { told: approvedColumns }))) throw new OrderChangedError();
+      if (!(await transitionOrder(tx, order.id, "approved", { columns: approvedColumns })))
+        throw new OrderChangedError();
       return true;
     }, LONG_TRANSACTION)
     .catch((error: unknown) => {
@@ -95,7 +96,7 @@ export async function useApproval(
  * which -0 equals 0.
  */
 function assertMatchesSigned({ document }: CheckoutApproval, purchase: Purchase): void {
-  const current = purchaseDocument(purchase);
+  const current = createPurchaseDocument(purchase);
   const signed = PurchaseDocument.loose().parse(document);
   const differs = (...members: (keyof PurchaseDocument)[]) =>
     members.some((name) => canonicalize({ it: signed[name] }) !== canonicalize({ it: current[name] }));

@@ -9,7 +9,7 @@ import type { ExploreDeps } from "../deps.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
-import { isTerminal, moveOrder } from "../orders/states.ts";
+import { isTerminal, transitionOrder } from "../orders/states.ts";
 import { type ExploredMerchant, saveExploration } from "./save-exploration.ts";
 
 const MAX_IN_PROGRESS = 3;
@@ -81,7 +81,7 @@ async function writeExploration(
   if (!explored) return order;
   const { id: merchantId, isTest } = await saveExploration(tx, explored);
   const exploredColumns = { merchantId, isTest, currency: explored.currency, startedAt: order.createdAt };
-  return (await moveOrder(tx, order.id, "explored", { told: exploredColumns })) ?? order;
+  return (await transitionOrder(tx, order.id, "explored", { columns: exploredColumns })) ?? order;
 }
 
 /** Replaces the digest of an ended exploration, because merchants change and may be explored again. */

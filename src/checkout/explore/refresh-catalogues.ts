@@ -7,7 +7,7 @@ import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { PricingDeps } from "../deps.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
-import { productsOf } from "../shop-pages/products-of.ts";
+import { extractProducts } from "../shop-pages/products-of.ts";
 import { readPage } from "../shop-pages/read-page.ts";
 import { type FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
 import { saveProducts } from "./save-products.ts";
@@ -99,7 +99,7 @@ async function readProducts(egress: Egress, url: string): Promise<readonly Found
       response.body.destroy();
       return response.status === 404 || response.status === 410 ? null : undefined;
     }
-    const products = productsOf(readPage(await readBounded(response.body, MAX_PAGE_BYTES)), response.url);
+    const products = extractProducts(readPage(await readBounded(response.body, MAX_PAGE_BYTES)), response.url);
     return products.length > 0 ? products : undefined;
   } catch {
     // Any failure here originates at the merchant; the next run retries the page.

@@ -5,8 +5,8 @@
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type AuthenticationDeps, authenticate, credentialOf, isStillValid } from "../../accounts/authenticate.ts";
-import { type AccountViewer, sessionOf } from "../../accounts/viewer.ts";
+import { type AuthenticationDeps, authenticate, isStillValid, readCredential } from "../../accounts/authenticate.ts";
+import { type AccountViewer, asSession } from "../../accounts/viewer.ts";
 import { createConnectionCaps } from "../../platform/graphql/connection-caps.ts";
 import { createCredentialRegistry } from "../../platform/graphql/credentials.ts";
 import { refuseUpgrade, registerUpgradeHandler } from "../../platform/http/upgrade-handlers.ts";
@@ -49,8 +49,8 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
   const closers = new Set<() => Promise<void>>();
 
   const leave = registerUpgradeHandler(http, {
-    takes: (path) => PATH.test(path),
-    take(request, tcp, head) {
+    handlesPath: (path) => PATH.test(path),
+    handleUpgrade(request, tcp, head) {
       if (isCrossSite(deps, request)) return refuseUpgrade(tcp, "403 Forbidden");
       const ip = deps.clientIp(request);
       if (!caps.enter(ip)) return refuseUpgrade(tcp, "429 Too Many Requests");
@@ -131,7 +131,7 @@ async function admit(deps: LiveStreamDeps, { url = "", headers }: IncomingMessag
   });
   if (!order) return null;
   if (!grant.mayAct) return { order, grant, owner: null };
-  const session = sessionOf(await authenticate(deps, credentialOf(headers, "same-origin", deps.site.isHttps)));
+  const session = asSession(await authenticate(deps, readCredential(headers, "same-origin", deps.site.isHttps)));
   return { order, grant, owner: session?.accountId === order.accountId ? session : null };
 }
 

@@ -29,7 +29,7 @@ export interface LiveViewGrant {
  * Creates the URL `<site>/live/<order>?token=<JWT>`, valid for 15 minutes.
  * @param options.mayAct false for every URL that leaves this site, because agents may only pass on viewing access
  */
-export async function liveViewUrl(
+export async function createLiveViewUrl(
   deps: LiveViewDeps,
   { id }: Pick<CheckoutOrder, "id">,
   { mayAct }: { readonly mayAct: boolean },

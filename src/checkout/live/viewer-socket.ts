@@ -1,7 +1,7 @@
 /** Connection to a live-view client: sends images at the client's pace and validates and rate-limits its input. */
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import { closeSocket, hasRoom } from "../../platform/graphql/ws-connection.ts";
+import { canSend, closeSocket } from "../../platform/graphql/ws-connection.ts";
 import { type InputMessage, type ServerMessage, ViewerMessage } from "../worker-protocol/live-messages.ts";
 
 /** Maximum size of a client message; the longest is a text of 500 characters. */
@@ -81,7 +81,7 @@ export function openViewerSocket(
 
   return {
     send(message) {
-      if (hasRoom({ socket, tcp }, LIMITS)) socket.send(JSON.stringify(message));
+      if (canSend({ socket, tcp }, LIMITS)) socket.send(JSON.stringify(message));
     },
     show(jpeg) {
       newest = jpeg;

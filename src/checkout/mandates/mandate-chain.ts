@@ -11,7 +11,7 @@ import type {
   Merchant,
   PaymentCard,
 } from "../../../generated/prisma/client.ts";
-import { subjectOf } from "../../accounts/subject.ts";
+import { formatSubject } from "../../accounts/subject.ts";
 import type { MandateDeps } from "../deps.ts";
 
 export interface SignedMandate {
@@ -103,7 +103,7 @@ export async function buildMandateChain(deps: Signer, order: MandatedOrder): Pro
 }
 
 /** Returns the last entry of the chain of an ended order. */
-export function receiptOf(order: Pick<CheckoutOrder, "id" | "status" | "merchantOrderNumber">): ReceiptEntry {
+export function createReceipt(order: Pick<CheckoutOrder, "id" | "status" | "merchantOrderNumber">): ReceiptEntry {
   return { role: "receipt", status: order.status, reference: order.merchantOrderNumber, order_id: order.id };
 }
 
@@ -129,7 +129,7 @@ function describeConsent({ id, consent }: MandatedOrder) {
 
 function createMandateSigner(deps: Signer, { accountId }: MandatedOrder) {
   const iss = deps.site.baseUrl();
-  const sub = subjectOf(iss, accountId);
+  const sub = formatSubject(iss, accountId);
   return async (role: SignedMandate["role"], vct: string, claims: Record<string, unknown>): Promise<SignedMandate> => {
     // An SD-JWT without disclosures is the JWT followed by the separator `~`.
     const sd_jwt = `${await signJwt(deps, TYPE, { iss, sub, vct, ...claims })}~`;

@@ -22,13 +22,13 @@ const poolEntry = z.strictObject({
   onboarded: z.boolean().default(false),
 });
 
-export type PoolShop = z.output<typeof poolEntry>;
+export type PoolEntry = z.output<typeof poolEntry>;
 
 /**
  * Parses CHECKOUT_POOL: JSON, or the path of a JSON file.
  * @throws {ConfigError} naming the invalid entries
  */
-export function readPool(text: string): PoolShop[] {
+export function readPool(text: string): PoolEntry[] {
   const parsed = z.array(poolEntry).safeParse(parse(text));
   if (parsed.success) return parsed.data;
   throw new ConfigError(
@@ -48,7 +48,7 @@ function parse(text: string): unknown {
  * Stores the pool in the database. Fields that an entry omits retain the values found by exploration, and an onboarded
  * merchant remains onboarded.
  */
-export async function savePool(db: Database, entries: readonly PoolShop[]): Promise<void> {
+export async function savePool(db: Database, entries: readonly PoolEntry[]): Promise<void> {
   const now = new Date();
   for (const { onboarded, ...entry } of entries) {
     const facts = { ...pickColumns(entry), isPooled: true, updatedAt: now };
@@ -60,7 +60,7 @@ export async function savePool(db: Database, entries: readonly PoolShop[]): Prom
   }
 }
 
-function pickColumns({ url, name, country, currency, rail, isTest, ...more }: Omit<PoolShop, "onboarded">) {
+function pickColumns({ url, name, country, currency, rail, isTest, ...more }: Omit<PoolEntry, "onboarded">) {
   const { shipsTo, supportsPickup, taxPolicy, logoUrl } = more;
   return {
     ...{ url, name, countryCode: country, currency, rail, isTest },

@@ -1,21 +1,21 @@
 /** Ending of a live order: releases the amount that it cannot have spent to its policy, in the same transaction. */
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
-import { releasePolicy } from "../policy/use-policy.ts";
-import { type Cause, moveOrder } from "./states.ts";
+import { releasePolicyUse } from "../policy/use-policy.ts";
+import { type Cause, transitionOrder } from "./states.ts";
 
 /** Ends an order. Returns null and writes nothing if its status does not permit the transition. See `transitionOrder`. */
 export async function endOrder(
   tx: Prisma.TransactionClient,
   orderId: string,
   cause: Cause,
-  options: Parameters<typeof moveOrder>[3] = {},
+  options: Parameters<typeof transitionOrder>[3] = {},
 ): Promise<CheckoutOrder | null> {
-  const ended = await moveOrder(tx, orderId, cause, options);
+  const ended = await transitionOrder(tx, orderId, cause, options);
   if (!ended) return null;
   const { policyId, policyDay } = ended;
   const unspentMinor = unspentAmount(ended);
   if (policyId !== null && policyDay !== null && unspentMinor > 0n) {
-    await releasePolicy(tx, { policyId, amountMinor: Number(unspentMinor), day: policyDay });
+    await releasePolicyUse(tx, { policyId, amountMinor: Number(unspentMinor), day: policyDay });
   }
   return ended;
 }

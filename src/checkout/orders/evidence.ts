@@ -13,7 +13,7 @@ import type {
 import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
 import type { Logger } from "../../platform/observability/logger.ts";
 import type { MandateDeps } from "../deps.ts";
-import { receiptOf, signBundle } from "../mandates/mandate-chain.ts";
+import { createReceipt, signBundle } from "../mandates/mandate-chain.ts";
 import { CONSTRAINT_FIELDS, type Constraints } from "../quote/constraints.ts";
 import type { Quote } from "../quote/quote.ts";
 import { SHIP_TO_FIELDS, type ShipTo } from "../quote/ship-to.ts";
@@ -119,7 +119,7 @@ function createContents(order: EvidenceOrder, shipTo: ShipTo | null) {
       policy_id: order.policyId,
       ...(order.approval?.signature ? { webauthn: order.approval.signature } : {}),
     },
-    mandate_chain: Array.isArray(order.mandateChain) ? [...order.mandateChain, receiptOf(order)] : [],
+    mandate_chain: Array.isArray(order.mandateChain) ? [...order.mandateChain, createReceipt(order)] : [],
     execution: describeExecution(order),
     merchant_response: order.merchantResponse,
     ship_to: shipTo && toRestNames(SHIP_TO_FIELDS, shipTo),

@@ -6,7 +6,7 @@ import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { endOrder } from "./end-order.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
-import { type Cause, MOVES } from "./states.ts";
+import { type Cause, TRANSITIONS } from "./states.ts";
 
 /** Causes that a worker may report. The service derives all others. */
 export const WORKER_CAUSES = [
@@ -60,7 +60,7 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
       cause === "explored" && finish.exploration ? await storeExploration(tx, finish.exploration) : {};
     return await endOrder(tx, order.id, cause, {
       lease,
-      told: { ...createReportColumns(finish), ...explorationColumns },
+      columns: { ...createReportColumns(finish), ...explorationColumns },
     });
   }, LONG_TRANSACTION);
   if (!ended) throw new LeaseLostError();
@@ -74,7 +74,7 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
  */
 function deriveCause(order: CheckoutOrder, { cause, confirmation, exploration }: Finish, isBroken: boolean): Cause {
   const isSubmitted = order.submittedAt !== null;
-  const { kinds, card }: { kinds: readonly string[]; card: string } = MOVES[cause];
+  const { kinds, card }: { kinds: readonly string[]; card: string } = TRANSITIONS[cause];
   if (!kinds.includes(order.kind)) return order.kind === "explored" ? "exploration_failed" : defaultCause(isSubmitted);
   if (card !== "either" && (card === "submitted") !== isSubmitted) return defaultCause(isSubmitted);
   if (cause === "confirmed") {

@@ -8,7 +8,7 @@ import type { ShipTo } from "../quote/ship-to.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { publishOrder } from "./order-events.ts";
-import { moveOrder } from "./states.ts";
+import { transitionOrder } from "./states.ts";
 
 export const LEASE_MS = 30_000;
 
@@ -73,7 +73,10 @@ export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<Le
     const leasedUntil = new Date(startedAt.getTime() + LEASE_MS);
     const recipeColumns = { recipeId: recipe?.id ?? null, recipeVersion: recipe?.version ?? null };
     const leaseColumns = { workerJobId: lease, workerUrl, leasedUntil, startedAt, ...recipeColumns };
-    const leased = await moveOrder(tx, next.id, "leased", { told: leaseColumns, where: { workerJobId: null } });
+    const leased = await transitionOrder(tx, next.id, "leased", {
+      columns: leaseColumns,
+      where: { workerJobId: null },
+    });
     if (!leased) return null;
     return {
       order: await tx.checkoutOrder.findUniqueOrThrow({ where: { id: leased.id }, include: RELATIONS }),

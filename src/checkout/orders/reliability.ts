@@ -1,6 +1,6 @@
 /** Reliability of checkouts per merchant and recipe (decisions, "Checkout bodies"). Excludes test merchants. */
 import type { Database, Statement } from "../../platform/database/connection.ts";
-import { MOVES } from "./states.ts";
+import { TRANSITIONS } from "./states.ts";
 
 export const RELIABILITY_WINDOW_DAYS = 30;
 
@@ -54,7 +54,7 @@ const RELIABILITY: Statement = {
     ORDER BY m.name, m.id, s.recipe_version DESC NULLS LAST`,
 };
 
-const RECIPE_FAULTS = Object.entries(MOVES).flatMap(([cause, { isRecipes, to }]) =>
+const RECIPE_FAULTS = Object.entries(TRANSITIONS).flatMap(([cause, { isRecipeRelated: isRecipes, to }]) =>
   isRecipes && to !== "succeeded" ? [cause] : [],
 );
 

@@ -32,7 +32,7 @@ interface Transition {
   readonly retryable: boolean | null;
   readonly retryAction: RetryAction | null;
   /** Whether the outcome counts towards the recipe's reliability. */
-  readonly isRecipes: boolean;
+  readonly isRecipeRelated: boolean;
 }
 
 /** Creates a row of the table. */
@@ -43,14 +43,14 @@ function transition(
   card: Transition["card"],
   retryable: Transition["retryable"],
   retryAction: Transition["retryAction"],
-  isRecipes: Transition["isRecipes"],
+  isRecipes: Transition["isRecipeRelated"],
 ): Transition {
-  return { from, to, kinds, card, retryable, retryAction, isRecipes };
+  return { from, to, kinds, card, retryable, retryAction, isRecipeRelated: isRecipes };
 }
 
 /** All transitions by cause. The cause of a failure is also the order's `error_code`. */
 // biome-ignore format: aligned columns make the table readable.
-export const MOVES = {
+export const TRANSITIONS = {
   //                                     from                       to                     kinds                     card           retryable  retryAction        isRecipes
   approved:                   transition(["approval_required"],     "dispatched",          ["purchase"],             "unsubmitted", null,      null,              false),
   // An approved order is `dispatched` before a worker leases it.
@@ -84,7 +84,7 @@ export const MOVES = {
   not_a_shop:                 transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
 };
 
-export type Cause = keyof typeof MOVES;
+export type Cause = keyof typeof TRANSITIONS;
 
 /** User-facing messages: what happened, whether anything was paid, and what to do. Only failures have one. */
 const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
@@ -135,18 +135,18 @@ type WritableColumns = Omit<
  * @param options.columns other columns to write
  * @param options.where additional conditions
  */
-export async function moveOrder(
+export async function transitionOrder(
   db: Pick<Prisma.TransactionClient, "checkoutOrder">,
   orderId: string,
   cause: Cause,
   options: {
     readonly lease?: string;
-    readonly told?: WritableColumns;
+    readonly columns?: WritableColumns;
     readonly where?: Prisma.CheckoutOrderWhereInput;
   } = {},
 ): Promise<CheckoutOrder | null> {
-  const { lease, told: otherColumns = {}, where = {} } = options;
-  const { from, to, kinds, card } = MOVES[cause];
+  const { lease, columns: otherColumns = {}, where = {} } = options;
+  const { from, to, kinds, card } = TRANSITIONS[cause];
   const now = new Date();
   const [changed] = await db.checkoutOrder.updateManyAndReturn({
     where: {
@@ -180,7 +180,7 @@ export function isTerminal(state: string): state is TerminalState {
 }
 
 function outcomeColumns(cause: Cause) {
-  const { retryable, retryAction } = MOVES[cause];
+  const { retryable, retryAction } = TRANSITIONS[cause];
   const errorMessage = MESSAGES[cause] ?? null;
   return { retryable, retryAction, errorCode: errorMessage === null ? null : cause, errorMessage };
 }

@@ -22,7 +22,7 @@ export const APPROVAL_REASONS = {
 export type ApprovalReason = keyof typeof APPROVAL_REASONS;
 
 /** The facts of a dispatch that a policy evaluates. */
-export interface JudgedDispatch {
+export interface EvaluatedDispatch {
   readonly merchantId: string;
   readonly merchantCountryCode: string;
   /** Whether no order of the account has succeeded at this merchant. */
@@ -49,14 +49,14 @@ type EvaluatedPolicy = Pick<
  */
 export function evaluatePolicy(
   policy: EvaluatedPolicy | null,
-  dispatch: JudgedDispatch,
+  dispatch: EvaluatedDispatch,
   now = new Date(),
 ): PolicyEvaluation {
   const reason = policy ? findObjection(policy, dispatch, now) : "no_policy";
   return reason === null ? { covered: true } : { covered: false, reason };
 }
 
-function findObjection(policy: EvaluatedPolicy, dispatch: JudgedDispatch, now: Date): ApprovalReason | null {
+function findObjection(policy: EvaluatedPolicy, dispatch: EvaluatedDispatch, now: Date): ApprovalReason | null {
   const parsed = PolicyDocument.safeParse(policy.document);
   // Only the signed document counts; a row that was modified afterwards is invalid.
   if (!parsed.success || Buffer.compare(canonicalDigest(parsed.data), policy.policySha256) !== 0)

@@ -7,14 +7,14 @@ import { beginAttempt, consumeAttempt } from "../../accounts/sign-in/attempts.ts
 import type { StartedAttempt, Visitor } from "../../accounts/sign-in/deps.ts";
 import { PasskeyRefusedError } from "../../accounts/sign-in/passkey-responses.ts";
 import { passkeySignatureOptions, verifyPasskeySignature } from "../../accounts/sign-in/passkey-signature.ts";
-import { subjectOf } from "../../accounts/subject.ts";
+import { formatSubject } from "../../accounts/subject.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { SigningDeps } from "../deps.ts";
 import { periodsOf } from "./evaluate-policy.ts";
-import { checkTerms, PolicyDocument, type PolicyTerms, policyDocument } from "./policy-document.ts";
+import { checkTerms, createPolicyDocument, PolicyDocument, type PolicyTerms } from "./policy-document.ts";
 
 export interface StartedPolicy extends StartedAttempt {
   readonly document: PolicyDocument;
@@ -45,10 +45,10 @@ export async function startCheckoutPolicy(
     checkoutPolicy.aggregate({ where: { accountId }, _max: { version: true } }),
     agent.findFirst({ where: { accountId }, select: { id: true } }),
   ]);
-  const document = policyDocument(terms, {
+  const document = createPolicyDocument(terms, {
     id: newId("pol"),
     version: (newest._max.version ?? 0) + 1,
-    sub: subjectOf(deps.site.baseUrl(), accountId),
+    sub: formatSubject(deps.site.baseUrl(), accountId),
     agent_id: ownAgent?.id ?? null,
   });
   const options = await passkeySignatureOptions(deps, accountId, canonicalDigest(document));

@@ -82,7 +82,7 @@ export function checkTerms(terms: PolicyTerms, now = new Date()): void {
 }
 
 /** Returns the document to sign. */
-export function policyDocument(
+export function createPolicyDocument(
   terms: PolicyTerms,
   identity: Pick<PolicyDocument, "id" | "version" | "sub" | "agent_id">,
   now = new Date(),

@@ -7,7 +7,7 @@ import { periodsOf } from "./evaluate-policy.ts";
  * exceeds one of its limits.
  * @returns the day on which it was counted, as required by `releasePolicyUse`
  */
-export async function usePolicy(
+export async function countPolicyUse(
   tx: Prisma.TransactionClient,
   { policyId, amountMinor }: { readonly policyId: string; readonly amountMinor: number },
   now = new Date(),
@@ -35,7 +35,7 @@ export async function usePolicy(
  * Releases the amount of an order that provably charged nothing. Newer policies carried over the usage, so it is released
  * there too. Call it once per order, in the transaction that ends the order.
  */
-export async function releasePolicy(
+export async function releasePolicyUse(
   tx: Prisma.TransactionClient,
   { policyId, amountMinor, day }: { readonly policyId: string; readonly amountMinor: number; readonly day: Date },
 ): Promise<void> {

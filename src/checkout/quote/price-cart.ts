@@ -12,7 +12,7 @@ import { priceShopify } from "./price-shopify.ts";
 import { priceWorker } from "./price-worker.ts";
 import type { Quote, Unfulfillable } from "./quote.ts";
 import type { ShipTo } from "./ship-to.ts";
-import { withHighestTax } from "./tax-ceiling.ts";
+import { addMaximumTax } from "./tax-ceiling.ts";
 
 /** The merchant and the buyer's address. */
 interface Parties {
@@ -134,9 +134,7 @@ async function priceShopifyCart(deps: PricingDeps, request: CartRequest, { merch
   // The cart's own total may exclude delivery or include duties.
   const estimateMinor = Math.max(cartTotal, subtotalMinor + shippingMinor);
   const isFinal = merchant.taxPolicy === "included";
-  const capMinor = isFinal
-    ? estimateMinor
-    : withHighestTax(estimateMinor, address?.countryCode ?? merchant.countryCode);
+  const capMinor = isFinal ? estimateMinor : addMaximumTax(estimateMinor, address?.countryCode ?? merchant.countryCode);
   const selectedOptionId = chosen[0]?.id ?? null;
   assertWithinCaps(constraints, { ...costs, shippingMinor, totalMinor: capMinor, optionId: selectedOptionId });
   return {

@@ -4,7 +4,7 @@ import type { Database } from "../../platform/database/connection.ts";
 import { CatalogUnavailableError, SkuNotFoundError } from "../errors.ts";
 import { findNearest } from "./nearest.ts";
 import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
-import { withHighestTax } from "./tax-ceiling.ts";
+import { addMaximumTax } from "./tax-ceiling.ts";
 
 const MAX_CANDIDATES = 500;
 /** Allowance for the unknown delivery price: a quarter of the goods, and at least 2,000 minor units. */
@@ -55,7 +55,7 @@ export async function priceWorker(db: Database, merchant: Merchant, items: reado
     soldOut.length > 0
       ? { code: "item_unavailable", message: "The merchant is out of stock.", skus: soldOut, countryCode: null }
       : null;
-  const capMinor = withHighestTax(subtotalMinor + shipping, merchant.countryCode);
+  const capMinor = addMaximumTax(subtotalMinor + shipping, merchant.countryCode);
   return { currency: rows[0]?.currency ?? merchant.currency, lines, subtotalMinor, capMinor, unfulfillable };
 }
 

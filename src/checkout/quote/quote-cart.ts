@@ -1,20 +1,20 @@
 /** Quotes for `POST /api/autofill/shopify/quote` (spec section 4.8). Never charges. */
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
-import { homeAddress } from "../cards/billing-address.ts";
+import { findHomeAddress } from "../cards/billing-address.ts";
 import type { PricingDeps } from "../deps.ts";
 import { requireMerchant } from "../merchants/merchants.ts";
 import { type CartInput, parseCartRequest } from "../order-request.ts";
 import { priceCart } from "./price-cart.ts";
 import type { Quote } from "./quote.ts";
-import { rememberQuote } from "./quoted-terms.ts";
+import { storeQuotedTerms } from "./quoted-terms.ts";
 
 /** Prices a cart and stores the quoted terms. @throws the errors of `parseCartRequest`, `requireMerchant`, `priceCart` */
 export async function quoteCart(deps: PricingDeps, viewer: Viewer | null, input: CartInput): Promise<Quote> {
   const { accountId } = requireAccount(viewer);
   const request = parseCartRequest(input);
   const merchant = await requireMerchant(deps.db, request.merchantId);
-  const home = await homeAddress(deps.db, accountId);
+  const home = await findHomeAddress(deps.db, accountId);
   const quote = await priceCart(deps, request, { merchant, home });
-  await rememberQuote(deps.db, accountId, request);
+  await storeQuotedTerms(deps.db, accountId, request);
   return quote;
 }

@@ -16,7 +16,7 @@ const STORE_QUOTE: Statement = {
     ON CONFLICT (account_id, cart_sha256, terms_sha256) DO UPDATE SET quoted_at = now()`,
 };
 
-export async function rememberQuote(db: Database, accountId: string, request: QuotedCart): Promise<void> {
+export async function storeQuotedTerms(db: Database, accountId: string, request: QuotedCart): Promise<void> {
   const { cartSha256, termsSha256, shipToSha256 } = createDigests(request);
   await db.query(STORE_QUOTE, [accountId, cartSha256, termsSha256, shipToSha256]);
 }
@@ -40,7 +40,7 @@ export async function findDeviation(
 }
 
 /** Deletes expired quotes. @returns the number of deleted quotes */
-export async function forgetOldQuotes(db: Database): Promise<number> {
+export async function deleteExpiredQuotes(db: Database): Promise<number> {
   const old = { quotedAt: { lte: new Date(Date.now() - RETENTION_MS) } };
   return (await db.prisma.checkoutQuote.deleteMany({ where: old })).count;
 }

@@ -93,11 +93,11 @@ export function checkShipTo(given: ShipToInput): ShipTo {
 
 /** Parses an address. @throws {ShipToInvalidError} naming the missing or malformed field */
 export function parseDeliveryAddress(given: ShipToInput): DeliveryAddress {
-  return deliveryAddress(checkShipTo(given));
+  return toDeliveryAddress(checkShipTo(given));
 }
 
 /** Adds digest and redacted form to an address. @param address output of `checkShipTo` */
-export function deliveryAddress(address: ShipTo): DeliveryAddress {
+export function toDeliveryAddress(address: ShipTo): DeliveryAddress {
   const digest = canonicalDigest(toRestNames(SHIP_TO_FIELDS, address));
   return { address, sha256: Buffer.from(digest).toString("hex"), echo: redactAddress(address) };
 }

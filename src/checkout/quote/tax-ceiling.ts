@@ -20,7 +20,7 @@ const HIGHEST_WORLDWIDE = 2_700;
 const FULL_BASIS_POINTS = 10_000;
 
 /** Returns the amount plus the maximum tax, rounded up. @param country destination */
-export function withHighestTax(amountMinor: number, country: string): number {
+export function addMaximumTax(amountMinor: number, country: string): number {
   const basisPoints = HIGHEST_BASIS_POINTS[country] ?? HIGHEST_WORLDWIDE;
   return Number(
     (BigInt(amountMinor) * BigInt(FULL_BASIS_POINTS + basisPoints) + BigInt(FULL_BASIS_POINTS - 1)) /

@@ -6,7 +6,7 @@ const MAX_DEPTH = 8;
 const MAX_NODES = 2_000;
 
 /** Returns all nodes of the given types at any depth up to `DEEPEST`. */
-export function nodesOf(linkedData: readonly unknown[], types: readonly string[]): Node[] {
+export function findNodes(linkedData: readonly unknown[], types: readonly string[]): Node[] {
   const typeSet = new Set(types);
   const found: Node[] = [];
   let seen = 0;
@@ -42,12 +42,12 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-export function nodesIn(value: unknown): Node[] {
+export function toNodes(value: unknown): Node[] {
   return toList(value).filter(isNode);
 }
 
 /** Returns the first text or number of a property; null if there is none. */
-export function textOf(value: unknown): string | null {
+export function readText(value: unknown): string | null {
   for (const one of toList(value)) {
     const content = isNode(one) ? (one["@value"] ?? one["name"]) : one;
     if (typeof content === "number" && Number.isFinite(content)) return String(content);
@@ -57,7 +57,7 @@ export function textOf(value: unknown): string | null {
 }
 
 /** Returns the first URL of a property or image object; null if there is none. */
-export function addressOf(value: unknown, base: string): string | null {
+export function readUrl(value: unknown, base: string): string | null {
   for (const one of toList(value)) {
     const content = isNode(one) ? (one["url"] ?? one["contentUrl"] ?? one["@id"]) : one;
     const url = typeof content === "string" ? URL.parse(content.trim(), base) : null;

@@ -1,6 +1,6 @@
 /** Price and availability of schema.org offers. */
 import { toMinor } from "../money.ts";
-import { hasType, type Node, nodesIn, nodesOf, textOf } from "./linked-data.ts";
+import { findNodes, hasType, type Node, readText, toNodes } from "./linked-data.ts";
 
 export interface Price {
   readonly priceMinor: number;
@@ -21,10 +21,10 @@ const AVAILABLE = new Set([
 
 /** Returns the price of an offer; null if it is missing, or not a valid amount of its currency. */
 export function readOfferPrice(offer: Node): Price | null {
-  for (const node of [offer, ...nodesIn(offer["priceSpecification"])]) {
+  for (const node of [offer, ...toNodes(offer["priceSpecification"])]) {
     // The highest of several prices is an upper bound of the payment.
-    const price = textOf(node["price"]) ?? textOf(node["highPrice"]) ?? textOf(node["lowPrice"]);
-    const currency = (textOf(node["priceCurrency"]) ?? textOf(offer["priceCurrency"]))?.toUpperCase();
+    const price = readText(node["price"]) ?? readText(node["highPrice"]) ?? readText(node["lowPrice"]);
+    const currency = (readText(node["priceCurrency"]) ?? readText(offer["priceCurrency"]))?.toUpperCase();
     const read = price !== null && currency ? readPrice(price, currency) : null;
     if (read) return read;
   }
@@ -41,7 +41,7 @@ export function readPrice(text: string, currency: string): Price | null {
 
 /** Reports whether an offer is available; an offer without availability counts as available. */
 export function isAvailable(value: unknown): boolean {
-  const availability = textOf(value);
+  const availability = readText(value);
   return (
     availability === null ||
     AVAILABLE.has(
@@ -55,17 +55,17 @@ export function isAvailable(value: unknown): boolean {
 
 /** Returns the individual offers of a product. An aggregate offer without individual offers counts as one. */
 export function findOffers(product: Node): Node[] {
-  return nodesIn(product["offers"]).flatMap((offer) => {
-    const inner = hasType(offer, "AggregateOffer") ? nodesIn(offer["offers"]) : [];
+  return toNodes(product["offers"]).flatMap((offer) => {
+    const inner = hasType(offer, "AggregateOffer") ? toNodes(offer["offers"]) : [];
     return inner.length > 0 ? inner : [offer];
   });
 }
 
 /** Reports whether prices include tax; null if no offer states it. */
-export function saysTaxIncluded(linkedData: readonly unknown[]): boolean | null {
+export function isTaxIncluded(linkedData: readonly unknown[]): boolean | null {
   const types = ["PriceSpecification", "UnitPriceSpecification", "CompoundPriceSpecification", "Offer"];
-  const statements = nodesOf(linkedData, types).map(
-    (node) => textOf(node["valueAddedTaxIncluded"]) ?? node["valueAddedTaxIncluded"],
+  const statements = findNodes(linkedData, types).map(
+    (node) => readText(node["valueAddedTaxIncluded"]) ?? node["valueAddedTaxIncluded"],
   );
   if (statements.some((one) => one === true || one === "true" || one === "True")) return true;
   return statements.some((one) => one === false || one === "false" || one === "False") ? false : null;

@@ -1,6 +1,6 @@
 /** Products of a page, one per variant, from its structured data: schema.org, otherwise Open Graph. */
 import { FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
-import { addressOf, hasType, type Node, nodesIn, nodesOf, textOf } from "./linked-data.ts";
+import { findNodes, hasType, type Node, readText, readUrl, toNodes } from "./linked-data.ts";
 import { findOffers, isAvailable, readOfferPrice, readPrice } from "./offers.ts";
 import type { PageFacts } from "./read-page.ts";
 
@@ -12,12 +12,12 @@ const MAX_VARIANTS = 2 * MAX_PRODUCTS;
 type Variant = Omit<FoundProduct, "sku"> & { readonly numbers: readonly (string | null)[] };
 
 /** Returns at most `MAX_PRODUCTS` products of a page. @param url URL of the page; products of other origins are omitted */
-export function productsOf(page: PageFacts, url: string): FoundProduct[] {
-  const groups = nodesOf(page.linkedData, ["ProductGroup"]);
-  const inGroups = new Set(groups.flatMap((group) => nodesIn(group["hasVariant"])));
-  const single = nodesOf(page.linkedData, ["Product", "IndividualProduct", "ProductModel"]);
+export function extractProducts(page: PageFacts, url: string): FoundProduct[] {
+  const groups = findNodes(page.linkedData, ["ProductGroup"]);
+  const inGroups = new Set(groups.flatMap((group) => toNodes(group["hasVariant"])));
+  const single = findNodes(page.linkedData, ["Product", "IndividualProduct", "ProductModel"]);
   const variants = [
-    ...groups.flatMap((group) => nodesIn(group["hasVariant"]).flatMap((node) => extractVariants(node, url, group))),
+    ...groups.flatMap((group) => toNodes(group["hasVariant"]).flatMap((node) => extractVariants(node, url, group))),
     ...single
       .filter((node) => !inGroups.has(node) && !hasType(node, "ProductGroup"))
       .flatMap((node) => extractVariants(node, url, null)),
@@ -26,35 +26,35 @@ export function productsOf(page: PageFacts, url: string): FoundProduct[] {
 }
 
 function extractVariants(node: Node, url: string, group: Node | null): Variant[] {
-  const name = textOf(node["name"]);
-  const title = (group && textOf(group["name"])) ?? name;
+  const name = readText(node["name"]);
+  const title = (group && readText(group["name"])) ?? name;
   if (title === null) return [];
-  const page = addressOf(node["url"], url) ?? url;
+  const page = readUrl(node["url"], url) ?? url;
   const offers = findOffers(node);
   return offers.flatMap((offer) => {
     const price = readOfferPrice(offer);
-    const productUrl = addressOf(offer["url"], url) ?? page;
+    const productUrl = readUrl(offer["url"], url) ?? page;
     if (!price || new URL(productUrl).origin !== new URL(url).origin) return [];
     const isOnly = offers.length === 1;
     return {
       ...{ title, variantTitle: readVariantTitle(node, offer, title), ...price, productUrl },
-      productId: textOf(group?.["productGroupID"]) ?? (group ? null : textOf(node["productID"])) ?? toPath(page),
+      productId: readText(group?.["productGroupID"]) ?? (group ? null : readText(node["productID"])) ?? toPath(page),
       available: isAvailable(offer["availability"]),
-      imageUrl: addressOf(node["image"], url) ?? addressOf(group?.["image"], url),
-      numbers: [textOf(offer["sku"]), isOnly ? textOf(node["sku"]) : null, isOnly ? textOf(node["mpn"]) : null],
+      imageUrl: readUrl(node["image"], url) ?? readUrl(group?.["image"], url),
+      numbers: [readText(offer["sku"]), isOnly ? readText(node["sku"]) : null, isOnly ? readText(node["mpn"]) : null],
     };
   });
 }
 
 /** Returns the title that distinguishes a variant within its product: its own name, otherwise its options. */
 function readVariantTitle(node: Node, offer: Node, title: string): string | null {
-  for (const name of [textOf(offer["name"]), textOf(node["name"])]) {
+  for (const name of [readText(offer["name"]), readText(node["name"])]) {
     if (name === null || name === title) continue;
     const rest = name.startsWith(title) ? name.slice(title.length).replace(/^[\s\-–—/,:(]+|\)$/g, "") : name;
     if (rest !== "") return rest;
   }
-  const options = [node["size"], node["color"], node["material"]].flatMap((value) => textOf(value) ?? []);
-  return options.length > 0 && textOf(node["name"]) !== title ? options.join(" / ") : null;
+  const options = [node["size"], node["color"], node["material"]].flatMap((value) => readText(value) ?? []);
+  return options.length > 0 && readText(node["name"]) !== title ? options.join(" / ") : null;
 }
 
 function extractOpenGraphProduct({ meta }: PageFacts, url: string): Variant[] {
@@ -68,7 +68,7 @@ function extractOpenGraphProduct({ meta }: PageFacts, url: string): Variant[] {
     {
       ...{ title, variantTitle: null, ...read, productUrl: url, productId: toPath(url) },
       available: isAvailable(first("product:availability", "og:availability", "availability")),
-      imageUrl: addressOf(first("og:image"), url),
+      imageUrl: readUrl(first("og:image"), url),
       numbers: [first("product:retailer_item_id", "sku")],
     },
   ];

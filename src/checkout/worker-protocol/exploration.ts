@@ -16,7 +16,7 @@ const currency = z.string().refine((value) => currencyOf(value) !== undefined, "
 /** Maximum number of products per merchant; those that match the goal come first. */
 export const MAX_PRODUCTS = 500;
 /** Country code of a merchant whose country is unknown. */
-export const NOWHERE = "ZZ";
+export const UNKNOWN_COUNTRY = "ZZ";
 
 /** One variant of a product, as it can be added to a cart. */
 export const FoundProduct = z.strictObject({

@@ -5,7 +5,7 @@
  */
 import type { MailAttachment, MailMessage } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
-import { attachmentBytes } from "../attachments.ts";
+import { readAttachmentContent } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";
 import { isActive } from "../mailboxes.ts";
@@ -122,7 +122,7 @@ function toOutgoingEmail(
     attachments: message.attachments.map(({ id, filename, contentType }) => ({
       filename,
       contentType,
-      read: () => attachmentBytes(db, id),
+      read: () => readAttachmentContent(db, id),
     })),
   };
 }

@@ -5,7 +5,7 @@ import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { assignAttachments } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
-import { requireCorrespondent, requireMailbox } from "../mailboxes.ts";
+import { requireMailAccess, requireMailbox } from "../mailboxes.ts";
 import { withMailboxLock } from "../threads.ts";
 import { type EmailInput, validateDraft } from "./letter.ts";
 
@@ -21,7 +21,7 @@ export type DraftChanges = { readonly [Field in keyof EmailInput]?: EmailInput[F
 
 /** Creates a draft. @throws {InvalidRequestError | NotFoundError | ForbiddenError} */
 export async function createDraft(deps: AgentMailDeps, viewer: Viewer | null, input: NewDraft): Promise<MailDraft> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const { to, cc, subject, body, attachmentIds } = validateDraft(input);
   const { id: mailboxId } = await requireMailbox(deps.db, accountId);
   const { repliesToMessageId } = input;
@@ -54,7 +54,7 @@ export async function updateDraft(
   draftId: string,
   changes: DraftChanges,
 ): Promise<MailDraft> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   await requireMailbox(deps.db, accountId);
   // Lock order: mailbox, then draft, as when a draft is sent.
   const update = async (tx: Prisma.TransactionClient) => {
@@ -88,7 +88,7 @@ async function replaceAttachments(
 
 /** Deletes a draft; its attachments are deleted within 24 hours. Returns false when there is no such draft. */
 export async function deleteDraft(deps: AgentMailDeps, viewer: Viewer | null, draftId: string): Promise<boolean> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const { count } = await deps.db.prisma.mailDraft.deleteMany({ where: { id: draftId, mailbox: { accountId } } });
   return count > 0;
 }

@@ -4,7 +4,7 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import { isOneAddress } from "../../platform/email/mailer.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
 import type { AgentMailDeps } from "../deps.ts";
-import { type AgentMailbox, requireCorrespondent, requireMailbox } from "../mailboxes.ts";
+import { type AgentMailbox, requireMailAccess, requireMailbox } from "../mailboxes.ts";
 import { MAX_SUBJECT_LENGTH, validateEmail } from "./letter.ts";
 import { addReplyPrefix } from "./reply-headers.ts";
 import { submitMessage } from "./submit.ts";
@@ -40,7 +40,7 @@ export async function replyToMail(
   viewer: Viewer | null,
   input: ReplyToMailInput,
 ): Promise<MailMessage> {
-  const account = requireCorrespondent(viewer);
+  const account = requireMailAccess(viewer);
   const mailbox = await requireMailbox(deps.db, account.accountId);
   const { messageId, body, replyAll, attachmentIds, force, idempotencyKey } = input;
   const prepare = async () => {

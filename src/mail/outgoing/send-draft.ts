@@ -1,7 +1,7 @@
 import type { MailMessage } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import type { AgentMailDeps } from "../deps.ts";
-import { type AgentMailbox, requireCorrespondent, requireMailbox } from "../mailboxes.ts";
+import { type AgentMailbox, requireMailAccess, requireMailbox } from "../mailboxes.ts";
 import { findDraft } from "./drafts.ts";
 import { validateEmail } from "./letter.ts";
 import { findReplyTarget } from "./reply-to-mail.ts";
@@ -23,7 +23,7 @@ export async function sendDraft(
   viewer: Viewer | null,
   input: SendDraftInput,
 ): Promise<MailMessage> {
-  const account = requireCorrespondent(viewer);
+  const account = requireMailAccess(viewer);
   const mailbox = await requireMailbox(deps.db, account.accountId);
   const { draftId, idempotencyKey } = input;
   const prepare = () => loadSubmission(deps, mailbox, input);

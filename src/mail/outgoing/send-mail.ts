@@ -2,7 +2,7 @@
 import type { MailMessage } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import type { AgentMailDeps } from "../deps.ts";
-import { requireCorrespondent, requireMailbox } from "../mailboxes.ts";
+import { requireMailAccess, requireMailbox } from "../mailboxes.ts";
 import { type EmailInput, validateEmail } from "./letter.ts";
 import { submitMessage } from "./submit.ts";
 
@@ -17,7 +17,7 @@ export interface SendMailInput extends EmailInput {
  * @throws as `submitMessage` does, and {NotFoundError | ForbiddenError}
  */
 export async function sendMail(deps: AgentMailDeps, viewer: Viewer | null, input: SendMailInput): Promise<MailMessage> {
-  const account = requireCorrespondent(viewer);
+  const account = requireMailAccess(viewer);
   const email = validateEmail(input);
   const mailbox = await requireMailbox(deps.db, account.accountId);
   const { draftId, idempotencyKey } = input;

@@ -2,7 +2,7 @@ import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
-import { requireCorrespondent } from "../mailboxes.ts";
+import { requireMailAccess } from "../mailboxes.ts";
 import { withMailboxLock } from "../threads.ts";
 import { readMessageIds } from "./mark-read.ts";
 
@@ -16,7 +16,7 @@ export async function deleteMail(
   viewer: Viewer | null,
   { messageIds }: { readonly messageIds: readonly string[] },
 ): Promise<string[]> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const ids = readMessageIds(messageIds);
   // The lock also serialises the storing of messages, which could otherwise use a thread that is deleted here.
   await withMailboxLock(db, accountId, async (tx) => {

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import type { Database } from "../../platform/database/connection.ts";
-import { attachmentBytes } from "../attachments.ts";
+import { readAttachmentContent } from "../attachments.ts";
 import type { InlineImage } from "./message-document.ts";
 
 /** Limit for all inline images of a message together. Beyond it, the largest are omitted. */
@@ -8,7 +8,7 @@ const MAX_IMAGE_BYTES = 8 * 1024 * 1024;
 const IMAGE_TYPES = ["image/png", "image/gif", "image/jpeg", "image/webp"];
 
 /** Returns the attached images that a message's HTML shows, by Content-ID. */
-export async function inlineImages(
+export async function readInlineImages(
   db: Database,
   messageId: string,
   contentIds: readonly string[],
@@ -23,7 +23,7 @@ export async function inlineImages(
   for (const { id, contentId, contentType, sizeBytes } of files) {
     leftBytes -= sizeBytes;
     if (contentId === null || leftBytes < 0) continue;
-    images.set(contentId, { contentType, bytes: await buffer(attachmentBytes(db, id)) });
+    images.set(contentId, { contentType, bytes: await buffer(readAttachmentContent(db, id)) });
   }
   return images;
 }

@@ -2,7 +2,7 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";
-import { requireCorrespondent } from "../mailboxes.ts";
+import { requireMailAccess } from "../mailboxes.ts";
 
 export const MAX_MESSAGES_AT_ONCE = 100;
 
@@ -15,7 +15,7 @@ export async function markMailRead(
   viewer: Viewer | null,
   { messageIds, isRead }: { readonly messageIds: readonly string[]; readonly isRead: boolean },
 ): Promise<string[]> {
-  const { accountId } = requireCorrespondent(viewer);
+  const { accountId } = requireMailAccess(viewer);
   const ids = readMessageIds(messageIds);
   const { mailMessage } = deps.db.prisma;
   const known = await mailMessage.count({ where: { id: { in: ids }, accountId } });

@@ -24,7 +24,7 @@ blockquote { margin: 0 0 0 8px; padding-left: 12px; border-left: 2px solid #e4e0
 pre { white-space: pre-wrap }`;
 
 /** Returns the document's Content-Security-Policy. @param showsImages whether remote images may load */
-export function documentPolicy(showsImages: boolean): string {
+export function createDocumentPolicy(showsImages: boolean): string {
   return [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
@@ -42,7 +42,7 @@ export function hasRemoteImages(bodyHtml: string): boolean {
 }
 
 /** Returns the Content-IDs of attachments that the HTML shows, without angle brackets. */
-export function shownContentIds(bodyHtml: string): string[] {
+export function findContentIds(bodyHtml: string): string[] {
   const ids = new Set<string>();
   rewriteImages(bodyHtml, (src) => {
     if (CONTENT_ID_URL.test(src)) ids.add(parseContentId(src));
@@ -60,7 +60,7 @@ export type InlineImage = Pick<MailAttachment, "contentType"> & { readonly bytes
  * @param images attached images by Content-ID
  * @param showsImages whether remote images may load
  */
-export function messageDocument(
+export function renderMessageDocument(
   bodyHtml: string,
   images: ReadonlyMap<string, InlineImage>,
   showsImages: boolean,

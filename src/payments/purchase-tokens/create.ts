@@ -4,7 +4,7 @@
  */
 import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
-import { type AccountViewer, mayPayHost, requireManager, requireScope, type Viewer } from "../../accounts/viewer.ts";
+import { type AccountViewer, isHostAllowed, requireManager, requireScope, type Viewer } from "../../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
 import { randomBase62 } from "../../platform/ids.ts";
 import { NO_PERIOD } from "../../platform/utc.ts";
@@ -100,7 +100,7 @@ function checkNetwork({ chains }: PurchaseTokenDeps, creator: AccountViewer, net
 
 function checkHost({ rules }: AccountViewer, merchantUrl: string): void {
   const { hostname } = new URL(merchantUrl);
-  if (!mayPayHost(rules, merchantUrl)) {
+  if (!isHostAllowed(rules, merchantUrl)) {
     throw new ForbiddenError(`This token may not pay ${hostname}, so it cannot grant that. No token was created.`);
   }
 }

@@ -1,5 +1,5 @@
 /** Choice among the seller's offers: the cheapest usable one (decisions, "X402"). */
-import { mayPay } from "../../accounts/viewer.ts";
+import { isPayeeAllowed } from "../../accounts/viewer.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { formatDecimal } from "../../platform/money.ts";
 import { type NetworkName, USDC_DECIMALS } from "../../wallet/networks.ts";
@@ -114,7 +114,7 @@ function evaluate(entry: ParsedEntry, policy: ChoicePolicy): Evaluation {
     return refuse("network_not_allowed", `network: this token may not pay on ${network.name}.`);
   }
   const { allowedPayees = [] } = policy;
-  if (!mayPay({ allowedPayees }, payTo)) {
+  if (!isPayeeAllowed({ allowedPayees }, payTo)) {
     return refuse("payee_not_allowed", "The recipient is not among the allowed payees.");
   }
   if (allowedPayees.length > 0 && requirement.method === "permit") {

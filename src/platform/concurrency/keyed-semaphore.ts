@@ -7,7 +7,7 @@ import { RateLimitedError } from "../errors.ts";
 export type KeyedSemaphore = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** After a longer wait, data that the caller read earlier, such as a balance, may be stale. */
-export const LONGEST_WAIT_MS = 15_000;
+export const MAX_WAIT_MS = 15_000;
 const RETRY_AFTER_MS = 1_000;
 
 /**
@@ -47,7 +47,7 @@ function waitForPermit(waiting: Set<() => void>): Promise<void> {
           RETRY_AFTER_MS,
         ),
       );
-    }, LONGEST_WAIT_MS);
+    }, MAX_WAIT_MS);
     waiting.add(begin);
   });
 }

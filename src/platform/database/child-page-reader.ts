@@ -26,7 +26,7 @@ export interface ChildPage {
  * Creates a function that reads the ids of each parent's page in the list's order, with one limit per parent. With a cursor,
  * Prisma would read the whole lists and slice the pages in memory.
  */
-export function childPageReader(list: ChildList) {
+export function createChildPageReader(list: ChildList) {
   const statements = new Map<string, Statement>();
   return async function readChildIds(
     db: Database,

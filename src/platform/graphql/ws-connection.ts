@@ -40,7 +40,7 @@ export function endConnection(socket: WebSocket, ending: EndReason, timeoutMs: n
 }
 
 /** Returns true if more data may be sent. Closes a socket (1013) whose backlog exceeds the limit. */
-export function hasRoom(
+export function canSend(
   connection: { socket: WebSocket; tcp: Duplex },
   limits: { maxBufferedBytes: number; closeTimeoutMs: number },
 ): boolean {
@@ -76,7 +76,7 @@ export function createSocketSubscription<TViewer>(
       isFresh: (nowMs) => connection.membership?.isFresh(nowMs) ?? true,
       refresh: async () => connection.membership?.refresh(),
       deliver({ json }: EventPayload) {
-        if (!hasEnded && hasRoom(connection, limits)) connection.tcp.write(encodeTextFrame(head, json));
+        if (!hasEnded && canSend(connection, limits)) connection.tcp.write(encodeTextFrame(head, json));
       },
       end(error) {
         hasEnded = true;

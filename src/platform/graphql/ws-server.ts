@@ -9,7 +9,7 @@ import { createOperationSignals } from "./disconnected.ts";
 import type { GraphqlViewer } from "./options.ts";
 import type { GraphqlService } from "./service.ts";
 import type { SubscriptionGroups } from "./subscription-groups.ts";
-import { closeSocket, hasRoom, type WsConnection } from "./ws-connection.ts";
+import { canSend, closeSocket, type WsConnection } from "./ws-connection.ts";
 import { createWsProtocol } from "./ws-protocol.ts";
 
 /** Accepts WebSockets on `path` of an HTTP server. `close` closes all sockets with 1001. */
@@ -77,7 +77,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
       {
         protocol: socket.protocol,
         send(data) {
-          if (hasRoom(connection, limits)) socket.send(data);
+          if (canSend(connection, limits)) socket.send(data);
         },
         close: (code = 1000, reason = "") => closeSocket(socket, code, reason, limits.closeTimeoutMs),
         onMessage(receive) {
@@ -112,7 +112,10 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
     }
   }, limits.pingIntervalMs);
   ping.unref();
-  const leave = registerUpgradeHandler(http, { takes: (requestedPath) => requestedPath === path, take: checkOrigin });
+  const leave = registerUpgradeHandler(http, {
+    handlesPath: (requestedPath) => requestedPath === path,
+    handleUpgrade: checkOrigin,
+  });
 
   return {
     async close() {

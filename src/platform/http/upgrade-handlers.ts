@@ -4,8 +4,8 @@ import type { Duplex } from "node:stream";
 
 interface UpgradeHandler {
   /** @param path without the query */
-  takes(path: string): boolean;
-  take(request: IncomingMessage, tcp: Duplex, head: Buffer): void;
+  handlesPath(path: string): boolean;
+  handleUpgrade(request: IncomingMessage, tcp: Duplex, head: Buffer): void;
 }
 
 const handlersByServer = new WeakMap<HttpServer, Set<UpgradeHandler>>();
@@ -22,8 +22,8 @@ function startDispatch(http: HttpServer): Set<UpgradeHandler> {
   handlersByServer.set(http, handlers);
   http.on("upgrade", (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    const handler = [...handlers].find((one) => one.takes(path));
-    if (handler) handler.take(request, tcp, head);
+    const handler = [...handlers].find((one) => one.handlesPath(path));
+    if (handler) handler.handleUpgrade(request, tcp, head);
     else refuseUpgrade(tcp, "404 Not Found");
   });
   return handlers;

@@ -4,13 +4,16 @@ export interface StreamCapture {
   /** A longer body is forwarded but not stored. */
   readonly maxBytes: number;
   /** Returns true if a body of `sizeBytes` is complete with `chunk`; null is the end of the stream. */
-  isWhole(sizeBytes: number, chunk: Buffer | null): boolean;
+  isComplete(sizeBytes: number, chunk: Buffer | null): boolean;
   /** Stores the body; called once, with null if it is incomplete or too long. The reader waits for it. Must not reject. */
-  keep(bytes: Buffer | null): Promise<void>;
+  store(bytes: Buffer | null): Promise<void>;
 }
 
 /** Forwards a body and stores it before its last chunk, so a client that has the whole body can request it again. */
-export function captureStream(source: Readable, { maxBytes, isWhole, keep }: StreamCapture): Readable {
+export function captureStream(
+  source: Readable,
+  { maxBytes, isComplete: isWhole, store: keep }: StreamCapture,
+): Readable {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let storing: Promise<void> | null = null;

@@ -39,12 +39,12 @@ export async function transferAuthorizationState(
     functionName: "authorizationState",
     args: [query.from, query.nonce],
   };
-  const at = await rpc.readAtOneBlock([nonceRead]);
+  const at = await rpc.readContractsAtOneBlock([nonceRead]);
   // The token requires a block timestamp before `validBefore` (EIP-3009).
   if (at.values[0] !== true) return unusedState(at, query.validBefore - 1n);
 
   const readUse = async (txHash: Hex): Promise<AuthorizationState | undefined> => {
-    const receipt = await rpc.ask((client) => client.getTransactionReceipt({ hash: txHash }));
+    const receipt = await rpc.request((client) => client.getTransactionReceipt({ hash: txHash }));
     const events = parseEventLogs({
       abi: tokenAbi,
       eventName: ["AuthorizationUsed", "AuthorizationCanceled"],

@@ -13,10 +13,10 @@ import { broadcast, prepareCall, transactionState } from "./transactions.ts";
 export function createEvmChain(network: EvmNetwork, rpcUrl: string): EvmChain {
   const rpc = createEvmRpc(network, rpcUrl);
   const read = (address: Hex, functionName: "balanceOf" | "nonces" | "allowance", args: readonly Hex[]) =>
-    rpc.ask((client) => client.readContract({ address, abi: tokenAbi, functionName, args: args as never }));
+    rpc.request((client) => client.readContract({ address, abi: tokenAbi, functionName, args: args as never }));
   const balances = createBalanceCache((owner, asset) =>
     asset === "native"
-      ? rpc.ask((client) => client.getBalance({ address: owner as Hex }))
+      ? rpc.request((client) => client.getBalance({ address: owner as Hex }))
       : read(asset as Hex, "balanceOf", [owner as Hex]),
   );
 
@@ -26,7 +26,7 @@ export function createEvmChain(network: EvmNetwork, rpcUrl: string): EvmChain {
     rpc,
     tokenBalanceAtomic: (asset, owner) => balances.get(getAddress(owner), getAddress(asset)),
     nativeBalanceAtomic: (owner) => balances.get(getAddress(owner), "native"),
-    forgetBalances: (owner) => balances.invalidate(getAddress(owner)),
+    invalidateBalances: (owner) => balances.invalidate(getAddress(owner)),
     permitNonce: (asset, owner) => read(asset, "nonces", [owner]),
     permit2AllowanceAtomic: (asset, owner) => read(asset, "allowance", [owner, PERMIT2]),
     transferAuthorizationState: (query) => transferAuthorizationState(rpc, query),

@@ -15,7 +15,7 @@ const RAISE_FRACTION = [5n, 4n] as const;
  * Returns fees that replace a transaction with the `previous` fees and are sufficient for the current base fee. Returns null
  * if they exceed `MAX_FEE_PER_GAS_WEI`.
  */
-export function raisedFees(previous: Fees, current: Fees): Fees | null {
+export function raiseFees(previous: Fees, current: Fees): Fees | null {
   const raise = (fee: bigint) => (fee * RAISE_FRACTION[0]) / RAISE_FRACTION[1] + 1n;
   const larger = (a: bigint, b: bigint) => (a > b ? a : b);
   const maxPriorityFeePerGas = larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas);

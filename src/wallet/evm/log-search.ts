@@ -91,11 +91,11 @@ function isRejectedSpan(error: unknown): boolean {
 
 function getLogs(rpc: EvmRpc, { address, topics }: LogQuery, from: bigint, to: bigint): Promise<RpcLog[]> {
   const filter = { address, topics, fromBlock: toHexNumber(from), toBlock: toHexNumber(to) };
-  return rpc.ask((client) => client.request({ method: "eth_getLogs", params: [filter] }));
+  return rpc.request((client) => client.request({ method: "eth_getLogs", params: [filter] }));
 }
 
 async function getBlockTimestamp(rpc: EvmRpc, blockNumber: bigint): Promise<bigint> {
-  return (await rpc.ask((client) => client.getBlock({ blockNumber }))).timestamp;
+  return (await rpc.request((client) => client.getBlock({ blockNumber }))).timestamp;
 }
 
 /** Returns the last block whose timestamp is not after `until`, by bisection with about 25 requests. */

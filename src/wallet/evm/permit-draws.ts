@@ -80,14 +80,14 @@ async function buildTransferFilter(rpc: EvmRpc, query: PermitQuery, approval: Rp
 async function findInitiator(rpc: EvmRpc, query: PermitQuery, log: RpcLog): Promise<"spender" | "other" | "unclear"> {
   const { transactionHash: hash } = log;
   if (!hash) return "unclear";
-  const { from, to, input } = await rpc.ask((client) => client.getTransaction({ hash }));
+  const { from, to, input } = await rpc.request((client) => client.getTransaction({ hash }));
   if (to && isAddressEqual(to, query.spender)) return "spender";
   if (!to || !isAddressEqual(to, query.asset)) return "unclear";
   return isAddressEqual(from, query.spender) && input.startsWith(TRANSFER_FROM) ? "spender" : "other";
 }
 
 async function getLogTimestamp(rpc: EvmRpc, { blockNumber }: RpcLog): Promise<bigint> {
-  const block = await rpc.ask((client) => client.getBlock({ blockNumber: hexToBigInt(blockNumber ?? "0x0") }));
+  const block = await rpc.request((client) => client.getBlock({ blockNumber: hexToBigInt(blockNumber ?? "0x0") }));
   return block.timestamp;
 }
 

@@ -69,7 +69,7 @@ interface Frame {
  */
 export async function traceCalls(rpc: EvmRpc, txHash: Hex): Promise<Permit2Call[]> {
   const params = [txHash, { tracer: "callTracer" }];
-  const top = await rpc.ask((client) => client.request({ method: "debug_traceTransaction", params } as never));
+  const top = await rpc.request((client) => client.request({ method: "debug_traceTransaction", params } as never));
   return collectCalls(top as Frame);
 }
 

@@ -25,11 +25,11 @@ export async function permit2State(rpc: EvmRpc, query: Permit2Query): Promise<Au
   const args = [query.owner, query.nonce >> 8n] as const;
   const bitmapRead = { address: PERMIT2, abi: permit2Abi, functionName: "nonceBitmap", args } as const;
   const isUsed = (bitmap: bigint) => ((bitmap >> (query.nonce & 0xffn)) & 1n) === 1n;
-  const at = await rpc.readAtOneBlock([bitmapRead]);
+  const at = await rpc.readContractsAtOneBlock([bitmapRead]);
   if (!isUsed(at.values[0] as bigint)) return unusedState(at, query.deadline);
 
   const isUsedAt = async (blockNumber: bigint) =>
-    isUsed(await rpc.ask((client) => client.readContract({ ...bitmapRead, blockNumber })));
+    isUsed(await rpc.request((client) => client.readContract({ ...bitmapRead, blockNumber })));
   const checkedBlocks = new Set<bigint>();
   // If the transaction does not show whether it used the nonce, the block does: in it the nonce changed from unused to used.
   const readUseAtBlock = async (blockNumber: bigint): Promise<AuthorizationState | undefined> => {
@@ -46,7 +46,7 @@ export async function permit2State(rpc: EvmRpc, query: Permit2Query): Promise<Au
   };
 
   const claimed = await readClaimedUse(query.claimedTxHash, async (hash) => {
-    const receipt = await rpc.ask((client) => client.getTransactionReceipt({ hash }));
+    const receipt = await rpc.request((client) => client.getTransactionReceipt({ hash }));
     const moved = transferAmounts(receipt, query.asset, query.owner, query.payTo);
     return moved.length > 0 ? await readUse(hash, receipt.blockNumber) : undefined;
   });
@@ -75,7 +75,7 @@ async function attributeTransaction(
   query: Permit2Query,
   txHash: Hex,
 ): Promise<AuthorizationState | "other" | "unclear"> {
-  const { to, input } = await rpc.ask((client) => client.getTransaction({ hash: txHash }));
+  const { to, input } = await rpc.request((client) => client.getTransaction({ hash: txHash }));
   // The token contract calls no other contract, so it did not call Permit2.
   if (to && isAddressEqual(to, query.asset)) return "other";
   const call = to && isAddressEqual(to, query.spender) ? decodeSpenderCall(input) : undefined;
@@ -92,7 +92,7 @@ async function findUseInBlock(
   query: Permit2Query,
   blockNumber: bigint,
 ): Promise<AuthorizationState | undefined> {
-  const transfers = await rpc.ask((client) =>
+  const transfers = await rpc.request((client) =>
     client.getLogs({
       address: query.asset,
       event: transferEvent,

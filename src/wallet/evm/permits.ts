@@ -13,7 +13,7 @@ import { type EvmRpc, tokenAbi } from "./rpc.ts";
 /** Implements `permitState` of `EvmChain`. */
 export async function permitState(rpc: EvmRpc, query: PermitQuery): Promise<AuthorizationState> {
   const token = { address: query.asset, abi: tokenAbi };
-  const at = await rpc.readAtOneBlock([
+  const at = await rpc.readContractsAtOneBlock([
     { ...token, functionName: "nonces", args: [query.owner] },
     { ...token, functionName: "allowance", args: [query.owner, query.spender] },
   ]);
@@ -74,6 +74,6 @@ async function findUse(
 
 async function isSentBy(rpc: EvmRpc, { transactionHash }: RpcLog, owner: Hex): Promise<boolean> {
   if (!transactionHash) return false;
-  const { from } = await rpc.ask((client) => client.getTransaction({ hash: transactionHash }));
+  const { from } = await rpc.request((client) => client.getTransaction({ hash: transactionHash }));
   return isAddressEqual(from, owner);
 }

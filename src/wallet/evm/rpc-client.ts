@@ -8,9 +8,9 @@ export interface EvmRpc {
   /** Batches concurrent `readContract` and `getBalance` calls into one multicall. Use it inside `request`. */
   readonly client: PublicClient;
   /** Runs `call` and converts any failure of the RPC to `ChainUnavailableError`. */
-  ask<T>(call: (client: PublicClient) => Promise<T>): Promise<T>;
+  request<T>(call: (client: PublicClient) => Promise<T>): Promise<T>;
   /** Checks the chain id. @throws {ChainUnavailableError} when the RPC serves another chain. */
   checkChain(): Promise<void>;
   /** Reads contracts and the clock at one block of the configured chain. Calls of one event loop iteration are batched. */
-  readAtOneBlock(readings: readonly ContractRead[]): Promise<MulticallResult>;
+  readContractsAtOneBlock(readings: readonly ContractRead[]): Promise<MulticallResult>;
 }

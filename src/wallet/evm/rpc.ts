@@ -97,9 +97,9 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
   return {
     network,
     client,
-    ask: request,
+    request: request,
     checkChain,
-    readAtOneBlock: async (readings) => await atOneBlock.load(readings.map(encodeRead)),
+    readContractsAtOneBlock: async (readings) => await atOneBlock.load(readings.map(encodeRead)),
   };
 }
 

@@ -27,12 +27,12 @@ export async function prepareCall(
 ): Promise<UnsignedEvmTransaction> {
   const call = { to, data };
   const [pendingNonce, balanceWei, estimate, fees] = await Promise.all([
-    rpc.ask((client) => client.getTransactionCount({ address: from, blockTag: "pending" })),
-    rpc.ask((client) => client.getBalance({ address: from })),
+    rpc.request((client) => client.getTransactionCount({ address: from, blockTag: "pending" })),
+    rpc.request((client) => client.getBalance({ address: from })),
     rpc.client.estimateGas({ account: from, ...call }).catch((error: unknown) => {
       throw toTransferFailedError(error) ?? toUnavailableError(rpc.network, error);
     }),
-    rpc.ask((client) => client.estimateFeesPerGas()),
+    rpc.request((client) => client.estimateFeesPerGas()),
   ]);
   // A concurrent call can change storage and thereby raise the gas above the estimate.
   const gas = (estimate * 5n) / 4n;
@@ -87,8 +87,8 @@ export async function broadcast(rpc: EvmRpc, signed: Hex): Promise<Hex> {
 }
 
 /** Returns the receipt, or null if there is none yet. @throws {ChainUnavailableError} */
-export async function receiptOf(rpc: EvmRpc, hash: Hex): Promise<TransactionReceipt | null> {
-  return await rpc.ask((client) =>
+export async function getReceipt(rpc: EvmRpc, hash: Hex): Promise<TransactionReceipt | null> {
+  return await rpc.request((client) =>
     client.getTransactionReceipt({ hash }).catch(nullIf(TransactionReceiptNotFoundError)),
   );
 }
@@ -98,9 +98,9 @@ export async function transactionState(
   rpc: EvmRpc,
   hash: Hex,
 ): Promise<"pending" | "succeeded" | "reverted" | "unknown"> {
-  const receipt = await receiptOf(rpc, hash);
+  const receipt = await getReceipt(rpc, hash);
   if (receipt) return receipt.status === "success" ? "succeeded" : "reverted";
-  const transaction = await rpc.ask((client) =>
+  const transaction = await rpc.request((client) =>
     client.getTransaction({ hash }).catch(nullIf(TransactionNotFoundError)),
   );
   return transaction ? "pending" : "unknown";

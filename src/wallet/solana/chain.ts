@@ -18,7 +18,7 @@ const ACCOUNTS_PER_CALL = 100;
 export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): SolanaChain {
   const rpc = createSolanaRpc(network, rpcUrl);
   const accounts = new DataLoader<PublicKey, AccountInfo<Buffer> | null>(
-    (keys) => rpc.ask((connection) => connection.getMultipleAccountsInfo([...keys])),
+    (keys) => rpc.request((connection) => connection.getMultipleAccountsInfo([...keys])),
     { cache: false, maxBatchSize: ACCOUNTS_PER_CALL },
   );
   const mints = new LRUCache<string, { tokenProgram: string; decimals: number }>({ max: 1_000 });
@@ -66,7 +66,7 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
     network: network.name,
     tokenBalanceAtomic: (asset, owner) => balances.get(owner, asset),
     nativeBalanceAtomic: (owner) => balances.get(owner, "native"),
-    forgetBalances: (owner) => balances.invalidate(owner),
+    invalidateBalances: (owner) => balances.invalidate(owner),
     mint: readMint,
     async hasTokenAccount(asset, owner) {
       return (await accounts.load((await deriveTokenAccount(owner, asset)).address)) !== null;
@@ -74,7 +74,7 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
     latestBlockhash() {
       const cached = blockhashes.get("latest");
       if (cached) return cached;
-      const reading = rpc.ask((connection) => connection.getLatestBlockhash());
+      const reading = rpc.request((connection) => connection.getLatestBlockhash());
       return cachePromise(blockhashes, "latest", reading);
     },
     transferState: async (query) => searchTransfer(query, (await deriveTokenAccount(query.payer, query.asset)).address),

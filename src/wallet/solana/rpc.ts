@@ -11,7 +11,7 @@ export interface SolanaRpc {
   /** Reads at commitment `confirmed` by default. Use it inside `request`. */
   readonly connection: Connection;
   /** Runs `call` and converts any failure of the RPC to `ChainUnavailableError`. */
-  ask<T>(call: (connection: Connection) => Promise<T>): Promise<T>;
+  request<T>(call: (connection: Connection) => Promise<T>): Promise<T>;
   /** Returns slot and block height at commitment `finalized`, which no fork can replace. */
   readFinalized(): Promise<{ readonly slot: number; readonly blockHeight: number }>;
 }
@@ -41,7 +41,7 @@ export function createSolanaRpc(network: SolanaNetwork, rpcUrl: string): SolanaR
   return {
     network,
     connection,
-    ask: request,
+    request: request,
     async readFinalized() {
       // The height is read first, so the slot is that of the same block or slightly later.
       const blockHeight = await request((rpc) => rpc.getBlockHeight("finalized"));

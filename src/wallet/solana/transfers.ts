@@ -33,7 +33,7 @@ export function createTransferSearch(rpc: SolanaRpc): TransferSearch {
     const cached = seen.get(signature);
     if (cached) return cached;
     const config = { commitment: "confirmed", maxSupportedTransactionVersion: 0 } as const;
-    const loaded = await rpc.ask((connection) => connection.getTransaction(signature, config));
+    const loaded = await rpc.request((connection) => connection.getTransaction(signature, config));
     if (!loaded?.meta) return null;
     const carried = { signatures: loaded.transaction.signatures, hasFailed: loaded.meta.err !== null };
     seen.set(signature, carried);
@@ -66,7 +66,9 @@ export function createTransferSearch(rpc: SolanaRpc): TransferSearch {
     let before: string | undefined;
     for (let page = 0; page < MAX_PAGES && !isComplete; page++) {
       const options = { limit: PAGE, minContextSlot: now.slot, ...(before ? { before } : {}) };
-      const listed = await rpc.ask((connection) => connection.getSignaturesForAddress(source, options, "confirmed"));
+      const listed = await rpc.request((connection) =>
+        connection.getSignaturesForAddress(source, options, "confirmed"),
+      );
       const candidates = listed
         .filter(({ slot }) => slot >= firstSlot && slot <= lastSlot)
         .map(({ signature }) => signature);
@@ -83,7 +85,7 @@ export function createTransferSearch(rpc: SolanaRpc): TransferSearch {
     }
     if (blocksSinceExpiry <= 0 || !isComplete) return { state: "open" };
     if (blocksSinceIssue > RETAINED_BLOCKS) {
-      const firstAvailableSlot = await rpc.ask((connection) => connection.getFirstAvailableBlock());
+      const firstAvailableSlot = await rpc.request((connection) => connection.getFirstAvailableBlock());
       if (firstAvailableSlot > firstSlot) return { state: "open" };
     }
     return { state: "dead" };
@@ -113,7 +115,7 @@ export async function broadcast(rpc: SolanaRpc, signedBase64: string): Promise<s
     return await rpc.connection.sendRawTransaction(bytes, { preflightCommitment: "confirmed" });
   } catch (error) {
     // The simulation also fails for a transaction that is already on chain.
-    const statuses = await rpc.ask((connection) =>
+    const statuses = await rpc.request((connection) =>
       connection.getSignatureStatuses([signature], { searchTransactionHistory: true }),
     );
     if (statuses.value[0]) return signature;
@@ -136,7 +138,7 @@ export async function signatureState(
   lastValidBlockHeight: number,
 ): Promise<"pending" | "succeeded" | "reverted" | "expired"> {
   const { blockHeight } = await rpc.readFinalized();
-  const { value } = await rpc.ask((connection) =>
+  const { value } = await rpc.request((connection) =>
     connection.getSignatureStatuses([signature], { searchTransactionHistory: true }),
   );
   const status = value[0];

@@ -47,7 +47,7 @@ export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
   const isOfMerchant = ({ url }: FrameView) => merchantOrigins.has(url);
   let bankState: BankState = {
     bank: "none",
-    untilMs: performance.now() + timing.answerMs,
+    untilMs: performance.now() + timing.outcomeMs,
     challengeOrigin: "",
     pageOrigin: null,
   };
@@ -97,17 +97,17 @@ async function updateBankState(
   const wasChallenging = previous.bank === "challenging";
   if (challengeOrigin === null) {
     if (!wasChallenging || !hasChallengeEnded(view, previous.challengeOrigin)) return previous;
-    await session.personNeeded(null);
+    await session.setRequiredAction(null);
     await session.step("Wait for the bank", { outcome: "Challenge ended" });
-    return { ...previous, bank: "ended", untilMs: nowMs + timing.answerMs };
+    return { ...previous, bank: "ended", untilMs: nowMs + timing.outcomeMs };
   }
   // Viewer input is limited to one page origin, so a challenge that continues on another origin is reported again.
   const { origin } = new URL(view.main.url);
   if (wasChallenging && origin === previous.pageOrigin) return previous;
-  if (!wasChallenging) gate.bankAsked();
-  const untilMs = wasChallenging ? previous.untilMs : nowMs + timing.personMs;
+  if (!wasChallenging) gate.allowResubmission();
+  const untilMs = wasChallenging ? previous.untilMs : nowMs + timing.cardholderMs;
   await session.step("Wait for the bank", { outcome: "Challenge requires the cardholder", screenshot: false });
-  await session.personNeeded("three_d_secure", untilMs - nowMs);
+  await session.setRequiredAction("three_d_secure", untilMs - nowMs);
   return { bank: "challenging", untilMs, challengeOrigin, pageOrigin: origin };
 }
 

@@ -140,7 +140,7 @@ export function pinnedOriginsOf(
 }
 
 /** Whether data sent to a URL cannot be intercepted: it uses TLS or stays on this machine. */
-export function isPrivateLine(address: string): boolean {
+export function isPrivateConnection(address: string): boolean {
   const url = URL.parse(address);
   if (!url) return false;
   const host = url.hostname.replace(/^\[|\]$/g, "");

@@ -24,11 +24,11 @@ export interface Timing {
   /** For a field or a delivery option to appear. */
   readonly appearMs: number;
   /** For the merchant's response after the payment was submitted. */
-  readonly answerMs: number;
+  readonly outcomeMs: number;
   /** For the order number and the total, once the page confirms the order. */
   readonly confirmationMs: number;
   /** For the cardholder to complete the bank's challenge. */
-  readonly personMs: number;
+  readonly cardholderMs: number;
 }
 
 export const TIMING: Timing = {
@@ -36,7 +36,7 @@ export const TIMING: Timing = {
   quietMs: 400,
   settleMs: 15_000,
   appearMs: 10_000,
-  answerMs: 90_000,
+  outcomeMs: 90_000,
   confirmationMs: 6_000,
-  personMs: 300_000,
+  cardholderMs: 300_000,
 };

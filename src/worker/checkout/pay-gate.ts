@@ -13,7 +13,7 @@ export interface PayGate {
   /** Lets one payment through from now on. Before, payments are rejected. */
   open(): void;
   /** Lets the payment through again after a 3-D Secure challenge, because merchants resend it with the bank's result. */
-  bankAsked(): void;
+  allowResubmission(): void;
   /** Payments let through, in order. */
   readonly sent: readonly SentRequest[];
   /** Number of rejected requests. */
@@ -33,19 +33,19 @@ export interface SentRequest {
 
 export interface PayGateOptions {
   /** Origins of the merchant's checkout pages. */
-  readonly shopOrigins: ReadonlySet<string>;
+  readonly merchantOrigins: ReadonlySet<string>;
   /** Whether a URL certainly receives the payment, such as the action of the form around the button. */
   readonly isPayment: (url: string) => boolean;
   /** `RequestKey.exact` of requests that the page repeats while the form is filled in. They are not limited. */
   readonly seen: ReadonlySet<string>;
-  readonly answerMs: number;
+  readonly responseMs: number;
 }
 
 const MAX_REDIRECTS = 5;
 
 /** Installs the gate. Call it before the card is typed. */
 export async function installPayGate(context: BrowserContext, options: PayGateOptions): Promise<PayGate> {
-  const { shopOrigins: merchantOrigins, isPayment, seen, answerMs: responseMs } = options;
+  const { merchantOrigins, isPayment, seen, responseMs } = options;
   const sent: SentRequest[] = [];
   const kinds = new Set<string>();
   /** Fingerprints of sent requests, including their bodies. An identical request is never sent again. */
@@ -107,7 +107,7 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
     open() {
       isOpen = true;
     },
-    bankAsked() {
+    allowResubmission() {
       if (isLost) return;
       remainingPayments = 1;
       kinds.clear();

@@ -4,7 +4,7 @@ import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts"
 import type { DriveResult, WorkerSession } from "../session.ts";
 import { awaitOutcome } from "./await-answer.ts";
 import { fillBilling } from "./billing.ts";
-import { cardFieldsOf, isPrivateLine, pinnedOriginsOf } from "./card-fields.ts";
+import { cardFieldsOf, isPrivateConnection, pinnedOriginsOf } from "./card-fields.ts";
 import { click } from "./click.ts";
 import { findControl, submitOfForm } from "./controls.ts";
 import { snapshotUnblocked } from "./course.ts";
@@ -41,14 +41,14 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
   }
   const payUrl = (await payControl(before, recipe))?.posts ?? paymentPage.pay.posts;
   const urls = [before.main.url, ...fields.map(({ view }) => view.url), ...(payUrl === null ? [] : [payUrl])];
-  if (!urls.every(isPrivateLine)) {
+  if (!urls.every(isPrivateConnection)) {
     throw new CheckoutEndedError("missing_field", "The card would be sent over an unencrypted connection");
   }
   const gate = await installPayGate(session.context, {
-    shopOrigins: merchantOrigins.known,
+    merchantOrigins: merchantOrigins.known,
     isPayment: (url) => (payUrl !== null && url.split("#")[0] === payUrl.split("#")[0]) || isPayPath(recipe, url),
     seen: navigation.traffic.seen,
-    answerMs: navigation.timing.answerMs,
+    responseMs: navigation.timing.outcomeMs,
   });
   try {
     await session.step("Read the total", { outcome: "Within the approved amount", screenshot: true });
@@ -63,7 +63,7 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
     const element = control && (await ready.main.element(control.index));
     if (!element) throw new CheckoutEndedError("missing_field", "The pay button no longer exists");
     signal.throwIfAborted();
-    await session.submitting();
+    await session.recordSubmission();
     run.onSubmitted();
     gate.open();
     const isClicked = await click(element);

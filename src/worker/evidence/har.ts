@@ -70,11 +70,11 @@ function entryOf(request: Request, response: Response | null): Entry {
     startedDateTime: new Date(startTime > 0 ? startTime : Date.now()).toISOString(),
     time: Math.max(0, Math.round(responseEnd)),
     method: request.method().slice(0, 20),
-    url: shownUrl(request.url()),
+    url: redactUrl(request.url()),
     status: response?.status() ?? 0,
     statusText: response ? "" : (request.failure()?.errorText.slice(0, 100) ?? ""),
     contentType: (headers["content-type"] ?? "").split(";")[0]?.slice(0, 100) ?? "",
-    location: location === undefined ? "" : shownUrl(location, request.url()),
+    location: location === undefined ? "" : redactUrl(location, request.url()),
     resourceType: request.resourceType(),
   };
 }
@@ -102,7 +102,7 @@ function toHar(entry: Entry, clean: (text: string) => string) {
 }
 
 /** Returns a URL without credentials, query values, id-like path segments and fragment. */
-export function shownUrl(address: string, base?: string): string {
+export function redactUrl(address: string, base?: string): string {
   const url = URL.parse(address, base);
   if (!url) return "";
   const path = url.pathname

@@ -1,7 +1,12 @@
 /** Uploads steps and screenshots to the service in order and in the background, so uploads never delay the drive. */
 import { ExponentialBackoff, handleType, retry } from "cockatiel";
 import type { Logger } from "../../platform/observability/logger.ts";
-import { type ArtifactUpload, type ReportedStep, ServiceAwayError, type ServiceClient } from "../service-client.ts";
+import {
+  type ArtifactUpload,
+  type ReportedStep,
+  type ServiceClient,
+  ServiceUnavailableError,
+} from "../service-client.ts";
 import { LeaseLostError } from "../session.ts";
 
 export interface Recorder {
@@ -36,7 +41,7 @@ export function createRecorder(options: {
   let screenshotCount = 0;
   let isStopped = false;
   let sending: Promise<void> | null = null;
-  const retryPolicy = retry(handleType(ServiceAwayError), {
+  const retryPolicy = retry(handleType(ServiceUnavailableError), {
     maxAttempts: ATTEMPTS,
     backoff: new ExponentialBackoff(BACKOFF),
   });
@@ -49,10 +54,10 @@ export function createRecorder(options: {
         if (batch.length > 0 && queue[0]?.artifact) break;
         const entry = queue.shift();
         const { artifact = null, step = null } = entry ?? {};
-        const screenshotId = artifact && (await sendWithRetry(() => client.keepArtifact(lease, artifact)));
+        const screenshotId = artifact && (await sendWithRetry(() => client.uploadArtifact(lease, artifact)));
         if (step) batch.push({ ...step, screenshotId: screenshotId ?? null });
       }
-      if (batch.length > 0) await sendWithRetry(() => client.tellSteps(lease, batch));
+      if (batch.length > 0) await sendWithRetry(() => client.reportSteps(lease, batch));
     }
   }
 

@@ -1,6 +1,6 @@
 /** Reads a merchant's products from the pages in its sitemap, otherwise by following links. Matches of the goal come first. */
 import type { Page } from "playwright-core";
-import { productsOf } from "../../checkout/shop-pages/products-of.ts";
+import { extractProducts } from "../../checkout/shop-pages/products-of.ts";
 import { type PageFacts, readPage } from "../../checkout/shop-pages/read-page.ts";
 import { type FoundProduct, MAX_PRODUCTS } from "../../checkout/worker-protocol/exploration.ts";
 import { fetchTexts } from "./fetch-texts.ts";
@@ -52,7 +52,15 @@ export async function readCatalogue(
   const { origin } = new URL(landing);
   const open = readPage(await page.content());
   const keywords = keywordsOf(goal);
-  const reading = { page, landing, origin, keywords, untilMs, found: [...productsOf(open, landing)], pages: [open] };
+  const reading = {
+    page,
+    landing,
+    origin,
+    keywords,
+    untilMs,
+    found: [...extractProducts(open, landing)],
+    pages: [open],
+  };
   const { found, pages } = reading;
   const listed = (await readSitemaps(page, origin)).filter((url) => !SKIPPED_PATH.test(url));
   const likely = listed.filter((url) => PRODUCT_PATH.test(new URL(url).pathname));
@@ -79,7 +87,7 @@ async function readAll(
     for (const read of await fetchTexts(page, urls.slice(at, at + BATCH_SIZE))) {
       if (read?.status === 200) {
         const facts = readPage(read.text);
-        found.push(...productsOf(facts, read.url));
+        found.push(...extractProducts(facts, read.url));
         if (pages.length < MAX_SAMPLE_PAGES) pages.push(facts);
         onPage?.(facts, read.url);
       } else if (read?.status !== 404 && read?.status !== 410) unreadCount++;
@@ -129,7 +137,7 @@ async function render({ page, origin, untilMs, found }: CatalogueRead, urls: rea
       () => false,
     );
     if (isLoaded && new URL(page.url()).origin === origin) {
-      found.push(...productsOf(readPage(await page.content()), page.url()));
+      found.push(...extractProducts(readPage(await page.content()), page.url()));
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Facts about a merchant from its pages: structured data first, then visible content. */
-import { addressOf, nodesIn, nodesOf, textOf } from "../../checkout/shop-pages/linked-data.ts";
+import { findNodes, readText, readUrl, toNodes } from "../../checkout/shop-pages/linked-data.ts";
 import type { PageFacts } from "../../checkout/shop-pages/read-page.ts";
-import { NOWHERE } from "../../checkout/worker-protocol/exploration.ts";
+import { UNKNOWN_COUNTRY } from "../../checkout/worker-protocol/exploration.ts";
 
 const MERCHANT_TYPES = [
   "OnlineStore",
@@ -35,10 +35,10 @@ const GENERIC_COUNTRY_TLDS = new Set([
 
 /** Returns the merchant's name. @param pages facts, starting with the open page @param host used if no page states a name */
 export function merchantNameOf(pages: readonly PageFacts[], host: string): string {
-  const named = nodesOf(
+  const named = findNodes(
     pages.flatMap(({ linkedData }) => linkedData),
     MERCHANT_TYPES,
-  ).map((node) => textOf(node["name"]));
+  ).map((node) => readText(node["name"]));
   const stated = [
     ...pages.map(({ meta }) => meta.get("og:site_name")),
     ...named,
@@ -57,11 +57,11 @@ function sharedTitle(pages: readonly PageFacts[]): string | null {
 }
 
 export function logoOf(pages: readonly PageFacts[], origin: string): string | null {
-  for (const node of nodesOf(
+  for (const node of findNodes(
     pages.flatMap(({ linkedData }) => linkedData),
     MERCHANT_TYPES,
   )) {
-    const logo = addressOf(node["logo"], origin);
+    const logo = readUrl(node["logo"], origin);
     if (logo) return logo;
   }
   return null;
@@ -81,13 +81,13 @@ export function countryOf(
     readonly chosen: string | null;
   },
 ): string {
-  const merchants = nodesOf(
+  const merchants = findNodes(
     pages.flatMap(({ linkedData }) => linkedData),
     MERCHANT_TYPES,
   );
   const stated = merchants
-    .flatMap((node) => nodesIn(node["address"]))
-    .map((address) => codeOf(textOf(address["addressCountry"]) ?? ""));
+    .flatMap((node) => toNodes(node["address"]))
+    .map((address) => codeOf(readText(address["addressCountry"]) ?? ""));
   const languageRegions = pages.map(
     ({ lang }) => /^[a-z]{2,3}-([A-Z]{2})$/i.exec(lang ?? "")?.[1]?.toUpperCase() ?? null,
   );
@@ -100,7 +100,7 @@ export function countryOf(
     known.chosen,
     countryOfCurrency(known.currency),
   ];
-  return guesses.find((code) => code !== null && isCountry(code)) ?? NOWHERE;
+  return guesses.find((code) => code !== null && isCountry(code)) ?? UNKNOWN_COUNTRY;
 }
 
 function countryOfDomain(hostname: string): string | null {
@@ -114,7 +114,7 @@ function countryOfCurrency(currency: string): string | null {
   return /^(?:EU|X)/.test(currency) ? null : currency.slice(0, 2);
 }
 
-const NOT_COUNTRIES = new Set([NOWHERE, "EU", "EZ", "UN"]);
+const NOT_COUNTRIES = new Set([UNKNOWN_COUNTRY, "EU", "EZ", "UN"]);
 
 function isCountry(code: string): boolean {
   if (!/^[A-Z]{2}$/.test(code) || NOT_COUNTRIES.has(code)) return false;

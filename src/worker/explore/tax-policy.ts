@@ -1,5 +1,5 @@
 /** Determines from a merchant's pages whether its prices include tax. */
-import { saysTaxIncluded } from "../../checkout/shop-pages/offers.ts";
+import { isTaxIncluded } from "../../checkout/shop-pages/offers.ts";
 import type { PageFacts } from "../../checkout/shop-pages/read-page.ts";
 
 // Matches within one sentence, because the next sentence may be about delivery.
@@ -9,7 +9,7 @@ const ADDED =
   /\b(?:tax(?:es)?|vat|gst)\b[^.!?\n]{0,60}(?:added|calculated|extra|not included)|\b(?:excl(?:uding|\.|usive(?: of)?)?|plus|before)\s*(?:sales )?(?:tax|vat|gst)\b|zzgl\.?[^.!?\n]{0,12}(?:mwst|ust|steuer)|\bht\b hors taxes|iva no incl|税抜|税別/i;
 
 export function taxPolicyOf(pages: readonly PageFacts[], texts: readonly string[]): "included" | "added" | "unknown" {
-  const stated = saysTaxIncluded(pages.flatMap(({ linkedData }) => linkedData));
+  const stated = isTaxIncluded(pages.flatMap(({ linkedData }) => linkedData));
   if (stated !== null) return stated ? "included" : "added";
   for (const text of texts) {
     if (INCLUDED.test(text)) return "included";

@@ -2,15 +2,22 @@
 /** Sign-in with a one-time code over HTTP, with a real mail server. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { nextMailTo } from "../../support/mail-server.ts";
+import { waitForEmail } from "../../support/mail-server.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";
-import { askForCode, codeFor, giveCode, openVisitor, signIn, type Visitor } from "../../support/visitor.ts";
+import {
+  type BrowserClient,
+  completeEmailSignIn,
+  createBrowserClient,
+  signInByEmail,
+  startEmailSignIn,
+  waitForEmailCode,
+} from "../../support/visitor.ts";
 
 let stack: Stack;
 let mail: SignInStack["mail"];
 let stop: () => Promise<void>;
-let browser: Visitor;
+let browser: BrowserClient;
 /** The mail server's reply to every recipient. */
 let refusal: [number, string] | null = null;
 let addressCount = 0;
@@ -20,13 +27,13 @@ const newNetwork = () => `2001:db8:1:${(++addressCount).toString(16)}`;
 
 beforeAll(async () => {
   const env = { ADMIN_EMAILS: "Boss@people.example", TRUST_PROXY: "127.0.0.1" };
-  ({ stack, mail, stop } = await startSignInStack({ env, refuse: () => refusal }));
+  ({ stack, mail, stop } = await startSignInStack({ env, rejectRecipient: () => refusal }));
 });
 afterAll(async () => {
   await stop();
 });
 beforeEach(() => {
-  browser = openVisitor(stack.baseUrl);
+  browser = createBrowserClient(stack.baseUrl);
 });
 
 const prisma = () => stack.service.deps.db.prisma;
@@ -35,9 +42,9 @@ const wrong = (code: string) => code.replace(/\d$/, (digit) => String((Number(di
 describe("a code", () => {
   it("creates an account with a wallet, credit and a session", async () => {
     const email = newAddress();
-    const started = await askForCode(browser, ` ${email.toUpperCase()} `, "/consent?request=1");
+    const started = await startEmailSignIn(browser, ` ${email.toUpperCase()} `, "/consent?request=1");
     expect(started.__typename).toBe("StartEmailSignInSuccess");
-    const result = await giveCode(browser, started.attemptId, await codeFor(mail, email));
+    const result = await completeEmailSignIn(browser, started.attemptId, await waitForEmailCode(mail, email));
     expect(result).toMatchObject({
       isNewAccount: true,
       returnTo: "/consent?request=1",
@@ -61,16 +68,19 @@ describe("a code", () => {
 
   it("signs in to the same account the next time", async () => {
     const email = newAddress();
-    const first = await signIn(browser, mail, email);
-    const second = await signIn(openVisitor(stack.baseUrl), mail, email);
+    const first = await signInByEmail(browser, mail, email);
+    const second = await signInByEmail(createBrowserClient(stack.baseUrl), mail, email);
     expect(second).toMatchObject({ isNewAccount: false, viewer: { account: first.viewer.account } });
     expect(second.viewer.session.id).not.toBe(first.viewer.session.id);
   });
 
   it("is sent in an email with its purpose, origin and a phishing warning", async () => {
     const email = newAddress();
-    await askForCode(openVisitor(stack.baseUrl, { userAgent: "Buy at evil.example (Windows) Chrome/1" }), email);
-    const { text = "", subject = "" } = await nextMailTo(mail, email);
+    await startEmailSignIn(
+      createBrowserClient(stack.baseUrl, { userAgent: "Buy at evil.example (Windows) Chrome/1" }),
+      email,
+    );
+    const { text = "", subject = "" } = await waitForEmail(mail, email);
     expect(text).toMatch(/your code to sign in to Satchel/);
     expect(text).toMatch(/Chrome on Windows, from IP address 127\.0\.0\.1/);
     expect(text).toMatch(/never requests this code/);
@@ -80,9 +90,11 @@ describe("a code", () => {
 
   it("signs in one of twenty concurrent requests", async () => {
     const email = newAddress();
-    const { attemptId } = await askForCode(browser, email);
-    const code = await codeFor(mail, email);
-    const results = await Promise.all(Array.from({ length: 20 }, () => giveCode(browser.copy(), attemptId, code)));
+    const { attemptId } = await startEmailSignIn(browser, email);
+    const code = await waitForEmailCode(mail, email);
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => completeEmailSignIn(browser.copy(), attemptId, code)),
+    );
     expect(results.filter(({ __typename }) => __typename === "SignInSuccess")).toHaveLength(1);
     const account = await prisma().account.findUniqueOrThrow({ where: { email }, include: { sessions: true } });
     expect(account.sessions).toHaveLength(1);
@@ -91,21 +103,23 @@ describe("a code", () => {
   it("creates one account for two concurrent codes of a new address", async () => {
     const email = newAddress();
     const attempts = [];
-    for (const each of [browser, openVisitor(stack.baseUrl)]) {
-      const { attemptId } = await askForCode(each, email);
-      attempts.push({ each, attemptId, code: await codeFor(mail, email) });
+    for (const each of [browser, createBrowserClient(stack.baseUrl)]) {
+      const { attemptId } = await startEmailSignIn(each, email);
+      attempts.push({ each, attemptId, code: await waitForEmailCode(mail, email) });
     }
-    const results = await Promise.all(attempts.map(({ each, attemptId, code }) => giveCode(each, attemptId, code)));
+    const results = await Promise.all(
+      attempts.map(({ each, attemptId, code }) => completeEmailSignIn(each, attemptId, code)),
+    );
     expect(new Set(results.map(({ viewer }) => viewer.account.accountId)).size).toBe(1);
     expect(results.filter(({ isNewAccount }) => isNewAccount)).toHaveLength(1);
   });
 
   it("counts five of fifty concurrent wrong codes, then rejects the correct one", async () => {
     const email = newAddress();
-    const { attemptId } = await askForCode(browser, email);
-    const code = await codeFor(mail, email);
+    const { attemptId } = await startEmailSignIn(browser, email);
+    const code = await waitForEmailCode(mail, email);
     const guesses = Array.from({ length: 50 }, (_, i) => String(i).padStart(6, "0")).filter((guess) => guess !== code);
-    const results = await Promise.all(guesses.map((guess) => giveCode(browser.copy(), attemptId, guess)));
+    const results = await Promise.all(guesses.map((guess) => completeEmailSignIn(browser.copy(), attemptId, guess)));
     expect(results.some(({ __typename }) => __typename === "SignInSuccess")).toBe(false);
     const left = results.filter(({ attemptsLeft }) => attemptsLeft > 0).map(({ attemptsLeft }) => attemptsLeft);
     expect(left.toSorted()).toEqual([1, 2, 3, 4]);
@@ -113,37 +127,51 @@ describe("a code", () => {
       failedAttempts: 5,
       consumedAt: null,
     });
-    expect(await giveCode(browser, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
+    expect(await completeEmailSignIn(browser, attemptId, code)).toMatchObject({
+      code: "invalid_code",
+      attemptsLeft: 0,
+    });
     expect(await prisma().account.findUnique({ where: { email } })).toBeNull();
   });
 
   it("is valid only in the browser that requested it", async () => {
     const email = newAddress();
-    const { attemptId } = await askForCode(browser, email);
-    const code = await codeFor(mail, email);
-    const otherBrowser = openVisitor(stack.baseUrl);
-    expect(await giveCode(otherBrowser, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
-    await askForCode(otherBrowser, newAddress());
-    expect(await giveCode(otherBrowser, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
+    const { attemptId } = await startEmailSignIn(browser, email);
+    const code = await waitForEmailCode(mail, email);
+    const otherBrowser = createBrowserClient(stack.baseUrl);
+    expect(await completeEmailSignIn(otherBrowser, attemptId, code)).toMatchObject({
+      code: "invalid_code",
+      attemptsLeft: 0,
+    });
+    await startEmailSignIn(otherBrowser, newAddress());
+    expect(await completeEmailSignIn(otherBrowser, attemptId, code)).toMatchObject({
+      code: "invalid_code",
+      attemptsLeft: 0,
+    });
     // Attempts in other browsers do not count.
-    expect(await giveCode(browser, attemptId, wrong(code))).toMatchObject({ code: "invalid_code", attemptsLeft: 4 });
-    expect((await giveCode(browser, attemptId, ` ${code.slice(0, 3)} ${code.slice(3)}`)).__typename).toBe(
+    expect(await completeEmailSignIn(browser, attemptId, wrong(code))).toMatchObject({
+      code: "invalid_code",
+      attemptsLeft: 4,
+    });
+    expect((await completeEmailSignIn(browser, attemptId, ` ${code.slice(0, 3)} ${code.slice(3)}`)).__typename).toBe(
       "SignInSuccess",
     );
   });
 
   it("expires after ten minutes", async () => {
     const email = newAddress();
-    const { attemptId, expiresAt } = await askForCode(browser, email);
+    const { attemptId, expiresAt } = await startEmailSignIn(browser, email);
     expect(new Date(expiresAt).getTime() - Date.now()).toBeLessThanOrEqual(600_000);
     await prisma().signInAttempt.update({ where: { id: attemptId }, data: { expiresAt: new Date(Date.now() - 1) } });
-    expect(await giveCode(browser, attemptId, await codeFor(mail, email))).toMatchObject({ code: "invalid_code" });
+    expect(await completeEmailSignIn(browser, attemptId, await waitForEmailCode(mail, email))).toMatchObject({
+      code: "invalid_code",
+    });
   });
 
   it("is stored as a hash that cannot be computed from the attempt and the code", async () => {
     const email = newAddress();
-    const { attemptId } = await askForCode(browser, email);
-    const code = await codeFor(mail, email);
+    const { attemptId } = await startEmailSignIn(browser, email);
+    const code = await waitForEmailCode(mail, email);
     const row = await prisma().signInAttempt.findUniqueOrThrow({ where: { id: attemptId } });
     const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
     const stored = Buffer.from(row.codeHash ?? []).toString("hex");
@@ -155,31 +183,31 @@ describe("a code", () => {
 
   it("ignores a return path to another site", async () => {
     const email = newAddress();
-    const { attemptId } = await askForCode(browser, email, "//evil.example/");
-    expect((await giveCode(browser, attemptId, await codeFor(mail, email))).returnTo).toBeNull();
+    const { attemptId } = await startEmailSignIn(browser, email, "//evil.example/");
+    expect((await completeEmailSignIn(browser, attemptId, await waitForEmailCode(mail, email))).returnTo).toBeNull();
   });
 
   it("signs in an administrator with an address in ADMIN_EMAILS", async () => {
-    expect((await signIn(browser, mail, "boss@people.example")).viewer.isAdministrator).toBe(true);
+    expect((await signInByEmail(browser, mail, "boss@people.example")).viewer.isAdministrator).toBe(true);
   });
 });
 
 describe("a request for a code", () => {
   it("has the same result, email and queries regardless of whether an account exists", async () => {
     const known = newAddress();
-    await signIn(browser, mail, known);
+    await signInByEmail(browser, mail, known);
     const unknown = newAddress();
     const findUnique = vi.spyOn(prisma().account, "findUnique");
     const results = [];
-    const visitor = openVisitor(stack.baseUrl);
-    for (const email of [known, unknown]) results.push(await askForCode(visitor, email));
+    const visitor = createBrowserClient(stack.baseUrl);
+    for (const email of [known, unknown]) results.push(await startEmailSignIn(visitor, email));
     // Without a query for the account, the two cases cannot be distinguished.
     expect(findUnique).not.toHaveBeenCalled();
     const texts: string[] = [];
-    for (const email of [known, unknown]) texts.push((await nextMailTo(mail, email)).text ?? "");
+    for (const email of [known, unknown]) texts.push((await waitForEmail(mail, email)).text ?? "");
     const withoutCode = texts.map((text) => text.replace(/^\d{3} \d{3}$/m, ""));
     expect(withoutCode[0]).toBe(withoutCode[1]);
-    await giveCode(visitor, results[1].attemptId, /^\d{3} \d{3}$/m.exec(texts[1] ?? "")?.[0] ?? "");
+    await completeEmailSignIn(visitor, results[1].attemptId, /^\d{3} \d{3}$/m.exec(texts[1] ?? "")?.[0] ?? "");
     expect(findUnique).toHaveBeenCalled();
     expect(results.map((result) => Object.keys(result))).toEqual([
       ["__typename", "attemptId", "expiresAt"],
@@ -196,12 +224,13 @@ describe("a request for a code", () => {
     "<a@c.example>",
     `${"a".repeat(250)}@c.example`,
   ])("rejects %j as an address", async (email) => {
-    expect(await askForCode(browser, email)).toMatchObject({ code: "invalid_request" });
+    expect(await startEmailSignIn(browser, email)).toMatchObject({ code: "invalid_request" });
   });
 
   it("is limited to ten codes per address from one network, without effect on other networks", async () => {
     const email = newAddress();
-    const requestCode = (ip: string) => askForCode(openVisitor(stack.baseUrl, { forwardedFor: ip }), email);
+    const requestCode = (ip: string) =>
+      startEmailSignIn(createBrowserClient(stack.baseUrl, { forwardedFor: ip }), email);
     const results = [];
     for (let i = 0; i < 11; i++) results.push(await requestCode("198.51.100.7"));
     expect(results.map(({ code }) => code)).toEqual([...Array(10).fill(undefined), "rate_limited"]);
@@ -210,23 +239,23 @@ describe("a request for a code", () => {
 
   it("is limited to twenty codes per address from all networks, without effect on other addresses", async () => {
     const email = newAddress();
-    const from = (ip: string) => openVisitor(stack.baseUrl, { forwardedFor: ip });
+    const from = (ip: string) => createBrowserClient(stack.baseUrl, { forwardedFor: ip });
     const results = [];
-    for (let i = 0; i < 21; i++) results.push(await askForCode(from(`192.0.2.${i}`), email));
+    for (let i = 0; i < 21; i++) results.push(await startEmailSignIn(from(`192.0.2.${i}`), email));
     expect(results.map(({ code }) => code)).toEqual([...Array(20).fill(undefined), "rate_limited"]);
-    expect(await askForCode(from("192.0.2.1"), newAddress())).toMatchObject({ attemptId: expect.any(String) });
+    expect(await startEmailSignIn(from("192.0.2.1"), newAddress())).toMatchObject({ attemptId: expect.any(String) });
   });
 
   it("is limited to sixty codes per network, where an IPv6 /64 is one network", async () => {
     const [network, otherNetwork] = [newNetwork(), newNetwork()];
     const requestCode = (i: number) => {
-      const visitor = openVisitor(stack.baseUrl, { forwardedFor: `${network}::${i.toString(16)}` });
-      return askForCode(visitor, newAddress());
+      const visitor = createBrowserClient(stack.baseUrl, { forwardedFor: `${network}::${i.toString(16)}` });
+      return startEmailSignIn(visitor, newAddress());
     };
     const results = await Promise.all(Array.from({ length: 65 }, (_, i) => requestCode(i)));
     expect(results.filter(({ code }) => code === "rate_limited")).toHaveLength(5);
     expect(
-      await askForCode(openVisitor(stack.baseUrl, { forwardedFor: `${otherNetwork}::1` }), newAddress()),
+      await startEmailSignIn(createBrowserClient(stack.baseUrl, { forwardedFor: `${otherNetwork}::1` }), newAddress()),
     ).toMatchObject({
       attemptId: expect.any(String),
     });
@@ -234,7 +263,7 @@ describe("a request for a code", () => {
 
   it("fails if the email cannot be sent", async () => {
     refusal = [550, "no such mailbox"];
-    expect(await askForCode(browser, newAddress())).toMatchObject({ code: "mail_failed" });
+    expect(await startEmailSignIn(browser, newAddress())).toMatchObject({ code: "mail_failed" });
     refusal = null;
   });
 });
@@ -244,52 +273,59 @@ describe("change of the email address", () => {
     ... on StartEmailChangeSuccess { attemptId } ... on Error { code } } }`;
   const COMPLETE = `mutation ($id: ID!, $code: String!) { completeEmailChange(input: { attemptId: $id, code: $code }) {
     ... on CompleteEmailChangeSuccess { account { email } } ... on Error { code } } }`;
-  const start = async (visitor: Visitor, email: string) => (await visitor.graphql(START, { email })).startEmailChange;
-  const complete = async (visitor: Visitor, id: string, code: string) =>
+  const start = async (visitor: BrowserClient, email: string) =>
+    (await visitor.graphql(START, { email })).startEmailChange;
+  const complete = async (visitor: BrowserClient, id: string, code: string) =>
     (await visitor.graphql(COMPLETE, { id, code })).completeEmailChange;
 
   it("accepts a code sent to the new address and notifies the old one", async () => {
     const [before, after] = [newAddress(), newAddress()];
-    await signIn(browser, mail, before);
+    await signInByEmail(browser, mail, before);
     const { attemptId } = await start(browser, after);
-    expect(await complete(browser, attemptId, await codeFor(mail, after))).toEqual({ account: { email: after } });
+    expect(await complete(browser, attemptId, await waitForEmailCode(mail, after))).toEqual({
+      account: { email: after },
+    });
     await vi.waitFor(() => {
-      expect(mail.arrived.findLast(({ recipients }) => recipients.includes(before))?.mail.subject).toMatch(
+      expect(mail.received.findLast(({ recipients }) => recipients.includes(before))?.mail.subject).toMatch(
         /was changed/,
       );
     }, 20_000);
-    expect(await signIn(openVisitor(stack.baseUrl), mail, after)).toMatchObject({ isNewAccount: false });
+    expect(await signInByEmail(createBrowserClient(stack.baseUrl), mail, after)).toMatchObject({ isNewAccount: false });
   });
 
   it("reveals that another account has the address only after a correct code", async () => {
     const [own, other] = [newAddress(), newAddress()];
-    await signIn(openVisitor(stack.baseUrl), mail, other);
-    await signIn(browser, mail, own);
+    await signInByEmail(createBrowserClient(stack.baseUrl), mail, other);
+    await signInByEmail(browser, mail, own);
     const started = await start(browser, other);
     expect(started).toEqual({ attemptId: expect.any(String) });
-    expect(await complete(browser, started.attemptId, await codeFor(mail, other))).toEqual({ code: "invalid_request" });
+    expect(await complete(browser, started.attemptId, await waitForEmailCode(mail, other))).toEqual({
+      code: "invalid_request",
+    });
     expect(await prisma().account.count({ where: { email: own } })).toBe(1);
   });
 
   it("rejects codes of sign-ins, and sign-in rejects its codes", async () => {
     const [own, other] = [newAddress(), newAddress()];
-    await signIn(browser, mail, own);
+    await signInByEmail(browser, mail, own);
     const change = await start(browser, other);
-    expect(await giveCode(browser, change.attemptId, await codeFor(mail, other))).toMatchObject({
+    expect(await completeEmailSignIn(browser, change.attemptId, await waitForEmailCode(mail, other))).toMatchObject({
       code: "invalid_code",
     });
     const third = newAddress();
-    const entry = await askForCode(browser, third);
-    expect(await complete(browser, entry.attemptId, await codeFor(mail, third))).toEqual({ code: "invalid_code" });
+    const entry = await startEmailSignIn(browser, third);
+    expect(await complete(browser, entry.attemptId, await waitForEmailCode(mail, third))).toEqual({
+      code: "invalid_code",
+    });
   });
 
   it("requires a session with a proof of identity in the last ten minutes", async () => {
     const email = newAddress();
-    const { viewer } = await signIn(browser, mail, email);
+    const { viewer } = await signInByEmail(browser, mail, email);
     const authenticatedAt = new Date(Date.now() - 601_000);
     await prisma().session.update({ where: { id: viewer.session.sessionId }, data: { authenticatedAt } });
     expect(await start(browser, newAddress())).toEqual({ code: "reauthentication_required" });
-    await signIn(browser, mail, email);
+    await signInByEmail(browser, mail, email);
     expect(await start(browser, newAddress())).toEqual({ attemptId: expect.any(String) });
     const { token } = await stack.account();
     const { json } = await stack.graphql(token, START, { email: newAddress() });

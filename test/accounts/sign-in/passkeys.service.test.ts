@@ -3,16 +3,16 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeUserHandle } from "../../../src/accounts/sign-in/relying-party.ts";
-import { type Authenticator, type Deviations, openAuthenticator } from "../../support/authenticator.ts";
+import { type Authenticator, createAuthenticator, type Deviations } from "../../support/authenticator.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";
-import { openVisitor, signIn, type Visitor } from "../../support/visitor.ts";
+import { type BrowserClient, createBrowserClient, signInByEmail } from "../../support/visitor.ts";
 
 let stack: Stack;
 let mail: SignInStack["mail"];
 let stop: () => Promise<void>;
 let origin: string;
-let visitor: Visitor;
+let visitor: BrowserClient;
 let device: Authenticator;
 let visitorCount = 0;
 
@@ -25,8 +25,8 @@ afterAll(async () => {
   await stop();
 });
 beforeEach(() => {
-  visitor = openVisitor(stack.baseUrl);
-  device = openAuthenticator(origin);
+  visitor = createBrowserClient(stack.baseUrl);
+  device = createAuthenticator(origin);
 });
 
 const prisma = () => stack.service.deps.db.prisma;
@@ -115,7 +115,7 @@ describe("sign-up with a passkey", () => {
       isNewAccount: true,
       viewer: { account: { email: null, displayName: "Ada" }, session: { method: "PASSKEY" } },
     });
-    visitor = openVisitor(stack.baseUrl);
+    visitor = createBrowserClient(stack.baseUrl);
     expect(await signInWith()).toMatchObject({ isNewAccount: false, viewer: { account: created.viewer.account } });
     expect(await list()).toMatchObject([{ name: "Laptop", lastUsedAt: expect.any(String), isBackedUp: false }]);
     const { node } = await visitor.graphql("query ($id: ID!) { node(id: $id) { ... on Passkey { name } } }", {
@@ -139,14 +139,14 @@ describe("sign-up with a passkey", () => {
   it("is accepted once, and not in another browser or with a registered credential", async () => {
     const { attemptId, options } = await startSignUp();
     const response = device.create(options);
-    expect(await completeSignUp(attemptId, response, null, openVisitor(stack.baseUrl))).toMatchObject(refused);
+    expect(await completeSignUp(attemptId, response, null, createBrowserClient(stack.baseUrl))).toMatchObject(refused);
     const results = await Promise.all(
       Array.from({ length: 5 }, () => completeSignUp(attemptId, response, null, visitor.copy())),
     );
     expect(results.filter(({ isNewAccount }) => isNewAccount)).toHaveLength(1);
     const accounts = await prisma().account.count();
     const another = await startSignUp();
-    const duplicate = openAuthenticator(origin).create(another.options, { credentialId: response.id });
+    const duplicate = createAuthenticator(origin).create(another.options, { credentialId: response.id });
     expect(await completeSignUp(another.attemptId, duplicate)).toMatchObject(refused);
     expect(await prisma().account.count()).toBe(accounts);
   });
@@ -155,7 +155,7 @@ describe("sign-up with a passkey", () => {
 describe("sign-in with a passkey", () => {
   beforeEach(async () => {
     await signUp();
-    visitor = openVisitor(stack.baseUrl);
+    visitor = createBrowserClient(stack.baseUrl);
   });
 
   it.each<[string, Deviations]>([
@@ -177,8 +177,8 @@ describe("sign-in with a passkey", () => {
 
   it("is rejected with another account's credential id and an own key", async () => {
     const victim = device.credentials[0]?.id ?? "";
-    device = openAuthenticator(origin);
-    visitor = openVisitor(stack.baseUrl);
+    device = createAuthenticator(origin);
+    visitor = createBrowserClient(stack.baseUrl);
     await signUp();
     const { attemptId, options } = await startSignIn();
     const forged = { ...device.get(options), id: victim, rawId: victim };
@@ -188,7 +188,7 @@ describe("sign-in with a passkey", () => {
   it("accepts a response once, in the same browser, within five minutes", async () => {
     const { attemptId, options } = await startSignIn();
     const response = device.get(options);
-    expect(await completeSignIn(attemptId, response, openVisitor(stack.baseUrl))).toMatchObject(refused);
+    expect(await completeSignIn(attemptId, response, createBrowserClient(stack.baseUrl))).toMatchObject(refused);
     const results = await Promise.all(
       Array.from({ length: 10 }, () => completeSignIn(attemptId, response, visitor.copy())),
     );
@@ -215,8 +215,8 @@ describe("sign-in with a passkey", () => {
   });
 
   it("accepts repeated use of passkeys without a counter", async () => {
-    device = openAuthenticator(origin, { counts: false });
-    visitor = openVisitor(stack.baseUrl);
+    device = createAuthenticator(origin, { hasCounter: false });
+    visitor = createBrowserClient(stack.baseUrl);
     await signUp();
     for (let i = 0; i < 2; i++)
       expect(await signInWith()).toMatchObject({ viewer: { session: { method: "PASSKEY" } } });
@@ -239,7 +239,7 @@ describe("passkeys of a signed-in account", () => {
   let sessionId: string;
   beforeEach(async () => {
     email = `passkeys${++visitorCount}@people.example`;
-    sessionId = (await signIn(visitor, mail, email)).viewer.session.sessionId;
+    sessionId = (await signInByEmail(visitor, mail, email)).viewer.session.sessionId;
   });
   const add = async () => {
     const { attemptId, options } = await startAdding();
@@ -260,7 +260,7 @@ describe("passkeys of a signed-in account", () => {
     expect(renamePasskey).toEqual({ passkey: { name: "Phone" } });
     expect((await list()).map(({ name }: { name: string }) => name)).toEqual(["Phone", "Second"]);
     await vi.waitFor(() => {
-      const notifications = mail.arrived.filter(
+      const notifications = mail.received.filter(
         ({ recipients, mail: { subject } }) => recipients.includes(email) && /was added/.test(subject ?? ""),
       );
       expect(notifications).toHaveLength(2);
@@ -269,7 +269,7 @@ describe("passkeys of a signed-in account", () => {
 
   it("are not required for a sign-in by email", async () => {
     await add();
-    const recovered = await signIn(openVisitor(stack.baseUrl), mail, email);
+    const recovered = await signInByEmail(createBrowserClient(stack.baseUrl), mail, email);
     expect(recovered).toMatchObject({ isNewAccount: false });
   });
 
@@ -285,7 +285,7 @@ describe("passkeys of a signed-in account", () => {
     await vi.waitFor(
       () =>
         expect(
-          mail.arrived.some(
+          mail.received.some(
             ({ mail: { subject }, recipients }) => recipients.includes(email) && /was removed/.test(subject ?? ""),
           ),
         ).toBe(true),
@@ -296,10 +296,10 @@ describe("passkeys of a signed-in account", () => {
   it("cannot be registered, read or removed by another account", async () => {
     const { passkey } = await add();
     const { attemptId, options } = await startAdding();
-    const response = openAuthenticator(origin).create(options);
+    const response = createAuthenticator(origin).create(options);
     const victim = visitor;
-    visitor = openVisitor(stack.baseUrl);
-    await signIn(visitor, mail, `other${visitorCount}@people.example`);
+    visitor = createBrowserClient(stack.baseUrl);
+    await signInByEmail(visitor, mail, `other${visitorCount}@people.example`);
     expect(await completeAdding(attemptId, response)).toMatchObject(refused);
     // The cookie of the browser that started the attempt does not help.
     visitor.cookies.set("satchel_browser", victim.cookies.get("satchel_browser") ?? "");
@@ -317,7 +317,7 @@ describe("passkeys of a signed-in account", () => {
     await prisma().passkey.createMany({ data: Array.from({ length: 17 }, () => ({ ...row, id: randomUUID() })) });
     const attempts = [await startAdding(), await startAdding(), await startAdding(), await startAdding()];
     const completions = attempts.map(({ attemptId, options }) =>
-      completeAdding(attemptId, openAuthenticator(origin).create(options), visitor.copy()),
+      completeAdding(attemptId, createAuthenticator(origin).create(options), visitor.copy()),
     );
     const results = await Promise.all(completions);
     expect(results.filter((result) => result.passkey)).toHaveLength(2);
@@ -341,7 +341,7 @@ it("does not remove the last sign-in method, even with concurrent removals", asy
   expect(await remove(only.id)).toMatchObject({ code: "last_sign_in_method" });
   for (let i = 0; i < 3; i++) {
     const { attemptId, options } = await startAdding();
-    await completeAdding(attemptId, openAuthenticator(origin).create(options));
+    await completeAdding(attemptId, createAuthenticator(origin).create(options));
   }
   const ids = (await list()).map(({ id }: { id: string }) => id);
   expect(ids).toHaveLength(4);

@@ -6,25 +6,25 @@ import { WebSocket } from "ws";
 import { createContextFactory } from "../../../schema/context.ts";
 import { verifyLoginToken } from "../../../src/accounts/login-token.ts";
 import { mintToken } from "../../../src/accounts/secret-token.ts";
-import { sessionSetCookie } from "../../../src/accounts/session-cookie.ts";
+import { formatSessionCookie } from "../../../src/accounts/session-cookie.ts";
 import { deleteOldSessions, rotateSession } from "../../../src/accounts/sessions.ts";
-import { browserSetCookie } from "../../../src/accounts/sign-in/browser-cookie.ts";
+import { formatBrowserCookie } from "../../../src/accounts/sign-in/browser-cookie.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";
 import {
-  askForCode,
-  codeFor,
-  giveCode,
-  openVisitor,
+  type BrowserClient,
+  completeEmailSignIn,
+  createBrowserClient,
   SESSION_COOKIE,
-  signIn,
-  type Visitor,
+  signInByEmail,
+  startEmailSignIn,
+  waitForEmailCode,
 } from "../../support/visitor.ts";
 
 let stack: Stack;
 let mail: SignInStack["mail"];
 let stop: () => Promise<void>;
-let visitor: Visitor;
+let visitor: BrowserClient;
 let sessionId: string;
 let accountId: string;
 let email: string;
@@ -37,20 +37,20 @@ afterAll(async () => {
   await stop();
 });
 beforeEach(async () => {
-  visitor = openVisitor(stack.baseUrl);
+  visitor = createBrowserClient(stack.baseUrl);
   email = `user${++visitorCount}@people.example`;
-  const { viewer } = await signIn(visitor, mail, email);
+  const { viewer } = await signInByEmail(visitor, mail, email);
   sessionId = viewer.session.sessionId;
   accountId = viewer.account.accountId;
 });
 
 const WHO = "{ viewer { account { email } session { sessionId } } }";
 const prisma = () => stack.service.deps.db.prisma;
-const secretOf = (of: Visitor) => of.cookies.get(SESSION_COOKIE) ?? "";
+const secretOf = (of: BrowserClient) => of.cookies.get(SESSION_COOKIE) ?? "";
 const age = (data: object) => prisma().session.update({ where: { id: sessionId }, data });
 const ago = (ms: number) => new Date(Date.now() - ms);
 /** Returns true if the visitor is signed in. Sends the request of a page, with additional headers. */
-const isSignedIn = async (of: Visitor, headers: Record<string, string> = {}, path = "/graphql") => {
+const isSignedIn = async (of: BrowserClient, headers: Record<string, string> = {}, path = "/graphql") => {
   const init = {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -101,10 +101,10 @@ describe("a session cookie", () => {
     expect(await viewerWith(SESSION_COOKIE)).toBeNull();
     expect(await viewerWith(`__Host-${SESSION_COOKIE}`)).toMatchObject({ accountId });
     const options = { isHttps: true, maxAgeSeconds: 60 };
-    expect(sessionSetCookie("s", options)).toBe(
+    expect(formatSessionCookie("s", options)).toBe(
       "__Host-satchel_session=s; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax",
     );
-    expect(browserSetCookie("b", true)).toMatch(
+    expect(formatBrowserCookie("b", true)).toMatch(
       /^__Host-satchel_browser=b; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
   });
@@ -125,18 +125,18 @@ describe("a session", () => {
 
   it("never uses a secret that was planted before the sign-in", async () => {
     const planted = mintToken("satchel_ss_");
-    const victim = openVisitor(stack.baseUrl);
+    const victim = createBrowserClient(stack.baseUrl);
     victim.cookies.set(SESSION_COOKIE, planted);
-    await signIn(victim, mail, email);
+    await signInByEmail(victim, mail, email);
     expect(secretOf(victim)).not.toBe(planted);
-    const thief = openVisitor(stack.baseUrl);
+    const thief = createBrowserClient(stack.baseUrl);
     thief.cookies.set(SESSION_COOKIE, planted);
     expect(await isSignedIn(thief)).toBe(false);
   });
 
   it("of another account is revoked when a user signs in over it", async () => {
     const victim = visitor.copy();
-    const { viewer } = await signIn(victim, mail, `victim${visitorCount}@people.example`);
+    const { viewer } = await signInByEmail(victim, mail, `victim${visitorCount}@people.example`);
     expect(viewer.account.accountId).not.toBe(accountId);
     expect(await isSignedIn(visitor)).toBe(false);
     expect(await isSignedIn(victim)).toBe(true);
@@ -165,7 +165,7 @@ describe("a session", () => {
     const before = ago(3_600_000);
     await age({ authenticatedAt: before, createdAt: before });
     const old = visitor.copy();
-    const { viewer } = await signIn(visitor, mail, email);
+    const { viewer } = await signInByEmail(visitor, mail, email);
     expect(viewer.session.sessionId).toBe(sessionId);
     expect(secretOf(visitor)).not.toBe(secretOf(old));
     const CHANGE = `mutation { startEmailChange(input: { email: "next${visitorCount}@people.example" }) { __typename } }`;
@@ -185,7 +185,7 @@ describe("a session", () => {
     expect(await Promise.all(tabs.map((tab) => isSignedIn(tab)))).toEqual(Array(20).fill(true));
     const rotated = tabs.filter((tab) => secretOf(tab) !== old);
     expect(rotated).toHaveLength(1);
-    const [renewed] = rotated as [Visitor];
+    const [renewed] = rotated as [BrowserClient];
     expect(renewed.received).toHaveLength(1);
     expect(await isSignedIn(visitor)).toBe(true);
     expect(secretOf(visitor)).toBe(old);
@@ -196,18 +196,18 @@ describe("a session", () => {
   });
 
   it("cannot be created over a WebSocket, where no cookie can be set", async () => {
-    const { attemptId } = await askForCode(openVisitor(stack.baseUrl), email);
+    const { attemptId } = await startEmailSignIn(createBrowserClient(stack.baseUrl), email);
     const client = socketOf(visitor);
     const result = await once(
       client,
-      `mutation { completeEmailSignIn(input: { attemptId: "${attemptId}", code: "${await codeFor(mail, email)}" }) { ... on Error { code } } }`,
+      `mutation { completeEmailSignIn(input: { attemptId: "${attemptId}", code: "${await waitForEmailCode(mail, email)}" }) { ... on Error { code } } }`,
     );
     expect(result).toEqual({ data: { completeEmailSignIn: { code: "invalid_request" } } });
     await client.dispose();
   });
 });
 
-function socketOf(of: Visitor, onClosed: (code: number) => void = () => {}) {
+function socketOf(of: BrowserClient, onClosed: (code: number) => void = () => {}) {
   const cookie = of.cookieHeader();
   class WithCookie extends WebSocket {
     constructor(url: string, protocols: string) {
@@ -235,8 +235,8 @@ describe("revocation of sessions", () => {
     "mutation ($id: ID!) { revokeSession(input: { id: $id }) { ... on RevokeSessionSuccess { session { revokedAt } } ... on Error { code } } }";
 
   it("closes the session's open WebSocket and invalidates its login tokens immediately", async () => {
-    const other = openVisitor(stack.baseUrl);
-    await signIn(other, mail, email);
+    const other = createBrowserClient(stack.baseUrl);
+    await signInByEmail(other, mail, email);
     const closed = Promise.withResolvers<number>();
     const client = socketOf(other, closed.resolve);
     expect(await once(client, WHO)).toMatchObject({ data: { viewer: { account: { email } } } });
@@ -261,8 +261,8 @@ describe("revocation of sessions", () => {
   });
 
   it("revokes all other sessions of the account", async () => {
-    const others = [openVisitor(stack.baseUrl), openVisitor(stack.baseUrl)];
-    for (const other of others) await signIn(other, mail, email);
+    const others = [createBrowserClient(stack.baseUrl), createBrowserClient(stack.baseUrl)];
+    for (const other of others) await signInByEmail(other, mail, email);
     const { revokeOtherSessions } = await visitor.graphql(
       "mutation { revokeOtherSessions { ... on RevokeOtherSessionsSuccess { revokedCount } } }",
     );
@@ -271,8 +271,8 @@ describe("revocation of sessions", () => {
   });
 
   it("does not revoke or show sessions of other accounts", async () => {
-    const otherUser = openVisitor(stack.baseUrl);
-    const { viewer } = await signIn(otherUser, mail, `other${visitorCount}@people.example`);
+    const otherUser = createBrowserClient(stack.baseUrl);
+    const { viewer } = await signInByEmail(otherUser, mail, `other${visitorCount}@people.example`);
     expect(await visitor.graphql(REVOKE, { id: viewer.session.id })).toEqual({ revokeSession: { code: "not_found" } });
     expect(await visitor.graphql("query ($id: ID!) { node(id: $id) { id } }", { id: viewer.session.id })).toEqual({
       node: null,
@@ -291,8 +291,8 @@ describe("revocation of sessions", () => {
 
   it("deletes only sessions that ended more than 30 days ago", async () => {
     await age({ revokedAt: ago(31 * 86_400_000) });
-    const other = openVisitor(stack.baseUrl);
-    const { viewer } = await signIn(other, mail, email);
+    const other = createBrowserClient(stack.baseUrl);
+    const { viewer } = await signInByEmail(other, mail, email);
     await prisma().session.update({
       where: { id: viewer.session.sessionId },
       data: { revokedAt: ago(29 * 86_400_000) },
@@ -337,7 +337,7 @@ describe("API tokens created in a session", () => {
     expect(await create({ scopes: ["account:manage"], dailyLimitUsd: "5" })).toEqual({
       code: "reauthentication_required",
     });
-    await signIn(visitor, mail, email);
+    await signInByEmail(visitor, mail, email);
     expect(await create({})).toMatchObject({ secret: expect.any(String) });
   });
 
@@ -369,7 +369,7 @@ it("rejects an attempt of another kind", async () => {
   const started = await visitor.graphql(
     "mutation { startPasskeySignIn { ... on StartPasskeySignInSuccess { attemptId } } }",
   );
-  expect(await giveCode(visitor, started.startPasskeySignIn.attemptId, "000000")).toMatchObject({
+  expect(await completeEmailSignIn(visitor, started.startPasskeySignIn.attemptId, "000000")).toMatchObject({
     code: "invalid_code",
   });
 });

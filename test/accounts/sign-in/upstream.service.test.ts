@@ -6,7 +6,7 @@ import { verifyLoginToken } from "../../../src/accounts/login-token.ts";
 import { CLIENT, type OpenIdProvider, startOpenIdProvider } from "../../support/openid-provider.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";
-import { openVisitor, SESSION_COOKIE, signIn, type Visitor } from "../../support/visitor.ts";
+import { type BrowserClient, createBrowserClient, SESSION_COOKIE, signInByEmail } from "../../support/visitor.ts";
 
 const AUDIENCE = "https://satchel.example/purchases";
 let stack: Stack;
@@ -14,9 +14,9 @@ let provider: OpenIdProvider;
 let mail: SignInStack["mail"];
 let stop: () => Promise<void>;
 let origin: string;
-let visitor: Visitor;
+let visitor: BrowserClient;
 /** The same user's browser at the provider. */
-let providerVisitor: Visitor;
+let providerVisitor: BrowserClient;
 
 beforeAll(async () => {
   provider = await startOpenIdProvider();
@@ -30,7 +30,7 @@ beforeAll(async () => {
   };
   ({ stack, mail, stop } = await startSignInStack({ env }));
   origin = stack.service.deps.site.browserUrl();
-  provider.open(`${origin}/auth/upstream/callback`);
+  provider.registerClient(`${origin}/auth/upstream/callback`);
 });
 afterAll(async () => {
   await stop();
@@ -39,9 +39,9 @@ afterAll(async () => {
 let visitorCount = 0;
 beforeEach(() => {
   // Each visitor has its own network, because sign-ins are limited per network.
-  visitor = openVisitor(origin, { forwardedFor: `192.0.2.${++visitorCount % 256}` });
-  providerVisitor = openVisitor(provider.issuer);
-  provider.person = { sub: randomUUID() };
+  visitor = createBrowserClient(origin, { forwardedFor: `192.0.2.${++visitorCount % 256}` });
+  providerVisitor = createBrowserClient(provider.issuer);
+  provider.user = { sub: randomUUID() };
 });
 
 const prisma = () => stack.service.deps.db.prisma;
@@ -100,30 +100,30 @@ describe("sign-in through the provider", () => {
   });
 
   it("redirects from the loopback IP address to the host name that has the cookies", async () => {
-    const response = await openVisitor(stack.baseUrl).request("/auth/upstream/start?return_to=%2Fbuy");
+    const response = await createBrowserClient(stack.baseUrl).request("/auth/upstream/start?return_to=%2Fbuy");
     expect([response.status, locationOf(response)]).toEqual([303, `${origin}/auth/upstream/start?return_to=%2Fbuy`]);
   });
 
   it("creates an account and signs in to it the next time", async () => {
-    provider.person = { sub: randomUUID(), name: "Grace", email: "unverified@people.example" };
+    provider.user = { sub: randomUUID(), name: "Grace", email: "unverified@people.example" };
     expect(await signInUpstream()).toBe("/consent?request=oar_1");
     const first = await fetchViewer();
     expect(first).toMatchObject({ account: { email: null, displayName: "Grace" }, session: { method: "OIDC" } });
-    visitor = openVisitor(origin);
+    visitor = createBrowserClient(origin);
     expect(await signInUpstream()).toBe("/consent?request=oar_1");
     expect((await fetchViewer()).account).toEqual(first.account);
   });
 
   it("signs in to the account with the address if the provider verified it", async () => {
     const email = `${randomUUID()}@people.example`;
-    const { viewer } = await signIn(visitor, mail, email);
+    const { viewer } = await signInByEmail(visitor, mail, email);
     for (const [emailVerified, isSame] of [
       [false, false],
       [true, true],
     ] as const) {
-      visitor = openVisitor(origin);
-      providerVisitor = openVisitor(provider.issuer);
-      provider.person = { sub: randomUUID(), email: email.toUpperCase(), emailVerified };
+      visitor = createBrowserClient(origin);
+      providerVisitor = createBrowserClient(provider.issuer);
+      provider.user = { sub: randomUUID(), email: email.toUpperCase(), emailVerified };
       await signInUpstream();
       expect((await fetchViewer()).account.accountId === viewer.account.accountId).toBe(isSame);
     }
@@ -131,10 +131,10 @@ describe("sign-in through the provider", () => {
 
   it("does not apply the verification of one address to another", async () => {
     const email = `${randomUUID()}@people.example`;
-    const { viewer } = await signIn(visitor, mail, email);
-    visitor = openVisitor(origin);
+    const { viewer } = await signInByEmail(visitor, mail, email);
+    visitor = createBrowserClient(origin);
     const inIdToken = { email: "own@people.example", email_verified: true };
-    provider.person = { sub: randomUUID(), email, inIdToken };
+    provider.user = { sub: randomUUID(), email, idTokenClaims: inIdToken };
     await signInUpstream();
     const { account } = await fetchViewer();
     expect(account.email).toBeNull();
@@ -142,8 +142,8 @@ describe("sign-in through the provider", () => {
   });
 
   it("creates one account for two concurrent callbacks of one user", async () => {
-    provider.person = { sub: randomUUID() };
-    const browsers = [openVisitor(origin), openVisitor(origin)];
+    provider.user = { sub: randomUUID() };
+    const browsers = [createBrowserClient(origin), createBrowserClient(origin)];
     const callbacks = [];
     for (const each of browsers) {
       visitor = each;
@@ -152,7 +152,7 @@ describe("sign-in through the provider", () => {
     await Promise.all(callbacks.map((callback, i) => openCallback(callback, browsers[i])));
     const accounts = await Promise.all(browsers.map(async (each) => (await fetchViewer(each)).account.accountId));
     expect(new Set(accounts).size).toBe(1);
-    expect(await prisma().upstreamIdentity.count({ where: { subject: provider.person.sub } })).toBe(1);
+    expect(await prisma().upstreamIdentity.count({ where: { subject: provider.user.sub } })).toBe(1);
   });
 
   it("requires a new login of a signed-in user and renews the session", async () => {
@@ -168,7 +168,7 @@ describe("sign-in through the provider", () => {
   });
 
   it("redirects to the sign-in page if the user denies", async () => {
-    provider.person = null;
+    provider.user = null;
     expect(await signInUpstream()).toBe(failed("upstream_refused"));
     expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false);
   });
@@ -188,8 +188,8 @@ describe("the provider's callback", () => {
 
   it("is accepted once, and only in the browser that started the sign-in", async () => {
     const callback = await followProvider(await start());
-    expect(await openCallback(callback, openVisitor(origin))).toBe("/sign-in?error=upstream_expired");
-    const other = openVisitor(origin);
+    expect(await openCallback(callback, createBrowserClient(origin))).toBe("/sign-in?error=upstream_expired");
+    const other = createBrowserClient(origin);
     await other.request("/auth/upstream/start");
     expect(await openCallback(callback, other)).toBe("/sign-in?error=upstream_expired");
     const targets = await Promise.all([1, 2, 3].map(() => openCallback(callback, visitor.copy())));
@@ -231,7 +231,7 @@ describe("the provider's access token", () => {
   let sub: string;
   beforeEach(async () => {
     await signInUpstream();
-    sub = provider.person?.sub ?? "";
+    sub = provider.user?.sub ?? "";
     ({ accountId } = (await fetchViewer()).account);
   });
   const inAMinute = () => Math.floor(Date.now() / 1000) + 60;

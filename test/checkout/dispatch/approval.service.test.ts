@@ -78,7 +78,7 @@ it("requests approval of the displayed terms and places one order for repeated d
   expect((await fixture.worker.claim()).json).toEqual({ job: null });
   await fixture.worker.submit(job.lease);
   const confirmation = { orderNumber: "H-1", amountChargedMinor: 2_895, currency: "GBP" };
-  await fixture.worker.say(job.lease, "finish", { cause: "confirmed", confirmation });
+  await fixture.worker.send(job.lease, "finish", { cause: "confirmed", confirmation });
   const ended = await buyer.dispatch(body);
   expect(ended.json).toMatchObject({ order_id: orderId, status: "succeeded", retryable: false, retry_action: "none" });
 

@@ -1,6 +1,6 @@
 /** An account owner with a card, an address and an agent's token, optionally with a signed policy. */
 import type { Database } from "../../../src/platform/database/connection.ts";
-import type { Answer } from "../../support/stack.ts";
+import type { TestResponse } from "../../support/stack.ts";
 import { type AccountOwner, addCard, openAccountOwner } from "../person.ts";
 
 export const SOCKS = "gid://shopify/ProductVariant/710031";
@@ -9,15 +9,15 @@ export const SOCKS_MINOR = 2_895;
 
 export interface Buyer extends AccountOwner {
   readonly cardId: string;
-  dispatch(body: object, headers?: Record<string, string>): Promise<Answer>;
-  quote(body: object): Promise<Answer>;
+  dispatch(body: object, headers?: Record<string, string>): Promise<TestResponse>;
+  quote(body: object): Promise<TestResponse>;
   /** Quotes the cart of a dispatch with and without its terms. Later dispatches may use either. */
   quoteFor(dispatch: object): Promise<void>;
   /** Signs a checkout policy with these terms. */
   signPolicy(terms?: object): Promise<string>;
   /** Approves with the passkey the purchase of a response with status 202. */
-  approve(response: Answer): Promise<void>;
-  deny(response: Answer): Promise<void>;
+  approve(response: TestResponse): Promise<void>;
+  deny(response: TestResponse): Promise<void>;
 }
 
 const ERROR = "... on Error { code message }";
@@ -39,14 +39,14 @@ export async function openBuyer(service: {
     if (result.code) throw new Error(`${name}: ${result.code} ${result.message}`);
     return result;
   };
-  const post = async (path: string, body: object, more: Record<string, string> = {}): Promise<Answer> => {
+  const post = async (path: string, body: object, more: Record<string, string> = {}): Promise<TestResponse> => {
     const headers = { "content-type": "application/json", "x-service-token": owner.token, ...more };
     const url = `${baseUrl}/api/autofill/${path}`;
     const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
   };
-  const readApprovalId = ({ json }: Answer): string => json.approval_url.split("/").at(-1);
+  const readApprovalId = ({ json }: TestResponse): string => json.approval_url.split("/").at(-1);
   return {
     ...owner,
     cardId,

@@ -6,7 +6,7 @@ import { openSandbox, type TestSandbox } from "../../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../../support/satchel.ts";
 import type { SatchelProcess } from "../../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../../support/servers.ts";
-import { layStopPoints, type StopPoints } from "../../support/stop-points.ts";
+import { createStopPoints, type StopPoints } from "../../support/stop-points.ts";
 import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "./buyer.ts";
 
 const SIGNATURE = {
@@ -32,7 +32,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a dispa
     const pool = [{ url: harbour?.url, name: "Harbour", shipsTo: harbour?.shipsTo, supportsPickup: true, ...place }];
     const checkout = { CHECKOUT_POOL: JSON.stringify(pool), CHECKOUT_WORKERS: "0", CARD_SECURITY_CODE: "keep" };
     satchel = await createSatchel({ sandbox, postgresql: server, env: checkout });
-    points = await layStopPoints(satchel, {
+    points = await createStopPoints(satchel, {
       server,
       points: {
         counted: "BEFORE UPDATE ON checkout_policies FOR EACH ROW WHEN (NEW.day_used_minor > OLD.day_used_minor)",

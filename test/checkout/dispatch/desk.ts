@@ -1,7 +1,7 @@
 /** A checkout fixture with a worker client, buyers and a valid dispatch. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import { readOrder } from "../orders/orders.ts";
-import { WORKER_TOKEN, workerOf } from "../orders/worker.ts";
+import { createWorkerClient, WORKER_TOKEN } from "../orders/worker.ts";
 import { type CheckoutFixture, openCheckoutFixture } from "../room.ts";
 import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "./buyer.ts";
 
@@ -15,7 +15,7 @@ export const BABBAGE = {
 };
 export interface DispatchFixture extends CheckoutFixture {
   readonly harbour: string;
-  readonly worker: ReturnType<typeof workerOf>;
+  readonly worker: ReturnType<typeof createWorkerClient>;
   openBuyer(): Promise<Buyer>;
   /** Creates a dispatch of two quoted pairs of socks. Each call has its own confirmation text and therefore its own order. */
   createDispatch(more?: object): object;
@@ -34,7 +34,7 @@ export async function openDispatchFixture(env: Record<string, string> = {}): Pro
   return {
     ...base,
     harbour,
-    worker: workerOf(base.stack),
+    worker: createWorkerClient(base.stack),
     openBuyer: () => openBuyer(base.stack.service),
     createDispatch: (more = {}) => ({
       ...{ merchant_id: harbour, items, fulfillment_option_id: standard },

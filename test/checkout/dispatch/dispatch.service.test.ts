@@ -125,7 +125,7 @@ describe("a dispatch within the policy", () => {
     const body = fixture.createDispatch();
     const { json } = await buyer.dispatch(body);
     for (let job = await fixture.worker.claimNext(); ; job = await fixture.worker.claimNext()) {
-      await fixture.worker.say(job.lease, "finish", { cause: "out_of_stock" });
+      await fixture.worker.send(job.lease, "finish", { cause: "out_of_stock" });
       if (job.orderId === json.order_id) break;
     }
     expect((await buyer.dispatch(body)).json).toMatchObject({

@@ -51,7 +51,7 @@ it("covers as many concurrent orders as the limits allow and requires approval f
       });
       for (let n = 0; n < covered; n++) {
         const job = await fixture.worker.claimNext();
-        await fixture.worker.say(job.lease, "finish", { cause: "out_of_stock" });
+        await fixture.worker.send(job.lease, "finish", { cause: "out_of_stock" });
       }
       expect(await readUse(buyer)).toEqual([0, 0]);
     }),

@@ -1,16 +1,16 @@
 /** Explorations through the agent API and the worker protocol. Browser behaviour is tested in test/worker. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WORKER_TOKEN, workerOf } from "../orders/worker.ts";
+import { createWorkerClient, WORKER_TOKEN } from "../orders/worker.ts";
 import { type CheckoutFixture, openCheckoutFixture } from "../room.ts";
 
 let fixture: CheckoutFixture;
-let worker: ReturnType<typeof workerOf>;
+let worker: ReturnType<typeof createWorkerClient>;
 /** The sandbox store with the Storefront API that is not onboarded in the pool. */
 let unexplored: { url: string; name: string };
 
 beforeAll(async () => {
   fixture = await openCheckoutFixture({ WORKER_TOKEN });
-  worker = workerOf(fixture.stack);
+  worker = createWorkerClient(fixture.stack);
   const { stores = [] } = fixture.stack.sandbox ?? {};
   const store = stores.findLast(({ kind }) => kind === "shopify");
   unexplored = { url: store?.url ?? "", name: store?.name ?? "" };
@@ -58,7 +58,7 @@ async function exploreAndFinish(url: string, exploration: object, goal = "a hamm
   const { json } = await explore({ merchant_url: url, goal });
   const { lease, orderId } = await worker.claimNext();
   expect(orderId).toBe(json.order_id);
-  return { orderId, finished: await worker.say(lease, "finish", { cause: "explored", exploration }) };
+  return { orderId, finished: await worker.send(lease, "finish", { cause: "explored", exploration }) };
 }
 
 describe("a merchant with the Storefront API", () => {
@@ -100,9 +100,9 @@ describe("any other merchant", () => {
       ...{ orderId: json.order_id, kind: "explored" },
       request: { merchantUrl: `${url}/`, goal: "a hammer", prefs: "by post", currency: "USD" },
     });
-    expect((await worker.say(job.lease, "card")).status).toBe(409);
-    expect((await worker.say(job.lease, "submitting")).status).toBe(409);
-    const finished = await worker.say(job.lease, "finish", { cause: "explored", exploration: createExploration(url) });
+    expect((await worker.send(job.lease, "card")).status).toBe(409);
+    expect((await worker.send(job.lease, "submitting")).status).toBe(409);
+    const finished = await worker.send(job.lease, "finish", { cause: "explored", exploration: createExploration(url) });
     expect(finished.json).toEqual({ status: "explored" });
     const merchantId = await fixture.findMerchantId("quarry");
     expect(await readOrder(json.order_id)).toMatchObject({
@@ -154,7 +154,7 @@ describe("any other merchant", () => {
     const before = await prisma().merchant.findUniqueOrThrow({ where: { id: await fixture.findMerchantId("quarry") } });
     const { json } = await explore({ merchant_url: `${url}/leave?to=elsewhere`, goal: "anything at all" });
     const { lease } = await worker.claimNext();
-    await worker.say(lease, "finish", {
+    await worker.send(lease, "finish", {
       cause: "explored",
       exploration: createExploration("http://www.elsewhere.example"),
     });
@@ -199,7 +199,7 @@ describe("any other merchant", () => {
     async (cause) => {
       const { json } = await explore({ merchant_url: "http://127.0.0.1:3/", goal: cause });
       const { lease } = await worker.claimNext();
-      expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "merchant_error" });
+      expect((await worker.send(lease, "finish", { cause })).json).toEqual({ status: "merchant_error" });
       const ended = await readOrder(json.order_id);
       expect(ended).toMatchObject({
         error_code: cause,
@@ -231,11 +231,12 @@ describe("any other merchant", () => {
     ];
     for (const more of invalidChanges) {
       const exploration = createExploration(url, more);
-      expect((await worker.say(lease, "finish", { cause: "explored", exploration })).status, JSON.stringify(more)).toBe(
-        400,
-      );
+      expect(
+        (await worker.send(lease, "finish", { cause: "explored", exploration })).status,
+        JSON.stringify(more),
+      ).toBe(400);
     }
-    await worker.say(lease, "finish", { cause: "not_a_shop" });
+    await worker.send(lease, "finish", { cause: "not_a_shop" });
     expect((await readOrder(json.order_id)).status).toBe("merchant_error");
   });
 });
@@ -253,11 +254,11 @@ describe("a repeated exploration", () => {
     const otherAccount = await fixture.stack.account();
     const other = (await explore(body, otherAccount.token)).json.order_id;
     expect(other).not.toBe(json.order_id);
-    await worker.say((await worker.claimNext()).lease, "finish", { cause: "not_a_shop" });
-    await worker.say(lease, "finish", { cause: "not_a_shop" });
+    await worker.send((await worker.claimNext()).lease, "finish", { cause: "not_a_shop" });
+    await worker.send(lease, "finish", { cause: "not_a_shop" });
     const again = (await explore(body)).json.order_id;
     expect(again).not.toBe(json.order_id);
-    await worker.say((await worker.claimNext()).lease, "finish", { cause: "not_a_shop" });
+    await worker.send((await worker.claimNext()).lease, "finish", { cause: "not_a_shop" });
     expect((await readOrder(json.order_id)).status).toBe("merchant_error");
   });
 

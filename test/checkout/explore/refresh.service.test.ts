@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { refreshCatalogues } from "../../../src/checkout/explore/refresh-catalogues.ts";
 import { createEgress } from "../../../src/platform/egress/egress.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 const DAY_MS = 86_400_000;
 const egress = createEgress({ allowLoopback: true });
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let server: Server;
 let url: string;
 /** Responses of the merchant's site by path: the offers of a page, or an HTTP status. */
@@ -18,7 +18,7 @@ let pages: Record<string, readonly object[] | number> = {};
 let requestedPaths: string[] = [];
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
   server = createServer((request, response) => {
     const path = request.url ?? "";
     requestedPaths.push(path);

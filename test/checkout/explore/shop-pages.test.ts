@@ -1,13 +1,13 @@
 /** Structured data on merchants' pages, in the forms found in practice. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPrice, saysTaxIncluded } from "../../../src/checkout/shop-pages/offers.ts";
-import { productsOf } from "../../../src/checkout/shop-pages/products-of.ts";
+import { isTaxIncluded, readPrice } from "../../../src/checkout/shop-pages/offers.ts";
+import { extractProducts } from "../../../src/checkout/shop-pages/products-of.ts";
 import { readPage } from "../../../src/checkout/shop-pages/read-page.ts";
 
 const URL_OF_PAGE = "https://shop.example/item/mug";
 const toScript = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
-const read = (html: string, url = URL_OF_PAGE) => productsOf(readPage(html), url);
+const read = (html: string, url = URL_OF_PAGE) => extractProducts(readPage(html), url);
 const createOffer = (more: object) => ({ "@type": "Offer", price: "12.50", priceCurrency: "GBP", ...more });
 const createMug = (more: object) =>
   toScript({ "@type": "Product", name: "Mug", sku: "M-1", offers: createOffer({}), ...more });
@@ -91,7 +91,7 @@ describe("schema.org data", () => {
 
   it("states whether the price includes tax", () => {
     const readTaxIncluded = (valueAddedTaxIncluded: unknown) =>
-      saysTaxIncluded([
+      isTaxIncluded([
         { "@type": "Offer", priceSpecification: { "@type": "PriceSpecification", valueAddedTaxIncluded } },
       ]);
     expect([true, "true", false, "false", undefined].map(readTaxIncluded)).toEqual([true, true, false, false, null]);

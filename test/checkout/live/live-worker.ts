@@ -9,14 +9,14 @@ export interface LiveWorker {
   /** Lease path and authorization of each upgrade request. */
   readonly upgradeRequests: { readonly path: string; readonly authorization: string | undefined }[];
   /** Messages received from clients, as text. */
-  readonly heard: string[];
+  readonly receivedMessages: string[];
   /** Number of connections opened so far. */
-  readonly opened: number;
+  readonly connectionCount: number;
   /** Open connections. */
-  readonly lines: ReadonlySet<WebSocket>;
+  readonly connections: ReadonlySet<WebSocket>;
   /** Sends a message to all open connections and to later ones. */
-  say(message: object): void;
-  show(jpeg: Buffer): void;
+  sendMessage(message: object): void;
+  sendPicture(jpeg: Buffer): void;
   stop(): Promise<void>;
 }
 
@@ -58,16 +58,16 @@ export async function startLiveWorker({ token, port = 0 }: { token: string; port
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     upgradeRequests,
-    heard: receivedMessages,
-    lines: openSockets,
-    get opened() {
+    receivedMessages: receivedMessages,
+    connections: openSockets,
+    get connectionCount() {
       return openedCount;
     },
-    say(message) {
+    sendMessage(message) {
       sentMessages.push(JSON.stringify(message));
       for (const socket of openSockets) socket.send(JSON.stringify(message));
     },
-    show(jpeg) {
+    sendPicture(jpeg) {
       for (const socket of openSockets) socket.send(jpeg);
     },
     async stop() {

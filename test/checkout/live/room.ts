@@ -2,9 +2,9 @@
 import { expect } from "vitest";
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import { beginSession } from "../../../src/accounts/sessions.ts";
-import { liveViewUrl } from "../../../src/checkout/live/live-view-url.ts";
+import { createLiveViewUrl } from "../../../src/checkout/live/live-view-url.ts";
 import { publishOrder } from "../../../src/checkout/orders/order-events.ts";
-import { type Cause, moveOrder } from "../../../src/checkout/orders/states.ts";
+import { type Cause, transitionOrder } from "../../../src/checkout/orders/states.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 import { SESSION_COOKIE } from "../../support/visitor.ts";
@@ -21,7 +21,7 @@ export interface LiveFixture {
   /** Adds a dispatched order under a lease. */
   addDrivenOrder(data?: Parameters<typeof addOrder>[2]): Promise<CheckoutOrder>;
   /** Transitions an order and publishes the change. */
-  transition(order: CheckoutOrder, cause: Cause, options?: Parameters<typeof moveOrder>[3]): Promise<void>;
+  transition(order: CheckoutOrder, cause: Cause, options?: Parameters<typeof transitionOrder>[3]): Promise<void>;
   /** Returns the signed URL of an order's stream. */
   createStreamUrl(order: CheckoutOrder, mayAct?: boolean): Promise<string>;
   /** Connects and waits until the worker's connection is open. */
@@ -55,16 +55,16 @@ export async function openLiveFixture(onLog: (line: string) => void): Promise<Li
       return addOrder(db, account.accountId, { ...run, ...data });
     },
     async transition({ id }, cause, options) {
-      const updated = await moveOrder(db.prisma, id, cause, options);
+      const updated = await transitionOrder(db.prisma, id, cause, options);
       if (!updated) throw new Error(`The order was not transitioned: ${cause}.`);
       publishOrder(pubsub, updated);
     },
     createStreamUrl: async (order, mayAct = false) =>
-      streamUrl(stack.baseUrl, await liveViewUrl(stack.service.deps, order, { mayAct })),
+      streamUrl(stack.baseUrl, await createLiveViewUrl(stack.service.deps, order, { mayAct })),
     async connectToWorker(url, headers = {}) {
-      const connectionsBefore = worker?.opened ?? 0;
+      const connectionsBefore = worker?.connectionCount ?? 0;
       const client = fixture.connect(url, headers);
-      await expect.poll(() => worker?.opened).toBe(connectionsBefore + 1);
+      await expect.poll(() => worker?.connectionCount).toBe(connectionsBefore + 1);
       return client;
     },
     connect(url, headers = {}) {

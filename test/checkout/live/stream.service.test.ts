@@ -2,7 +2,7 @@
 import { SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { openVisitor, SESSION_COOKIE } from "../../support/visitor.ts";
+import { createBrowserClient, SESSION_COOKIE } from "../../support/visitor.ts";
 import { WORKER_TOKEN } from "../orders/worker.ts";
 import { createPicture, type LiveWorker, readPictureNumber } from "./live-worker.ts";
 import { type LiveFixture, openLiveFixture } from "./room.ts";
@@ -39,16 +39,16 @@ async function signToken(purpose: "live_view" | "login_token", subject: string, 
 
 it("relays the worker's pictures and known messages, authenticated with the worker token", async () => {
   const order = await fixture.addDrivenOrder();
-  worker.say({ type: "size", width: 1280, height: 800 });
+  worker.sendMessage({ type: "size", width: 1280, height: 800 });
   const client = await fixture.connectToWorker(await fixture.createStreamUrl(order));
   expect(worker.upgradeRequests).toEqual([
     { path: `/live/${order.workerJobId}`, authorization: `Bearer ${WORKER_TOKEN}` },
   ]);
-  worker.show(createPicture(7));
-  worker.show(Buffer.from("<html>this is no picture</html>"));
-  worker.say({ type: "person-needed", for: "three_d_secure", secret: "left out" });
-  worker.say({ type: "nonsense" });
-  worker.say({ type: "resumed" });
+  worker.sendPicture(createPicture(7));
+  worker.sendPicture(Buffer.from("<html>this is no picture</html>"));
+  worker.sendMessage({ type: "person-needed", for: "three_d_secure", secret: "left out" });
+  worker.sendMessage({ type: "nonsense" });
+  worker.sendMessage({ type: "resumed" });
   await expect.poll(() => client.messages.length).toBe(4);
   expect(client.messages).toEqual([
     HELLO,
@@ -99,7 +99,7 @@ it("closes when the token expires", async () => {
   url.searchParams.set("token", await signToken("live_view", order.id, 6, "live-view"));
   const client = await fixture.connectToWorker(url.href);
   expect(await client.closed).toMatchObject({ code: 4403, reason: "The link has expired" });
-  await expect.poll(() => worker.lines.size).toBe(0);
+  await expect.poll(() => worker.connections.size).toBe(0);
 });
 
 it("rejects other origins and unknown paths before it contacts the worker", async () => {
@@ -131,7 +131,7 @@ it("accepts only the input that the order requires, and only from the owner's se
   owner.send(CLICK);
   owner.send({ type: "security-code", code: "739" });
   await owner.waitUntilProcessed();
-  worker.say({ type: "person-needed", for: "three_d_secure" });
+  worker.sendMessage({ type: "person-needed", for: "three_d_secure" });
   const allClients = [watchOnlyClient, withoutSession, withToken, otherAccountClient, owner];
   for (const { messages } of allClients)
     await expect.poll(() => messages.at(-1)).toMatchObject({ for: "three_d_secure" });
@@ -146,19 +146,19 @@ it("accepts only the input that the order requires, and only from the owner's se
   owner.send(CLICK);
   owner.send({ type: "text", text: "1234" });
   owner.send({ type: "key", event: "down", key: "Enter" });
-  await expect.poll(() => worker.heard.length).toBe(3);
-  worker.say({ type: "person-needed", for: "security_code" });
+  await expect.poll(() => worker.receivedMessages.length).toBe(3);
+  worker.sendMessage({ type: "person-needed", for: "security_code" });
   await expect.poll(() => owner.messages.at(-1)).toMatchObject({ for: "security_code" });
   owner.send(CLICK);
   owner.send({ type: "security-code", code: "739" });
-  await expect.poll(() => worker.heard.length).toBe(4);
-  worker.say({ type: "person-needed", for: null });
+  await expect.poll(() => worker.receivedMessages.length).toBe(4);
+  worker.sendMessage({ type: "person-needed", for: null });
   await expect.poll(() => owner.messages.at(-1)).toMatchObject({ for: null });
   owner.send({ type: "security-code", code: "739" });
   await owner.waitUntilProcessed();
-  worker.say({ type: "resumed" });
+  worker.sendMessage({ type: "resumed" });
   await expect.poll(() => owner.messages.at(-1)).toEqual({ type: "resumed" });
-  expect(worker.heard.map((message) => JSON.parse(message))).toEqual([
+  expect(worker.receivedMessages.map((message) => JSON.parse(message))).toEqual([
     CLICK,
     { type: "text", text: "1234" },
     { type: "key", event: "down", key: "Enter" },
@@ -180,7 +180,7 @@ it("closes connections on invalid, oversized or excessive messages and when thei
     const client = await fixture.connectToWorker(url);
     client.socket.send(message);
     expect(await client.closed, message).toMatchObject({ code: 4400 });
-    await expect.poll(() => worker.lines.size).toBe(0);
+    await expect.poll(() => worker.connections.size).toBe(0);
   }
   const oversized = await fixture.connectToWorker(url);
   oversized.send({ type: "text", text: "x".repeat(5_000) });
@@ -191,7 +191,7 @@ it("closes connections on invalid, oversized or excessive messages and when thei
 
   const headers = await fixture.createSessionHeaders(fixture.account.accountId);
   const owner = await fixture.connectToWorker(url, headers);
-  const visitor = openVisitor(fixture.stack.baseUrl);
+  const visitor = createBrowserClient(fixture.stack.baseUrl);
   visitor.cookies.set(SESSION_COOKIE, headers["cookie"]?.split("=")[1] ?? "");
   await visitor.graphql("mutation { signOut { __typename } }");
   expect(await owner.closed).toMatchObject({ code: 4403 });
@@ -207,9 +207,9 @@ it("waits for a worker, reconnects after an outage and ends with the order", asy
   const client = fixture.connect(await fixture.createStreamUrl(order));
   await expect.poll(() => client.messages).toEqual([HELLO, { type: "waiting" }]);
   const workerJobId = newId("wjb");
-  await fixture.transition(order, "leased", { told: { workerJobId, workerUrl: worker.url, startedAt: new Date() } });
-  await expect.poll(() => worker.lines.size).toBe(1);
-  worker.show(createPicture(1));
+  await fixture.transition(order, "leased", { columns: { workerJobId, workerUrl: worker.url, startedAt: new Date() } });
+  await expect.poll(() => worker.connections.size).toBe(1);
+  worker.sendPicture(createPicture(1));
   await expect.poll(() => client.pictures.length).toBe(1);
 
   const port = Number(new URL(worker.url).port);
@@ -217,16 +217,16 @@ it("waits for a worker, reconnects after an outage and ends with the order", asy
   await expect.poll(() => client.messages.length).toBeGreaterThan(2);
   expect(client.messages.at(-1)).toEqual({ type: "waiting" });
   worker = await fixture.startWorker(port);
-  await expect.poll(() => worker.lines.size, { timeout: 10_000 }).toBe(1);
-  worker.show(createPicture(2));
+  await expect.poll(() => worker.connections.size, { timeout: 10_000 }).toBe(1);
+  worker.sendPicture(createPicture(2));
   await expect.poll(() => client.pictures.map(readPictureNumber)).toEqual([1, 2]);
   // An "ended" message of the worker does not end the order.
-  worker.say({ type: "ended" });
+  worker.sendMessage({ type: "ended" });
   await fixture.transition(order, "worker_crashed", { lease: workerJobId });
   expect(await client.closed).toMatchObject({ code: 1000 });
   expect(client.messages.at(-1)).toEqual({ type: "ended" });
   expect(client.messages.filter(({ type }) => type === "ended")).toHaveLength(1);
-  await expect.poll(() => worker.lines.size).toBe(0);
+  await expect.poll(() => worker.connections.size).toBe(0);
 
   const late = fixture.connect(await fixture.createStreamUrl(order));
   expect(await late.closed).toMatchObject({ code: 1000 });
@@ -238,12 +238,12 @@ it("relays no picture while the stream is paused, nor one of another order", asy
   const other = await fixture.addDrivenOrder({ workerJobId: newId("wjb") });
   const client = await fixture.connectToWorker(await fixture.createStreamUrl(order));
   const elsewhere = await fixture.connectToWorker(await fixture.createStreamUrl(other));
-  const [ownerHeaders] = worker.lines;
+  const [ownerHeaders] = worker.connections;
   ownerHeaders?.send(createPicture(1));
   await expect.poll(() => client.pictures.length).toBe(1);
-  worker.say({ type: "paused", reason: "security_code" });
-  worker.show(createPicture(2));
-  worker.say({ type: "resumed" });
+  worker.sendMessage({ type: "paused", reason: "security_code" });
+  worker.sendPicture(createPicture(2));
+  worker.sendMessage({ type: "resumed" });
   ownerHeaders?.send(createPicture(3));
   await expect.poll(() => client.pictures.map(readPictureNumber)).toEqual([1, 3]);
   await expect.poll(() => elsewhere.messages.at(-1)).toEqual({ type: "resumed" });
@@ -253,10 +253,10 @@ it("relays no picture while the stream is paused, nor one of another order", asy
 it("drops pictures for a slow client and delivers the newest", async () => {
   const client = await fixture.connectToWorker(await fixture.createStreamUrl(await fixture.addDrivenOrder()));
   client.send({ type: "shown" });
-  worker.show(createPicture(0));
+  worker.sendPicture(createPicture(0));
   await expect.poll(() => client.pictures.length).toBe(1);
-  for (let i = 1; i <= 50; i++) worker.show(createPicture(i));
-  worker.say({ type: "resumed" });
+  for (let i = 1; i <= 50; i++) worker.sendPicture(createPicture(i));
+  worker.sendMessage({ type: "resumed" });
   await expect.poll(() => client.messages.at(-1)).toEqual({ type: "resumed" });
   expect(client.pictures.length).toBeLessThanOrEqual(3);
   client.send({ type: "shown" });
@@ -275,7 +275,7 @@ it("limits connections per order, with separate capacity for the owner", async (
     await fixture.createSessionHeaders(fixture.account.accountId),
   );
   first.socket.close();
-  await expect.poll(() => worker.lines.size).toBe(8);
+  await expect.poll(() => worker.connections.size).toBe(8);
   await fixture.connectToWorker(url);
 });
 
@@ -284,10 +284,10 @@ it("logs neither tokens nor security codes", async () => {
   const token = new URL(url).searchParams.get("token") ?? "";
   const headers = await fixture.createSessionHeaders(fixture.account.accountId);
   const owner = await fixture.connectToWorker(url, headers);
-  worker.say({ type: "person-needed", for: "security_code" });
+  worker.sendMessage({ type: "person-needed", for: "security_code" });
   await expect.poll(() => owner.messages.length).toBe(2);
   owner.send({ type: "security-code", code: "9173" });
-  await expect.poll(() => worker.heard.length).toBe(1);
+  await expect.poll(() => worker.receivedMessages.length).toBe(1);
   const page = await fetch(url.replace(/^ws/, "http").replace("/stream", ""), { redirect: "manual" });
   expect(page.headers.get("referrer-policy")).toBe("no-referrer");
   expect(logLines.join("")).not.toContain(token.split(".")[2] ?? "none");

@@ -3,18 +3,18 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./orders.ts";
-import { type Job, WORKER_TOKEN, workerOf } from "./worker.ts";
+import { createWorkerClient, type Job, WORKER_TOKEN } from "./worker.ts";
 
 let stack: OwnStack;
 let account: TestAccount;
-let worker: ReturnType<typeof workerOf>;
+let worker: ReturnType<typeof createWorkerClient>;
 let merchantId: string;
 let cardId: string;
 
 beforeAll(async () => {
   stack = await startStack({ networks: [], env: { WORKER_TOKEN } });
   account = await stack.account();
-  worker = workerOf(stack);
+  worker = createWorkerClient(stack);
   merchantId = await addMerchant(db());
   cardId = await addSealedCard(db(), stack.service.deps.keks, account.accountId);
 });
@@ -36,7 +36,7 @@ it("releases the card to one of many concurrent requests after recording the rel
   const { lease, orderId } = await claimOrder();
   const responses = await Promise.all(
     Array.from({ length: 10 }, async () => {
-      const { status, json } = await worker.say(lease, "card");
+      const { status, json } = await worker.send(lease, "card");
       return { status, json, isStamped: (await read(orderId)).cardReleasedAt !== null };
     }),
   );
@@ -47,7 +47,7 @@ it("releases the card to one of many concurrent requests after recording the rel
     ...{ cardholderName: "Ada Lovelace", billingAddress: expect.objectContaining({ postalCode: "SW1Y 4JH" }) },
   });
   expect(responses.filter((response) => response.status === 409)).toHaveLength(9);
-  expect((await worker.say(lease, "submitting")).status).toBe(200);
+  expect((await worker.send(lease, "submitting")).status).toBe(200);
 });
 
 it("rejects an expired lease, an order over its time limit, an exploration and a submitted order", async () => {
@@ -63,7 +63,7 @@ it("rejects an expired lease, an order over its time limit, an exploration and a
     await prisma().checkoutOrder.update({ where: { id: job.orderId }, data });
     jobs.push(job);
   }
-  for (const { lease } of jobs) expect(readError(await worker.say(lease, "card"))).toEqual(LOST);
+  for (const { lease } of jobs) expect(readError(await worker.send(lease, "card"))).toEqual(LOST);
 });
 
 it("ends the order when the card was disabled or removed since", async () => {
@@ -71,15 +71,15 @@ it("ends the order when the card was disabled or removed since", async () => {
     const other = await addSealedCard(db(), stack.service.deps.keks, account.accountId);
     const { lease, orderId } = await claimOrder({ cardId: other });
     await prisma().paymentCard.update({ where: { id: other }, data });
-    expect(readError(await worker.say(lease, "card"))).toEqual(LOST);
+    expect(readError(await worker.send(lease, "card"))).toEqual(LOST);
     const end = { status: "worker_error", errorCode: "card_unavailable", cardReleasedAt: null };
     expect(await read(orderId)).toMatchObject(end);
     // The check applies again between the release and the submission.
     await prisma().paymentCard.update({ where: { id: other }, data: { status: "active", removedAt: null } });
     const late = await claimOrder({ cardId: other });
-    expect((await worker.say(late.lease, "card")).status).toBe(200);
+    expect((await worker.send(late.lease, "card")).status).toBe(200);
     await prisma().paymentCard.update({ where: { id: other }, data });
-    expect(readError(await worker.say(late.lease, "submitting"))).toEqual(LOST);
+    expect(readError(await worker.send(late.lease, "submitting"))).toEqual(LOST);
     expect((await read(late.orderId)).submittedAt).toBeNull();
   }
 });

@@ -1,9 +1,10 @@
 /** Invariants of all order transitions: a retry never pays twice, and each failure states the effect on money. */
 import { describe, expect, it } from "vitest";
-import { type Cause, isTerminal, MOVES, moveOrder } from "../../../src/checkout/orders/states.ts";
+import { type Cause, isTerminal, TRANSITIONS, transitionOrder } from "../../../src/checkout/orders/states.ts";
 
-const causes = Object.keys(MOVES) as Cause[];
-const causesWhere = (is: (transition: (typeof MOVES)[Cause]) => boolean) => causes.filter((cause) => is(MOVES[cause]));
+const causes = Object.keys(TRANSITIONS) as Cause[];
+const causesWhere = (is: (transition: (typeof TRANSITIONS)[Cause]) => boolean) =>
+  causes.filter((cause) => is(TRANSITIONS[cause]));
 
 /** Returns the columns that a transition writes. */
 async function captureWrites(cause: Cause) {
@@ -14,12 +15,12 @@ async function captureWrites(cause: Cause) {
       return [];
     },
   };
-  await moveOrder({ checkoutOrder } as never, "ord_1", cause);
+  await transitionOrder({ checkoutOrder } as never, "ord_1", cause);
   return writes[0] ?? {};
 }
 
 describe.each(causes)("%s", (cause) => {
-  const { to, kinds, card, retryable, retryAction } = MOVES[cause];
+  const { to, kinds, card, retryable, retryAction } = TRANSITIONS[cause];
 
   it("is retryable only while the card is not submitted", () => {
     if (retryable === true) expect([card, retryAction]).toEqual(["unsubmitted", "re_preview"]);
@@ -56,7 +57,7 @@ describe.each(causes)("%s", (cause) => {
 
 it("counts only recipe-related causes for a merchant's recipe", () => {
   const recipes = ["missing_field", "recipe_broken", "time_spent", "confirmed", "overcharged"];
-  expect(causesWhere(({ isRecipes }) => isRecipes)).toEqual(recipes);
+  expect(causesWhere(({ isRecipeRelated: isRecipes }) => isRecipes)).toEqual(recipes);
 });
 
 it("allows a decline and a failed 3-D Secure check before and after the card was submitted", () => {

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { endOrder } from "../../../src/checkout/orders/end-order.ts";
 import type { Cause } from "../../../src/checkout/orders/states.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { addAccount, addOrder } from "./orders.ts";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let accountId: string;
 let version = 0;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
   accountId = await addAccount(fresh.db);
 });
 afterAll(() => fresh?.close());
@@ -55,7 +55,7 @@ it.each<[Cause, "unreleased" | "released" | "submitted", bigint | null, bigint]>
     cardReleasedAt,
     submittedAt,
   });
-  const end = () => prisma.$transaction((tx) => endOrder(tx, order.id, cause, { told: { amountChargedMinor } }));
+  const end = () => prisma.$transaction((tx) => endOrder(tx, order.id, cause, { columns: { amountChargedMinor } }));
   // Of two concurrent transitions, one releases the amount.
   const ended = await Promise.all([end(), end()]);
   expect(ended.filter(Boolean)).toHaveLength(1);

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
 import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
 import { publishOrder } from "../../../src/checkout/orders/order-events.ts";
-import { moveOrder } from "../../../src/checkout/orders/states.ts";
+import { transitionOrder } from "../../../src/checkout/orders/states.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Stack, sharedStack, type TestAccount } from "../../support/stack.ts";
 import { addOrder } from "./orders.ts";
@@ -137,7 +137,7 @@ describe("GET /api/autofill/orders/{id}", () => {
     expect(live.text).not.toContain("Lovelace");
     const confirmedAt = new Date();
     const columns = { amountChargedMinor: 2_500n, merchantOrderNumber: "H-1042", confirmedAt };
-    await moveOrder(db().prisma, order.id, "confirmed", { told: columns });
+    await transitionOrder(db().prisma, order.id, "confirmed", { columns: columns });
     const { json } = await get(`/orders/${order.id}`);
     expect(json).toMatchObject({
       ...{ status: "succeeded", amount_charged_minor: 2500, retryable: false, retry_action: "none", error_code: null },
@@ -148,7 +148,7 @@ describe("GET /api/autofill/orders/{id}", () => {
 
   it("returns null for retryable when a charge is possible", async () => {
     const { id } = await addFullOrder();
-    await moveOrder(db().prisma, id, "outcome_unknown");
+    await transitionOrder(db().prisma, id, "outcome_unknown");
     const { json } = await get(`/orders/${id}`);
     expect(json).toMatchObject({ status: "payment_unconfirmed", retryable: null, retry_action: "contact_support" });
     expect(json.error_message).toContain("do not order again");
@@ -172,7 +172,7 @@ describe("GET /api/autofill/orders/{id}/evidence", () => {
     const { id } = await addFullOrder();
     expect((await get(`/orders/${id}/evidence`)).status).toBe(404);
     const merchantResponse = { http_status: 200, order_number: "H-7", currency: "GBP" };
-    await moveOrder(db().prisma, id, "confirmed", { told: { merchantResponse } });
+    await transitionOrder(db().prisma, id, "confirmed", { columns: { merchantResponse } });
     const { status, json } = await get(`/orders/${id}/evidence`);
     expect(status).toBe(200);
     const { bundle_sha256: digest, signature, ...contents } = json;
@@ -290,7 +290,7 @@ describe("subscriptions", () => {
     const other = await addFullOrder();
     const cursor = Buffer.from(`${order.updatedAt.getTime()}:${order.id}`).toString("base64url");
     const end = async (id: string) => {
-      const updated = await moveOrder(db().prisma, id, "confirmed");
+      const updated = await transitionOrder(db().prisma, id, "confirmed");
       if (updated) publishOrder(pubsub, updated);
     };
     const isEnd = ({ order: { orderId, status } }: Update) => orderId === order.id && status === "succeeded";

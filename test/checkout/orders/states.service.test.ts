@@ -6,19 +6,19 @@ import {
   type Cause,
   isTerminal,
   LIVE_STATES,
-  MOVES,
-  moveOrder,
   type OrderKind,
   type OrderState,
   TERMINAL_STATES,
+  TRANSITIONS,
+  transitionOrder,
 } from "../../../src/checkout/orders/states.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { addAccount, addOrder, readOrder } from "./orders.ts";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let accountId: string;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
   accountId = await addAccount(fresh.db);
 });
 afterAll(() => fresh?.close());
@@ -85,7 +85,7 @@ describe.each([
     const longAgo = new Date(0);
     const row = { kind, status: from, submittedAt: createSubmittedAt(card), updatedAt: longAgo };
     const order = await addOrder(db, accountId, row);
-    const updated = await moveOrder(db.prisma, order.id, cause);
+    const updated = await transitionOrder(db.prisma, order.id, cause);
     expect(updated).toMatchObject({ status: to, retryable, retryAction });
     expect(updated?.updatedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
     expect(updated?.completedAt !== null).toBe(isTerminal(to));
@@ -97,13 +97,15 @@ describe.each([
 });
 
 it("allows no transition outside the table", () => {
-  expect(new Set([...PURCHASES, ...EXPLORATIONS].map(([, , cause]) => cause))).toEqual(new Set(Object.keys(MOVES)));
+  expect(new Set([...PURCHASES, ...EXPLORATIONS].map(([, , cause]) => cause))).toEqual(
+    new Set(Object.keys(TRANSITIONS)),
+  );
   const listed = new Set(
     [...PURCHASES.map((row) => ["purchase", ...row]), ...EXPLORATIONS.map((row) => ["explored", ...row])].map(
       ([kind, from, to, cause]) => `${kind} ${from} ${to} ${cause}`,
     ),
   );
-  const known = Object.entries(MOVES).flatMap(([cause, { from, to, kinds }]) =>
+  const known = Object.entries(TRANSITIONS).flatMap(([cause, { from, to, kinds }]) =>
     kinds.flatMap((kind) => from.map((state) => `${kind} ${state} ${to} ${cause}`)),
   );
   // Explorations need no approval, so an approved exploration does not exist.
@@ -112,7 +114,7 @@ it("allows no transition outside the table", () => {
 
 const CARD = { unsubmitted: false, submitted: true } as const;
 const anyState = fc.constantFrom<OrderState>(...LIVE_STATES, ...TERMINAL_STATES);
-const anyCause = fc.constantFrom(...(Object.keys(MOVES) as Cause[]));
+const anyCause = fc.constantFrom(...(Object.keys(TRANSITIONS) as Cause[]));
 const anyKind = fc.constantFrom<OrderKind>("purchase", "explored");
 
 it("transitions only from the states in the table, and never changes an ended order", async () => {
@@ -121,8 +123,8 @@ it("transitions only from the states in the table, and never changes an ended or
     fc.asyncProperty(anyState, anyKind, fc.boolean(), anyCause, async (status, kind, isSubmitted, cause) => {
       const submittedAt = isSubmitted ? new Date() : null;
       const before = await addOrder(db, accountId, { status, kind, submittedAt });
-      const updated = await moveOrder(db.prisma, before.id, cause);
-      const { from, kinds, card } = MOVES[cause];
+      const updated = await transitionOrder(db.prisma, before.id, cause);
+      const { from, kinds, card } = TRANSITIONS[cause];
       const isAllowed =
         (from as readonly string[]).includes(status) &&
         (kinds as readonly string[]).includes(kind) &&
@@ -142,7 +144,7 @@ it("ends once under any sequence of causes", async () => {
       const { id } = await addOrder(db, accountId, { status: "dispatched", submittedAt });
       let ended: object | null = null;
       for (const cause of causes) {
-        const updated = await moveOrder(db.prisma, id, cause, { told: { amountChargedMinor: 1n } });
+        const updated = await transitionOrder(db.prisma, id, cause, { columns: { amountChargedMinor: 1n } });
         if (ended) expect(updated).toBeNull();
         if (updated && isTerminal(updated.status)) ended = updated;
       }
@@ -159,10 +161,10 @@ it("applies one of many concurrent transitions, and none of an older lease", asy
     workerJobId: "wjb_now",
     submittedAt: new Date(),
   });
-  expect(await moveOrder(db.prisma, id, "confirmed", { lease: "wjb_old" })).toBeNull();
+  expect(await transitionOrder(db.prisma, id, "confirmed", { lease: "wjb_old" })).toBeNull();
   const causes: Cause[] = ["confirmed", "outcome_unknown", "overcharged", "three_d_secure_abandoned", "card_declined"];
   const updated = await Promise.all(
-    [...causes, ...causes].map((cause) => moveOrder(db.prisma, id, cause, { lease: "wjb_now" })),
+    [...causes, ...causes].map((cause) => transitionOrder(db.prisma, id, cause, { lease: "wjb_now" })),
   );
   expect(updated.filter(Boolean)).toHaveLength(1);
   expect(updated.find(Boolean)).toEqual(await readOrder(db, id));

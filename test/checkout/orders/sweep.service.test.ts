@@ -9,15 +9,15 @@ import { sweepOrders } from "../../../src/checkout/orders/sweep-orders.ts";
 import { localKek } from "../../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { createPubSub, type PubSub } from "../../../src/platform/pubsub/pubsub.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { addAccount, addOrder, readOrder } from "./orders.ts";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let pubsub: PubSub;
 let accountId: string;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
   pubsub = createPubSub({ redisUrl: undefined, databaseUrl: undefined, logger: createLogger("silent") });
   accountId = await addAccount(fresh.db);
 });

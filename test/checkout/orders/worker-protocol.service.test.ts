@@ -6,18 +6,18 @@ import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-addre
 import { newId } from "../../../src/platform/ids.ts";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./orders.ts";
-import { type Job, WORKER_TOKEN, workerOf } from "./worker.ts";
+import { createWorkerClient, type Job, WORKER_TOKEN } from "./worker.ts";
 
 let stack: OwnStack;
 let account: TestAccount;
-let worker: ReturnType<typeof workerOf>;
+let worker: ReturnType<typeof createWorkerClient>;
 let merchantId: string;
 let cardId: string;
 
 beforeAll(async () => {
   stack = await startStack({ env: { WORKER_TOKEN } });
   account = await stack.account();
-  worker = workerOf(stack);
+  worker = createWorkerClient(stack);
   merchantId = await addMerchant(db());
   cardId = await addSealedCard(db(), stack.service.deps.keks, account.accountId);
 });
@@ -45,7 +45,7 @@ describe("a claim", () => {
   it("requires the worker token", async () => {
     const { id } = await add();
     for (const token of ["wrong", "", account.token]) {
-      expect((await workerOf(stack, token).claim()).status).toBe(401);
+      expect((await createWorkerClient(stack, token).claim()).status).toBe(401);
     }
     expect((await stack.rest(account.token, "POST", "/internal/worker/claim", {})).status).toBe(401);
     expect((await read(id)).status).toBe("pending");
@@ -114,7 +114,7 @@ describe("a lease", () => {
         ownOrderIds.push(json.job.orderId);
         expect((await worker.submit(json.job.lease)).status).toBe(200);
         const finish = { cause: "confirmed", confirmation: CONFIRMATION };
-        expect((await worker.say(json.job.lease, "finish", finish)).json).toEqual({ status: "succeeded" });
+        expect((await worker.send(json.job.lease, "finish", finish)).json).toEqual({ status: "succeeded" });
       }
     };
     const driven = (await Promise.all([drive(), drive()])).flat();
@@ -127,7 +127,7 @@ describe("a lease", () => {
       where: { id: orderId },
       data: { leasedUntil: new Date(Date.now() + 2_000) },
     });
-    expect((await worker.say(lease, "renew")).status).toBe(200);
+    expect((await worker.send(lease, "renew")).status).toBe(200);
     expect((await read(orderId)).leasedUntil?.getTime()).toBeGreaterThan(Date.now() + 10_000);
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
     const { status, json } = await worker.putArtifact(
@@ -139,11 +139,11 @@ describe("a lease", () => {
     expect(status).toBe(200);
     const step = { at: new Date().toISOString(), action: "fill", outcome: "done", screenshotId: json.artifactId };
     const before = (await read(orderId)).updatedAt;
-    expect((await worker.say(lease, "steps", { steps: [{ seq: 1, ...step }] })).status).toBe(200);
+    expect((await worker.send(lease, "steps", { steps: [{ seq: 1, ...step }] })).status).toBe(200);
     // Repeated after a lost response.
-    expect((await worker.say(lease, "steps", { steps: [1, 2].map((seq) => ({ seq, ...step })) })).status).toBe(200);
+    expect((await worker.send(lease, "steps", { steps: [1, 2].map((seq) => ({ seq, ...step })) })).status).toBe(200);
     const needed = { for: "three_d_secure", waitMs: 300_000 };
-    expect((await worker.say(lease, "person-needed", needed)).status).toBe(200);
+    expect((await worker.send(lease, "person-needed", needed)).status).toBe(200);
     const row = await db().prisma.checkoutOrder.findUniqueOrThrow({
       where: { id: orderId },
       include: { steps: true, artifacts: true },
@@ -160,7 +160,7 @@ describe("a lease", () => {
 
   it("is rejected on every call once it has ended", async () => {
     const { lease, orderId } = await claimOrder();
-    expect((await worker.say(lease, "finish", { cause: "captcha" })).json).toEqual({ status: "payment_gate_hit" });
+    expect((await worker.send(lease, "finish", { cause: "captcha" })).json).toEqual({ status: "payment_gate_hit" });
     const finished = await read(orderId);
     const step = { seq: 1, at: new Date().toISOString(), action: "fill", outcome: "done" };
     const calls: [string, object][] = [
@@ -172,7 +172,7 @@ describe("a lease", () => {
       ["finish", { cause: "confirmed", confirmation: CONFIRMATION }],
     ];
     for (const ended of [lease, "wjb_1_nobody"]) {
-      for (const [verb, body] of calls) expect(readError(await worker.say(ended, verb, body))).toEqual(LOST);
+      for (const [verb, body] of calls) expect(readError(await worker.send(ended, verb, body))).toEqual(LOST);
       expect(readError(await worker.putArtifact(ended, "kind=har", "application/json", "{}"))).toEqual(LOST);
     }
     expect(await read(orderId)).toEqual(finished);
@@ -182,16 +182,16 @@ describe("a lease", () => {
 describe("submitting", () => {
   it("is rejected before the card was released", async () => {
     const { lease, orderId } = await claimOrder();
-    expect(readError(await worker.say(lease, "submitting"))).toEqual(LOST);
+    expect(readError(await worker.send(lease, "submitting"))).toEqual(LOST);
     expect((await read(orderId)).submittedAt).toBeNull();
   });
 
   it("is granted to one of many concurrent requests after it is recorded", async () => {
     const { lease, orderId } = await claimOrder();
-    expect((await worker.say(lease, "card")).status).toBe(200);
+    expect((await worker.send(lease, "card")).status).toBe(200);
     const responses = await Promise.all(
       Array.from({ length: 10 }, async () => {
-        const { status } = await worker.say(lease, "submitting");
+        const { status } = await worker.send(lease, "submitting");
         return { status, isStamped: (await read(orderId)).submittedAt !== null };
       }),
     );
@@ -210,7 +210,7 @@ describe("submitting", () => {
     await db().prisma.checkoutOrder.update({ where: { id: slow.orderId }, data: spent });
     const exploration = await claimOrder({ kind: "explored" });
     for (const { lease, orderId } of [late, slow, exploration]) {
-      expect(readError(await worker.say(lease, "submitting"))).toEqual(LOST);
+      expect(readError(await worker.send(lease, "submitting"))).toEqual(LOST);
       expect((await read(orderId)).submittedAt).toBeNull();
     }
   });
@@ -230,7 +230,7 @@ describe("finishing", () => {
       confirmation: { ...CONFIRMATION, amountChargedMinor: 2_500 },
       browserVersion: "148",
     };
-    expect((await worker.say(lease, "finish", finish)).json).toEqual({ status: "succeeded" });
+    expect((await worker.send(lease, "finish", finish)).json).toEqual({ status: "succeeded" });
     const row = await read(orderId);
     expect(row).toMatchObject({ amountChargedMinor: 2_500n, merchantOrderNumber: "H-1042", retryAction: "none" });
     expect(row.confirmedAt).not.toBeNull();
@@ -241,7 +241,7 @@ describe("finishing", () => {
     ["in another currency", { ...CONFIRMATION, amountChargedMinor: 100, currency: "USD" }],
   ])("reports a charge %s", async (_what, confirmation) => {
     const { lease, orderId } = await submitOrder();
-    await worker.say(lease, "finish", { cause: "confirmed", confirmation });
+    await worker.send(lease, "finish", { cause: "confirmed", confirmation });
     const row = await read(orderId);
     expect(row).toMatchObject({ status: "succeeded", errorCode: "overcharged", retryAction: "contact_support" });
   });
@@ -256,7 +256,7 @@ describe("finishing", () => {
     "exploration_failed",
   ])("with %s after the card was submitted has an unknown outcome", async (cause) => {
     const { lease, orderId } = await submitOrder();
-    expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "payment_unconfirmed" });
+    expect((await worker.send(lease, "finish", { cause })).json).toEqual({ status: "payment_unconfirmed" });
     expect(await read(orderId)).toMatchObject({ retryable: null, retryAction: "contact_support" });
   });
 
@@ -264,7 +264,7 @@ describe("finishing", () => {
     "with %s before the card was submitted is retryable",
     async (cause) => {
       const { lease, orderId } = await claimOrder();
-      expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "worker_error" });
+      expect((await worker.send(lease, "finish", { cause })).json).toEqual({ status: "worker_error" });
       expect(await read(orderId)).toMatchObject({ retryable: true, retryAction: "re_preview" });
     },
   );
@@ -274,7 +274,7 @@ describe("finishing", () => {
     const outcomes: unknown[] = [];
     for (let n = 0; n < 2; n++) {
       const { lease, orderId } = await claimOrder({ merchantId });
-      await worker.say(lease, "finish", { cause: "missing_field" });
+      await worker.send(lease, "finish", { cause: "missing_field" });
       const { errorCode, retryable } = await read(orderId);
       outcomes.push([errorCode, retryable]);
     }
@@ -287,7 +287,7 @@ describe("finishing", () => {
   it("is rejected without a valid cause", async () => {
     const { lease } = await claimOrder();
     for (const body of [{ cause: "confirmed" }, { cause: "explored" }, { cause: "approved" }, {}]) {
-      expect((await worker.say(lease, "finish", body)).status).toBe(400);
+      expect((await worker.send(lease, "finish", body)).status).toBe(400);
     }
   });
 });

@@ -1,5 +1,5 @@
 /** A client of the worker protocol over HTTP. */
-import { type Answer, type Stack, WORKER_TOKEN } from "../../support/stack.ts";
+import { type Stack, type TestResponse, WORKER_TOKEN } from "../../support/stack.ts";
 
 export { WORKER_TOKEN };
 
@@ -11,9 +11,9 @@ export interface Job {
 }
 
 /** Sends a protocol request under a lease; `verb` such as `renew`. */
-export type SendRequest = (lease: string, verb: string, body?: object) => Promise<Answer>;
+export type SendRequest = (lease: string, verb: string, body?: object) => Promise<TestResponse>;
 
-export function workerOf(stack: Stack, token = WORKER_TOKEN) {
+export function createWorkerClient(stack: Stack, token = WORKER_TOKEN) {
   const headers = { authorization: `Bearer ${token}` };
   const post = (path: string, body: object) => stack.rest(null, "POST", `/internal/worker/${path}`, body, headers);
   return {
@@ -25,11 +25,11 @@ export function workerOf(stack: Stack, token = WORKER_TOKEN) {
       return json.job;
     },
     /** Requests the card, then the submission, as required before any outcome reported by the merchant. */
-    async submit(lease: string): Promise<Answer> {
+    async submit(lease: string): Promise<TestResponse> {
       await post(`leases/${lease}/card`, {});
       return await post(`leases/${lease}/submitting`, {});
     },
-    say: ((lease, verb, body = {}) => post(`leases/${lease}/${verb}`, body)) satisfies SendRequest,
+    send: ((lease, verb, body = {}) => post(`leases/${lease}/${verb}`, body)) satisfies SendRequest,
     async putArtifact(lease: string, query: string, contentType: string, body: BodyInit) {
       const url = `${stack.baseUrl}/internal/worker/leases/${lease}/artifacts?${query}`;
       const response = await fetch(url, { method: "PUT", headers: { ...headers, "content-type": contentType }, body });

@@ -8,7 +8,7 @@ import { type PublicClient, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EvmChain, startEvmChain } from "../../../sandbox/evm/chain.ts";
 import { createFacilitator, type Facilitator } from "../../../sandbox/facilitator/schemes.ts";
-import { facilitatorEvm, facilitatorSolana, shopEvmAddress, shopSolana } from "../../../sandbox/identities.ts";
+import { facilitatorEvm, facilitatorSolana, sellerEvmAddress, sellerSolana } from "../../../sandbox/identities.ts";
 import { NETWORKS as SANDBOX_NETWORKS } from "../../../sandbox/networks.ts";
 import { createPorts } from "../../../sandbox/ports.ts";
 import { type SolanaChain, startSolanaChain } from "../../../sandbox/solana/chain.ts";
@@ -26,13 +26,13 @@ const TOKEN = parseAbi([
 ]);
 const usdc = NETWORKS["base-sepolia"].usdc.address;
 const mint = NETWORKS["solana-devnet"].usdc.address;
-const toSeller = { payTo: shopEvmAddress };
+const toSeller = { payTo: sellerEvmAddress };
 const upto = {
   ...toSeller,
   scheme: "upto",
   extra: { name: "USDC", version: "2", facilitatorAddress: facilitatorEvm.address },
 };
-const onSolana = { payTo: shopSolana.address, extra: { feePayer: facilitatorSolana.address } };
+const onSolana = { payTo: sellerSolana.address, extra: { feePayer: facilitatorSolana.address } };
 const solanaV2 = { ...solanaEntry(onSolana), maxAmountRequired: undefined, amount: "10000", network: "solana:devnet" };
 
 const dataDir = mkdtempSync(join(tmpdir(), "reference-packages-"));
@@ -107,20 +107,20 @@ describe("a payment on EVM", () => {
     ["upto by EIP-2612, version 1", bodyV1(entryV1(upto))],
     ["upto by Permit2, with a permit for the allowance", sponsored(entryV2(upto))],
   ])("of %s is verified and settled, and cannot be settled twice", async (_name, body) => {
-    const before = await evmBalance(shopEvmAddress);
+    const before = await evmBalance(sellerEvmAddress);
     const { payload, requirements } = await pay(body);
     expect(await facilitator.verify(payload, requirements)).toMatchObject({ isValid: true, payer: wallet.evmAddress });
     expect(await facilitator.settle(payload, requirements)).toMatchObject({ success: true });
-    expect((await evmBalance(shopEvmAddress)) - before).toBe(10_000n);
+    expect((await evmBalance(sellerEvmAddress)) - before).toBe(10_000n);
     expect(await facilitator.settle(payload, requirements)).toMatchObject({ success: false });
-    expect((await evmBalance(shopEvmAddress)) - before).toBe(10_000n);
+    expect((await evmBalance(sellerEvmAddress)) - before).toBe(10_000n);
   });
 
   it("of upto may charge less than the cap", async () => {
-    const before = await evmBalance(shopEvmAddress);
+    const before = await evmBalance(sellerEvmAddress);
     const { payload, requirements } = await pay(sponsored(entryV2(upto)));
     expect(await facilitator.settle(payload, { ...requirements, amount: "1858" })).toMatchObject({ success: true });
-    expect((await evmBalance(shopEvmAddress)) - before).toBe(1_858n);
+    expect((await evmBalance(sellerEvmAddress)) - before).toBe(1_858n);
   });
 
   it("with modified bytes is not verified", async () => {
@@ -137,25 +137,25 @@ describe("a payment on Solana", () => {
     ["version 2 under the contract's name for the network", bodyV2(solanaV2)],
     ["version 1 with a memo", bodyV1(solanaEntry({ ...onSolana, extra: { ...onSolana.extra, memo: "order 7" } }))],
   ])("of %s is verified and settled, and cannot be settled twice", async (_name, body) => {
-    const before = await solanaBalance(shopSolana.address);
+    const before = await solanaBalance(sellerSolana.address);
     const { payload, requirements } = await pay(body);
     expect(await facilitator.verify(payload, requirements)).toMatchObject({
       isValid: true,
       payer: wallet.solanaAddress,
     });
     expect(await facilitator.settle(payload, requirements)).toMatchObject({ success: true });
-    expect((await solanaBalance(shopSolana.address)) - before).toBe(10_000n);
+    expect((await solanaBalance(sellerSolana.address)) - before).toBe(10_000n);
     expect(await facilitator.settle(payload, requirements)).toMatchObject({ success: false });
-    expect((await solanaBalance(shopSolana.address)) - before).toBe(10_000n);
+    expect((await solanaBalance(sellerSolana.address)) - before).toBe(10_000n);
   });
 
   it("is distinct from an earlier one with the same price, payee and blockhash", async () => {
-    const before = await solanaBalance(shopSolana.address);
+    const before = await solanaBalance(sellerSolana.address);
     const body = bodyV1(solanaEntry(onSolana));
     const payments = await Promise.all([pay(body), pay(body), pay(body)]);
     for (const { payload, requirements } of payments) {
       expect(await facilitator.settle(payload, requirements)).toMatchObject({ success: true });
     }
-    expect((await solanaBalance(shopSolana.address)) - before).toBe(30_000n);
+    expect((await solanaBalance(sellerSolana.address)) - before).toBe(30_000n);
   });
 });

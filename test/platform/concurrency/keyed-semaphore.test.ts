@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createKeyedSemaphore, LONGEST_WAIT_MS } from "../../../src/platform/concurrency/keyed-semaphore.ts";
+import { createKeyedSemaphore, MAX_WAIT_MS } from "../../../src/platform/concurrency/keyed-semaphore.ts";
 import { RateLimitedError } from "../../../src/platform/errors.ts";
 
 it("runs up to `permits` works per key concurrently, in order of arrival, independent of other keys", async () => {
@@ -44,7 +44,7 @@ it("rejects a caller that waits too long and never gives it a permit", async () 
   };
   const working = withPermit("a", () => first.promise);
   const late = withPermit("a", work("late")).catch((error: unknown) => error);
-  await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS - 1);
+  await vi.advanceTimersByTimeAsync(MAX_WAIT_MS - 1);
   const next = withPermit("a", work("next"));
   await vi.advanceTimersByTimeAsync(1);
   expect(await late).toBeInstanceOf(RateLimitedError);

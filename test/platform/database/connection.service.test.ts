@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openDatabase } from "../../../src/platform/database/connection.ts";
 import { DataDirLockedError, lockDataDir } from "../../../src/platform/database/data-dir-lock.ts";
 import { migrate, pendingSchemaChange } from "../../../src/platform/database/migrate.ts";
-import { freshDatabase } from "../../support/database.ts";
-import { copyEmbedded } from "../../support/template.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { copyEmbeddedTemplate } from "../../support/template.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("the embedded database", () => {
   it("locks its folder until it is closed", async () => {
-    await copyEmbedded(inject("embeddedTemplate"), folder);
+    await copyEmbeddedTemplate(inject("embeddedTemplate"), folder);
     const first = await openDatabase({ dataDir: folder });
     await expect(openDatabase({ dataDir: folder })).rejects.toThrow(DataDirLockedError);
     await first.executeSql("CREATE TABLE stored (n int); INSERT INTO stored VALUES (7)");
@@ -43,7 +43,7 @@ describe("the embedded database", () => {
 
 describe("query on both databases", () => {
   it("returns bigint as bigint, numeric as text and timestamps as Date", async () => {
-    const { db, close } = await freshDatabase();
+    const { db, close } = await createTestDatabase();
     const text = `SELECT 9007199254740993::bigint AS big, 0.1::numeric(78, 1) AS number, to_timestamp(0) AS at,
       '{"a":[1]}'::jsonb AS json, ARRAY['x'] AS list, DATE '2026-11-20' AS day, NULL::text AS nothing`;
     expect(await db.query({ name: "types", text }, [])).toEqual([

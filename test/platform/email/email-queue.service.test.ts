@@ -3,14 +3,14 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openEmailQueue } from "../../../src/platform/email/email-queue.ts";
 import { startJobs } from "../../../src/platform/jobs/queue.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
-import { freshDatabase } from "../../support/database.ts";
-import { openMailer, openMailServer } from "../../support/mail-server.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { createTestMailer, openMailServer } from "../../support/mail-server.ts";
 
 const EMAIL = { to: "ada@example.com", subject: "Your code", text: "It is 481516." };
 
 describe("a queued email", () => {
   async function openQueue(db: Parameters<typeof startJobs>[0], smtpUrl: string | undefined) {
-    const { mailer, log } = openMailer(smtpUrl);
+    const { mailer, log } = createTestMailer(smtpUrl);
     const logger = createLogger("info", { write: (line) => void log.push(line) });
     const jobs = await startJobs(db, logger);
     let stopped: Promise<void> | undefined;
@@ -21,7 +21,7 @@ describe("a queued email", () => {
   }
 
   it("survives a restart, is retried while the mail server is unavailable, and is delivered once", async () => {
-    const { db, close } = await freshDatabase();
+    const { db, close } = await createTestDatabase();
     onTestFinished(close);
     let refusals = 1;
     const server = await openMailServer({ refuse: () => (refusals-- > 0 ? [451, "later"] : null) });
@@ -33,29 +33,29 @@ describe("a queued email", () => {
 
     const after = await openQueue(db, server.url);
     await after.queueEmail({ ...EMAIL, subject: "Another" });
-    await vi.waitFor(() => expect(server.arrived).toHaveLength(2), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(server.received).toHaveLength(2), { timeout: 20_000, interval: 20 });
     await after.queueEmail({ ...EMAIL, idempotencyKey: "grant-7" });
     await after.queueEmail({ ...EMAIL, subject: "Last" });
     await vi.waitFor(() => expect(subjects()).toContain("Last"), { timeout: 20_000, interval: 20 });
     expect(subjects().toSorted()).toEqual(["Another", "Last", "Your code"]);
 
     function subjects() {
-      return server.arrived.map(({ mail }) => mail.subject);
+      return server.received.map(({ mail }) => mail.subject);
     }
   }, 45_000);
 
   it("is sent immediately after the previous ones, without waiting for a poll", async () => {
-    const { db, close } = await freshDatabase();
+    const { db, close } = await createTestDatabase();
     onTestFinished(close);
     const server = await openMailServer();
     const { queueEmail } = await openQueue(db, server.url);
     // One email per poll, twice a second, would last 30 seconds.
     await Promise.all(Array.from({ length: 60 }, () => queueEmail(EMAIL)));
-    await vi.waitFor(() => expect(server.arrived).toHaveLength(60), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(server.received).toHaveLength(60), { timeout: 20_000, interval: 20 });
   }, 45_000);
 
   it("is not retried after a permanent rejection", async () => {
-    const { db, close } = await freshDatabase();
+    const { db, close } = await createTestDatabase();
     onTestFinished(close);
     let attempts = 0;
     const server = await openMailServer({

@@ -3,20 +3,20 @@ import { type AddressInfo, createServer } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { defaultSender } from "../../../src/platform/email/mailer.ts";
-import { type Arrived, openMailer, openMailServer } from "../../support/mail-server.ts";
+import { createTestMailer, openMailServer, type ReceivedEmail } from "../../support/mail-server.ts";
 
 const EMAIL = { to: "ada@example.com", subject: "Your code", text: "It is 481516." };
 
 describe("an email", () => {
   it("arrives unchanged, from the configured sender, marked as auto-generated", async () => {
     const server = await openMailServer();
-    const { mailer } = openMailer(server.url);
+    const { mailer } = createTestMailer(server.url);
     const { messageId } = await mailer.send({
       ...EMAIL,
       subject: "Grüße – 5,00 €",
       html: "<p>It is <b>481516</b>.</p>",
     });
-    const [{ mail, recipients }] = server.arrived as [Arrived];
+    const [{ mail, recipients }] = server.received as [ReceivedEmail];
     expect(recipients).toEqual(["ada@example.com"]);
     expect(mail).toMatchObject({ messageId, subject: "Grüße – 5,00 €", html: "<p>It is <b>481516</b>.</p>" });
     expect(mail.text?.trim()).toBe("It is 481516.");
@@ -26,16 +26,16 @@ describe("an email", () => {
 
   it("cannot inject headers or recipients", async () => {
     const server = await openMailServer();
-    const { mailer } = openMailer(server.url);
+    const { mailer } = createTestMailer(server.url);
     await mailer.send(EMAIL);
-    const usual = headersOf(server.arrived.pop());
+    const usual = headersOf(server.received.pop());
     const hostile = fc.array(
       fc.constantFrom("\r\n", "\n", "\r", "Bcc: eve@evil.example", "X-Own: 1", "\0", "\u2028", "é", " "),
     );
     await fc.assert(
       fc.asyncProperty(hostile, async (parts) => {
         await mailer.send({ ...EMAIL, subject: `a${parts.join("")}`, idempotencyKey: parts.join("") });
-        const arrived = server.arrived.pop();
+        const arrived = server.received.pop();
         expect(headersOf(arrived)).toEqual(usual);
         expect(arrived?.recipients).toEqual(["ada@example.com"]);
       }),
@@ -52,16 +52,16 @@ describe("an email", () => {
     "",
   ])("is rejected unless `to` is one address: %j", async (to) => {
     const server = await openMailServer();
-    const { mailer } = openMailer(server.url);
+    const { mailer } = createTestMailer(server.url);
     await expect(mailer.send({ ...EMAIL, to })).rejects.toMatchObject({ code: "invalid_request", field: "to" });
-    expect(server.seen.connections).toBe(0);
+    expect(server.counts.connections).toBe(0);
   });
 
   it("has the same Message-ID for the same key, without revealing the key", async () => {
     const server = await openMailServer();
-    const { mailer } = openMailer(server.url);
+    const { mailer } = createTestMailer(server.url);
     for (const idempotencyKey of ["grant-7", "grant-7", "grant-8"]) await mailer.send({ ...EMAIL, idempotencyKey });
-    const [first, second, third] = server.arrived.map(({ mail }) => mail.messageId);
+    const [first, second, third] = server.received.map(({ mail }) => mail.messageId);
     expect(first).toBe(second);
     expect(third).not.toBe(first);
     expect(first).toMatch(/^<[0-9a-f]{40}@satchel\.example>$/);
@@ -69,16 +69,16 @@ describe("an email", () => {
 
   it("shares a small pool of connections", async () => {
     const server = await openMailServer();
-    const { mailer } = openMailer(server.url);
+    const { mailer } = createTestMailer(server.url);
     await Promise.all(Array.from({ length: 25 }, () => mailer.send(EMAIL)));
-    expect(server.arrived).toHaveLength(25);
-    expect(server.seen.connections).toBeLessThanOrEqual(5);
+    expect(server.received).toHaveLength(25);
+    expect(server.counts.connections).toBeLessThanOrEqual(5);
   });
 });
 
 describe("a failed email", () => {
   it("is rejected if no mail server is configured", async () => {
-    const { mailer } = openMailer(undefined);
+    const { mailer } = createTestMailer(undefined);
     expect(mailer.isConfigured).toBe(false);
     await expect(mailer.send(EMAIL)).rejects.toMatchObject({ code: "mail_not_configured" });
   });
@@ -88,7 +88,7 @@ describe("a failed email", () => {
     [451, false],
   ])("with reply code %i for the recipient has isPermanent %s", async (responseCode, isPermanent) => {
     const server = await openMailServer({ refuse: () => [responseCode, "5.7.1 no"] });
-    const { mailer, log } = openMailer(server.url);
+    const { mailer, log } = createTestMailer(server.url);
     await expect(mailer.send(EMAIL)).rejects.toMatchObject({ code: "mail_failed", isPermanent });
     expect(JSON.parse(log[0] ?? "")).toMatchObject({ code: "EENVELOPE", responseCode, enhancedCode: "5.7.1" });
   });
@@ -98,10 +98,10 @@ describe("a failed email", () => {
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
-    const waiting = openMailer(`smtp://127.0.0.1:${port}`, { timeoutMs: 100 }).mailer.send(EMAIL);
+    const waiting = createTestMailer(`smtp://127.0.0.1:${port}`, { timeoutMs: 100 }).mailer.send(EMAIL);
     await expect(waiting).rejects.toMatchObject({ code: "mail_failed", isPermanent: false });
     await new Promise((resolve) => silent.close(resolve));
-    const refused = openMailer(`smtp://127.0.0.1:${port}`).mailer.send(EMAIL);
+    const refused = createTestMailer(`smtp://127.0.0.1:${port}`).mailer.send(EMAIL);
     await expect(refused).rejects.toMatchObject({ code: "mail_failed", isPermanent: false });
   });
 
@@ -114,7 +114,7 @@ describe("a failed email", () => {
     });
     const repeating = await openMailServer({ refuse: () => [550, `refused: ${EMAIL.text} ${EMAIL.to}`] });
     for (const { port } of [guarded, repeating]) {
-      const { mailer, log } = openMailer(
+      const { mailer, log } = createTestMailer(
         `smtp://relay:${encodeURIComponent(password)}@127.0.0.1:${port}?debug=true&logger=true`,
       );
       const printed = vi.spyOn(console, "log");
@@ -142,17 +142,17 @@ describe("encryption", () => {
   it("is required of other hosts before credentials are sent, unless the URL disables it", async () => {
     const server = await openMailServer();
     const sendToOtherHost = (query: string) =>
-      openMailer(`smtp://relay:secret@0.0.0.0:${server.port}${query}`).mailer.send(EMAIL);
+      createTestMailer(`smtp://relay:secret@0.0.0.0:${server.port}${query}`).mailer.send(EMAIL);
     await expect(sendToOtherHost("")).rejects.toMatchObject({ code: "mail_failed" });
-    expect(server.seen).toEqual({ connections: 1, authentications: 0 });
+    expect(server.counts).toEqual({ connections: 1, authentications: 0 });
     await sendToOtherHost("?requireTLS=false");
     await sendToOtherHost("?ignoreTLS=true");
-    expect(server.arrived).toHaveLength(2);
+    expect(server.received).toHaveLength(2);
   });
 
   it("requires a trusted certificate, unless the URL disables verification", async () => {
-    const { port, arrived } = await openMailServer({ secure: true, disabledCommands: [] });
-    const over = (query: string) => openMailer(`smtps://127.0.0.1:${port}${query}`).mailer.send(EMAIL);
+    const { port, received: arrived } = await openMailServer({ secure: true, disabledCommands: [] });
+    const over = (query: string) => createTestMailer(`smtps://127.0.0.1:${port}${query}`).mailer.send(EMAIL);
     await expect(over("")).rejects.toMatchObject({ code: "mail_failed" });
     expect(arrived).toEqual([]);
     await over("?tls.rejectUnauthorized=false");
@@ -168,7 +168,7 @@ it("defaultSender uses the host name of the service", () => {
 });
 
 /** Returns the sorted header names of an email. */
-function headersOf(arrived: Arrived | undefined): string[] {
+function headersOf(arrived: ReceivedEmail | undefined): string[] {
   const names = arrived?.mail.headerLines.map(({ key }) => key) ?? [];
   expect(names).toContain("subject");
   return names.toSorted();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { relyingPartyOf } from "../../../src/accounts/sign-in/relying-party.ts";
-import { accountIdOf, subjectOf } from "../../../src/accounts/subject.ts";
+import { findRelyingParty } from "../../../src/accounts/sign-in/relying-party.ts";
+import { formatSubject, parseSubject } from "../../../src/accounts/subject.ts";
 import { canonicalRedirectUrl, createSite } from "../../../src/platform/http/site.ts";
 
 const siteAt = (baseUrl: string) => createSite(() => baseUrl, baseUrl.startsWith("https:"));
@@ -25,7 +25,7 @@ describe("browserUrl", () => {
     ["https://192.0.2.1", "https://192.0.2.1", null],
   ])("of %s is %s", (baseUrl, browserUrl, party) => {
     expect(siteAt(baseUrl).browserUrl()).toBe(browserUrl);
-    expect(relyingPartyOf(siteAt(baseUrl))).toEqual(party);
+    expect(findRelyingParty(siteAt(baseUrl))).toEqual(party);
   });
 
   it("is the redirect target for requests to a loopback IP address, and for no other host", () => {
@@ -54,11 +54,11 @@ describe("a subject", () => {
     ["http://127.0.0.1:4000", `did:web:127.0.0.1%3A4000:users:${id}`],
     ["https://satchel.example", `did:web:satchel.example:users:${id}`],
   ])("at %s is %s, and identifies the account only there", (baseUrl, subject) => {
-    expect(subjectOf(baseUrl, id)).toBe(subject);
-    expect(accountIdOf(baseUrl, subject)).toBe(id);
-    expect(accountIdOf("https://other.example", subject)).toBeNull();
+    expect(formatSubject(baseUrl, id)).toBe(subject);
+    expect(parseSubject(baseUrl, subject)).toBe(id);
+    expect(parseSubject("https://other.example", subject)).toBeNull();
     for (const wrong of [`${subject}x`, subject.slice(0, -1), subject.toUpperCase(), id, "", null, 1]) {
-      expect(accountIdOf(baseUrl, wrong)).toBeNull();
+      expect(parseSubject(baseUrl, wrong)).toBeNull();
     }
   });
 });

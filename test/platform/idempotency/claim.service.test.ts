@@ -8,12 +8,12 @@ import {
   IdempotencyKeyReusedError,
   runIdempotent,
 } from "../../../src/platform/idempotency/claim.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
-import { loseConnections } from "../../support/lost-connections.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { simulateLostConnections } from "../../support/lost-connections.ts";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh.close());
 
@@ -94,11 +94,11 @@ describe("an idempotency key", () => {
   it("stores its response at the second attempt; if that fails too, its lease expires", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
-    loseConnections(fresh.db, /^answer-idempotency-record$/, 1);
+    simulateLostConnections(fresh.db, /^answer-idempotency-record$/, 1);
     await once("g", [], async () => ({ paid: 1 }));
     expect(await once("g", [], () => Promise.reject(new Error("done twice")))).toEqual({ paid: 1 });
 
-    loseConnections(fresh.db, /^(?:answer|forget)-idempotency-record$/);
+    simulateLostConnections(fresh.db, /^(?:answer|forget)-idempotency-record$/);
     const work = async () => ({ paid: 2 });
     await expect(once("h", [], work)).rejects.toThrow("connection terminated");
     await expect(once("h", [], work)).rejects.toThrow(IdempotencyInFlightError);

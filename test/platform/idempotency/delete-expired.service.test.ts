@@ -1,11 +1,11 @@
 // @module-tag postgresql
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deleteExpiredResponses } from "../../../src/platform/idempotency/delete-expired.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await createTestDatabase();
 });
 afterAll(() => fresh.close());
 

@@ -4,7 +4,7 @@ import { lazy } from "../../../src/platform/concurrency/memoize.ts";
 import type { Database } from "../../../src/platform/database/connection.ts";
 import { startJobs } from "../../../src/platform/jobs/queue.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
-import { freshDatabase } from "../../support/database.ts";
+import { createTestDatabase } from "../../support/database.ts";
 
 const LEASE = { leaseMs: 1_000, pollSeconds: 0.5 };
 const SOON = { timeout: 20_000, interval: 10 };
@@ -15,7 +15,7 @@ describe("a recurring job", () => {
   let db: Database;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    ({ db, close } = await freshDatabase());
+    ({ db, close } = await createTestDatabase());
   });
   afterAll(() => close?.());
 

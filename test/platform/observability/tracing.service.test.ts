@@ -13,12 +13,12 @@ import { isTracing, startTracing, withSpan } from "../../../src/platform/observa
 import { createEvmRpc } from "../../../src/wallet/evm/rpc.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { createSolanaRpc } from "../../../src/wallet/solana/rpc.ts";
-import { openMailbox } from "../../mail/correspondence.ts";
+import { createMailbox } from "../../mail/correspondence.ts";
 import { send } from "../../mail/senders.ts";
-import { freshDatabase } from "../../support/database.ts";
-import { openMailer, openMailServer } from "../../support/mail-server.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { createTestMailer, openMailServer } from "../../support/mail-server.ts";
 import { startStack } from "../../support/stack.ts";
-import { startProxy } from "../../wallet/rpc-proxy.ts";
+import { startRpcProxy } from "../../wallet/rpc-proxy.ts";
 
 interface OtlpSpan {
   name: string;
@@ -111,7 +111,7 @@ test("creates spans for a request and its work in the client's trace", async () 
 });
 
 test("creates spans for a job, its statements and its outgoing requests", async () => {
-  const { db: opened, close } = await freshDatabase();
+  const { db: opened, close } = await createTestDatabase();
   onTestFinished(close);
   const traceHeaders: (string | undefined)[] = [];
   const target = createServer(({ headers }, response) => {
@@ -162,23 +162,25 @@ test("creates spans for RPC calls and outgoing emails, without addresses, parame
     methods.push(method);
     return { jsonrpc: "2.0", id, result: method === "getSlot" ? 7 : "0x14a34" };
   };
-  const rpc = await startProxy(async (body) => {
+  const rpc = await startRpcProxy(async (body) => {
     const calls = JSON.parse(body);
     return JSON.stringify(Array.isArray(calls) ? calls.map(respond) : respond(calls));
   });
   onTestFinished(() => rpc.close());
   const mailServer = await openMailServer();
-  const { mailer } = openMailer(mailServer.url);
+  const { mailer } = createTestMailer(mailServer.url);
   const evm = createEvmRpc(NETWORKS["base-sepolia"], `${rpc.url}/secret-1`);
   const solana = createSolanaRpc(NETWORKS["solana-devnet"], `${rpc.url}/?key=secret-2`);
 
   const tracing = await startTracing({ endpoint: endpoint(), serviceName: "satchel" });
   await withSpan("job", {}, async () => {
-    await evm.ask((client) => client.request({ method: "eth_getStorageAt", params: ["0x5ec3e7", "0x0", "latest"] }));
-    await solana.ask((connection) => connection.getSlot());
+    await evm.request((client) =>
+      client.request({ method: "eth_getStorageAt", params: ["0x5ec3e7", "0x0", "latest"] }),
+    );
+    await solana.request((connection) => connection.getSlot());
     await mailer.send({ to: "secret-3@example.com", subject: "secret-4", text: "secret-5" });
   });
-  await evm.ask((client) => client.getChainId());
+  await evm.request((client) => client.getChainId());
   await tracing.close();
 
   expect(methods).toEqual(["eth_getStorageAt", "getSlot", "eth_chainId"]);
@@ -201,7 +203,7 @@ const rpcSpan = (method: string, network: string) => ({
 test("creates a trace for a received message, with its statements", async () => {
   const env = { AGENT_MAIL_DOMAIN: "agents.example", OTEL_EXPORTER_OTLP_ENDPOINT: endpoint() };
   const stack = await startStack({ networks: [], env });
-  const mailbox = await openMailbox(stack, await stack.account());
+  const mailbox = await createMailbox(stack, await stack.account());
   await send(stack, { from: "secret-1@ada.example", to: mailbox.address, subject: "secret-2", text: "secret-3" });
   await stack.stop();
 

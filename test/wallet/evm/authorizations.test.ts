@@ -4,19 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EvmChain } from "../../../src/wallet/chain.ts";
 import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
-import { forward, startProxy } from "../rpc-proxy.ts";
-import { openEvmRoom, PERMIT2 } from "./room.ts";
+import { forward, startRpcProxy } from "../rpc-proxy.ts";
+import { PERMIT2, startTestEvmChain } from "./room.ts";
 
-let testChain: Awaited<ReturnType<typeof openEvmRoom>>;
+let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;
 let chain: EvmChain;
-let facilitator: Awaited<ReturnType<typeof testChain.person>>;
+let facilitator: Awaited<ReturnType<typeof testChain.createSigner>>;
 let payTo: Hex;
 
 beforeAll(async () => {
-  testChain = await openEvmRoom();
+  testChain = await startTestEvmChain();
   chain = createEvmChain(NETWORKS["base-sepolia"], testChain.rpcUrl);
-  facilitator = await testChain.person();
-  payTo = (await testChain.person()).address;
+  facilitator = await testChain.createSigner();
+  payTo = (await testChain.createSigner()).address;
 });
 afterAll(() => testChain.close());
 
@@ -25,7 +25,7 @@ const CAP = 1_000n;
 
 describe("an EIP-3009 authorization", () => {
   async function authorization(validForSeconds = 60n) {
-    const payer = await testChain.person(CAP);
+    const payer = await testChain.createSigner(CAP);
     const nonce = randomNonce();
     const validBefore = (await testChain.now()) + validForSeconds;
     const signed = await testChain.authorize(payer, payTo, CAP, validBefore, nonce);
@@ -86,8 +86,8 @@ describe("an EIP-3009 authorization", () => {
 });
 
 describe("an EIP-2612 permit", () => {
-  async function permit(nonce = 0n, payer?: Awaited<ReturnType<typeof testChain.person>>, spender = facilitator) {
-    const owner = payer ?? (await testChain.person(10n * CAP));
+  async function permit(nonce = 0n, payer?: Awaited<ReturnType<typeof testChain.createSigner>>, spender = facilitator) {
+    const owner = payer ?? (await testChain.createSigner(10n * CAP));
     const deadline = (await testChain.now()) + 60n;
     const signed = await testChain.permit(owner, spender.address, CAP, nonce, deadline);
     return {
@@ -188,7 +188,7 @@ describe("an EIP-2612 permit", () => {
   });
 
   it("is dead if another permit used its nonce", async () => {
-    const otherSpender = await testChain.person();
+    const otherSpender = await testChain.createSigner();
     const queried = await permit();
     const competing = await permit(0n, queried.owner, otherSpender);
     await competing.submit();
@@ -211,8 +211,8 @@ describe("an EIP-2612 permit", () => {
 });
 
 describe("a Permit2 transfer", () => {
-  async function transfer(amount: bigint, payer?: Awaited<ReturnType<typeof testChain.person>>) {
-    const owner = payer ?? (await testChain.person(10n * CAP));
+  async function transfer(amount: bigint, payer?: Awaited<ReturnType<typeof testChain.createSigner>>) {
+    const owner = payer ?? (await testChain.createSigner(10n * CAP));
     const nonce = hexToBigInt(randomNonce());
     const deadline = (await testChain.now()) + 60n;
     const signed = await testChain.permit2(owner, facilitator.address, payTo, CAP, amount, nonce, deadline);
@@ -264,10 +264,10 @@ describe("a Permit2 transfer", () => {
 
 describe("an RPC without logs", () => {
   it("still proves that an authorization is used", async () => {
-    const proxy = await startProxy(async (body) =>
+    const proxy = await startRpcProxy(async (body) =>
       body.includes("eth_getLogs") ? "no logs here" : forward(testChain.rpcUrl, body),
     );
-    const payer = await testChain.person(CAP);
+    const payer = await testChain.createSigner(CAP);
     const [nonce, validBefore] = [randomNonce(), (await testChain.now()) + 60n];
     const txHash = await facilitator.callUsdc(
       "transferWithAuthorization",

@@ -5,19 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChainUnavailableError, type EvmChain, TransferFailedError } from "../../../src/wallet/chain.ts";
 import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
-import { forward, startProxy } from "../rpc-proxy.ts";
-import { openEvmRoom } from "./room.ts";
+import { forward, startRpcProxy } from "../rpc-proxy.ts";
+import { startTestEvmChain } from "./room.ts";
 
-let testChain: Awaited<ReturnType<typeof openEvmRoom>>;
+let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;
 let chain: EvmChain;
-let facilitator: Awaited<ReturnType<typeof testChain.person>>;
+let facilitator: Awaited<ReturnType<typeof testChain.createSigner>>;
 let payTo: Hex;
 
 beforeAll(async () => {
-  testChain = await openEvmRoom();
+  testChain = await startTestEvmChain();
   chain = createEvmChain(NETWORKS["base-sepolia"], testChain.rpcUrl);
-  facilitator = await testChain.person();
-  payTo = (await testChain.person()).address;
+  facilitator = await testChain.createSigner();
+  payTo = (await testChain.createSigner()).address;
 });
 afterAll(() => testChain.close());
 
@@ -25,9 +25,9 @@ const randomNonce = () => bytesToHex(randomBytes(32));
 
 describe("balances", () => {
   it("of many callers are read in one call and cached briefly", async () => {
-    const owners = await Promise.all(Array.from({ length: 20 }, (_, i) => testChain.person(BigInt(i))));
+    const owners = await Promise.all(Array.from({ length: 20 }, (_, i) => testChain.createSigner(BigInt(i))));
     const bodies: string[] = [];
-    const proxy = await startProxy(async (body) => {
+    const proxy = await startRpcProxy(async (body) => {
       bodies.push(body);
       return forward(testChain.rpcUrl, body);
     });
@@ -48,14 +48,14 @@ describe("balances", () => {
 
     const [, sender] = owners;
     await sender?.callUsdc("transfer", [payTo, 1n]);
-    countedChain.forgetBalances((sender?.address ?? "").toLowerCase());
+    countedChain.invalidateBalances((sender?.address ?? "").toLowerCase());
     expect(await countedChain.tokenBalanceAtomic(testChain.usdc, sender?.address ?? "")).toBe(0n);
     expect(bodies).toHaveLength(2);
     await proxy.close();
   });
 
   it("are read again after the cache expires", async () => {
-    const owner = await testChain.person(5n);
+    const owner = await testChain.createSigner(5n);
     expect(await chain.tokenBalanceAtomic(testChain.usdc, owner.address)).toBe(5n);
     await owner.callUsdc("transfer", [payTo, 2n]);
     await expect.poll(() => chain.tokenBalanceAtomic(testChain.usdc, owner.address)).toBe(3n);
@@ -69,7 +69,7 @@ function transferCall(from: `0x${string}`, amountAtomic: bigint) {
 
 describe("a call", () => {
   it("is prepared, broadcast idempotently and mined", async () => {
-    const sender = await testChain.person(10n);
+    const sender = await testChain.createSigner(10n);
     const prepared = await chain.prepareCall(transferCall(sender.address, 10n));
     expect(prepared).toMatchObject({ type: "eip1559", chainId: 84532, nonce: 0, to: testChain.usdc, value: 0n });
     const signed = await sender.account.signTransaction(prepared);
@@ -83,7 +83,7 @@ describe("a call", () => {
   });
 
   it("is reported as reverted if it fails when it is mined", async () => {
-    const sender = await testChain.person(10n);
+    const sender = await testChain.createSigner(10n);
     const signed = await sender.account.signTransaction(await chain.prepareCall(transferCall(sender.address, 10n)));
     await facilitator.callUsdc(
       "permit",
@@ -98,7 +98,7 @@ describe("a call", () => {
   });
 
   it("is rejected before signing if the balance does not cover it", async () => {
-    const { address: from } = await testChain.person(1n);
+    const { address: from } = await testChain.createSigner(1n);
     await expect(chain.prepareCall(transferCall(from, 10n ** 30n))).rejects.toThrow(TransferFailedError);
   });
 });
@@ -116,7 +116,7 @@ describe("a failing RPC", () => {
     ],
     ["serves another chain", async (body: string) => forward(testChain.rpcUrl, body)],
   ])("that %s causes a ChainUnavailableError without the RPC's URL", async (_, respond) => {
-    const proxy = await startProxy(respond);
+    const proxy = await startRpcProxy(respond);
     const broken = createEvmChain(NETWORKS.base, `${proxy.url}/${SECRET}`);
     const nonce = randomNonce();
     const query = { asset: testChain.usdc, from: address, to: payTo, valueAtomic: 1n, nonce, validBefore: 1n } as const;

@@ -4,23 +4,23 @@ import { bytesToHex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
-import { logSpanBlocks, startRefusingRpc } from "../rpc-proxy.ts";
-import { openEvmRoom } from "./room.ts";
+import { logSpanBlocks, startRejectingRpc } from "../rpc-proxy.ts";
+import { startTestEvmChain } from "./room.ts";
 
 const VALUE = 1_000n;
-let testChain: Awaited<ReturnType<typeof openEvmRoom>>;
-let facilitator: Awaited<ReturnType<typeof testChain.person>>;
+let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;
+let facilitator: Awaited<ReturnType<typeof testChain.createSigner>>;
 
 beforeAll(async () => {
-  testChain = await openEvmRoom();
-  facilitator = await testChain.person();
+  testChain = await startTestEvmChain();
+  facilitator = await testChain.createSigner();
   await testChain.mine(700);
 });
 afterAll(() => testChain.close());
 
 /** Settles a payment and returns its transaction and a query without a reported transaction. */
 async function settlePayment() {
-  const payer = await testChain.person(VALUE);
+  const payer = await testChain.createSigner(VALUE);
   const nonce = bytesToHex(randomBytes(32));
   const validBefore = (await testChain.now()) + 600n;
   const to = facilitator.address;
@@ -32,7 +32,7 @@ async function settlePayment() {
 /** Reads the state of the payment from an RPC that serves logs of at most `maxSpan` blocks per request. */
 async function readState(query: Awaited<ReturnType<typeof settlePayment>>["query"], maxSpan: bigint) {
   let requestCount = 0;
-  const proxy = await startRefusingRpc(testChain.rpcUrl, (call) => {
+  const proxy = await startRejectingRpc(testChain.rpcUrl, (call) => {
     const span = logSpanBlocks(call);
     if (span !== null) requestCount += 1;
     return span !== null && span > maxSpan;

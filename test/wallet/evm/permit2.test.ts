@@ -5,23 +5,23 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EvmChain } from "../../../src/wallet/chain.ts";
 import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
-import { startRefusingRpc } from "../rpc-proxy.ts";
-import { MULTICALL3, openEvmRoom, PERMIT2, UPTO_SPENDER } from "./room.ts";
+import { startRejectingRpc } from "../rpc-proxy.ts";
+import { MULTICALL3, PERMIT2, startTestEvmChain, UPTO_SPENDER } from "./room.ts";
 
 const CAP = 10_000n;
 const AMOUNTS = [100n, 9_000n, 300n];
 
-let testChain: Awaited<ReturnType<typeof openEvmRoom>>;
+let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;
 let chain: EvmChain;
-let payer: Awaited<ReturnType<typeof testChain.person>>;
+let payer: Awaited<ReturnType<typeof testChain.createSigner>>;
 let payTo: Hex;
 
 beforeAll(async () => {
-  testChain = await openEvmRoom();
+  testChain = await startTestEvmChain();
   chain = createEvmChain(NETWORKS["base-sepolia"], testChain.rpcUrl);
-  payer = await testChain.person(1_000_000n);
+  payer = await testChain.createSigner(1_000_000n);
   await payer.callUsdc("approve", [PERMIT2, 1_000_000n]);
-  payTo = (await testChain.person()).address;
+  payTo = (await testChain.createSigner()).address;
 });
 afterAll(() => testChain.close());
 
@@ -43,8 +43,8 @@ async function payment(amount: bigint, facilitator: Hex) {
 }
 
 /** Starts the same chain behind an RPC that rejects some calls. */
-async function startRejectingChain(isRejected: Parameters<typeof startRefusingRpc>[1]) {
-  const proxy = await startRefusingRpc(testChain.rpcUrl, isRejected);
+async function startRejectingChain(isRejected: Parameters<typeof startRejectingRpc>[1]) {
+  const proxy = await startRejectingRpc(testChain.rpcUrl, isRejected);
   return { chain: createEvmChain(NETWORKS["base-sepolia"], proxy.url), close: proxy.close };
 }
 
@@ -53,9 +53,9 @@ const readsOldState = ({ method, params }: { method: string; params: readonly un
   method.startsWith("debug_") || (method === "eth_call" && params[1] !== "latest");
 
 it("charges each of several payments in one block its own amount, with a true, a false or no reported transaction", async () => {
-  const facilitators = await Promise.all(AMOUNTS.map(() => testChain.person()));
+  const facilitators = await Promise.all(AMOUNTS.map(() => testChain.createSigner()));
   const payments = await Promise.all(AMOUNTS.map((amount, i) => payment(amount, facilitators[i]?.address as Hex)));
-  const otherSigner = await testChain.person();
+  const otherSigner = await testChain.createSigner();
   const direct = payments.map(
     ({ args }, i) =>
       () =>
@@ -77,10 +77,10 @@ it("charges each of several payments in one block its own amount, with a true, a
 });
 
 it("reads the charges of a batch settlement from its trace, and charges at most the largest transfer without traces", async () => {
-  const facilitator = await testChain.person();
+  const facilitator = await testChain.createSigner();
   const batched = await Promise.all(AMOUNTS.map((amount) => payment(amount, MULTICALL3)));
   const separate = await payment(9_900n, facilitator.address);
-  const batcher = await testChain.person();
+  const batcher = await testChain.createSigner();
   const [batch, single] = await testChain.inOneBlock([
     () => batcher.settleUptoBatch(batched.map(({ args }) => args)),
     () => facilitator.settleUpto(separate.args),

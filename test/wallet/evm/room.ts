@@ -18,7 +18,7 @@ export const UPTO_SPENDER = "0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002";
 export const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 const GAS_MONEY_WEI = 10n ** 18n;
 
-export async function openEvmRoom() {
+export async function startTestEvmChain() {
   const dataDir = await mkdtemp(join(tmpdir(), "satchel-evm-"));
   const host = "127.0.0.1";
   const network = NETWORKS["base-sepolia"];
@@ -60,7 +60,7 @@ export async function openEvmRoom() {
   return {
     rpcUrl: chain.rpcUrl,
     usdc: usdc as Hex,
-    person: createSigner,
+    createSigner: createSigner,
     rpc,
     now: async () => (await chain.client.getBlock()).timestamp,
     /** Advances the chain's clock. */

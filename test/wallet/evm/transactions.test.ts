@@ -4,7 +4,7 @@ import { getAddress, type Hex, keccak256, parseTransaction, recoverTransactionAd
 import { expect, it } from "vitest";
 import type { UnsignedEvmTransaction } from "../../../src/wallet/chain.ts";
 import { signTransaction } from "../../../src/wallet/evm/transactions.ts";
-import { localVault } from "../../support/vault.ts";
+import { createLocalVault } from "../../support/vault.ts";
 
 const hex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString("hex")}`;
 // Values are positive, because viem decodes zero as undefined.
@@ -23,7 +23,7 @@ const unsigned: fc.Arbitrary<UnsignedEvmTransaction> = fc.record({
 });
 
 it("signs every field of a transaction for the wallet's address, deterministically", async () => {
-  const vault = localVault();
+  const vault = createLocalVault();
   const wallet = await vault.create("wal_1");
   await fc.assert(
     fc.asyncProperty(unsigned, async (transaction) => {

@@ -7,7 +7,7 @@ import { encodeBase58 } from "../../../src/platform/crypto/base58.ts";
 import { ChainUnavailableError, type SolanaChain, TransferFailedError } from "../../../src/wallet/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { createSolanaChain } from "../../../src/wallet/solana/chain.ts";
-import { forward, startProxy } from "../rpc-proxy.ts";
+import { forward, startRpcProxy } from "../rpc-proxy.ts";
 import { startTestSolanaChain } from "./room.ts";
 
 const NETWORK = NETWORKS["solana-devnet"];
@@ -60,7 +60,7 @@ describe("a transfer signed by its payer", () => {
   it("is not reported as dead while the RPC lists a transaction that it does not return", async () => {
     const { query, signed, payer } = await transfer(1n);
     await chain.broadcast(signed);
-    const proxy = await startProxy(async (body) => {
+    const proxy = await startRpcProxy(async (body) => {
       const { id, method } = JSON.parse(body) as { id: string; method: string };
       return method === "getTransaction"
         ? JSON.stringify({ jsonrpc: "2.0", id, result: null })
@@ -150,7 +150,7 @@ describe("reads", () => {
     for (const [i, owner] of owners.entries())
       await testChain.fund(owner, { nativeAtomic: 10n ** 9n + BigInt(i), ...(i > 0 ? { usdcAtomic: BigInt(i) } : {}) });
     const methods: string[] = [];
-    const proxy = await startProxy(async (body) => {
+    const proxy = await startRpcProxy(async (body) => {
       methods.push((JSON.parse(body) as { method: string }).method);
       return forward(testChain.rpcUrl, body);
     });
@@ -170,7 +170,7 @@ describe("reads", () => {
     expect(methods).toEqual(["getMultipleAccounts"]);
     const funded = owners[0] ?? "";
     await testChain.fund(funded, { usdcAtomic: 5n });
-    countedChain.forgetBalances(funded);
+    countedChain.invalidateBalances(funded);
     expect(await countedChain.tokenBalanceAtomic(NETWORK.usdc.address, funded)).toBe(5n);
     await proxy.close();
   });
@@ -186,7 +186,7 @@ it("a failing RPC causes a ChainUnavailableError without the RPC's URL or messag
   const payer = Keypair.generate().publicKey.toBase58();
   const { signed, query } = await transfer(1n);
   for (const response of responses) {
-    const proxy = await startProxy(response);
+    const proxy = await startRpcProxy(response);
     const broken = createSolanaChain(NETWORK, `${proxy.url}/${SECRET}`);
     const calls = [
       () => broken.nativeBalanceAtomic(payer),

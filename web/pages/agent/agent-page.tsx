@@ -5,7 +5,7 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { type AgentCardFragment, AgentDocument, AgentUpdatesDocument } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 import { Credentials } from "./credentials.tsx";
 import { Disputes } from "./disputes.tsx";
 import { IdentityCard } from "./identity-card.tsx";
@@ -15,7 +15,7 @@ import { Trust } from "./trust.tsx";
 /** The agent: on-chain identity, trust score, credentials and disputes. */
 export default function AgentPage() {
   const { shown: viewer, failure, again } = useReading({ query: AgentDocument }, ({ viewer }) => viewer ?? undefined);
-  useResumed(AgentUpdatesDocument, {
+  useResumableSubscription(AgentUpdatesDocument, {
     onEvent({ agentUpdated: { cursor } }) {
       again();
       return cursor;

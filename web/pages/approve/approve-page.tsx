@@ -1,6 +1,6 @@
 import type { PageProps } from "../../app/page-props.ts";
-import { sayWhoIsSignedIn, signInUrl } from "../../app/sign-in-link.ts";
-import { useSameAccount } from "../../app/use-same-account.ts";
+import { showSignedInAccount, signInUrl } from "../../app/sign-in-link.ts";
+import { useAccountChange } from "../../app/use-same-account.ts";
 import { buttonClass } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
@@ -15,7 +15,7 @@ import { useApproval } from "./use-approval.ts";
 /** Approval of a purchase outside the standing policy (spec section 4.8, rule 3). */
 export default function ApprovePage({ params: { approvalId = "" } }: PageProps) {
   const { viewer, approval, error, fetching, again } = useApproval(approvalId);
-  useSameAccount(viewer?.account.id, again, sayWhoIsSignedIn);
+  useAccountChange(viewer?.account.id, again, showSignedInAccount);
   if (viewer && approval?.status === "PENDING") {
     const hasPasskey = viewer.passkeys.edges.length > 0;
     return <Decision approval={approval} account={viewer.account} hasPasskey={hasPasskey} onChanged={again} />;

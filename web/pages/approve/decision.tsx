@@ -1,6 +1,6 @@
 import { Button } from "../../components/button.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
-import { WordForWord } from "../../components/word-for-word.tsx";
+import { ExactDocument } from "../../components/word-for-word.tsx";
 import type { ShownApprovalFragment } from "../../generated/graphql.ts";
 import { Countdown } from "../buy/countdown.tsx";
 import { NeedsPasskey } from "../security/needs-passkey.tsx";
@@ -46,7 +46,7 @@ export function Decision({
       {checked.state === "differs" && (
         <ApprovalBlocked reason="The address in the signed document differs from the stored delivery address. Deny the purchase and have it requested again." />
       )}
-      <WordForWord document={approval.document} isOpen={document === null} />
+      <ExactDocument document={approval.document} isOpen={document === null} />
       {isComplete && !hasPasskey && <NeedsPasskey account={account} what="Approving" onAdded={onChanged} />}
       <div className="mt-2">
         <FailureNotice failure={failure?.code === "invalid_transition" ? null : failure} />

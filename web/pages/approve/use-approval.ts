@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useQuery } from "urql";
 import { ApprovalOrderMovesDocument, PurchaseApprovalDocument } from "../../generated/graphql.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 
 /** Returns the approval and refreshes it on updates of its order, because another browser may decide it. */
 export function useApproval(id: string) {
@@ -13,7 +13,7 @@ export function useApproval(id: string) {
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
   const approval = data?.viewer?.purchaseApproval;
   const orderId = (approval?.document as { readonly order_id?: unknown } | undefined)?.order_id;
-  useResumed(ApprovalOrderMovesDocument, {
+  useResumableSubscription(ApprovalOrderMovesDocument, {
     onEvent({ ordersUpdated: { cursor, order } }) {
       if (order.orderId === orderId) again();
       return cursor;

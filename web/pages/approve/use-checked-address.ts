@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { type PostalAddress, writtenAddress } from "../../components/postal-address.ts";
+import { addressDocument, type PostalAddress } from "../../components/postal-address.ts";
 import { canonicalSha256 } from "../../graphql/sign-shown.ts";
 import type { PurchaseDocument } from "./read-document.ts";
 
@@ -17,7 +17,7 @@ export function useCheckedAddress(
   useEffect(() => {
     let isGone = false;
     if (given) {
-      void canonicalSha256(writtenAddress(given)).then((found) => isGone || setChecked({ of: given, sha256: found }));
+      void canonicalSha256(addressDocument(given)).then((found) => isGone || setChecked({ of: given, sha256: found }));
     }
     return () => {
       isGone = true;

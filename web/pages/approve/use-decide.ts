@@ -6,7 +6,7 @@ import {
   StartPurchaseApprovalDocument,
 } from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
-import { signShown } from "../../graphql/sign-shown.ts";
+import { signShownDocument } from "../../graphql/sign-shown.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
 /** Actions to approve a purchase with a passkey, or to deny it. */
@@ -26,7 +26,7 @@ export function useDecide({ approvalId, document }: ShownApprovalFragment, onCha
     const started = await start.run({ input: { id: approvalId } });
     if (!started.value) return refreshIfStale(started.error);
     setIsPrompting(true);
-    const { response, failure } = await signShown(document, started.value.options);
+    const { response, failure } = await signShownDocument(document, started.value.options);
     setIsPrompting(false);
     if (!response) return setSignFailure(failure);
     const { error } = await complete.run({ input: { id: approvalId, response } });

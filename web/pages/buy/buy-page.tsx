@@ -5,7 +5,7 @@ import { PATHS } from "../../app/paths.ts";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { startReading } from "../../components/start-reading.ts";
+import { focusPageTop } from "../../components/start-reading.ts";
 import { BuyDocument } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { Decision } from "./decision.tsx";
@@ -27,7 +27,7 @@ export default function BuyPage() {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   function show(next: Outcome | null) {
     setOutcome(next);
-    startReading();
+    focusPageTop();
   }
 
   if (outcome && "paid" in outcome) {

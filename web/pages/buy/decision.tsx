@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
-import { sayWhoIsSignedIn } from "../../app/sign-in-link.ts";
-import { useSameAccount } from "../../app/use-same-account.ts";
+import { showSignedInAccount } from "../../app/sign-in-link.ts";
+import { useAccountChange } from "../../app/use-same-account.ts";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { formatExact } from "../../components/exact.ts";
 import { UsdField } from "../../components/field.tsx";
@@ -12,7 +12,7 @@ import { Network } from "../../components/network.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { useToast } from "../../components/toasts.tsx";
-import { X402Off } from "../../components/x402-off.tsx";
+import { X402DisabledNotice } from "../../components/x402-off.tsx";
 import { type BuyQuery, CreatePurchaseTokenDocument, PayPurchaseTokenDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
@@ -52,7 +52,7 @@ export function Decision({
   readonly onPaid: (paid: Paid) => void;
   readonly onCreated: (created: Created) => void;
 }) {
-  useSameAccount(account.id, onRefresh, sayWhoIsSignedIn);
+  useAccountChange(account.id, onRefresh, showSignedInAccount);
   const [amount, setAmount] = useState(draft.amount);
   const [problem, setProblem] = useState<string | null>(null);
   const pay = useOperation(PayPurchaseTokenDocument);
@@ -164,7 +164,7 @@ export function Decision({
           </>
         ) : (
           <>
-            <X402Off consequence="no payment is possible until you turn them on" />
+            <X402DisabledNotice consequence="no payment is possible until you turn them on" />
             <CancelLink />
           </>
         )}

@@ -8,7 +8,7 @@ import { Money } from "../../components/money.tsx";
 import { Network } from "../../components/network.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { SecretOnce } from "../../components/secret-once.tsx";
+import { OneTimeSecret } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
 import { Verbatim } from "../../components/verbatim.tsx";
 import {
@@ -75,7 +75,7 @@ function UnusedToken({
   return (
     <>
       <div className="mt-4">
-        <SecretOnce secret={secret} what="the token" />
+        <OneTimeSecret secret={secret} what="the token" />
       </div>
       <div className="mt-4">
         <Facts>

@@ -4,7 +4,7 @@ import { useSearch } from "wouter/use-browser-location";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { startReading } from "../../components/start-reading.ts";
+import { focusPageTop } from "../../components/start-reading.ts";
 import { AuthorizationRequestDocument } from "../../generated/graphql.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { Decision } from "./decision.tsx";
@@ -24,7 +24,7 @@ export default function ConsentPage() {
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
   const signedIn = () => {
     again();
-    startReading();
+    focusPageTop();
   };
   const request = data?.authorizationRequest;
   if (request?.needsSignIn) return <SignInFirst request={request} onSignedIn={signedIn} />;

@@ -1,12 +1,12 @@
 import { useCallback, useState } from "react";
 import { useQuery } from "urql";
-import { sayWhoIsSignedIn } from "../../app/sign-in-link.ts";
-import { useSameAccount } from "../../app/use-same-account.ts";
+import { showSignedInAccount } from "../../app/sign-in-link.ts";
+import { useAccountChange } from "../../app/use-same-account.ts";
 import { Button } from "../../components/button.tsx";
 import { NetworkChoice } from "../../components/network-choice.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { X402Off } from "../../components/x402-off.tsx";
+import { X402DisabledNotice } from "../../components/x402-off.tsx";
 import { ConsentAccountDocument, type ConsentAccountQuery } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
@@ -29,7 +29,7 @@ interface DecisionProps {
 export function Decision(props: DecisionProps) {
   const [{ data, error }, refresh] = useQuery({ query: ConsentAccountDocument });
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
-  useSameAccount(data?.viewer?.account.id, again, sayWhoIsSignedIn);
+  useAccountChange(data?.viewer?.account.id, again, showSignedInAccount);
   const onStale = () => {
     again();
     props.onStale();
@@ -78,7 +78,7 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
       <RequestedScopes request={request} />
       {requestsPayments ? (
         <div className="mt-3 grid gap-2.5">
-          {!account.x402Enabled && <X402Off consequence="the app cannot pay until you turn them on" />}
+          {!account.x402Enabled && <X402DisabledNotice consequence="the app cannot pay until you turn them on" />}
           <LimitFields
             amounts={amounts}
             suggested={suggestedLimits ?? null}

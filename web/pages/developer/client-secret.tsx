@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { SecretOnce } from "../../components/secret-once.tsx";
+import { OneTimeSecret } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { type OAuthClientDetailsFragment, RotateOAuthClientSecretDocument } from "../../generated/graphql.ts";
@@ -32,7 +32,7 @@ export function ClientSecret({ client }: { readonly client: OAuthClientDetailsFr
       }
     >
       {secret ? (
-        <SecretOnce secret={secret} what="the client secret" />
+        <OneTimeSecret secret={secret} what="the client secret" />
       ) : (
         <p>
           {client.secretHint ? (

@@ -1,6 +1,6 @@
 /** Draft of an app registration in three steps, and its client-side checks. */
 import type { OAuthClientKind, RegisterOAuthClientInput } from "../../generated/graphql.ts";
-import { type Failure, underLabel } from "../../graphql/match-result.ts";
+import { type Failure, messageBelowLabel } from "../../graphql/match-result.ts";
 
 export interface Draft {
   readonly fullName: string;
@@ -95,7 +95,7 @@ export function locateFailure(failure: Failure | null): { step: number; problems
   for (const [step, { fields }] of STEPS.entries()) {
     const at = path.findIndex((part) => (fields as readonly string[]).includes(part));
     if (at === -1 || !failure) continue;
-    return { step, problems: { [path.slice(at).join(".")]: underLabel(failure) } };
+    return { step, problems: { [path.slice(at).join(".")]: messageBelowLabel(failure) } };
   }
   return null;
 }

@@ -6,7 +6,7 @@ import { Button, buttonClass } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { startReading } from "../../components/start-reading.ts";
+import { focusPageTop } from "../../components/start-reading.ts";
 import { RegisterOAuthClientDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import {
@@ -45,7 +45,7 @@ export default function NewClientPage() {
   function goTo(next: number, newProblems: Problems = NO_PROBLEMS) {
     setProblems(newProblems);
     navigate(`${PATHS.newClient}?step=${next + 1}`);
-    startReading();
+    focusPageTop();
   }
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -56,7 +56,7 @@ export default function NewClientPage() {
     const { value, error } = await register.run({ input: toRegistration(draft) });
     if (value) {
       setRegistered({ ...value.client, secret: value.secret });
-      return startReading();
+      return focusPageTop();
     }
     const location = locateFailure(error);
     if (!location) return;

@@ -4,7 +4,7 @@ import { Actions } from "../../components/dialog.tsx";
 import { Hash } from "../../components/hash.tsx";
 import { Fact, Facts } from "../../components/list.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { SecretOnce } from "../../components/secret-once.tsx";
+import { OneTimeSecret } from "../../components/secret-once.tsx";
 import { clientPath } from "./client-path.ts";
 import { ClientStatusBadge } from "./client-status.tsx";
 
@@ -23,7 +23,7 @@ export function Registered({ client: { clientId, secret } }: { readonly client: 
         decision.
       </p>
       <div className="mt-5">
-        <SecretOnce secret={secret} what="the client secret" />
+        <OneTimeSecret secret={secret} what="the client secret" />
       </div>
       <div className="mt-5">
         <Facts>

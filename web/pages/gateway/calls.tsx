@@ -8,7 +8,7 @@ import {
   type GatewayCallStatus,
   GatewayCallsDocument,
 } from "../../generated/graphql.ts";
-import { withMoved } from "../../graphql/live-rows.ts";
+import { mergeUpdates } from "../../graphql/live-rows.ts";
 import { CallTable } from "./call-table.tsx";
 
 const STATUSES: readonly [GatewayCallStatus, string][] = [
@@ -34,7 +34,7 @@ export function Calls({
   const { pages } = list;
   const passes = ({ model, status }: GatewayCallRowFragment) =>
     (!filter.model || model === filter.model) && (!filter.status || status === filter.status);
-  const shown = list.shown && withMoved(list.shown, updates, passes, pages.isFirst);
+  const shown = list.shown && mergeUpdates(list.shown, updates, passes, pages.isFirst);
   // Includes models of listed calls that are no longer offered.
   const usedModels = [filter.model, ...(shown?.map(({ model }) => model) ?? [])].filter((model) => model != null);
   const choices = [...new Set([...models, ...usedModels])].toSorted();

@@ -6,7 +6,7 @@ import {
   GatewayModelsDocument,
 } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 import { Calls } from "./calls.tsx";
 import { HowToUse } from "./how-to-use.tsx";
 import { Models } from "./models.tsx";
@@ -21,7 +21,7 @@ export default function GatewayPage() {
   const [updates, setUpdates] = useState<ReadonlyMap<string, GatewayCallRowFragment>>(new Map());
   const [version, setVersion] = useState(0);
   const [usageVersion, scheduleUsageRefresh] = useUsageVersion();
-  useResumed(GatewayCallUpdatesDocument, {
+  useResumableSubscription(GatewayCallUpdatesDocument, {
     onEvent({ gatewayCallUpdated: { cursor, call } }) {
       setUpdates((current) => new Map(current).set(call.id, call));
       if (call.status !== "pending") scheduleUsageRefresh();

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { MailUpdatesDocument } from "../../generated/graphql.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 
 /** Delay in which changed messages are batched into one refresh, in milliseconds. */
 const BATCH_DELAY_MS = 250;
@@ -29,7 +29,7 @@ export function useMailUpdates(onChanged: (threadIds: ReadonlySet<string>) => vo
       setVersion((last) => last + 1);
     }, BATCH_DELAY_MS);
   }
-  useResumed(MailUpdatesDocument, {
+  useResumableSubscription(MailUpdatesDocument, {
     onEvent({ mailUpdated: { cursor, message } }) {
       changedIds.current.add(message.thread.threadId);
       scheduleRefresh();

@@ -11,8 +11,8 @@ import {
   OrdersDocument,
   OrdersMovesDocument,
 } from "../../generated/graphql.ts";
-import { withMoved } from "../../graphql/live-rows.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { mergeUpdates } from "../../graphql/live-rows.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 import { OrderTable } from "./order-table.tsx";
 import { needsAccountOwner } from "./order-words.ts";
 
@@ -45,7 +45,7 @@ export default function OrdersPage() {
   const filter = { status: status && [...status], kind, waitsForPerson: isWaiting || null };
   const list = usePagedList(OrdersDocument, { filter }, ({ viewer }) => viewer?.orders);
   const { pages } = list;
-  useResumed(OrdersMovesDocument, {
+  useResumableSubscription(OrdersMovesDocument, {
     onEvent({ ordersUpdated: { cursor, order } }) {
       setUpdates((current) => new Map(current).set(order.id, order));
       return cursor;
@@ -58,7 +58,7 @@ export default function OrdersPage() {
     (!kind || order.kind === kind) &&
     (!status || status.includes(order.status)) &&
     (!isWaiting || needsAccountOwner(order));
-  const shown = list.shown && withMoved(list.shown, updates, passes, pages.isFirst);
+  const shown = list.shown && mergeUpdates(list.shown, updates, passes, pages.isFirst);
   const isFiltered = kind !== null || state !== "";
   return (
     <>

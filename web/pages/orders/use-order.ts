@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { type OrderDetailsFragment, OrderDocument, OrderMovesDocument } from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 
 export interface FollowedOrder {
   /** Current order. Null if the account has no such order, undefined while loading. */
@@ -21,7 +21,7 @@ export function useOrder(orderId: string): FollowedOrder {
     setUpdated(null);
     refresh();
   }, [refresh]);
-  useResumed(
+  useResumableSubscription(
     OrderMovesDocument,
     {
       onEvent({ orderUpdated: { cursor, order } }) {

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useQuery } from "urql";
 import { type OrderRowFragment, OrdersMovesDocument, WaitingOrdersDocument } from "../../generated/graphql.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 import { needsAccountOwner } from "./order-words.ts";
 
 /** Returns the orders that need the account owner, newest first. The dashboard frame watches them and pages share its cache. */
@@ -12,11 +12,11 @@ export function useOrdersRequiringAction() {
 }
 
 /** Returns the orders that need the account owner and refreshes them on each change. */
-export function useWatchedWaiting(): readonly OrderRowFragment[] {
+export function useLiveOrdersRequiringAction(): readonly OrderRowFragment[] {
   const [{ data }, refresh] = useQuery({ query: WaitingOrdersDocument, requestPolicy: "cache-and-network" });
   const orders = ordersOf(data?.viewer?.orders.edges);
   const again = () => refresh({ requestPolicy: "network-only" });
-  useResumed(OrdersMovesDocument, {
+  useResumableSubscription(OrdersMovesDocument, {
     onEvent({ ordersUpdated: { cursor, order } }) {
       // Most updates are steps of orders that need no action.
       if (needsAccountOwner(order) || orders.some(({ id }) => id === order.id)) again();

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { type TransactionFilter, type TransactionRowFragment, TransactionsDocument } from "../../generated/graphql.ts";
-import { withUpdates } from "../../graphql/live-transactions.ts";
+import { mergeTransactionUpdates } from "../../graphql/live-transactions.ts";
 import { TransactionFilters } from "./transaction-filters.tsx";
 import { TransactionTable } from "./transaction-table.tsx";
 
@@ -17,7 +17,7 @@ export function Transactions({
   const [filter, setFilter] = useState<TransactionFilter>({});
   const list = usePagedList(TransactionsDocument, { filter }, ({ viewer }) => viewer?.transactions);
   const { pages } = list;
-  const shown = list.shown && withUpdates(list.shown, updates, filter, pages.isFirst);
+  const shown = list.shown && mergeTransactionUpdates(list.shown, updates, filter, pages.isFirst);
   const isFiltered = Object.values(filter).some(Boolean);
   function change(next: TransactionFilter) {
     pages.reset();

@@ -1,5 +1,5 @@
 /** Unvalidated content of the policy form. */
-import { decimalOf, minorOf } from "../../components/minor.ts";
+import { decimalToMinor, minorToDecimal } from "../../components/minor.ts";
 import type { StartCheckoutPolicyInput } from "../../generated/graphql.ts";
 import type { PolicyDocument } from "./read-policy.ts";
 
@@ -43,7 +43,7 @@ export const EMPTY_POLICY: PolicyDraft = {
 
 /** Returns a draft with the terms of an existing policy, without its end date. */
 export function toDraft(policy: PolicyDocument): PolicyDraft {
-  const toText = (minor: number) => decimalOf(minor, policy.currency);
+  const toText = (minor: number) => minorToDecimal(minor, policy.currency);
   return {
     currency: policy.currency,
     perOrder: toText(policy.per_order_max_minor),
@@ -70,7 +70,7 @@ export function readDraft(
   draft: PolicyDraft,
 ): { readonly input: StartCheckoutPolicyInput } | { readonly problems: PolicyProblems } {
   const { currency } = draft;
-  const amount = (decimal: string) => (currency === "" ? null : minorOf(decimal, currency)) || null;
+  const amount = (decimal: string) => (currency === "" ? null : decimalToMinor(decimal, currency)) || null;
   const [perOrder, daily, monthly] = [amount(draft.perOrder), amount(draft.daily), amount(draft.monthly)];
   const problems: PolicyProblems = {};
   const invalidAmount = "Enter an amount such as 25 or 12.50.";

@@ -7,7 +7,7 @@ import { Checkbox, FieldGroup, SelectField, TextField } from "../../components/f
 import { FailureNotice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
 import type { StartCheckoutPolicyInput } from "../../generated/graphql.ts";
-import { type Failure, underLabel } from "../../graphql/match-result.ts";
+import { type Failure, messageBelowLabel } from "../../graphql/match-result.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { endDateRange, FORM_FIELDS, type PolicyDraft, type PolicyProblems, readDraft } from "./policy-draft.ts";
 import type { OwnCard } from "./policy-words.tsx";
@@ -33,7 +33,7 @@ export function PolicyForm({
   const [clientProblems, setClientProblems] = useState<PolicyProblems>({});
   const failedField = FORM_FIELDS[failure?.field?.split(".").at(-1) ?? ""];
   const problems: PolicyProblems =
-    failedField && failure ? { ...clientProblems, [failedField]: underLabel(failure) } : clientProblems;
+    failedField && failure ? { ...clientProblems, [failedField]: messageBelowLabel(failure) } : clientProblems;
   const change = (changed: Partial<PolicyDraft>) => setDraft({ ...draft, ...changed });
   const { first: firstDay, last: lastDay } = endDateRange();
   function submit(event: FormEvent) {

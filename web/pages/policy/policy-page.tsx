@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Empty, FailureNotice, Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { startReading } from "../../components/start-reading.ts";
+import { focusPageTop } from "../../components/start-reading.ts";
 import {
   ApprovalOrderMovesDocument,
   CheckoutPolicyDocument,
@@ -15,7 +15,7 @@ import {
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 import { ActionRequired } from "../orders/waiting.tsx";
 import { EMPTY_POLICY, type PolicyDraft, toDraft } from "./policy-draft.ts";
 import { PolicyForm } from "./policy-form.tsx";
@@ -27,7 +27,7 @@ import { StandingPolicy } from "./standing-policy.tsx";
 export default function PolicyPage() {
   const reading = useReading({ query: CheckoutPolicyDocument }, ({ viewer }) => viewer ?? undefined);
   const { shown: viewer, failure, again } = reading;
-  useResumed(ApprovalOrderMovesDocument, {
+  useResumableSubscription(ApprovalOrderMovesDocument, {
     onEvent({ ordersUpdated: { cursor } }) {
       again();
       return cursor;
@@ -63,7 +63,7 @@ function PolicyView({
   function go(next: Step) {
     start.clear();
     setStep(next);
-    startReading();
+    focusPageTop();
   }
   async function startSigning(input: StartCheckoutPolicyInput, draft: PolicyDraft) {
     const { value } = await start.run({ input });

@@ -3,10 +3,10 @@ import { Button } from "../../components/button.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { useToast } from "../../components/toasts.tsx";
-import { WordForWord } from "../../components/word-for-word.tsx";
+import { ExactDocument } from "../../components/word-for-word.tsx";
 import { CreateCheckoutPolicyDocument, type StartCheckoutPolicyMutation } from "../../generated/graphql.ts";
 import type { Failure, SuccessOf } from "../../graphql/match-result.ts";
-import { signShown } from "../../graphql/sign-shown.ts";
+import { signShownDocument } from "../../graphql/sign-shown.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { NeedsPasskey } from "../security/needs-passkey.tsx";
 import { type OwnCard, PolicyTerms } from "./policy-words.tsx";
@@ -44,7 +44,7 @@ export function SignPolicy({
     setSignFailure(null);
     create.clear();
     setIsPrompting(true);
-    const { response, failure } = await signShown(started.document, started.options);
+    const { response, failure } = await signShownDocument(started.document, started.options);
     setIsPrompting(false);
     if (!response) return setSignFailure(failure);
     const { value } = await create.run({ input: { attemptId: started.attemptId, response } });
@@ -66,7 +66,7 @@ export function SignPolicy({
           The document contains members that this page cannot display. Reload the page.
         </Notice>
       )}
-      <WordForWord document={started.document} isOpen={policy === null} />
+      <ExactDocument document={started.document} isOpen={policy === null} />
       {!hasPasskey && <NeedsPasskey account={account} what="Signing" onAdded={onPasskeyAdded} />}
       <div className="mt-4">
         <FailureNotice failure={signFailure ?? create.failure} />

@@ -7,7 +7,7 @@ import { Price } from "../../components/price.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
-import { WordForWord } from "../../components/word-for-word.tsx";
+import { ExactDocument } from "../../components/word-for-word.tsx";
 import { RevokeCheckoutPolicyDocument, type ShownPolicyFragment } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { type OwnCard, PolicyTerms } from "./policy-words.tsx";
@@ -49,7 +49,7 @@ export function StandingPolicy({
           ) : (
             <Notice tone="caution">This page cannot display all terms. The raw document below is complete.</Notice>
           )}
-          <WordForWord document={policy.document} isOpen={terms === null} />
+          <ExactDocument document={policy.document} isOpen={terms === null} />
         </div>
       </Section>
       {terms && (

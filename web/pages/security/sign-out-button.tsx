@@ -1,4 +1,4 @@
-import { goToSignIn, leave } from "../../app/sign-in-link.ts";
+import { beginSignOut, redirectToSignIn } from "../../app/sign-in-link.ts";
 import { Button } from "../../components/button.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { SignOutDocument } from "../../generated/graphql.ts";
@@ -7,10 +7,10 @@ import { useOperation } from "../../graphql/use-operation.ts";
 export function SignOutButton() {
   const signOut = useOperation(SignOutDocument);
   async function submit() {
-    const undoLeave = leave();
+    const undoLeave = beginSignOut();
     const { value } = await signOut.run({});
     // A full page load discards all cached data.
-    if (value) goToSignIn();
+    if (value) redirectToSignIn();
     else undoLeave();
   }
   return (

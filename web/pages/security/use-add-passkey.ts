@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useToast } from "../../components/toasts.tsx";
 import { CompletePasskeyRegistrationDocument, StartPasskeyRegistrationDocument } from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
-import { makePasskey } from "../../graphql/passkeys.ts";
+import { createPasskey } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { browserName } from "./browser-name.ts";
 import { needsProof } from "./proof-dialog.tsx";
@@ -21,7 +21,7 @@ export function useAddPasskey(requestProof: (retry: () => void) => void, onAdded
       if (needsProof(error)) requestProof(() => void run());
       return;
     }
-    const { response, failure } = await makePasskey(value.options);
+    const { response, failure } = await createPasskey(value.options);
     if (!response) return setPasskeyFailure(failure);
     const name = browserName(navigator.userAgent);
     const added = await complete.run({ input: { attemptId: value.attemptId, name, response } });

@@ -8,7 +8,7 @@ import {
   StartPasskeySignUpDocument,
 } from "../../generated/graphql.ts";
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
-import { makePasskey } from "../../graphql/passkeys.ts";
+import { createPasskey } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { browserName } from "../security/browser-name.ts";
 
@@ -32,7 +32,7 @@ export function PasskeySignUp({
     const started = await start.run({ input: { displayName } });
     if (!started.value) return;
     const { attemptId, options } = started.value;
-    const { response, failure } = await makePasskey(options);
+    const { response, failure } = await createPasskey(options);
     if (!response) return setPasskeyFailure(failure);
     const name = browserName(navigator.userAgent);
     const { value } = await complete.run({ input: { attemptId, name, response } });

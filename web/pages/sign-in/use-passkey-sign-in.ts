@@ -5,7 +5,7 @@ import {
   StartPasskeySignInDocument,
 } from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
-import { askForPasskey, canAutofillPasskeys } from "../../graphql/passkeys.ts";
+import { authenticateWithPasskey, canAutofillPasskeys } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
 /** Returns the passkey sign-in. It also runs as autofill of the email field while `isOffered`. */
@@ -20,7 +20,7 @@ export function usePasskeySignIn(onSignedIn: (signedIn: SignedInFragment) => voi
       const started = await start({});
       if (!started.value) return started.error;
       const { attemptId, options } = started.value;
-      const { response, failure: passkeyFailure } = await askForPasskey(options, isAutofill);
+      const { response, failure: passkeyFailure } = await authenticateWithPasskey(options, isAutofill);
       if (!response) return passkeyFailure;
       const { value, error } = await complete({ input: { attemptId, response } });
       if (value) onSignedIn(value);

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Actions, Dialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { SecretOnce } from "../../components/secret-once.tsx";
+import { OneTimeSecret } from "../../components/secret-once.tsx";
 import { CreateApiTokenDocument, type CreateApiTokenInput, TokenChoicesDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
@@ -50,7 +50,7 @@ export function CreateTokenDialog({
   if (secret !== null) {
     return (
       <Dialog isOpen title="Token created" onClose={onClose} mayDismiss={false}>
-        <SecretOnce secret={secret} what="the token" />
+        <OneTimeSecret secret={secret} what="the token" />
         <p className="mt-4 text-small text-muted">
           Send it in the <code className="font-mono">X-Service-Token</code> header or as{" "}
           <code className="font-mono">Authorization: Bearer</code>.

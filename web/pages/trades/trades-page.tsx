@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import { PageTitle } from "../../components/page-title.tsx";
 import { type TradeRowFragment, TradeUpdatesDocument } from "../../generated/graphql.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 import { TradeForm } from "./trade-form.tsx";
 import { Trades } from "./trades.tsx";
 
@@ -12,7 +12,7 @@ export default function TradesPage() {
   const addUpdate = useCallback((trade: TradeRowFragment) => {
     setUpdates((current) => new Map(current).set(trade.id, trade));
   }, []);
-  useResumed(TradeUpdatesDocument, {
+  useResumableSubscription(TradeUpdatesDocument, {
     onEvent({ tradeUpdated: { cursor, trade } }) {
       addUpdate(trade);
       return cursor;

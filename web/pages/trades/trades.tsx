@@ -3,7 +3,7 @@ import { FilterChoice } from "../../components/filter-choice.tsx";
 import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { type TradeRowFragment, type TradeStatus, TradesDocument } from "../../generated/graphql.ts";
-import { withMoved } from "../../graphql/live-rows.ts";
+import { mergeUpdates } from "../../graphql/live-rows.ts";
 import { STATUSES, TradeTable } from "./trade-table.tsx";
 
 const OPTIONS = Object.entries(STATUSES).map(([status, { text }]) => [status, text] as const);
@@ -21,7 +21,7 @@ export function Trades({
   const list = usePagedList(TradesDocument, { filter: { status } }, ({ viewer }) => viewer?.trades, { version });
   const { pages } = list;
   const passes = (row: TradeRowFragment) => !status || row.status === status;
-  const shown = list.shown && withMoved(list.shown, updates, passes, pages.isFirst);
+  const shown = list.shown && mergeUpdates(list.shown, updates, passes, pages.isFirst);
   function choose(value: string) {
     pages.reset();
     setStatus((value || null) as TradeStatus | null);

@@ -13,7 +13,7 @@ import {
   type WebhookRowFragment,
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { useResumed } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumed.ts";
 import { DELIVERY_STATUSES, DeliveryTable } from "./delivery-table.tsx";
 import { ReplaySinceDialog } from "./replay-since-dialog.tsx";
 
@@ -37,7 +37,7 @@ export function Deliveries({
     node?.__typename === "Webhook" ? node.deliveries : null,
   );
   const { again, pages } = list;
-  useResumed(WebhookEventsDocument, {
+  useResumableSubscription(WebhookEventsDocument, {
     onEvent({ accountEventOccurred: { cursor } }) {
       again();
       return cursor;

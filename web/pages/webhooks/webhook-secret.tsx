@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Actions, ConfirmDialog, Dialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { SecretOnce } from "../../components/secret-once.tsx";
+import { OneTimeSecret } from "../../components/secret-once.tsx";
 import { RotateWebhookSecretDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
@@ -18,7 +18,7 @@ export function SecretDialog({
 }) {
   return (
     <Dialog isOpen title={title} onClose={onClose} mayDismiss={false}>
-      <SecretOnce secret={secret} what="the secret" kept="it encrypted" />
+      <OneTimeSecret secret={secret} what="the secret" storedForm="it encrypted" />
       <p className="mt-4 text-small text-muted">
         Use it to verify the signature of every request. Any Standard Webhooks library can do this.
       </p>

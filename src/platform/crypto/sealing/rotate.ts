@@ -43,7 +43,7 @@ const statements = (table: SealedTable["name"]) => ({
 });
 
 /** Returns the number of rows under each key-encryption key other than the current one, by key id. */
-export async function rowsUnderOthers(
+export async function countRowsUnderOtherKeks(
   db: Database,
   { kek }: KeyEncryptionKeys,
   { name }: SealedTable,
@@ -66,7 +66,7 @@ export async function rotateTable(
   onProgress: (rotation: Rotation) => void,
 ): Promise<Rotation> {
   const { next, move } = statements(table.name);
-  const rowsByKek = await rowsUnderOthers(db, keks, table);
+  const rowsByKek = await countRowsUnderOtherKeks(db, keks, table);
   const total = [...rowsByKek.values()].reduce((sum, rows) => sum + rows, 0);
   let rotation: Rotation = { table: table.name, total, moved: 0 };
   for (let after = ""; ; ) {
