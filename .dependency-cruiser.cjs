@@ -62,7 +62,7 @@ module.exports = {
       comment: "The worker is a separate process that communicates with the service only by the worker protocol.",
       severity: "error",
       from: { path: "^src/worker/" },
-      to: { path: "^src/checkout/", pathNot: "^src/checkout/(worker-protocol/|shop-pages/|money\\.ts$)" },
+      to: { path: "^src/checkout/", pathNot: "^src/checkout/(worker-protocol/|merchant-pages/|money\\.ts$)" },
     },
     {
       name: "worker-loads-no-service-code",

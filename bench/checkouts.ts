@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { openDatabase } from "../src/platform/database/connection.ts";
 import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "../test/checkout/dispatch/buyer.ts";
-import { WORKER_TOKEN } from "../test/checkout/orders/worker.ts";
+import { WORKER_TOKEN } from "../test/checkout/orders/worker-client.ts";
 import { startWorkerProcess } from "../test/support/worker-process.ts";
 import type { Bench } from "./harness/bench.ts";
 import { readMemoryBytes } from "./harness/memory.ts";
-import { openResources } from "./harness/opened.ts";
 import { query } from "./harness/postgresql.ts";
+import { openResources } from "./harness/resources.ts";
 import { openService } from "./harness/service.ts";
 
 const CONCURRENCY = 2;

@@ -1,7 +1,7 @@
 /** Messages from one publisher to 5,000 WebSocket subscribers, through Satchel's server and through unmodified graphql-ws. */
 import type { Bench } from "./harness/bench.ts";
 import { type Child, startChild } from "./harness/child.ts";
-import { openResources } from "./harness/opened.ts";
+import { openResources } from "./harness/resources.ts";
 import { openSubscriber } from "./harness/subscriber.ts";
 
 const SUBSCRIBERS = 5_000;

@@ -3,13 +3,13 @@
  * both, and shows the cost of these two functions. The third is Portkey's gateway.
  */
 import { request } from "undici";
-import { createTokenHeaders, type MinimalProgram } from "./harness/bare-callers.ts";
 import type { Bench, Comparison, Subject } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { runHttpLoad } from "./harness/load.ts";
-import { openResources } from "./harness/opened.ts";
+import { createTokenHeaders, type MinimalProgram } from "./harness/minimal-callers.ts";
 import { installPortkey } from "./harness/portkey.ts";
 import { createDatabase } from "./harness/postgresql.ts";
+import { openResources } from "./harness/resources.ts";
 import { openService } from "./harness/service.ts";
 
 const CONNECTIONS = 32;

@@ -2,7 +2,7 @@
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { runHttpLoad } from "./harness/load.ts";
-import { openResources } from "./harness/opened.ts";
+import { openResources } from "./harness/resources.ts";
 
 const CONNECTIONS = 32;
 const BODY = JSON.stringify({

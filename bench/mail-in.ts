@@ -6,11 +6,11 @@ import { randomUUID } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { createTransport } from "nodemailer";
 import WebSocket from "ws";
-import { generateMessages } from "../test/mail/message-zoo.ts";
+import { generateMessages } from "../test/mail/generated-messages.ts";
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
-import { openResources } from "./harness/opened.ts";
 import { query } from "./harness/postgresql.ts";
+import { openResources } from "./harness/resources.ts";
 import { type BenchService, openService } from "./harness/service.ts";
 
 const MAILBOXES = 16;

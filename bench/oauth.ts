@@ -4,7 +4,7 @@ import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { type BenchGrants, CALLBACK, openGrants } from "./harness/grants.ts";
 import { runHttpLoad } from "./harness/load.ts";
-import { openResources } from "./harness/opened.ts";
+import { openResources } from "./harness/resources.ts";
 import { openService } from "./harness/service.ts";
 
 /** Number of connections. Each has its own account. */

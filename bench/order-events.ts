@@ -1,8 +1,8 @@
 /** Steps reported by a worker, each committed, to 5,000 WebSocket subscribers. Each account has one order and 50 subscribers. */
 import { Pool } from "undici";
 import type { Bench } from "./harness/bench.ts";
-import { openResources } from "./harness/opened.ts";
 import { query } from "./harness/postgresql.ts";
+import { openResources } from "./harness/resources.ts";
 import { type BenchService, openService } from "./harness/service.ts";
 import { openSubscriber } from "./harness/subscriber.ts";
 

@@ -2,12 +2,13 @@
  * Requests through Satchel to a seller on loopback. The baseline of the free resource is plain `fetch`. The baselines of the paid
  * resource are `@x402/fetch` and a minimal payer, which shows the cost of authentication and budgets alone.
  */
-import { createTokenHeaders, type MinimalProgram } from "./harness/bare-callers.ts";
+
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { runHttpLoad } from "./harness/load.ts";
-import { openResources } from "./harness/opened.ts";
+import { createTokenHeaders, type MinimalProgram } from "./harness/minimal-callers.ts";
 import { createDatabase } from "./harness/postgresql.ts";
+import { openResources } from "./harness/resources.ts";
 import { openService } from "./harness/service.ts";
 
 const CONNECTIONS = 32;

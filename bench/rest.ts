@@ -2,8 +2,8 @@
 import type { Bench, Comparison, Subject } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { runHttpLoad } from "./harness/load.ts";
-import { openResources } from "./harness/opened.ts";
 import { signPayments } from "./harness/payments.ts";
+import { openResources } from "./harness/resources.ts";
 import { openService } from "./harness/service.ts";
 
 const CONNECTIONS = 32;

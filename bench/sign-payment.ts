@@ -1,8 +1,8 @@
 /** Durable signed payments over HTTP, beside a minimal durable debit and the reference client. */
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
-import { openResources } from "./harness/opened.ts";
 import { signPayments } from "./harness/payments.ts";
+import { openResources } from "./harness/resources.ts";
 import { openService } from "./harness/service.ts";
 
 const ACCOUNTS = 128;

@@ -1,6 +1,6 @@
 /** Error responses in OpenAPI: codes by status, and the schemas of their bodies. */
-import { CHECKOUT_DETAILS } from "./checkout-figures.ts";
-import { type DescribedCode, formatCodeList, type MeaningOf } from "./described-codes.ts";
+import { CHECKOUT_DETAILS } from "./checkout-details.ts";
+import { type DescribedCode, formatCodeList, type MeaningOf } from "./error-meanings.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
 import { getHeaders } from "./header-openapi.ts";
 import { toJsonSchema } from "./json-schema.ts";

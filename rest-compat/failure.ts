@@ -4,9 +4,9 @@ import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database/erro
 import { InvalidRequestError, RateLimitedError, ServiceError } from "../src/platform/errors.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
 import { formatDecimal } from "../src/platform/money.ts";
-import { getCheckoutDetails } from "./checkout-figures.ts";
-import type { AnyFailure } from "./every-failure.ts";
-import { createFailure, type FailureResponse } from "./failure-answer.ts";
+import type { AnyFailure } from "./any-failure.ts";
+import { getCheckoutDetails } from "./checkout-details.ts";
+import { createFailure, type FailureResponse } from "./failure-response.ts";
 import type { Failure, Route } from "./route.ts";
 import { isErrorCode } from "./status.ts";
 

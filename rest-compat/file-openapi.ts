@@ -1,5 +1,5 @@
 /** File routes in OpenAPI. */
-import type { MeaningOf } from "./described-codes.ts";
+import type { MeaningOf } from "./error-meanings.ts";
 import { failureResponses, groupErrorsByStatus } from "./error-openapi.ts";
 import type { FileRoute } from "./file-routes.ts";
 import { toJsonSchema, toParameters } from "./json-schema.ts";

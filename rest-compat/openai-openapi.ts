@@ -1,6 +1,7 @@
 /** OpenAI routes in OpenAPI. */
-import { type DescribedCode, formatCodeList, type MeaningOf } from "./described-codes.ts";
+
 import { isRetried, toOpenAiCode } from "./dialects/openai-failure.ts";
+import { type DescribedCode, formatCodeList, type MeaningOf } from "./error-meanings.ts";
 import { toJsonSchema, toParameters } from "./json-schema.ts";
 import type { OpenAiRoute } from "./openai-route.ts";
 import { idempotencyHeader } from "./parameters.ts";

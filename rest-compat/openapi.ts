@@ -1,5 +1,5 @@
 /** OpenAPI 3.1, generated from the route tables. */
-import type { MeaningOf } from "./described-codes.ts";
+import type { MeaningOf } from "./error-meanings.ts";
 import { ERROR_SCHEMA, failureResponses, groupErrorsByStatus } from "./error-openapi.ts";
 import { fileOperation } from "./file-openapi.ts";
 import { FILE_ROUTES } from "./file-routes.ts";

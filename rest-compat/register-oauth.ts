@@ -3,11 +3,11 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { canonicalRedirectUrl } from "../src/platform/http/site.ts";
+import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./allowed-methods.ts";
 import { handleOAuthRequest, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
 import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
 import type { RestOptions } from "./options.ts";
-import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./other-methods.ts";
 import { OAUTH_ROUTES } from "./routes/oauth.ts";
 
 /** Exceeds the size of any valid request by far. */

@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
+import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./allowed-methods.ts";
 import { handleChatRequest, handleModelsRequest } from "./dialects/openai.ts";
 import { createInternalFailure, createOpenAiFailure, sendOpenAiFailure } from "./dialects/openai-failure.ts";
 import { dropTypeOfEmptyBody } from "./empty-body.ts";
@@ -12,7 +13,6 @@ import {
   type ModelsQuery,
 } from "./generated/graphql.ts";
 import type { RestOptions } from "./options.ts";
-import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./other-methods.ts";
 
 /** A chat may contain images. */
 const CHAT_BODY_LIMIT_BYTES = 10 * 1024 * 1024;

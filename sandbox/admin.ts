@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { EvmChain } from "./evm/chain.ts";
 import type { Settlements } from "./facilitator/settlements.ts";
 import { NETWORK_NAMES, type NetworkName } from "./networks.ts";
-import type { Observed } from "./shop/observed.ts";
+import type { Observed } from "./seller/observed.ts";
 import type { SolanaChain } from "./solana/chain.ts";
 
 const AtomicAmount = z.union([z.string().regex(/^\d{1,30}$/), z.int().nonnegative()]).transform(BigInt);

@@ -14,10 +14,10 @@ import { type LlmDeps, llmApp } from "./llm/server.ts";
 import { startMail } from "./mail/start.ts";
 import { NETWORK_NAMES, NETWORKS } from "./networks.ts";
 import { createPorts, type Ports } from "./ports.ts";
-import { elsewhereApp } from "./shop/elsewhere.ts";
-import { createObserved, type Observed } from "./shop/observed.ts";
-import { sellerApp } from "./shop/server.ts";
-import { createSellerProtocol } from "./shop/till.ts";
+import { elsewhereApp } from "./seller/elsewhere.ts";
+import { createObserved, type Observed } from "./seller/observed.ts";
+import { createSellerProtocol } from "./seller/protocol.ts";
+import { sellerApp } from "./seller/server.ts";
 import { type SolanaChain, startSolanaChain } from "./solana/chain.ts";
 import { startStores } from "./store/start.ts";
 

@@ -1,4 +1,4 @@
-import { admitQuote, admitTrade } from "../src/trade/admit.ts";
+import { admitQuote, admitTrade } from "../src/trade/trade-rate-limits.ts";
 import type { Context } from "./context.ts";
 import { withRateLimitHeaders } from "./rate-limit-headers.ts";
 

@@ -9,8 +9,8 @@ import { driveCheckout } from "./worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig, type WorkerConfig } from "./worker/config.ts";
 import { safeReason } from "./worker/evidence/redact.ts";
 import { driveExploration } from "./worker/explore/drive-exploration.ts";
-import { createWorkerFolder } from "./worker/own-folder.ts";
 import { startWorker, type Worker } from "./worker/worker.ts";
+import { createWorkerFolder } from "./worker/worker-folder.ts";
 
 /** Time for cleanup after the last checkout has ended. */
 const CLEANUP_MS = 10_000;

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { hashToken, mintToken } from "../../src/accounts/secret-token.ts";
 import { type Database, openDatabase } from "../../src/platform/database/connection.ts";
-import type { Resources } from "./opened.ts";
+import type { Resources } from "./resources.ts";
 
 export const CALLBACK = "https://app.example/callback";
 const SCOPES = ["payments:sign", "balance:read"];

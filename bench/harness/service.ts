@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import type { SatchelHello, SatchelOptions } from "../servers/satchel.ts";
 import { type Child, startChild } from "./child.ts";
-import type { Resources } from "./opened.ts";
 import { createDatabase } from "./postgresql.ts";
+import type { Resources } from "./resources.ts";
 import { startBenchSandbox } from "./sandbox.ts";
 
 export interface BenchService {

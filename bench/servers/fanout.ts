@@ -6,7 +6,7 @@ import { GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString } from "gra
 import { useServer } from "graphql-ws/use/ws";
 import { WebSocketServer } from "ws";
 import { registerGraphql } from "../../src/platform/graphql/register.ts";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 type Update = { sequence: number };
 type Listener = (update: Update) => void;

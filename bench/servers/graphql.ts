@@ -5,7 +5,7 @@ import { fastify } from "fastify";
 import { GraphQLID, GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql";
 import mercurius from "mercurius";
 import { registerGraphql } from "../../src/platform/graphql/register.ts";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 const PAYEE = { name: "shop", network: "base" };
 const RESPONSE = { data: { payment: { id: "tx_1", status: "settled", amount: 1000, payee: PAYEE } } };

@@ -1,7 +1,7 @@
 /** A minimal fastify server with one route. */
 import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 const app = fastify();
 app.get("/", async () => ({ hello: "world" }));

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 const pool = new Pool(process.argv[2] ?? "", { connections: 64 });
 const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 /** A language model provider that responds immediately, with one object or with a stream of `max_tokens` chunks. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 const head = { id: "chatcmpl-bench", created: 1_735_689_600, model: "bench/free" };
 const usage = { prompt_tokens: 12, completion_tokens: 9, total_tokens: 21 };

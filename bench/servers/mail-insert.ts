@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 const CONNECTIONS = 16;
 const [databaseUrl, mailboxId, accountId, threadId] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** Portkey's gateway in a separate process, started as by its own command. Argument: the path of its start script. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 const START_TIMEOUT_MS = 20_000;
 

@@ -3,8 +3,8 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { NETWORKS } from "../../sandbox/networks.ts";
-import { serveParent } from "../harness/answer-parent.ts";
 import { createOffer } from "../harness/offer.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 const signer = privateKeyToAccount(generatePrivateKey());
 const client = new x402Client().register(NETWORKS["base-sepolia"].caip2, new ExactEvmScheme(signer));

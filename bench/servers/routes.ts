@@ -12,7 +12,7 @@ import { createHttpServer } from "../../src/platform/http/server.ts";
 import { createSite } from "../../src/platform/http/site.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { createMetrics } from "../../src/platform/observability/metrics.ts";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 const accountId = randomUUID();
 const wallet = { evmAddress: `0x${"1".repeat(40)}`, solanaAddress: "1".repeat(32) };

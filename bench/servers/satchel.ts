@@ -10,7 +10,7 @@ import { loadConfig } from "../../src/platform/config/load.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
-import { serveParent } from "../harness/answer-parent.ts";
+import { serveParent } from "../harness/serve-parent.ts";
 
 /** Options of this program, passed as JSON on the command line. */
 export interface SatchelOptions {

@@ -1,7 +1,7 @@
 /** The native dialect: routes with Satchel's own JSON. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { convertExecutionFailure, convertUnionFailure } from "../failure.ts";
-import { sendFailure } from "../failure-answer.ts";
+import { sendFailure } from "../failure-response.ts";
 import { readBody, readQuery } from "../input.ts";
 import type { Failure } from "../route.ts";
 import type { Runner } from "../runner.ts";

@@ -5,7 +5,7 @@ import { ReceivedBody } from "../../src/platform/egress/body.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { stripByteOrderMark } from "../byte-order-mark.ts";
 import { convertExecutionFailure, convertUnionFailure } from "../failure.ts";
-import { sendFailure } from "../failure-answer.ts";
+import { sendFailure } from "../failure-response.ts";
 import { readBody, readQuery } from "../input.ts";
 import type { Runner } from "../runner.ts";
 import { isFailure } from "./native.ts";

@@ -1,5 +1,5 @@
 /** File routes on `/docs`. */
-import type { MeaningOf } from "../described-codes.ts";
+import type { MeaningOf } from "../error-meanings.ts";
 import { groupErrorsByStatus } from "../error-openapi.ts";
 import type { FileRoute } from "../file-routes.ts";
 import { toParameters } from "../json-schema.ts";

@@ -1,5 +1,5 @@
 /** REST routes on `/docs`, grouped by subject. */
-import type { MeaningOf } from "../described-codes.ts";
+import type { MeaningOf } from "../error-meanings.ts";
 import { groupErrorsByStatus } from "../error-openapi.ts";
 import { FILE_ROUTES } from "../file-routes.ts";
 import { toJsonSchema, toParameters } from "../json-schema.ts";

@@ -1,5 +1,5 @@
 /** OpenAI routes on `/docs`. */
-import type { MeaningOf } from "../described-codes.ts";
+import type { MeaningOf } from "../error-meanings.ts";
 import { toJsonSchema, toParameters } from "../json-schema.ts";
 import { formatEventStream, groupOpenAiErrors } from "../openai-openapi.ts";
 import type { OpenAiRoute } from "../openai-route.ts";

@@ -1,5 +1,5 @@
 /** `/docs`: the REST reference, generated from the route tables. */
-import type { MeaningOf } from "../described-codes.ts";
+import type { MeaningOf } from "../error-meanings.ts";
 import { renderGroup, renderIndex } from "./group.ts";
 import { html, prose, toText } from "./html.ts";
 import { nativeGroups } from "./native.ts";

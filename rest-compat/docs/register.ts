@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { lazy } from "../../src/platform/concurrency/memoize.ts";
-import type { MeaningOf } from "../described-codes.ts";
+import type { MeaningOf } from "../error-meanings.ts";
 import { buildOpenApiDocument } from "../openapi.ts";
 import { renderDocsPage } from "./page.ts";
 import { STYLE } from "./style.ts";

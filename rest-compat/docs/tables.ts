@@ -1,5 +1,5 @@
 /** Parts of a route's section on `/docs`: tables, examples and error codes. */
-import type { DescribedCode } from "../described-codes.ts";
+import type { DescribedCode } from "../error-meanings.ts";
 import { type Html, html, prose } from "./html.ts";
 
 interface TableRow {

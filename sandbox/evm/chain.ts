@@ -15,7 +15,7 @@ import { facilitatorEvm, issuerEvm } from "../identities.ts";
 import type { EvmNetwork } from "../networks.ts";
 import type { Ports } from "../ports.ts";
 import { installContracts, PERMIT2_ADDRESS, USDC_FUNCTIONS } from "./contracts.ts";
-import { waitForPreviousProcess } from "./former.ts";
+import { waitForPreviousProcess } from "./previous-process.ts";
 import { startAnvil } from "./process.ts";
 import { createSender, type Sender } from "./sender.ts";
 import { recoverState, startSnapshots } from "./snapshot.ts";

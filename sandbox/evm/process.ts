@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { writePidFile } from "./former.ts";
+import { writePidFile } from "./previous-process.ts";
 
 /** A running anvil process. `exited` resolves when it has ended. */
 export interface AnvilProcess {

@@ -2,10 +2,10 @@
 import type { Request, Response } from "express";
 import { facilitatorEvm, sellerEvmAddress } from "../identities.ts";
 import { NETWORKS } from "../networks.ts";
-import { dedupe } from "../shop/once.ts";
-import { MAX_TIMEOUT_SECONDS, requirementV1 } from "../shop/requirements.ts";
-import { paymentResponse, type SellerProtocol, type Settled } from "../shop/till.ts";
-import { GAS_SPONSORING } from "../shop/version2.ts";
+import { dedupe } from "../seller/dedupe.ts";
+import { paymentResponse, type SellerProtocol, type Settled } from "../seller/protocol.ts";
+import { MAX_TIMEOUT_SECONDS, requirementV1 } from "../seller/requirements.ts";
+import { GAS_SPONSORING } from "../seller/version2.ts";
 
 /** Maximum and actual cost of a call, in the smallest unit of USDC. */
 export interface Charge {

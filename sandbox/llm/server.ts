@@ -1,7 +1,7 @@
 /** Language model providers on one origin, each with its own base URL; `/` lists them. */
 import express, { type Express, type Request, type Response, Router } from "express";
-import type { Observed } from "../shop/observed.ts";
-import type { SellerProtocol } from "../shop/till.ts";
+import type { Observed } from "../seller/observed.ts";
+import type { SellerProtocol } from "../seller/protocol.ts";
 import { type Charge, type Gate, keyGate, version1Gate, version2LlmGate } from "./gates.ts";
 import { type ChatRequest, maxTokensOf, promptTokensOf, replyTo } from "./reply.ts";
 import { type Mishap, writeReply } from "./write.ts";

@@ -5,7 +5,7 @@ import { facilitatorSolana, issuerSolana, sellerSolana } from "../identities.ts"
 import type { SolanaNetwork } from "../networks.ts";
 import type { Ports } from "../ports.ts";
 import { createSolanaClock } from "./clock.ts";
-import { createIssueTransaction, type Issuance } from "./issue.ts";
+import { createIssueTransaction, type Issuance } from "./issue-transaction.ts";
 import { openJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
 import { createSolanaRpc } from "./rpc.ts";

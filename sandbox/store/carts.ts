@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
+import type { Product, Store, Variant } from "./definition.ts";
 import type { Fault } from "./faults.ts";
-import type { Product, Store, Variant } from "./shop.ts";
 import type { Table } from "./table.ts";
 
 export type DeliveryMethod = "SHIPPING" | "PICK_UP" | "LOCAL";

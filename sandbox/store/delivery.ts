@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Cart, findVariant } from "./carts.ts";
+import type { Store } from "./definition.ts";
 import type { Money } from "./money.ts";
 import { currencyIn, moneyIn, subtotalOf } from "./pricing.ts";
-import type { Store } from "./shop.ts";
 
 /** A delivery option for a cart. */
 export interface DeliveryOption {

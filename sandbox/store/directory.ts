@@ -3,10 +3,10 @@ import { z } from "zod";
 import { html } from "../mail/html.ts";
 import { isAvailable } from "./carts.ts";
 import { COUNTRY_CODES } from "./countries.ts";
+import type { Store } from "./definition.ts";
 import type { Faults } from "./faults.ts";
 import { decimalOf } from "./money.ts";
 import { moneyIn } from "./pricing.ts";
-import type { Store } from "./shop.ts";
 import { gid, imageUrl, matches } from "./storefront/catalogue.ts";
 import { applyFaults } from "./storefront/server.ts";
 

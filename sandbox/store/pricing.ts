@@ -1,6 +1,6 @@
 import { type Cart, type CartLine, findVariant } from "./carts.ts";
+import type { Product, Store, Variant } from "./definition.ts";
 import type { Currency, Money } from "./money.ts";
-import type { Product, Store, Variant } from "./shop.ts";
 
 /** A cart line with its product and prices. */
 export interface PricedLine extends CartLine {

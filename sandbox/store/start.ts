@@ -3,9 +3,10 @@ import express, { type Express, type Router } from "express";
 import type { SandboxEndpoints } from "../endpoints.ts";
 import { storeAdmin } from "./admin.ts";
 import type { Cart } from "./carts.ts";
-import { cartRoutes } from "./checkout/basket.ts";
+import { cartRoutes } from "./checkout/cart.ts";
 import type { Checkout, CheckoutDeps } from "./checkout/checkouts.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
+import type { Store } from "./definition.ts";
 import { directoryApp, type OpenStore } from "./directory.ts";
 import { createFaults, type ScheduledFault } from "./faults.ts";
 import { type Attempt, type Charge, createLedger } from "./ledger.ts";
@@ -13,9 +14,8 @@ import { productRoutes } from "./pages/products.ts";
 import { issuerApp } from "./processor/issuer.ts";
 import { type BankChallenge, type CardToken, createProcessor } from "./processor/processor.ts";
 import { processorApp } from "./processor/server.ts";
-import type { Store } from "./shop.ts";
-import { STORES } from "./shops.ts";
 import { storefrontRoutes } from "./storefront/server.ts";
+import { STORES } from "./stores.ts";
 import { openTable } from "./table.ts";
 
 /**

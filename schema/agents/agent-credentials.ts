@@ -3,9 +3,9 @@ import { findCredential } from "../../src/agents/credentials/present.ts";
 import { disclosableNames, readClaims } from "../../src/agents/credentials/sd-jwt.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { createVisibleFinder } from "../find-visible.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
+import { createVisibleFinder } from "../visible-finder.ts";
 import { AgentNode } from "./agents.ts";
 
 export const CredentialKindEnum = builder.enumType("AgentCredentialKind", {

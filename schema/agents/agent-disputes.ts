@@ -3,10 +3,10 @@ import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { closeDispute, DISPUTE_OUTCOMES, isArbiter, openDispute } from "../../src/agents/disputes.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { createVisibleFinder } from "../find-visible.ts";
 import { extractId } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
+import { createVisibleFinder } from "../visible-finder.ts";
 import { AgentNode } from "./agents.ts";
 
 const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {

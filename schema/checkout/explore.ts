@@ -1,7 +1,7 @@
 /** Exploration of a new or changed merchant. */
 
 import { CatalogUnavailableError } from "../../src/checkout/errors.ts";
-import { exploreMerchant } from "../../src/checkout/explore/explore-shop.ts";
+import { exploreMerchant } from "../../src/checkout/explore/explore-merchant.ts";
 import { createLiveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
 import { builder } from "../builder.ts";

@@ -3,8 +3,8 @@ import { EVENT_TYPES, type EventType, selectVisibleTypes } from "../../src/event
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
-import { createVisibleFinder } from "../find-visible.ts";
 import { PAGES, readPage } from "../paging.ts";
+import { createVisibleFinder } from "../visible-finder.ts";
 
 export const EventTypeEnum = builder.enumType("AccountEventType", {
   description: "The type of an event. In webhooks and REST, `PAYMENT_SETTLED` is `payment.settled`, and so on.",

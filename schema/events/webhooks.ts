@@ -4,9 +4,9 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import type { Context } from "../context.ts";
-import { createVisibleFinder } from "../find-visible.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { createVisibleFinder } from "../visible-finder.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 
 const DisabledReason = builder.enumType("WebhookDisabledReason", {

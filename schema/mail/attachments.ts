@@ -1,6 +1,6 @@
 import { builder } from "../builder.ts";
-import { createVisibleFinder } from "../find-visible.ts";
 import { requireScopedAccountId } from "../owner.ts";
+import { createVisibleFinder } from "../visible-finder.ts";
 
 builder.prismaNode("MailAttachment", {
   id: { field: "id", description: "The attachment's global id." },

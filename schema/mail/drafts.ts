@@ -4,12 +4,12 @@ import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/d
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { createVisibleFinder } from "../find-visible.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 import { StorableText } from "../text.ts";
+import { createVisibleFinder } from "../visible-finder.ts";
 import { MailboxNode } from "./mailbox.ts";
 import { MailMessageNode } from "./messages.ts";
 import { EMAIL_FIELDS } from "./sending.ts";

@@ -5,11 +5,11 @@ import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, createErrorOptions, INPUT_ERRORS } from "../errors.ts";
-import { createVisibleFinder } from "../find-visible.ts";
 import { extractId } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST } from "../paging.ts";
 import { StorableText } from "../text.ts";
+import { createVisibleFinder } from "../visible-finder.ts";
 
 builder.objectType(NoActiveAgentError, {
   name: "NoActiveAgentError",

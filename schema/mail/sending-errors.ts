@@ -1,6 +1,6 @@
 import { NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { AutomatedMailError } from "../../src/mail/outgoing/reply-to-mail.ts";
-import { MailNotSentError } from "../../src/mail/outgoing/submit.ts";
+import { MailNotSentError } from "../../src/mail/outgoing/submit-message.ts";
 import { MailNotConfiguredError } from "../../src/platform/email/mailer.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, createErrorOptions, IDEMPOTENCY_ERRORS } from "../errors.ts";

@@ -8,9 +8,9 @@ import {
 import { builder } from "../builder.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import type { Context } from "../context.ts";
-import { createVisibleFinder } from "../find-visible.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
+import { createVisibleFinder } from "../visible-finder.ts";
 import { MailMessageNode } from "./messages.ts";
 
 const MailParticipant = builder.objectRef<Participant>("MailParticipant").implement({

@@ -19,7 +19,7 @@ import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
-import { resumePayment } from "./resume.ts";
+import { resumePayment } from "./resume-payment.ts";
 import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import {

@@ -5,7 +5,7 @@ import { runIdempotent } from "../platform/idempotency/claim.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { pay } from "./pay.ts";
 import { PROXY_METHODS } from "./proxy/ports.ts";
-import { resumePayment } from "./resume.ts";
+import { resumePayment } from "./resume-payment.ts";
 import type { SignedPayment } from "./signed-payment.ts";
 import { parsePaymentRequired } from "./x402/requirements.ts";
 

@@ -9,11 +9,10 @@ import type { Fees } from "../wallet/evm/fees.ts";
 import { release } from "../wallet/ledger.ts";
 import { InsufficientBalanceError } from "../wallet/refusal-reason.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
-import { admitTrade } from "./admit.ts";
+import { driveTrade } from "./advance-trade.ts";
 import { approveCall } from "./approval.ts";
 import { type CheckedQuote, checkQuote, type SwapOrder } from "./check-quote.ts";
 import type { TradeDeps } from "./deps.ts";
-import { driveTrade } from "./drive.ts";
 import { approveGasLimit, currentFees, maxCostWei, swapGasLimit } from "./fees.ts";
 import { commitSwap, type NewTransaction } from "./nonces.ts";
 import { type Simulated, simulateSwap } from "./simulate.ts";
@@ -21,6 +20,7 @@ import { readSwap, type SwapInput, termsOf, translateMarketErrors } from "./swap
 import { assetOf, ETH, TRADE_NETWORK } from "./tokens.ts";
 import { publishTrade } from "./trade-events.ts";
 import { TradeFailedError } from "./trade-failure.ts";
+import { admitTrade } from "./trade-rate-limits.ts";
 import { usdValueOf } from "./usd-value.ts";
 
 export interface TradeInput extends SwapInput {

@@ -1,10 +1,10 @@
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
-import { admitQuote } from "./admit.ts";
 import { minBuyAmount, priceOf } from "./amounts.ts";
 import type { TradeDeps } from "./deps.ts";
 import type { DexPrice } from "./dex.ts";
 import { readSwap, type SwapInput, termsOf, translateMarketErrors } from "./swap-request.ts";
 import { type Token, TRADE_NETWORK } from "./tokens.ts";
+import { admitQuote } from "./trade-rate-limits.ts";
 
 /** Time after which an indicative price is considered stale. */
 const QUOTE_VALIDITY_MS = 30_000;

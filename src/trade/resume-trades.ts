@@ -3,8 +3,8 @@
 import { publishTransaction } from "../payments/transaction-events.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { release } from "../wallet/ledger.ts";
+import { advanceTrade } from "./advance-trade.ts";
 import type { TradeDeps } from "./deps.ts";
-import { advanceTrade } from "./drive.ts";
 import { publishTrade } from "./trade-events.ts";
 
 const BATCH_SIZE = 100;

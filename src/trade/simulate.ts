@@ -1,6 +1,6 @@
 /** Simulation of a swap and its approval on the current chain state, before anything is signed (`eth_simulateV1`). */
 import { encodeFunctionData, type Hex, hexToBigInt, multicall3Abi, numberToHex, parseAbi } from "viem";
-import { MULTICALL3 } from "../wallet/evm/readings.ts";
+import { MULTICALL3 } from "../wallet/evm/multicall.ts";
 import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { approveCall } from "./approval.ts";
 import type { CheckedQuote, SwapOrder } from "./check-quote.ts";

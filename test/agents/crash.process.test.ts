@@ -3,12 +3,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { registerAgents } from "../../src/agents/register-agents.ts";
 import type { Service } from "../../src/app/service.ts";
-import { openUnresponsiveRpc } from "../support/deaf-rpc.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
 import { createStopPoints, type StopPoints } from "../support/stop-points.ts";
+import { openUnresponsiveRpc } from "../support/unresponsive-rpc.ts";
 import { type RegistryReader, readRegistry } from "./registry.ts";
 
 const CREATE_TOKEN = `mutation { createApiToken(input: { name: "second", networks: ["base"] }) { __typename } }`;

@@ -10,7 +10,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
 import { callRpc } from "../support/usdc.ts";
-import { type LossyRpc, openLossyRpc } from "../trade/forgetful-rpc.ts";
+import { type LossyRpc, openLossyRpc } from "../trade/lossy-rpc.ts";
 import { type RegistryReader, readRegistry } from "./registry.ts";
 
 let sandbox: TestSandbox;

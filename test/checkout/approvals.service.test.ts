@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { consumeApproval, reissueApprovalToken, requestApproval } from "../../src/checkout/approvals/approvals.ts";
 import type { Deviations } from "../support/authenticator.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { type AccountOwner, openAccountOwner } from "./person.ts";
+import { type AccountOwner, openAccountOwner } from "./account-owner.ts";
 
 const SHOWN = { merchant: "Harbour Outfitters", amount_minor: 2_895, currency: "GBP", lines: [{ title: "Socks" }] };
 const ERROR = "... on Error { code message }";

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findHomeAddress } from "../../src/checkout/cards/billing-address.ts";
 import { openCard } from "../../src/checkout/cards/card-vault.ts";
+import { createBrowserClient } from "../support/browser-client.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { createBrowserClient } from "../support/visitor.ts";
-import { type AccountOwner, addCard, HOME, NEXT_YEAR, openAccountOwner, VISA } from "./person.ts";
+import { type AccountOwner, addCard, HOME, NEXT_YEAR, openAccountOwner, VISA } from "./account-owner.ts";
 
 const MASTERCARD = "5555555555554444";
 const AMEX = "378282246310005";

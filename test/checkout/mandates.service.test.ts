@@ -9,7 +9,7 @@ import {
   signBundle,
 } from "../../src/checkout/mandates/mandate-chain.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { type AccountOwner, addCard, openAccountOwner } from "./person.ts";
+import { type AccountOwner, addCard, openAccountOwner } from "./account-owner.ts";
 
 let stack: Stack;
 let owner: AccountOwner;

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, expect, it } from "vitest";
 import { countPolicyUse } from "../../src/checkout/policy/use-policy.ts";
 import type { Deviations } from "../support/authenticator.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { type AccountOwner, openAccountOwner } from "./person.ts";
+import { type AccountOwner, openAccountOwner } from "./account-owner.ts";
 
 const TERMS = {
   currency: "GBP",

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type CheckoutFixture, openCheckoutFixture } from "./room.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "./checkout-fixture.ts";
 
 let fixture: CheckoutFixture;
 

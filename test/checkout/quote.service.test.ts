@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type CheckoutFixture, openCheckoutFixture } from "./room.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "./checkout-fixture.ts";
 
 const SOCKS = "gid://shopify/ProductVariant/710031";
 const ADA = {

@@ -1,7 +1,7 @@
 /** Behaviour and output of the commands, against the complete service and a sandbox seller that charges. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { type Cli, openBrowserUser, openCli } from "./cli-room.ts";
+import { type Cli, openBrowserUser, openCli } from "./cli-harness.ts";
 
 let stack: OwnStack;
 let account: TestAccount;

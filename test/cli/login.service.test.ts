@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken } from "../../src/accounts/secret-token.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { type BrowserUser, type Cli, openBrowserUser, openCli } from "./cli-room.ts";
+import { type BrowserUser, type Cli, openBrowserUser, openCli } from "./cli-harness.ts";
 
 const URL_SHOWN = /http:\/\/[^\s"]+\/oauth\/authorize\?[^\s"]+/;
 

@@ -4,7 +4,7 @@ import { request } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../../src/app/service.ts";
 import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "../checkout/dispatch/buyer.ts";
-import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
+import { WORKER_TOKEN } from "../checkout/orders/worker-client.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";

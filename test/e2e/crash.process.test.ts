@@ -5,14 +5,14 @@ import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type Api, createApiClient } from "../support/api.ts";
-import { openUnresponsiveRpc } from "../support/deaf-rpc.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
 import { createStopPoints, PAYMENT_POINTS, type StopPoints } from "../support/stop-points.ts";
+import { openUnresponsiveRpc } from "../support/unresponsive-rpc.ts";
 import { advanceChainTime, readUsdcBalance, withChainSnapshot } from "../support/usdc.ts";
-import { listPayments, reconcileNow } from "./settle.ts";
+import { listPayments, reconcileNow } from "./reconcile.ts";
 
 const FUNDS = 5_000_000n;
 /** Price of the next purchase. Unique in this file, to identify purchases in the seller's record. */

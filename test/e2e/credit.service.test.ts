@@ -1,7 +1,7 @@
 /** Free credit pays first while it covers the whole price, then the wallet. A payment never uses both. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
-import { payTo } from "../../sandbox/shop/requirements.ts";
+import { payTo } from "../../sandbox/seller/requirements.ts";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type Api, createApiClient } from "../support/api.ts";
@@ -9,7 +9,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { readUsdcBalance } from "../support/usdc.ts";
-import { listPayments, waitUntilSettled } from "./settle.ts";
+import { listPayments, waitUntilSettled } from "./reconcile.ts";
 
 let sandbox: TestSandbox;
 let satchel: Satchel;

@@ -5,7 +5,7 @@ import { type Api, createApiClient } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { listPayments } from "./settle.ts";
+import { listPayments } from "./reconcile.ts";
 
 let sandbox: TestSandbox;
 let satchel: Satchel;

@@ -12,7 +12,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { advanceChainTime, didSucceed, readUsdcBalance } from "../support/usdc.ts";
-import { listPayments, reconcileNow, waitUntilSettled } from "./settle.ts";
+import { listPayments, reconcileNow, waitUntilSettled } from "./reconcile.ts";
 
 const FUNDS = 10_000_000n;
 const PRICE = 10_000n;

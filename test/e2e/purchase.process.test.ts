@@ -7,14 +7,14 @@ import canonicalize from "canonicalize";
 import { compactVerify, createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { VIEWPORT } from "../../src/worker/browser.ts";
-import { openStreamClient, streamUrl } from "../checkout/live/watcher.ts";
-import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
+import { openStreamClient, streamUrl } from "../checkout/live/stream-client.ts";
+import { WORKER_TOKEN } from "../checkout/orders/worker-client.ts";
 import { CARDS, openBuyer } from "../sandbox/buyer.ts";
 import { openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
-import { openSignedInPage } from "../web/people.ts";
-import { listSpellings, readStoredTexts } from "./kept-texts.ts";
+import { openSignedInPage } from "../web/signed-in-browser.ts";
+import { listSpellings, readStoredTexts } from "./stored-texts.ts";
 
 /** A card whose bank requires a code from the cardholder: 1234. */
 const CHALLENGED_CARD = "4000 0027 6000 3184";

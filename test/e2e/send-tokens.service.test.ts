@@ -13,7 +13,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type PayerOptions, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { didSucceed, readUsdcBalance } from "../support/usdc.ts";
-import { listPayments, waitUntilSettled } from "./settle.ts";
+import { listPayments, waitUntilSettled } from "./reconcile.ts";
 
 const MUTATION = `mutation ($input: SendTokensInput!) { sendTokens(input: $input) { __typename
   ... on SendTokensSuccess { transaction { transactionId type status amount payTo network } }

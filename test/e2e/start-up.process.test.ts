@@ -10,7 +10,7 @@ import { startService } from "../../src/app/service.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/connection.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
-import { findProcessesUsing } from "../support/running-over.ts";
+import { findProcessesUsing } from "../support/folder-processes.ts";
 import { runSatchelProcess, type SatchelProcess, startSatchelProcess } from "../support/satchel-process.ts";
 import { copyEmbeddedTemplate } from "../support/template.ts";
 

@@ -1,7 +1,7 @@
 /** Eight orders on two workers: each is driven once, and all succeed. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Buyer, SOCKS_MINOR } from "../checkout/dispatch/buyer.ts";
-import { type DispatchFixture, openDispatchFixture } from "../checkout/dispatch/desk.ts";
+import { type DispatchFixture, openDispatchFixture } from "../checkout/dispatch/dispatch-fixture.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 
 /** Twice the combined concurrency of both workers. */

@@ -8,7 +8,7 @@ import { deleteOldEvents, followEvents } from "../../src/events/event-feed.ts";
 import { openDatabase } from "../../src/platform/database/connection.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { newAccount, newCollector, newEndpoint, paymentRow } from "./room.ts";
+import { newAccount, newCollector, newEndpoint, paymentRow } from "./event-fixture.ts";
 
 const DAY_MS = 86_400_000;
 const ENDPOINT_URL = "https://app.example/hook";

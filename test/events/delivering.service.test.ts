@@ -7,8 +7,8 @@ import { CLAIM_SECONDS, type ClaimedDelivery, claimDeliveries } from "../../src/
 import { createEgress } from "../../src/platform/egress/egress.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createDueEvents, newAccount, newDeliverer, newEndpoint, secrets } from "./event-fixture.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
-import { createDueEvents, newAccount, newDeliverer, newEndpoint, secrets } from "./room.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

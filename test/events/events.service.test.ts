@@ -4,7 +4,7 @@ import { createClient } from "graphql-ws";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import WebSocket from "ws";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { paymentRow } from "./room.ts";
+import { paymentRow } from "./event-fixture.ts";
 
 let stack: Stack;
 let account: TestAccount;

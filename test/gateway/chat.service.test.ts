@@ -3,7 +3,7 @@ import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { type GatewayStack, say, startGatewayStack } from "./room.ts";
+import { type GatewayStack, say, startGatewayStack } from "./gateway-harness.ts";
 
 let gateway: GatewayStack;
 let account: TestAccount;

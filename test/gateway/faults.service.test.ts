@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { type GatewayStack, say, startGatewayStack } from "./room.ts";
+import { type GatewayStack, say, startGatewayStack } from "./gateway-harness.ts";
 
 const PRICE = 2_000n;
 let gateway: GatewayStack;

@@ -2,7 +2,7 @@
 /** 100 concurrent calls against a limit that allows ten: exactly ten are served, and all sums agree. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type GatewayStack, say, startGatewayStack } from "./room.ts";
+import { type GatewayStack, say, startGatewayStack } from "./gateway-harness.ts";
 
 const CALLS = 100;
 let gateway: GatewayStack;

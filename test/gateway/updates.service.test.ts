@@ -4,7 +4,7 @@ import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
 import type { TestAccount } from "../support/stack.ts";
-import { type GatewayStack, say, startGatewayStack } from "./room.ts";
+import { type GatewayStack, say, startGatewayStack } from "./gateway-harness.ts";
 
 const WATCH = `subscription ($after: String) {
   gatewayCallUpdated(after: $after) { cursor call { callId status costUsd payments { transactionId } } } }`;

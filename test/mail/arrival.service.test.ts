@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { createMailbox } from "./correspondence.ts";
+import { createMailbox } from "./fixtures.ts";
 import { openSender, type Sender, send, sendRaw, watchMail } from "./senders.ts";
 
 let stack: Stack;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { deleteUnsentUploads } from "../../src/mail/attachments.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { createMailbox, storeAttachment, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeAttachment, storeMessage } from "./fixtures.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 const MIB = 1024 * 1024;

@@ -6,7 +6,7 @@ import { SCOPES } from "../../src/accounts/viewer.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { activateAgent, createMailbox, storeMessage } from "./correspondence.ts";
+import { activateAgent, createMailbox, storeMessage } from "./fixtures.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 const MAILS_PER_DAY = 10;

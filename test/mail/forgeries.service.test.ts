@@ -8,7 +8,7 @@ import { authenticateSender } from "../../src/mail/incoming/authenticate-sender.
 import { readMessageHead } from "../../src/mail/incoming/message-head.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { createMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeMessage } from "./fixtures.ts";
 import { openSender, type Sender, sendRaw } from "./senders.ts";
 
 let stack: Stack;

@@ -3,8 +3,8 @@ import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { createMailbox } from "./correspondence.ts";
-import { generateMessages } from "./message-zoo.ts";
+import { createMailbox } from "./fixtures.ts";
+import { generateMessages } from "./generated-messages.ts";
 import { listenerOf } from "./senders.ts";
 
 const SEED = 20_261_121;

@@ -6,7 +6,7 @@ import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { createMailbox } from "./correspondence.ts";
+import { createMailbox } from "./fixtures.ts";
 import { setDns } from "./senders.ts";
 
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;

@@ -1,13 +1,13 @@
 /** Large attachments over SMTP: stored completely, with memory use independent of their size. */
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findFreePort } from "../support/free-port.ts";
+import { findFreePort } from "../support/find-free-port.ts";
 import { readPeakBytes, resetPeakMemory } from "../support/process-memory.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { createMailbox } from "./correspondence.ts";
+import { createMailbox } from "./fixtures.ts";
 import { largeMessage } from "./message-parts.ts";
 
 const NAMES = Array.from({ length: 9 }, (_, index) => `large-${index}`);

@@ -9,7 +9,7 @@ import type { Mailbox } from "../../generated/prisma/client.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { selfSigned } from "../platform/egress/self-signed.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { createMailbox } from "./correspondence.ts";
+import { createMailbox } from "./fixtures.ts";
 import { listenerOf, openSender, send, sendRaw, sendSmtpLines } from "./senders.ts";
 
 const MAX_BYTES = 100_000;

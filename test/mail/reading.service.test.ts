@@ -2,7 +2,7 @@
 /** A mailbox over GraphQL: lists with filters, threads, marking, deleting and access control. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { createMailbox, storeAttachment, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeAttachment, storeMessage } from "./fixtures.ts";
 
 const DAY_MS = 86_400_000;
 const MESSAGES = `query ($filter: MailFilter, $first: Int, $after: String, $last: Int, $before: String, $offset: Int) { viewer { mailbox {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Mailbox, Prisma } from "../../generated/prisma/client.ts";
 import { sendDueMail } from "../../src/mail/outgoing/send-due.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { createMailbox } from "./correspondence.ts";
+import { createMailbox } from "./fixtures.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 let relay: TestRelay;

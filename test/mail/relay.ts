@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer } from "smtp-server";
-import { findFreePort } from "../support/free-port.ts";
+import { findFreePort } from "../support/find-free-port.ts";
 
 export interface AcceptedEmail {
   readonly raw: Buffer;

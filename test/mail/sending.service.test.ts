@@ -9,7 +9,7 @@ import { authenticate } from "mailauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { createMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeMessage } from "./fixtures.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { createMailbox, storeMessage } from "./correspondence.ts";
+import { createMailbox, storeMessage } from "./fixtures.ts";
 
 const MARK = "mutation ($input: MarkMailReadInput!) { markMailRead(input: $input) { __typename } }";
 const FIELDS = "cursor message { messageId isRead direction thread { unreadCount } }";

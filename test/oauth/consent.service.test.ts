@@ -2,7 +2,7 @@
 /** Consent, grants and their limits in the ledger. Payments use credit. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { isStillValid } from "../../src/accounts/authenticate.ts";
-import { createOffer } from "../security/shop.ts";
+import { createOffer } from "../security/seller.ts";
 import {
   authorizeClient,
   type Browser,

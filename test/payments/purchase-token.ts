@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { createOffer } from "../security/shop.ts";
+import { createOffer } from "../security/seller.ts";
 import type { Stack, TestResponse } from "../support/stack.ts";
 
 const CREATE = `mutation ($input: CreatePurchaseTokenInput!) { createPurchaseToken(input: $input) { __typename

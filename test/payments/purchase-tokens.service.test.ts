@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { reconcileNow } from "../e2e/settle.ts";
+import { reconcileNow } from "../e2e/reconcile.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { advanceChainTime } from "../support/usdc.ts";
 import { createToken, fetchWithToken, openTarget, readToken, respondWith402 } from "./purchase-token.ts";

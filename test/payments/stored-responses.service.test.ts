@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteExpiredResponses } from "../../src/platform/idempotency/delete-expired.ts";
 import { RESPONSE_QUOTA_BUCKET, STORED_KIB_PER_DAY } from "../../src/platform/idempotency/response-quota.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { openSeller } from "../security/shop.ts";
+import { openSeller } from "../security/seller.ts";
 import { ageStoredResponses } from "../support/aged-responses.ts";
 import { simulateLostConnections } from "../support/lost-connections.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";

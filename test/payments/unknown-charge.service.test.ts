@@ -5,7 +5,7 @@ import type { Service } from "../../src/app/service.ts";
 import { relay } from "../../src/payments/relay.ts";
 import { readStoredAuthorization } from "../../src/payments/x402/authorization.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { reconcileNow } from "../e2e/settle.ts";
+import { reconcileNow } from "../e2e/reconcile.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { didSucceed } from "../support/usdc.ts";

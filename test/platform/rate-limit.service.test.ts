@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { RateLimitedError } from "../../src/platform/errors.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { createRateLimiter, type RateLimiter } from "../../src/platform/rate-limit.ts";
-import { findFreePort } from "../support/free-port.ts";
+import { findFreePort } from "../support/find-free-port.ts";
 import { postgresqlUrl, redisUrl } from "../support/servers.ts";
 
 const logger = createLogger("silent");

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { MessageShape } from "../../rest-compat/routes/agent-email-message-shape.ts";
-import { createMailbox, storeAttachment, storeMessage } from "../mail/correspondence.ts";
+import { createMailbox, storeAttachment, storeMessage } from "../mail/fixtures.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;

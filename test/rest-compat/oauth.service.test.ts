@@ -1,7 +1,7 @@
 /** The OAuth routes as HTTP: bodies, methods, headers and redacted logs. */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addHead } from "../../rest-compat/other-methods.ts";
+import { addHead } from "../../rest-compat/allowed-methods.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import {
   authorizeClient,

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { type GatewayStack, say, startGatewayStack } from "../gateway/room.ts";
+import { type GatewayStack, say, startGatewayStack } from "../gateway/gateway-harness.ts";
 import type { TestAccount } from "../support/stack.ts";
 
 let gatewayStack: GatewayStack;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { SandboxEndpoints, SandboxMessage } from "../../sandbox/endpoints.ts";
 import { NETWORK_NAMES } from "../../sandbox/networks.ts";
-import { findProcessesUsing } from "../support/running-over.ts";
+import { findProcessesUsing } from "../support/folder-processes.ts";
 import { callSolanaRpc, createEvmClient, createPayer, decodeReceipt, fund, readUsdcBalance } from "./payers.ts";
 
 const MAIN = new URL("../../sandbox/main.ts", import.meta.url).pathname;

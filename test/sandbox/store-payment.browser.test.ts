@@ -1,9 +1,9 @@
 import type { Browser, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type FieldId, fieldName } from "../../sandbox/store/checkout/fields.ts";
-import type { Store } from "../../sandbox/store/shop.ts";
-import { bindery } from "../../sandbox/store/shops/bindery.ts";
-import { harbour } from "../../sandbox/store/shops/harbour.ts";
+import type { Store } from "../../sandbox/store/definition.ts";
+import { bindery } from "../../sandbox/store/stores/bindery.ts";
+import { harbour } from "../../sandbox/store/stores/harbour.ts";
 import { getSharedBrowser } from "../support/browser.ts";
 import { type Buyer, CARDS, openBuyer } from "./buyer.ts";
 import { openStores, type Stores } from "./stores.ts";

@@ -2,7 +2,7 @@
 /** Filters of credential lists. The rows are written directly, one for each status. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { paymentRow } from "../events/room.ts";
+import { paymentRow } from "../events/event-fixture.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 const DAY_MS = 86_400_000;

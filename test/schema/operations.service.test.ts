@@ -2,7 +2,7 @@
 import { createClient } from "graphql-ws";
 import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { createMailbox } from "../mail/correspondence.ts";
+import { createMailbox } from "../mail/fixtures.ts";
 import { ADMIN_TOKEN, type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;

@@ -1,7 +1,7 @@
 /** `paidBy` of a transaction: the credential that paid. Credit pays. */
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { createToken, fetchWithToken, openTarget, respondWith402 } from "../payments/purchase-token.ts";
-import { createOffer } from "../security/shop.ts";
+import { createOffer } from "../security/seller.ts";
 import { type Browser, createClient, obtainTokens, openSignedInBrowser } from "../support/oauth.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 

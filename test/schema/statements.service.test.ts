@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { createDueEvents, newEndpoint, paymentRow } from "../events/room.ts";
+import { createDueEvents, newEndpoint, paymentRow } from "../events/event-fixture.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { recordStatements } from "../support/statements.ts";
 

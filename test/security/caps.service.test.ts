@@ -2,7 +2,7 @@
 /** Per-account limits under concurrent GraphQL mutations. */
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
-import { createMailbox } from "../mail/correspondence.ts";
+import { createMailbox } from "../mail/fixtures.ts";
 import { createClientsApi } from "../oauth/clients-fixture.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 

@@ -17,7 +17,7 @@ import { release, settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
-import { createMailbox } from "../mail/correspondence.ts";
+import { createMailbox } from "../mail/fixtures.ts";
 import { send } from "../mail/senders.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";

@@ -6,7 +6,7 @@ import { pay } from "../../src/payments/pay.ts";
 import { parsePaymentRequired } from "../../src/payments/x402/requirements.ts";
 import { UnauthorizedError } from "../../src/platform/errors.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { createOffer, SELLER } from "./shop.ts";
+import { createOffer, SELLER } from "./seller.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** JSON nested too deeply for recursive code: the service rejects it on input. */
 import { beforeAll, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { createOffer } from "./shop.ts";
+import { createOffer } from "./seller.ts";
 
 let stack: Stack;
 let account: TestAccount;

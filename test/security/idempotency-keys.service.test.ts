@@ -2,7 +2,7 @@
 /** An idempotency key identifies one purchase of one credential, even after its idempotency record is deleted. */
 import { beforeAll, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { createOffer, OTHER_SELLER, openSeller } from "./shop.ts";
+import { createOffer, OTHER_SELLER, openSeller } from "./seller.ts";
 
 let stack: Stack;
 beforeAll(async () => {

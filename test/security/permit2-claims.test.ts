@@ -17,7 +17,7 @@ import usdcContract from "../../sandbox/contracts/Usdc.json" with { type: "json"
 import type { EvmChain } from "../../src/wallet/chain.ts";
 import { createEvmChain } from "../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
-import { PERMIT2, startTestEvmChain } from "../wallet/evm/room.ts";
+import { PERMIT2, startTestEvmChain } from "../wallet/evm/test-chain.ts";
 
 const CAP = 1_000n;
 let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;

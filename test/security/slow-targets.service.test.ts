@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { openSeller } from "./shop.ts";
+import { openSeller } from "./seller.ts";
 
 let stack: Stack;
 let account: TestAccount;

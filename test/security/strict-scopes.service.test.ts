@@ -5,7 +5,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { createToken } from "../payments/purchase-token.ts";
 import { createClient } from "../support/oauth.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
-import { createOffer } from "./shop.ts";
+import { createOffer } from "./seller.ts";
 
 let stack: Stack;
 beforeAll(async () => {

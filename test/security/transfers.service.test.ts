@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack } from "../support/stack.ts";
-import { OTHER_SELLER } from "./shop.ts";
+import { OTHER_SELLER } from "./seller.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {

@@ -16,8 +16,8 @@ import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { advanceChainTime } from "../support/usdc.ts";
-import { comparePurchases, compareTransfers, compareWallets } from "./books.ts";
-import { AGENT_TASKS, type AgentTask, MODELS } from "./errands.ts";
+import { AGENT_TASKS, type AgentTask, MODELS } from "./agent-tasks.ts";
+import { comparePurchases, compareTransfers, compareWallets } from "./compare-ledger.ts";
 
 const SOAK_MS = Number(process.env["SOAK_MINUTES"] ?? 5) * 60_000;
 const ENDING_MS = 5 * 60_000;

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
+import { WORKER_TOKEN } from "../checkout/orders/worker-client.ts";
 import { COMPILE_CACHE } from "./satchel-process.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/checkout-worker.ts");

@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Service } from "../../src/app/service.ts";
 import { resumeTrades } from "../../src/trade/resume-trades.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { openUnresponsiveRpc } from "../support/deaf-rpc.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
 import { createStopPoints, type StopPoints } from "../support/stop-points.ts";
+import { openUnresponsiveRpc } from "../support/unresponsive-rpc.ts";
 import { callRpc } from "../support/usdc.ts";
-import { type LossyRpc, openLossyRpc } from "./forgetful-rpc.ts";
+import { type LossyRpc, openLossyRpc } from "./lossy-rpc.ts";
 import { connectMarket, DAI, type Market, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;

@@ -5,7 +5,7 @@ import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { callRpc } from "../support/usdc.ts";
-import { type LossyRpc, openLossyRpc } from "./forgetful-rpc.ts";
+import { type LossyRpc, openLossyRpc } from "./lossy-rpc.ts";
 import { connectMarket, DAI, HOLDER, type Market, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;

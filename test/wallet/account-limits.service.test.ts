@@ -1,7 +1,7 @@
 // @module-tag postgresql
 /** Limits of the account: who may set them, and their effect on later reservations. Credit pays, because no chain is reachable. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createOffer } from "../security/shop.ts";
+import { createOffer } from "../security/seller.ts";
 import { type Browser, createClient, obtainTokens, openSignedInBrowser } from "../support/oauth.ts";
 import { type SignInStack, startSignInStack } from "../support/sign-in-stack.ts";
 import type { TestAccount, TestResponse } from "../support/stack.ts";

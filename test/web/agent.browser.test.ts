@@ -4,7 +4,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
-import { openSignedInPage } from "./people.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 const LIVE = { timeout: 30_000 };
 

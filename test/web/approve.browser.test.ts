@@ -6,9 +6,9 @@ import { consumeApproval } from "../../src/checkout/approvals/approvals.ts";
 import { openBuyer, SOCKS } from "../checkout/dispatch/buyer.ts";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { announceUntilShown } from "./announce-until.ts";
-import { openSignedInPage } from "./people.ts";
+import { announceUntilShown } from "./publish-until-shown.ts";
 import { createPendingPurchase, PURCHASE } from "./purchases.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 let pages: Pages;
 let account: TestAccount;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTarget, respondWith402 } from "../payments/purchase-token.ts";
 import { checkPage, openPages, type Pages } from "../support/pages.ts";
-import { openSignedInPage } from "./people.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 let pages: Pages;
 beforeAll(async () => {

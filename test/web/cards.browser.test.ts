@@ -1,11 +1,11 @@
 /** Card pages in a real browser: adding, changing, disabling and removing cards. Card numbers never appear in clear. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openCard } from "../../src/checkout/cards/card-vault.ts";
-import { addCard } from "../checkout/person.ts";
+import { addCard } from "../checkout/account-owner.ts";
+import { createBrowserClient } from "../support/browser-client.ts";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { createBrowserClient } from "../support/visitor.ts";
-import { openSignedInPage } from "./people.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 const VISA = "4242 4242 4242 4242";
 const MASTERCARD = "5555555555554444";

@@ -1,4 +1,4 @@
-import { createWorkerClient } from "../checkout/orders/worker.ts";
+import { createWorkerClient } from "../checkout/orders/worker-client.ts";
 import type { Stack } from "../support/stack.ts";
 
 /** Claims this order for a worker with a ten-minute lease. Other pending orders are failed first. */

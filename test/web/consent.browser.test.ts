@@ -13,7 +13,7 @@ import {
 } from "../support/oauth.ts";
 import { checkPage, openPages, type Pages, type PageUser } from "../support/pages.ts";
 import { ADMIN_EMAIL } from "../support/stack.ts";
-import { openSignedInPage } from "./people.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { openSignedInPage } from "./people.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 const LIVE = { timeout: 10_000 };
 const MODEL = {

@@ -5,11 +5,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { activateAgent, createMailbox, storeMessage } from "../mail/correspondence.ts";
+import { activateAgent, createMailbox, storeMessage } from "../mail/fixtures.ts";
 import { openSender, type Sender } from "../mail/senders.ts";
 import { checkPage, fetchMessages, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { openSignedInPage } from "./people.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 const LIVE = { timeout: 15_000 };
 const PIXEL = Buffer.from(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
-import { openSignedInPage } from "./people.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 const LIVE = { timeout: 15_000 };
 

@@ -6,14 +6,14 @@ import { publishOrder } from "../../src/checkout/orders/order-events.ts";
 import { type Cause, transitionOrder } from "../../src/checkout/orders/states.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type LiveWorker, startLiveWorker } from "../checkout/live/live-worker.ts";
-import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
+import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/order-rows.ts";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS, saveScreenshot } from "../support/pages.ts";
 import { type TestAccount, WORKER_TOKEN } from "../support/stack.ts";
-import { announceUntilShown } from "./announce-until.ts";
 import { claimOrder } from "./claim-order.ts";
-import { openSignedInPage } from "./people.ts";
+import { announceUntilShown } from "./publish-until-shown.ts";
 import { createPendingPurchase } from "./purchases.ts";
-import { QUOTE } from "./quoted.ts";
+import { QUOTE } from "./quote.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 const LIVE = { timeout: 10_000 };
 

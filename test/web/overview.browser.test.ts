@@ -1,7 +1,7 @@
 /** Overview before the first response and while the service is unreachable: it shows no unconfirmed state and loses no data. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
-import { openSignedInPage } from "./people.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 let pages: Pages;
 let person: PageUser;

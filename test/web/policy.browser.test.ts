@@ -8,8 +8,8 @@ import { newId } from "../../src/platform/ids.ts";
 import { endDateRange } from "../../web/pages/policy/policy-draft.ts";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { openSignedInPage } from "./people.ts";
 import { createPendingPurchase } from "./purchases.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 let pages: Pages;
 let account: TestAccount;

@@ -5,7 +5,7 @@ import { createAddressDestination, PurchaseDocument } from "../../src/checkout/a
 import { sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
 import { checkShipTo, toDeliveryAddress } from "../../src/checkout/quote/ship-to.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
-import { QUOTE } from "./quoted.ts";
+import { QUOTE } from "./quote.ts";
 
 export const HOME = checkShipTo({
   firstName: "Ada",

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { PATHS } from "../../web/app/paths.ts";
 import { DIST, ensureBuilt, largestInitialLoad } from "../../web/build.ts";
-import { formatExact, movePoint, sumUsd } from "../../web/components/exact.ts";
-import { mergeTransactionUpdates } from "../../web/graphql/live-transactions.ts";
+import { formatExact, movePoint, sumUsd } from "../../web/components/decimal.ts";
+import { mergeTransactionUpdates } from "../../web/graphql/merge-transaction-updates.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
 
 let stack: Stack;
@@ -184,12 +184,24 @@ describe("live updates of a transaction page", () => {
   );
 
   it("add new rows at the top in order, and replace existing rows", () => {
-    expect(ids(mergeTransactionUpdates(rows, updates, {}, true))).toEqual(["d settled", "c signed", "b settled", "a settled"]);
+    expect(ids(mergeTransactionUpdates(rows, updates, {}, true))).toEqual([
+      "d settled",
+      "c signed",
+      "b settled",
+      "a settled",
+    ]);
   });
 
   it("add only rows that pass the filter, and retain a row whose status changed", () => {
-    expect(ids(mergeTransactionUpdates(rows, updates, { status: "signed" }, true))).toEqual(["c signed", "b settled", "a settled"]);
-    expect(ids(mergeTransactionUpdates(rows, updates, { network: "solana" }, true))).toEqual(["b settled", "a settled"]);
+    expect(ids(mergeTransactionUpdates(rows, updates, { status: "signed" }, true))).toEqual([
+      "c signed",
+      "b settled",
+      "a settled",
+    ]);
+    expect(ids(mergeTransactionUpdates(rows, updates, { network: "solana" }, true))).toEqual([
+      "b settled",
+      "a settled",
+    ]);
   });
 
   it("add no row to an older page", () => {

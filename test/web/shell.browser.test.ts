@@ -9,8 +9,8 @@ import {
   START_TIMEOUT_MS,
 } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
-import { openSignedInPage } from "./people.ts";
 import { createPendingPurchase } from "./purchases.ts";
+import { openSignedInPage } from "./signed-in-browser.ts";
 
 let pages: Pages;
 let account: TestAccount;

@@ -1,7 +1,7 @@
 /** 3-D Secure challenges on the merchant's page, completed by the cardholder or not. */
 import type { BrowserContext, FrameLocator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DriveOptions, GIFT_CARD, NOTEBOOK, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
+import { type DriveOptions, GIFT_CARD, NOTEBOOK, openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
 
 let fixture: WorkerFixture;
 beforeAll(async () => {

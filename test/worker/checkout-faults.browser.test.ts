@@ -1,7 +1,7 @@
 /** Failures before the card is submitted: each ends with its own cause and without a payment. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { TimeSpentError } from "../../src/worker/session.ts";
-import { CAP, type DriveOptions, HOME, NOTEBOOK, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
+import { CAP, type DriveOptions, HOME, NOTEBOOK, openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
 
 let fixture: WorkerFixture;
 beforeAll(async () => {

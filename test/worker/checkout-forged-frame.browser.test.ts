@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
+import { openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
 
 const CARD = `<label>Card number <input name="number" autocomplete="cc-number"></label>
   <label>Expiry (MM/YY) <input name="exp" autocomplete="cc-exp"></label>

@@ -1,6 +1,6 @@
 /** Failures after the card is submitted: the store never records two charges, nor a charge above the approved amount. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DriveOptions, GIFT_CARD, NOTEBOOK, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
+import { type DriveOptions, GIFT_CARD, NOTEBOOK, openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
 
 let fixture: WorkerFixture;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { openSession } from "../../src/worker/open-session.ts";
 import { createRequiredActionReporter } from "../../src/worker/required-action.ts";
 import { type RequiredAction, type ServiceClient, ServiceUnavailableError } from "../../src/worker/service-client.ts";
 import { LeaseLostError } from "../../src/worker/session.ts";
-import { CARD, createJob, FAST, GIFT_CARD, openWorkerFixture, type WorkerFixture } from "./checkout-room.ts";
+import { CARD, createJob, FAST, GIFT_CARD, openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
 
 let fixture: WorkerFixture;
 const logger = createLogger("silent");

@@ -5,9 +5,9 @@ import { createLogger } from "../../src/platform/observability/logger.ts";
 import { loadWorkerConfig } from "../../src/worker/config.ts";
 import type { DriveResult, WorkerSession } from "../../src/worker/session.ts";
 import { startWorker, type Worker } from "../../src/worker/worker.ts";
-import { openStreamClient } from "../checkout/live/watcher.ts";
-import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
-import { CODE, openRuntimeFixture, type RuntimeFixture } from "./runtime-room.ts";
+import { openStreamClient } from "../checkout/live/stream-client.ts";
+import { WORKER_TOKEN } from "../checkout/orders/worker-client.ts";
+import { CODE, openRuntimeFixture, type RuntimeFixture } from "./runtime-fixture.ts";
 
 type Session = WorkerSession<PurchaseJob>;
 

@@ -9,7 +9,7 @@ import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { ROUTES } from "./routes.ts";
 import { Shell } from "./shell.tsx";
 import { redirectToSignIn } from "./sign-in-link.ts";
-import { shownAccountId } from "./use-same-account.ts";
+import { shownAccountId } from "./use-account-change.ts";
 
 /** Root component: GraphQL client, toasts and router. */
 export function App() {

@@ -3,12 +3,12 @@ import { useQuery } from "urql";
 import { Link } from "wouter";
 import { Mark } from "../components/mark.tsx";
 import { ShellDocument } from "../generated/graphql.ts";
-import { useLiveOrdersRequiringAction } from "../pages/orders/use-waiting.ts";
+import { useLiveOrdersRequiringAction } from "../pages/orders/use-orders-requiring-action.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { PATHS } from "./paths.ts";
 import { Sections } from "./sections.tsx";
+import { useAccountChange } from "./use-account-change.ts";
 import { useDisclosure } from "./use-disclosure.ts";
-import { useAccountChange } from "./use-same-account.ts";
 import { WaitingCount, waitingText } from "./waiting-count.tsx";
 
 /** Header of every dashboard page: mark, navigation and account menu. */

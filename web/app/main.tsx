@@ -1,7 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { focusInvalidFields } from "./lead-to-problems.ts";
+import { focusInvalidFields } from "./focus-invalid-fields.ts";
 import "./style.css";
 
 const root = document.getElementById("root");

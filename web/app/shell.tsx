@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Mark } from "../components/mark.tsx";
-import { useHasStaleData } from "../graphql/keep-known.ts";
+import { useHasStaleData } from "../graphql/stale-if-error.ts";
 import { DashboardHeader } from "./dashboard-header.tsx";
 import { Main } from "./page-main.tsx";
 import type { Frame } from "./routes.ts";

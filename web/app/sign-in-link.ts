@@ -1,6 +1,6 @@
 /** Redirects to the sign-in page and back. */
 import { PATHS } from "./paths.ts";
-import { shownAccountId } from "./use-same-account.ts";
+import { shownAccountId } from "./use-account-change.ts";
 
 /** Returns the URL of the sign-in page. After sign-in it redirects to `returnTo`, by default the current page. */
 export function signInUrl(returnTo: string = location.pathname + location.search): string {

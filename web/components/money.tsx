@@ -1,4 +1,4 @@
-import { formatExact } from "./exact.ts";
+import { formatExact } from "./decimal.ts";
 
 const SIZES = { body: "", lead: "text-lead font-semibold", display: "text-display font-semibold" };
 

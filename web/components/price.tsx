@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { decimalPlaces, minorToDecimal } from "./minor.ts";
+import { decimalPlaces, minorToDecimal } from "./minor-units.ts";
 import { Money } from "./money.tsx";
 
 /** Amount given in minor units, with all decimal places of its currency. */

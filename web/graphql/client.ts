@@ -10,7 +10,7 @@ import {
   type Operation,
   subscriptionExchange,
 } from "urql";
-import { staleIfErrorExchange } from "./keep-known.ts";
+import { staleIfErrorExchange } from "./stale-if-error.ts";
 
 /**
  * @param options.onSignedOut called when the service responds that the session is missing or invalid

@@ -1,5 +1,5 @@
 import { type TransactionRowFragment, TransactionUpdatesDocument } from "../generated/graphql.ts";
-import { useResumableSubscription } from "./use-resumed.ts";
+import { useResumableSubscription } from "./use-resumable-subscription.ts";
 
 interface TransactionHandlers {
   onUpdate(transaction: TransactionRowFragment): void;

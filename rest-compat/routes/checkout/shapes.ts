@@ -1,6 +1,6 @@
 /** Schemas of merchants and carts in the checkout routes, in snake case (decisions, "Checkout bodies"). */
 import { z } from "zod";
-import { createFailure, RejectedInputError } from "../../failure-answer.ts";
+import { createFailure, RejectedInputError } from "../../failure-response.ts";
 import type {
   CartConstraintsFieldsFragment,
   MerchantFieldsFragment,

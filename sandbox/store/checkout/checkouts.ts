@@ -1,8 +1,8 @@
 import type { Cart } from "../carts.ts";
+import type { Store } from "../definition.ts";
 import type { Faults } from "../faults.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Processor } from "../processor/processor.ts";
-import type { Store } from "../shop.ts";
 import type { Table } from "../table.ts";
 
 /** A checkout. It has the id of its cart and a copy of the cart. */

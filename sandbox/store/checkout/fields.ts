@@ -1,8 +1,8 @@
 import type { Address, AddressField } from "../address.ts";
 import { addressErrors } from "../address.ts";
 import { ADDRESS_RULES } from "../countries.ts";
+import type { Store } from "../definition.ts";
 import { needsDelivery } from "../delivery.ts";
-import type { Store } from "../shop.ts";
 import type { Checkout } from "./checkouts.ts";
 
 export type FieldId = "email" | AddressField | "fulfilment" | "option";

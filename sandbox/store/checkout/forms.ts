@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from "../../mail/html.ts";
 import { ADDRESS_RULES } from "../countries.ts";
+import type { Store } from "../definition.ts";
 import { needsDelivery } from "../delivery.ts";
 import { shownOf } from "../money.ts";
 import { pricedLines } from "../pricing.ts";
-import type { Store } from "../shop.ts";
 import type { Checkout } from "./checkouts.ts";
 import { contactErrors, type FieldId, type FormField, fieldName, requestedFields } from "./fields.ts";
 import { totalsOf } from "./totals.ts";

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from "../../mail/html.ts";
+import type { Store } from "../definition.ts";
 import type { Charge } from "../ledger.ts";
 import { shownOf } from "../money.ts";
 import { storePage } from "../pages/layout.ts";
-import type { Store } from "../shop.ts";
 import { type Checkout, checkoutPath } from "./checkouts.ts";
 import type { contactErrors } from "./fields.ts";
 import { cardFields, contactFields, deliveryChoice, summary } from "./forms.ts";

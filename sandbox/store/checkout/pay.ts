@@ -1,11 +1,11 @@
 import type { Response } from "express";
 import { html } from "../../mail/html.ts";
+import type { Store } from "../definition.ts";
 import type { Fault } from "../faults.ts";
 import type { Attempt } from "../ledger.ts";
 import { shownOf } from "../money.ts";
 import { storePage } from "../pages/layout.ts";
 import type { CardBehaviour } from "../processor/cards.ts";
-import type { Store } from "../shop.ts";
 import { type Checkout, type CheckoutDeps, checkoutPath } from "./checkouts.ts";
 import { totalsOf } from "./totals.ts";
 

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Store } from "../definition.ts";
 import { needsDelivery } from "../delivery.ts";
-import type { Store } from "../shop.ts";
-import { cartCookieName } from "./basket.ts";
+import { cartCookieName } from "./cart.ts";
+import { checkoutGuard } from "./checkout-guard.ts";
 import { type Checkout, type CheckoutDeps, checkoutPath } from "./checkouts.ts";
 import { contactErrors, type Form, withForm } from "./fields.ts";
 import { deliveryChoice, summary } from "./forms.ts";
 import { confirmPage, informationPage, paymentPage, shippingPage, singlePage, thankYouPage } from "./pages.ts";
 import { pay, payAfterBank } from "./pay.ts";
 import { totalsOf } from "./totals.ts";
-import { checkoutGuard } from "./walls.ts";
 
 const SCRIPT = readFileSync(join(import.meta.dirname, "checkout.js"), "utf8");
 

@@ -1,9 +1,9 @@
 import { addressErrors } from "../address.ts";
 import type { Cart } from "../carts.ts";
+import type { Store } from "../definition.ts";
 import { type DeliveryOption, deliveryOptions, needsDelivery } from "../delivery.ts";
 import type { Money } from "../money.ts";
 import { subtotalOf } from "../pricing.ts";
-import type { Store } from "../shop.ts";
 
 /** Totals of a checkout. Null: not known yet. */
 export interface Totals {

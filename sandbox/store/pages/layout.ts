@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from "../../mail/html.ts";
-import type { Store } from "../shop.ts";
+import type { Store } from "../definition.ts";
 
 /** Renders a store page in the store's colour. */
 export function storePage(store: Store, title: string, content: SafeHtml): string {
@@ -10,7 +10,7 @@ export function storePage(store: Store, title: string, content: SafeHtml): strin
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title} – ${store.title}</title>
-    <link rel="stylesheet" href="/shop.css">
+    <link rel="stylesheet" href="/store.css">
     <link rel="icon" href="data:,">
     <style>:root { --brand: ${store.colour}; }</style>
   </head>

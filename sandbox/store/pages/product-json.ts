@@ -1,6 +1,6 @@
 import { isAvailable } from "../carts.ts";
+import type { Product, Store } from "../definition.ts";
 import { type Money, themePriceOf } from "../money.ts";
-import type { Product, Store } from "../shop.ts";
 import { imageUrl } from "../storefront/catalogue.ts";
 
 /** `GET /products/<handle>.js` as themes receive it: prices in subunits (hundredths of a yen), without a currency. */

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { type Response, Router } from "express";
 import { html, type SafeHtml } from "../../mail/html.ts";
 import { isAvailable } from "../carts.ts";
+import type { Product, Store } from "../definition.ts";
 import { fixedOf, shownOf } from "../money.ts";
-import type { Product, Store } from "../shop.ts";
 import { imageUrl, matches } from "../storefront/catalogue.ts";
 import { pathsOf, storePage } from "./layout.ts";
 import { productJson } from "./product-json.ts";
 
-const STYLE = readFileSync(join(import.meta.dirname, "shop.css"), "utf8");
+const STYLE = readFileSync(join(import.meta.dirname, "store.css"), "utf8");
 
 /** Product pages, product lists and delivery terms. Stores with the Storefront API also serve `/products/<handle>.js`. */
 export function productRoutes(store: Store, url: () => string): Router {
@@ -34,7 +34,7 @@ export function productRoutes(store: Store, url: () => string): Router {
       next();
     });
   }
-  router.get("/shop.css", (_request, response) => void response.type("css").send(STYLE));
+  router.get("/store.css", (_request, response) => void response.type("css").send(STYLE));
   router.get("/robots.txt", (_request, response) => {
     response.type("text").send(`User-agent: *\nDisallow: /checkouts/\nSitemap: ${url()}/sitemap.xml\n`);
   });

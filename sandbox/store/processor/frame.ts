@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from "../../mail/html.ts";
-import type { CheckoutStyle } from "../shop.ts";
+import type { CheckoutStyle } from "../definition.ts";
 
 type CardStyle = CheckoutStyle["card"];
 const YEARS = 12;

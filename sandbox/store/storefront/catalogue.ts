@@ -1,7 +1,7 @@
 import { findVariant, isAvailable } from "../carts.ts";
+import type { Product, Store, Variant } from "../definition.ts";
 import { decimalOf, type Money } from "../money.ts";
 import { moneyIn } from "../pricing.ts";
-import type { Product, Store, Variant } from "../shop.ts";
 import { connection } from "./connection.ts";
 
 /** Context of a Storefront API request. */

@@ -12,8 +12,8 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import type { Store } from "../definition.ts";
 import { type Fault, SLOW_MS } from "../faults.ts";
-import type { Store } from "../shop.ts";
 import { type CartDeps, cartFields } from "./cart.ts";
 import { catalogueFields, VERSION_HANDLES } from "./catalogue.ts";
 import { requestsRatesImmediately, splitDeferred, withoutDefer } from "./deferred.ts";

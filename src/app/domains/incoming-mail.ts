@@ -2,12 +2,12 @@
 import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
-import { deleteOldMail } from "../../mail/incoming/delete-old.ts";
+import { deleteOldMail } from "../../mail/incoming/delete-old-mail.ts";
 import type { IncomingMailDeps } from "../../mail/incoming/deps.ts";
 import { registerInboundRoute } from "../../mail/incoming/inbound-route.ts";
 import { createIncomingMetrics } from "../../mail/incoming/incoming-metrics.ts";
 import { type MailListener, startMailListener } from "../../mail/incoming/listener.ts";
-import { createMessageReader } from "../../mail/incoming/reader.ts";
+import { createMessageReader } from "../../mail/incoming/message-reader.ts";
 import { openSpool } from "../../mail/incoming/spool.ts";
 import type { Jobs } from "../../platform/jobs/queue.ts";
 import type { Platform } from "../platform.ts";

@@ -5,7 +5,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { convertServiceError, createInternalFailure } from "../../../rest-compat/failure.ts";
-import { createFailure, sendFailure } from "../../../rest-compat/failure-answer.ts";
+import { createFailure, sendFailure } from "../../../rest-compat/failure-response.ts";
 import type { FileRoute } from "../../../rest-compat/file-routes.ts";
 import { routerPath } from "../../../rest-compat/route.ts";
 import { type AuthenticationDeps, authenticate, readCredential } from "../../accounts/authenticate.ts";

@@ -13,7 +13,7 @@ import {
 } from "../errors.ts";
 import { findMerchantsByDomain } from "../merchants/merchants.ts";
 import { readProduct, type StorefrontVariant } from "../storefront/products.ts";
-import { readStore } from "../storefront/shop.ts";
+import { readStore } from "../storefront/store.ts";
 
 export interface LookedUpProduct {
   readonly sku: string;

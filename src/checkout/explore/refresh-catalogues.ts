@@ -6,9 +6,9 @@ import type { Merchant, MerchantProduct } from "../../../generated/prisma/client
 import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { PricingDeps } from "../deps.ts";
+import { extractProducts } from "../merchant-pages/extract-products.ts";
+import { readPage } from "../merchant-pages/read-page.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
-import { extractProducts } from "../shop-pages/products-of.ts";
-import { readPage } from "../shop-pages/read-page.ts";
 import { type FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
 import { saveProducts } from "./save-products.ts";
 

@@ -1,7 +1,7 @@
 /** Request bodies of workers. Rejects unknown fields, so a worker of another version fails immediately. */
 import { z } from "zod";
 import { toStorableText } from "../../platform/database/text.ts";
-import { WORKER_CAUSES } from "../orders/finish.ts";
+import { WORKER_CAUSES } from "../orders/finish-order.ts";
 import { MAX_STEPS } from "../orders/record-run.ts";
 import { ExplorationBody } from "./exploration.ts";
 

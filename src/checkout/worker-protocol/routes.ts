@@ -9,7 +9,7 @@ import { z } from "zod";
 import { isBearer } from "../../platform/http/bearer.ts";
 import { errorBody } from "../../platform/http/error-response.ts";
 import type { OrderDeps } from "../orders/deps.ts";
-import { finishOrder } from "../orders/finish.ts";
+import { finishOrder } from "../orders/finish-order.ts";
 import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, submitOrder } from "../orders/leases.ts";
 import { recordArtifact, recordPersonNeeded, recordSteps } from "../orders/record-run.ts";
 import { releaseCard } from "../orders/release-card.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "../../platform/observability/logger.ts";
 import type { PubSub } from "../../platform/pubsub/pubsub.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import type { IncomingMetrics } from "./incoming-metrics.ts";
-import type { MessageReader } from "./reader.ts";
+import type { MessageReader } from "./message-reader.ts";
 import type { Spool } from "./spool.ts";
 
 export interface IncomingLimits {

@@ -7,7 +7,7 @@ import { errorBody } from "../../platform/http/error-response.ts";
 import { admitRecipient, type Recipient } from "./admit.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { IncomingMailDeps } from "./deps.ts";
-import { receiveMessage } from "./receive.ts";
+import { receiveMessage } from "./receive-message.ts";
 import { MailRefusedError } from "./refusal.ts";
 import { MessageTooLargeError, type SpooledMessage } from "./spool.ts";
 import { beginSignatureCheck } from "./webhook-signature.ts";

@@ -7,7 +7,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "s
 import { tracedReceive } from "../../platform/observability/instrumentation.ts";
 import { admitHost, admitRecipient, type Recipient } from "./admit.ts";
 import type { IncomingMailDeps } from "./deps.ts";
-import { receiveMessage } from "./receive.ts";
+import { receiveMessage } from "./receive-message.ts";
 import { closing, MailRefusedError, notStored, tooLarge } from "./refusal.ts";
 import { MessageTooLargeError } from "./spool.ts";
 

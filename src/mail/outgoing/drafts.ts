@@ -7,7 +7,7 @@ import { assignAttachments } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { requireMailAccess, requireMailbox } from "../mailboxes.ts";
 import { withMailboxLock } from "../threads.ts";
-import { type EmailInput, validateDraft } from "./letter.ts";
+import { type EmailInput, validateDraft } from "./email-input.ts";
 
 const MAX_DRAFTS = 500;
 

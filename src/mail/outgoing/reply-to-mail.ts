@@ -5,9 +5,9 @@ import { isOneAddress } from "../../platform/email/mailer.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { type AgentMailbox, requireMailAccess, requireMailbox } from "../mailboxes.ts";
-import { MAX_SUBJECT_LENGTH, validateEmail } from "./letter.ts";
+import { MAX_SUBJECT_LENGTH, validateEmail } from "./email-input.ts";
 import { addReplyPrefix } from "./reply-headers.ts";
-import { submitMessage } from "./submit.ts";
+import { submitMessage } from "./submit-message.ts";
 
 /** The message is automated. A reply is useless or could start a mail loop (RFC 3834). */
 export class AutomatedMailError extends ServiceError {

@@ -3,9 +3,9 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { type AgentMailbox, requireMailAccess, requireMailbox } from "../mailboxes.ts";
 import { findDraft } from "./drafts.ts";
-import { validateEmail } from "./letter.ts";
+import { validateEmail } from "./email-input.ts";
 import { findReplyTarget } from "./reply-to-mail.ts";
-import { type Submission, submitMessage } from "./submit.ts";
+import { type Submission, submitMessage } from "./submit-message.ts";
 
 export interface SendDraftInput {
   readonly draftId: string;

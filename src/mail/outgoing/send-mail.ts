@@ -3,8 +3,8 @@ import type { MailMessage } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { requireMailAccess, requireMailbox } from "../mailboxes.ts";
-import { type EmailInput, validateEmail } from "./letter.ts";
-import { submitMessage } from "./submit.ts";
+import { type EmailInput, validateEmail } from "./email-input.ts";
+import { submitMessage } from "./submit-message.ts";
 
 export interface SendMailInput extends EmailInput {
   /** The draft to delete when the email is stored. `attachmentIds` may contain the draft's attachments. */

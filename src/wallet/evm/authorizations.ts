@@ -2,7 +2,7 @@
 import { encodeEventTopics, type Hex, isAddressEqual, isHash, parseEventLogs, type TransactionReceipt } from "viem";
 import type { AuthorizationState, TransferAuthorizationQuery } from "../chain.ts";
 import { searchLogs } from "./log-search.ts";
-import type { MulticallResult } from "./readings.ts";
+import type { MulticallResult } from "./multicall.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 /** Maximum age of an authorization's transaction: one hour of validity, and one hour of clock difference. */

@@ -1,7 +1,7 @@
 /** Search for a log in an unknown block: backwards in time, in spans of blocks that public RPCs serve. */
 import type { Hex, RpcLog } from "viem";
 import { ChainUnavailableError } from "../chain.ts";
-import type { MulticallResult } from "./readings.ts";
+import type { MulticallResult } from "./multicall.ts";
 import type { EvmRpc } from "./rpc.ts";
 
 /**

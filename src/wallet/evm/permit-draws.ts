@@ -3,7 +3,7 @@ import { encodeEventTopics, type Hex, hexToBigInt, isAddressEqual, type RpcLog, 
 import { type AuthorizationState, ChainUnavailableError, type PermitQuery } from "../chain.ts";
 import { USED_IN_UNKNOWN_TRANSACTION, unusedState } from "./authorizations.ts";
 import { MAX_LOG_REQUESTS, searchAllLogs, searchLogs } from "./log-search.ts";
-import type { MulticallResult } from "./readings.ts";
+import type { MulticallResult } from "./multicall.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 const TRANSFER_FROM = toFunctionSelector("transferFrom(address,address,uint256)");

@@ -6,8 +6,8 @@ import { decodeEventLog, encodeEventTopics, type Hex, isAddressEqual, type RpcLo
 import type { AuthorizationState, PermitQuery } from "../chain.ts";
 import { LIFETIME_SECONDS, USED_IN_UNKNOWN_TRANSACTION, unusedState } from "./authorizations.ts";
 import { searchLogs } from "./log-search.ts";
+import type { MulticallResult } from "./multicall.ts";
 import { findDraw, sumDraws } from "./permit-draws.ts";
-import type { MulticallResult } from "./readings.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 /** Implements `permitState` of `EvmChain`. */

@@ -1,6 +1,6 @@
 import type { PublicClient } from "viem";
 import type { EvmNetwork } from "../networks.ts";
-import type { ContractRead, MulticallResult } from "./readings.ts";
+import type { ContractRead, MulticallResult } from "./multicall.ts";
 
 /** JSON-RPC client of one EVM network. `rpc.ts` implements it. */
 export interface EvmRpc {

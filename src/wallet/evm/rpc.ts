@@ -19,7 +19,7 @@ import {
   encodeRead,
   MULTICALL3,
   type MulticallResult,
-} from "./readings.ts";
+} from "./multicall.ts";
 import type { EvmRpc } from "./rpc-client.ts";
 
 const TIMEOUT_MS = 8_000;

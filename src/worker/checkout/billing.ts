@@ -1,10 +1,10 @@
 /** Fills in the billing address if a page requests it in addition to the delivery address. */
 import { type Address, addressValues } from "./buyer.ts";
 import { click } from "./click.ts";
-import { snapshotUnblocked } from "./course.ts";
 import type { PageField } from "./document-view.ts";
 import { check } from "./fill-field.ts";
 import { fillForm } from "./fill-form.ts";
+import { snapshotUnblocked } from "./navigation.ts";
 import { documentsOf, type FrameView } from "./page-snapshot.ts";
 import type { CheckoutRun } from "./reach-payment.ts";
 

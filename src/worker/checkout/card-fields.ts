@@ -5,8 +5,8 @@ import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import type { PageField } from "./document-view.ts";
 import { isOfCard, purposeOf } from "./field-purposes.ts";
+import type { MerchantOrigins } from "./merchant-origins.ts";
 import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
-import type { MerchantOrigins } from "./shop-origins.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 export interface CardField {

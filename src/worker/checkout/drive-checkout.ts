@@ -5,13 +5,13 @@
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import { type DriveResult, LeaseLostError, type WorkerSession } from "../session.ts";
-import { fillCart, openCheckout } from "./basket.ts";
 import { deliveryValues } from "./buyer.ts";
-import { openPage } from "./course.ts";
+import { fillCart, openCheckout } from "./cart.ts";
 import { CheckoutEndedError, TIMING, type Timing } from "./ending.ts";
+import { merchantOriginsOf } from "./merchant-origins.ts";
+import { openPage } from "./navigation.ts";
 import { pay } from "./pay.ts";
 import { reachPayment } from "./reach-payment.ts";
-import { merchantOriginsOf } from "./shop-origins.ts";
 import { watchTraffic } from "./traffic.ts";
 
 /** Drives a purchase and returns its result. @throws the signal's reason, or {LeaseLostError} */

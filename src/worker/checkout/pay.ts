@@ -2,19 +2,19 @@
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
-import { awaitOutcome } from "./await-answer.ts";
+import { awaitOutcome } from "./await-outcome.ts";
 import { fillBilling } from "./billing.ts";
 import { cardFieldsOf, isPrivateConnection, pinnedOriginsOf } from "./card-fields.ts";
 import { click } from "./click.ts";
 import { findControl, submitOfForm } from "./controls.ts";
-import { snapshotUnblocked } from "./course.ts";
 import type { PageControl } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { fillCard, missingCardField } from "./fill-card.ts";
+import type { MerchantOrigins } from "./merchant-origins.ts";
+import { snapshotUnblocked } from "./navigation.ts";
 import { documentsOf, type PageView } from "./page-snapshot.ts";
 import { installPayGate } from "./pay-gate.ts";
 import type { CheckoutRun, PaymentPage } from "./reach-payment.ts";
-import type { MerchantOrigins } from "./shop-origins.ts";
 import { totalOf } from "./total.ts";
 
 interface PaymentRun extends CheckoutRun {

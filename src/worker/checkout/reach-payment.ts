@@ -2,18 +2,18 @@
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { WorkerSession } from "../session.ts";
+import { isGuestControl } from "./blockers.ts";
 import type { Values } from "./buyer.ts";
 import { type CardField, cardFieldsOf } from "./card-fields.ts";
 import { findControl, submitOfForm } from "./controls.ts";
-import { clickThrough, type Navigation, snapshotUnblocked } from "./course.ts";
 import { type DeliveryPick, pickCardPayment, pickDelivery } from "./delivery.ts";
 import type { PageControl } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { type AttemptCounts, fillForm, missingFieldsIn } from "./fill-form.ts";
+import type { MerchantOrigins } from "./merchant-origins.ts";
+import { clickThrough, type Navigation, snapshotUnblocked } from "./navigation.ts";
 import { describe, documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
-import type { MerchantOrigins } from "./shop-origins.ts";
 import { totalOf } from "./total.ts";
-import { isGuestControl } from "./walls.ts";
 
 export interface CheckoutRun {
   readonly session: Pick<WorkerSession<PurchaseJob>, "job" | "step" | "signal">;

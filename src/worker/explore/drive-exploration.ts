@@ -2,8 +2,8 @@
 
 import type { Exploration, FoundProduct } from "../../checkout/worker-protocol/exploration.ts";
 import type { ExplorationJob } from "../../checkout/worker-protocol/job.ts";
-import { type Navigation, openPage, snapshotUnblocked } from "../checkout/course.ts";
 import { CheckoutEndedError, type EndingCause, TIMING, type Timing } from "../checkout/ending.ts";
+import { type Navigation, openPage, snapshotUnblocked } from "../checkout/navigation.ts";
 import { watchTraffic } from "../checkout/traffic.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
 import { type Catalogue, rankByGoal, readCatalogue } from "./read-catalogue.ts";

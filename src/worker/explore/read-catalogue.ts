@@ -1,7 +1,7 @@
 /** Reads a merchant's products from the pages in its sitemap, otherwise by following links. Matches of the goal come first. */
 import type { Page } from "playwright-core";
-import { extractProducts } from "../../checkout/shop-pages/products-of.ts";
-import { type PageFacts, readPage } from "../../checkout/shop-pages/read-page.ts";
+import { extractProducts } from "../../checkout/merchant-pages/extract-products.ts";
+import { type PageFacts, readPage } from "../../checkout/merchant-pages/read-page.ts";
 import { type FoundProduct, MAX_PRODUCTS } from "../../checkout/worker-protocol/exploration.ts";
 import { fetchTexts } from "./fetch-texts.ts";
 import { readSitemaps } from "./sitemaps.ts";

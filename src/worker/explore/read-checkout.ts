@@ -4,11 +4,11 @@
  */
 import type { FoundProduct } from "../../checkout/worker-protocol/exploration.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
-import { fillCart, openCheckout } from "../checkout/basket.ts";
 import { cardFieldsOf } from "../checkout/card-fields.ts";
+import { fillCart, openCheckout } from "../checkout/cart.ts";
 import { choiceSetsOf } from "../checkout/choices.ts";
-import { type Navigation, snapshotUnblocked } from "../checkout/course.ts";
 import { purposeOf } from "../checkout/field-purposes.ts";
+import { type Navigation, snapshotUnblocked } from "../checkout/navigation.ts";
 import { documentsOf, type PageView } from "../checkout/page-snapshot.ts";
 import { codeOf } from "./site-facts.ts";
 

@@ -1,6 +1,6 @@
 /** Facts about a merchant from its pages: structured data first, then visible content. */
-import { findNodes, readText, readUrl, toNodes } from "../../checkout/shop-pages/linked-data.ts";
-import type { PageFacts } from "../../checkout/shop-pages/read-page.ts";
+import { findNodes, readText, readUrl, toNodes } from "../../checkout/merchant-pages/linked-data.ts";
+import type { PageFacts } from "../../checkout/merchant-pages/read-page.ts";
 import { UNKNOWN_COUNTRY } from "../../checkout/worker-protocol/exploration.ts";
 
 const MERCHANT_TYPES = [

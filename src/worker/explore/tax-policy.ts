@@ -1,6 +1,6 @@
 /** Determines from a merchant's pages whether its prices include tax. */
-import { isTaxIncluded } from "../../checkout/shop-pages/offers.ts";
-import type { PageFacts } from "../../checkout/shop-pages/read-page.ts";
+import { isTaxIncluded } from "../../checkout/merchant-pages/offers.ts";
+import type { PageFacts } from "../../checkout/merchant-pages/read-page.ts";
 
 // Matches within one sentence, because the next sentence may be about delivery.
 const INCLUDED =

@@ -2,8 +2,8 @@
 import type { Page } from "playwright-core";
 import type { InputMessage, NeededFor, WorkerMessage } from "../../checkout/worker-protocol/live-messages.ts";
 import { VIEWPORT } from "../browser.ts";
-import { createViewerInput } from "./person-input.ts";
 import { createScreencast } from "./screencast.ts";
+import { createViewerInput } from "./viewer-input.ts";
 
 export interface Viewer {
   /** Resolves when the picture has been sent to the viewer. */

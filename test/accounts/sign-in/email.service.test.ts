@@ -2,9 +2,6 @@
 /** Sign-in with a one-time code over HTTP, with a real mail server. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { waitForEmail } from "../../support/mail-server.ts";
-import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
-import type { Stack } from "../../support/stack.ts";
 import {
   type BrowserClient,
   completeEmailSignIn,
@@ -12,7 +9,10 @@ import {
   signInByEmail,
   startEmailSignIn,
   waitForEmailCode,
-} from "../../support/visitor.ts";
+} from "../../support/browser-client.ts";
+import { waitForEmail } from "../../support/mail-server.ts";
+import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
+import type { Stack } from "../../support/stack.ts";
 
 let stack: Stack;
 let mail: SignInStack["mail"];

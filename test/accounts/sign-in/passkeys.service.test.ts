@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeUserHandle } from "../../../src/accounts/sign-in/relying-party.ts";
 import { type Authenticator, createAuthenticator, type Deviations } from "../../support/authenticator.ts";
+import { type BrowserClient, createBrowserClient, signInByEmail } from "../../support/browser-client.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";
-import { type BrowserClient, createBrowserClient, signInByEmail } from "../../support/visitor.ts";
 
 let stack: Stack;
 let mail: SignInStack["mail"];

@@ -9,8 +9,6 @@ import { mintToken } from "../../../src/accounts/secret-token.ts";
 import { formatSessionCookie } from "../../../src/accounts/session-cookie.ts";
 import { deleteOldSessions, rotateSession } from "../../../src/accounts/sessions.ts";
 import { formatBrowserCookie } from "../../../src/accounts/sign-in/browser-cookie.ts";
-import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
-import type { Stack } from "../../support/stack.ts";
 import {
   type BrowserClient,
   completeEmailSignIn,
@@ -19,7 +17,9 @@ import {
   signInByEmail,
   startEmailSignIn,
   waitForEmailCode,
-} from "../../support/visitor.ts";
+} from "../../support/browser-client.ts";
+import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
+import type { Stack } from "../../support/stack.ts";
 
 let stack: Stack;
 let mail: SignInStack["mail"];

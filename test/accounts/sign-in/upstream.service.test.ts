@@ -3,10 +3,15 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyLoginToken } from "../../../src/accounts/login-token.ts";
+import {
+  type BrowserClient,
+  createBrowserClient,
+  SESSION_COOKIE,
+  signInByEmail,
+} from "../../support/browser-client.ts";
 import { CLIENT, type OpenIdProvider, startOpenIdProvider } from "../../support/openid-provider.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";
-import { type BrowserClient, createBrowserClient, SESSION_COOKIE, signInByEmail } from "../../support/visitor.ts";
 
 const AUDIENCE = "https://satchel.example/purchases";
 let stack: Stack;

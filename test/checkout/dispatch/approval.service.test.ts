@@ -4,9 +4,9 @@ import canonicalize from "canonicalize";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../../src/accounts/viewer.ts";
-import { HOME } from "../person.ts";
+import { HOME } from "../account-owner.ts";
 import type { Buyer } from "./buyer.ts";
-import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./desk.ts";
+import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./dispatch-fixture.ts";
 
 let fixture: DispatchFixture;
 let buyer: Buyer;

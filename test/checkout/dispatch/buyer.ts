@@ -1,7 +1,7 @@
 /** An account owner with a card, an address and an agent's token, optionally with a signed policy. */
 import type { Database } from "../../../src/platform/database/connection.ts";
 import type { TestResponse } from "../../support/stack.ts";
-import { type AccountOwner, addCard, openAccountOwner } from "../person.ts";
+import { type AccountOwner, addCard, openAccountOwner } from "../account-owner.ts";
 
 export const SOCKS = "gid://shopify/ProductVariant/710031";
 /** Total of two pairs of socks with standard delivery at the sandbox store `harbour`. */

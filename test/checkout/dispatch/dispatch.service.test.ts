@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HOME } from "../person.ts";
+import { HOME } from "../account-owner.ts";
 import { type Buyer, SOCKS_MINOR } from "./buyer.ts";
-import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./desk.ts";
+import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./dispatch-fixture.ts";
 
 let fixture: DispatchFixture;
 let buyer: Buyer;

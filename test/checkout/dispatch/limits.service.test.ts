@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Buyer, SOCKS_MINOR } from "./buyer.ts";
-import { type DispatchFixture, openDispatchFixture } from "./desk.ts";
+import { type DispatchFixture, openDispatchFixture } from "./dispatch-fixture.ts";
 
 let fixture: DispatchFixture;
 beforeAll(async () => {

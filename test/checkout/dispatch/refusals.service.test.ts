@@ -1,7 +1,7 @@
 /** Rejected dispatches: no order is stored, no card is used and the policy counts nothing. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Buyer, SOCKS } from "./buyer.ts";
-import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./desk.ts";
+import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./dispatch-fixture.ts";
 
 let fixture: DispatchFixture;
 let buyer: Buyer;

@@ -1,7 +1,7 @@
 /** Explorations through the agent API and the worker protocol. Browser behaviour is tested in test/worker. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createWorkerClient, WORKER_TOKEN } from "../orders/worker.ts";
-import { type CheckoutFixture, openCheckoutFixture } from "../room.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "../checkout-fixture.ts";
+import { createWorkerClient, WORKER_TOKEN } from "../orders/worker-client.ts";
 
 let fixture: CheckoutFixture;
 let worker: ReturnType<typeof createWorkerClient>;

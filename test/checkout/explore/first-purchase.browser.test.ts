@@ -6,9 +6,9 @@ import { driveCheckout } from "../../../src/worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig } from "../../../src/worker/config.ts";
 import { driveExploration } from "../../../src/worker/explore/drive-exploration.ts";
 import { startWorker, type Worker } from "../../../src/worker/worker.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "../checkout-fixture.ts";
 import { type Buyer, openBuyer } from "../dispatch/buyer.ts";
-import { WORKER_TOKEN } from "../orders/worker.ts";
-import { type CheckoutFixture, openCheckoutFixture } from "../room.ts";
+import { WORKER_TOKEN } from "../orders/worker-client.ts";
 
 // Two browser sessions, each of which can last minutes on a loaded machine.
 vi.setConfig({ testTimeout: 240_000 });

@@ -2,10 +2,10 @@
 import { SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { createBrowserClient, SESSION_COOKIE } from "../../support/visitor.ts";
-import { WORKER_TOKEN } from "../orders/worker.ts";
+import { createBrowserClient, SESSION_COOKIE } from "../../support/browser-client.ts";
+import { WORKER_TOKEN } from "../orders/worker-client.ts";
+import { type LiveFixture, openLiveFixture } from "./live-fixture.ts";
 import { createPicture, type LiveWorker, readPictureNumber } from "./live-worker.ts";
-import { type LiveFixture, openLiveFixture } from "./room.ts";
 
 const HELLO = { type: "hello", mayAct: false };
 const CLICK = { type: "pointer", event: "down", x: 0.5, y: 0.25, button: "left" };

@@ -2,8 +2,8 @@
 /** A card is released once, for the approved order, while it is in progress and unpaid. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
-import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./orders.ts";
-import { createWorkerClient, type Job, WORKER_TOKEN } from "./worker.ts";
+import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./order-rows.ts";
+import { createWorkerClient, type Job, WORKER_TOKEN } from "./worker-client.ts";
 
 let stack: OwnStack;
 let account: TestAccount;

@@ -6,7 +6,7 @@ import { endOrder } from "../../../src/checkout/orders/end-order.ts";
 import type { Cause } from "../../../src/checkout/orders/states.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { addAccount, addOrder } from "./orders.ts";
+import { addAccount, addOrder } from "./order-rows.ts";
 
 let fresh: TestDatabase;
 let accountId: string;

@@ -13,7 +13,7 @@ import {
   transitionOrder,
 } from "../../../src/checkout/orders/states.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { addAccount, addOrder, readOrder } from "./orders.ts";
+import { addAccount, addOrder, readOrder } from "./order-rows.ts";
 
 let fresh: TestDatabase;
 let accountId: string;

@@ -3,14 +3,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
-import { finishOrder } from "../../../src/checkout/orders/finish.ts";
+import { finishOrder } from "../../../src/checkout/orders/finish-order.ts";
 import { claimOrder, LeaseLostError, renewLease, submitOrder } from "../../../src/checkout/orders/leases.ts";
 import { sweepOrders } from "../../../src/checkout/orders/sweep-orders.ts";
 import { localKek } from "../../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { createPubSub, type PubSub } from "../../../src/platform/pubsub/pubsub.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { addAccount, addOrder, readOrder } from "./orders.ts";
+import { addAccount, addOrder, readOrder } from "./order-rows.ts";
 
 let fresh: TestDatabase;
 let pubsub: PubSub;

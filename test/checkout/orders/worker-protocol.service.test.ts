@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
-import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./orders.ts";
-import { createWorkerClient, type Job, WORKER_TOKEN } from "./worker.ts";
+import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./order-rows.ts";
+import { createWorkerClient, type Job, WORKER_TOKEN } from "./worker-client.ts";
 
 let stack: OwnStack;
 let account: TestAccount;

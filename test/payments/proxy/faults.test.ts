@@ -4,7 +4,7 @@ import { x402Fetch } from "../../../src/payments/proxy/x402-fetch.ts";
 import { ReceivedBody } from "../../../src/platform/egress/body.ts";
 import type { EgressRequest } from "../../../src/platform/egress/egress.ts";
 import { startServer, textOf } from "../../platform/egress/http-server.ts";
-import { input, openDeps, paymentResponse, TX_HASH, VIEWER } from "./shop.ts";
+import { input, openDeps, paymentResponse, TX_HASH, VIEWER } from "./fixtures.ts";
 
 type Act = (request: IncomingMessage, response: ServerResponse) => unknown;
 

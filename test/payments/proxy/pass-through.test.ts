@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { x402Fetch } from "../../../src/payments/proxy/x402-fetch.ts";
 import { startSender, startServer, textOf } from "../../platform/egress/http-server.ts";
-import { input, openDeps, VIEWER } from "./shop.ts";
+import { input, openDeps, VIEWER } from "./fixtures.ts";
 
 test.each(["GET", "POST", "PUT", "DELETE", "PATCH"] as const)(
   "forwards %s with its body and returns the response",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { x402Fetch } from "../../../src/payments/proxy/x402-fetch.ts";
 import { InvalidRequestError } from "../../../src/platform/errors.ts";
 import { startServer, textOf } from "../../platform/egress/http-server.ts";
-import { input, openDeps, PAYER, paymentResponse, TX_HASH, VIEWER } from "./shop.ts";
+import { input, openDeps, PAYER, paymentResponse, TX_HASH, VIEWER } from "./fixtures.ts";
 
 const PRICE = '{"x402Version":1,"accepts":[]}';
 

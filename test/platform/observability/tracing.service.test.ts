@@ -13,7 +13,7 @@ import { isTracing, startTracing, withSpan } from "../../../src/platform/observa
 import { createEvmRpc } from "../../../src/wallet/evm/rpc.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { createSolanaRpc } from "../../../src/wallet/solana/rpc.ts";
-import { createMailbox } from "../../mail/correspondence.ts";
+import { createMailbox } from "../../mail/fixtures.ts";
 import { send } from "../../mail/senders.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createTestMailer, openMailServer } from "../../support/mail-server.ts";

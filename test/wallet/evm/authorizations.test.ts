@@ -5,7 +5,7 @@ import type { EvmChain } from "../../../src/wallet/chain.ts";
 import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { forward, startRpcProxy } from "../rpc-proxy.ts";
-import { PERMIT2, startTestEvmChain } from "./room.ts";
+import { PERMIT2, startTestEvmChain } from "./test-chain.ts";
 
 let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;
 let chain: EvmChain;

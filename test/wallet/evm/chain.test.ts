@@ -6,7 +6,7 @@ import { ChainUnavailableError, type EvmChain, TransferFailedError } from "../..
 import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { forward, startRpcProxy } from "../rpc-proxy.ts";
-import { startTestEvmChain } from "./room.ts";
+import { startTestEvmChain } from "./test-chain.ts";
 
 let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;
 let chain: EvmChain;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { logSpanBlocks, startRejectingRpc } from "../rpc-proxy.ts";
-import { startTestEvmChain } from "./room.ts";
+import { startTestEvmChain } from "./test-chain.ts";
 
 const VALUE = 1_000n;
 let testChain: Awaited<ReturnType<typeof startTestEvmChain>>;

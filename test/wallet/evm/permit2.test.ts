@@ -6,7 +6,7 @@ import type { EvmChain } from "../../../src/wallet/chain.ts";
 import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { startRejectingRpc } from "../rpc-proxy.ts";
-import { MULTICALL3, PERMIT2, startTestEvmChain, UPTO_SPENDER } from "./room.ts";
+import { MULTICALL3, PERMIT2, startTestEvmChain, UPTO_SPENDER } from "./test-chain.ts";
 
 const CAP = 10_000n;
 const AMOUNTS = [100n, 9_000n, 300n];

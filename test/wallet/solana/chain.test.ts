@@ -8,7 +8,7 @@ import { ChainUnavailableError, type SolanaChain, TransferFailedError } from "..
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { createSolanaChain } from "../../../src/wallet/solana/chain.ts";
 import { forward, startRpcProxy } from "../rpc-proxy.ts";
-import { startTestSolanaChain } from "./room.ts";
+import { startTestSolanaChain } from "./test-chain.ts";
 
 const NETWORK = NETWORKS["solana-devnet"];
 let testChain: Awaited<ReturnType<typeof startTestSolanaChain>>;

@@ -5,11 +5,11 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { type AgentCardFragment, AgentDocument, AgentUpdatesDocument } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 import { Credentials } from "./credentials.tsx";
 import { Disputes } from "./disputes.tsx";
 import { IdentityCard } from "./identity-card.tsx";
-import { RevocationSection } from "./standing.tsx";
+import { RevocationSection } from "./revocation-section.tsx";
 import { Trust } from "./trust.tsx";
 
 /** The agent: on-chain identity, trust score, credentials and disputes. */

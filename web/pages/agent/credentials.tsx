@@ -8,7 +8,7 @@ import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { Verbatim } from "../../components/verbatim.tsx";
 import type { AgentCardFragment, AgentCredentialCardFragment, AgentCredentialKind } from "../../generated/graphql.ts";
-import { claimLabel } from "./claim-words.ts";
+import { claimLabel } from "./claim-labels.ts";
 import { PresentDialog } from "./present-dialog.tsx";
 
 export const KINDS: Readonly<Record<AgentCredentialKind, { readonly title: string; readonly description: string }>> = {

@@ -8,7 +8,7 @@ import { Verbatim } from "../../components/verbatim.tsx";
 import { type AgentCredentialCardFragment, PresentAgentCredentialDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { claimLabel } from "./claim-words.ts";
+import { claimLabel } from "./claim-labels.ts";
 
 /** Dialog to present a credential to one verifier with selected claims. */
 export function PresentDialog({

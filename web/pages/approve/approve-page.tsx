@@ -1,6 +1,6 @@
 import type { PageProps } from "../../app/page-props.ts";
 import { showSignedInAccount, signInUrl } from "../../app/sign-in-link.ts";
-import { useAccountChange } from "../../app/use-same-account.ts";
+import { useAccountChange } from "../../app/use-account-change.ts";
 import { buttonClass } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";

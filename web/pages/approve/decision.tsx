@@ -1,6 +1,6 @@
 import { Button } from "../../components/button.tsx";
+import { ExactDocument } from "../../components/exact-document.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
-import { ExactDocument } from "../../components/word-for-word.tsx";
 import type { ShownApprovalFragment } from "../../generated/graphql.ts";
 import { Countdown } from "../buy/countdown.tsx";
 import { NeedsPasskey } from "../security/needs-passkey.tsx";

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useQuery } from "urql";
 import { ApprovalOrderMovesDocument, PurchaseApprovalDocument } from "../../generated/graphql.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 
 /** Returns the approval and refreshes it on updates of its order, because another browser may decide it. */
 export function useApproval(id: string) {

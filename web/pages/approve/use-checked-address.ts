@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { addressDocument, type PostalAddress } from "../../components/postal-address.ts";
-import { canonicalSha256 } from "../../graphql/sign-shown.ts";
+import { canonicalSha256 } from "../../graphql/sign-shown-document.ts";
 import type { PurchaseDocument } from "./read-document.ts";
 
 export type CheckedAddress =

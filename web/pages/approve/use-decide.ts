@@ -6,7 +6,7 @@ import {
   StartPurchaseApprovalDocument,
 } from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
-import { signShownDocument } from "../../graphql/sign-shown.ts";
+import { signShownDocument } from "../../graphql/sign-shown-document.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
 /** Actions to approve a purchase with a passkey, or to deny it. */

@@ -9,7 +9,7 @@ import { useToast } from "../../components/toasts.tsx";
 import { type ConnectedAppFragment, DisconnectAppDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { ChangeLimits } from "./change-limits.tsx";
-import { describeScopes } from "./scope-words.ts";
+import { describeScopes } from "./scope-labels.ts";
 
 /** One connected or disconnected app. */
 export function ConnectedApp({

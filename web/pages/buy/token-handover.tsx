@@ -7,8 +7,8 @@ import { Fact, Facts } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
 import { Network } from "../../components/network.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
+import { OneTimeSecret } from "../../components/one-time-secret.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { OneTimeSecret } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
 import { Verbatim } from "../../components/verbatim.tsx";
 import {

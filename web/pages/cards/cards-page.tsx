@@ -13,8 +13,8 @@ import { useOperation } from "../../graphql/use-operation.ts";
 import { cardPath } from "./card-path.ts";
 import { CardStatusBadge } from "./card-status.tsx";
 import { formatExpiry } from "./read-card-form.ts";
+import { StoredData } from "./stored-data.tsx";
 import { useCards } from "./use-cards.ts";
-import { StoredData } from "./what-is-kept.tsx";
 
 /** Cards that agents can pay with. */
 export default function CardsPage() {

@@ -1,15 +1,15 @@
 import { useCallback } from "react";
 import { useQuery } from "urql";
 import { useSearch } from "wouter/use-browser-location";
+import { focusPageTop } from "../../components/focus-page-top.ts";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { focusPageTop } from "../../components/start-reading.ts";
 import { AuthorizationRequestDocument } from "../../generated/graphql.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
+import { AutoApproval } from "./auto-approval.tsx";
 import { Decision } from "./decision.tsx";
-import { AutoApproval } from "./going-on.tsx";
-import { RequestEnded } from "./over.tsx";
+import { RequestEnded } from "./request-ended.tsx";
 import { SignInFirst } from "./sign-in-first.tsx";
 
 /** Consent page of an OAuth authorization request (spec section 4.2). */

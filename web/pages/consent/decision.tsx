@@ -1,19 +1,19 @@
 import { useCallback, useState } from "react";
 import { useQuery } from "urql";
 import { showSignedInAccount } from "../../app/sign-in-link.ts";
-import { useAccountChange } from "../../app/use-same-account.ts";
+import { useAccountChange } from "../../app/use-account-change.ts";
 import { Button } from "../../components/button.tsx";
 import { NetworkChoice } from "../../components/network-choice.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { X402DisabledNotice } from "../../components/x402-off.tsx";
+import { X402DisabledNotice } from "../../components/x402-disabled-notice.tsx";
 import { ConsentAccountDocument, type ConsentAccountQuery } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { type Amounts, findAmountProblems } from "./amounts.ts";
-import { AppHeader, type AuthorizationRequest, includesPayments, RequestedScopes } from "./asker.tsx";
+import { AppHeader, type AuthorizationRequest, includesPayments, RequestedScopes } from "./app-header.tsx";
 import { LimitFields } from "./limit-fields.tsx";
-import { RequestEnded } from "./over.tsx";
+import { RequestEnded } from "./request-ended.tsx";
 import { useDecide } from "./use-decide.ts";
 
 const ZERO_LIMITS: Amounts = { perTransactionLimitUsd: "0", dailyLimitUsd: "0", monthlyLimitUsd: "0" };

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { formatExact } from "../../components/exact.ts";
+import { formatExact } from "../../components/decimal.ts";
 import { type Amounts, LIMITS } from "./amounts.ts";
 
 type Suggested = { readonly [Field in keyof Amounts]?: string | null };

@@ -1,5 +1,5 @@
 import { SignInPanel } from "../sign-in/sign-in-panel.tsx";
-import { AppHeader, type AuthorizationRequest, includesPayments, RequestedScopes } from "./asker.tsx";
+import { AppHeader, type AuthorizationRequest, includesPayments, RequestedScopes } from "./app-header.tsx";
 
 /** Sign-in for an authorization request. Shows the app and the requested permissions, but no account data. */
 export function SignInFirst({

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { OneTimeSecret } from "../../components/secret-once.tsx";
+import { OneTimeSecret } from "../../components/one-time-secret.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { type OAuthClientDetailsFragment, RotateOAuthClientSecretDocument } from "../../generated/graphql.ts";

@@ -4,9 +4,9 @@ import { useSearch } from "wouter/use-browser-location";
 import { PATHS } from "../../app/paths.ts";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
+import { focusPageTop } from "../../components/focus-page-top.ts";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { focusPageTop } from "../../components/start-reading.ts";
 import { RegisterOAuthClientDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import {

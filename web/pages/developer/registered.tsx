@@ -3,8 +3,8 @@ import { buttonClass } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
 import { Hash } from "../../components/hash.tsx";
 import { Fact, Facts } from "../../components/list.tsx";
+import { OneTimeSecret } from "../../components/one-time-secret.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { OneTimeSecret } from "../../components/secret-once.tsx";
 import { clientPath } from "./client-path.ts";
 import { ClientStatusBadge } from "./client-status.tsx";
 

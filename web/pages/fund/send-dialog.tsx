@@ -1,6 +1,6 @@
 import { Button } from "../../components/button.tsx";
+import { formatExact } from "../../components/decimal.ts";
 import { Actions, Dialog } from "../../components/dialog.tsx";
-import { formatExact } from "../../components/exact.ts";
 import { Fact, Facts } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
 import { Network } from "../../components/network.tsx";

@@ -8,7 +8,7 @@ import {
   type GatewayCallStatus,
   GatewayCallsDocument,
 } from "../../generated/graphql.ts";
-import { mergeUpdates } from "../../graphql/live-rows.ts";
+import { mergeUpdates } from "../../graphql/merge-updates.ts";
 import { CallTable } from "./call-table.tsx";
 
 const STATUSES: readonly [GatewayCallStatus, string][] = [

@@ -6,7 +6,7 @@ import {
   GatewayModelsDocument,
 } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 import { Calls } from "./calls.tsx";
 import { HowToUse } from "./how-to-use.tsx";
 import { Models } from "./models.tsx";

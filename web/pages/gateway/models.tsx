@@ -1,4 +1,4 @@
-import { movePoint } from "../../components/exact.ts";
+import { movePoint } from "../../components/decimal.ts";
 import { Cell, Row, Table } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
 import { ListOf } from "../../components/paged-list.tsx";

@@ -1,4 +1,4 @@
-import { sumUsd } from "../../components/exact.ts";
+import { sumUsd } from "../../components/decimal.ts";
 import type { GatewayUsageQuery, SpendingPeriod } from "../../generated/graphql.ts";
 
 export type UsageRow = NonNullable<GatewayUsageQuery["viewer"]>["gatewayUsage"][number];

@@ -1,6 +1,6 @@
 import { Button } from "../../components/button.tsx";
 import type { MailFileFragment } from "../../generated/graphql.ts";
-import { fileSize } from "./mail-words.ts";
+import { fileSize } from "./mail-labels.ts";
 
 /** Attachments of a message, as downloads. The page opens none of them. */
 export function Files({ files }: { readonly files: readonly MailFileFragment[] }) {

@@ -5,7 +5,7 @@ import { Segments } from "../../components/segments.tsx";
 import { Time } from "../../components/time.tsx";
 import type { MailMessageViewFragment } from "../../generated/graphql.ts";
 import { Files } from "./files.tsx";
-import { AUTOMATIONS, STATUSES } from "./mail-words.ts";
+import { AUTOMATIONS, STATUSES } from "./mail-labels.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageHtml } from "./message-html.tsx";
 import { SenderCheck } from "./sender-check.tsx";

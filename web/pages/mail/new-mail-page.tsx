@@ -22,8 +22,8 @@ import {
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { FileField } from "./letter-fields.tsx";
-import { threadPath } from "./mail-words.ts";
+import { FileField } from "./email-fields.tsx";
+import { threadPath } from "./mail-labels.ts";
 import { OpenMailbox } from "./open-mailbox.tsx";
 import { isQueued, readAddresses, sentText } from "./send-outcome.ts";
 import { useUploads } from "./use-uploads.ts";

@@ -8,7 +8,7 @@ import { useToast } from "../../components/toasts.tsx";
 import { KeepMailDraftDocument, type MailMessageViewFragment, ReplyToMailDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { FileField } from "./letter-fields.tsx";
+import { FileField } from "./email-fields.tsx";
 import { isQueued, sentText } from "./send-outcome.ts";
 import { useUploads } from "./use-uploads.ts";
 

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { Badge } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import type { MailThreadRowFragment } from "../../generated/graphql.ts";
-import { AUTOMATIONS, STATUSES, threadPath } from "./mail-words.ts";
+import { AUTOMATIONS, STATUSES, threadPath } from "./mail-labels.ts";
 import { VerdictBadge } from "./sender-check.tsx";
 
 /** Thread in the inbox: participants, subject, preview of the last message and warnings. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { MailUpdatesDocument } from "../../generated/graphql.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 
 /** Delay in which changed messages are batched into one refresh, in milliseconds. */
 const BATCH_DELAY_MS = 250;

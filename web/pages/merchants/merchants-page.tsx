@@ -9,8 +9,8 @@ import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { type ShopRowFragment, ShopsDocument } from "../../generated/graphql.ts";
 import { ExploreDialog } from "./explore-dialog.tsx";
+import { merchantPath } from "./merchant-path.ts";
 import { ProductSearch } from "./product-search.tsx";
-import { merchantPath } from "./shop-path.ts";
 
 /** Merchants that agents can buy from, and a product search. */
 export default function MerchantsPage() {

@@ -13,9 +13,9 @@ import {
 } from "../../generated/graphql.ts";
 import { type Failure, matchResult } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
+import { merchantPath } from "./merchant-path.ts";
 import { type ProductEntry, ProductTable } from "./product-table.tsx";
 import { browserMarket, findMarket, MARKETS, readSearch } from "./read-search.ts";
-import { merchantPath } from "./shop-path.ts";
 
 interface SearchResult {
   readonly products: readonly ProductEntry[];

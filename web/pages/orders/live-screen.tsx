@@ -7,7 +7,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import type { InputMessage } from "./live-words.ts";
+import type { InputMessage } from "./live-messages.ts";
 
 /** Forwarded keys. Tab is excluded because it must move the focus out of the image. */
 const NAMED_KEYS = new Set(

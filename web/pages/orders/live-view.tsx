@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { LiveScreen } from "./live-screen.tsx";
-import { REQUIRED_ACTIONS } from "./order-words.ts";
+import { REQUIRED_ACTIONS } from "./order-labels.ts";
 import { SecurityCodeForm } from "./security-code-form.tsx";
 import { TypeIntoPage } from "./type-into-page.tsx";
 import { type LiveState, type LiveStreamOptions, useLiveStream } from "./use-live-stream.ts";

@@ -1,7 +1,7 @@
 import { Badge } from "../../components/badge.tsx";
 import { ClockTime } from "../../components/time.tsx";
 import type { OrderRowFragment } from "../../generated/graphql.ts";
-import { describeStatus } from "./order-words.ts";
+import { describeStatus } from "./order-labels.ts";
 
 /** Status badge of an order. Approved orders also show the requester and the deadline. */
 export function OrderStatus({ order, size }: { readonly order: OrderRowFragment; readonly size: "small" | "body" }) {

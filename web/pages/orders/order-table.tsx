@@ -3,9 +3,9 @@ import { Cell, Row, Table } from "../../components/list.tsx";
 import { Time } from "../../components/time.tsx";
 import type { OrderRowFragment } from "../../generated/graphql.ts";
 import { Amount } from "./amount.tsx";
+import { merchantName, orderTitle } from "./order-labels.ts";
 import { orderPath } from "./order-path.ts";
 import { OrderStatus } from "./order-status.tsx";
-import { merchantName, orderTitle } from "./order-words.ts";
 
 export function OrderTable({
   rows,

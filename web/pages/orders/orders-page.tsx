@@ -11,10 +11,10 @@ import {
   OrdersDocument,
   OrdersMovesDocument,
 } from "../../generated/graphql.ts";
-import { mergeUpdates } from "../../graphql/live-rows.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
+import { mergeUpdates } from "../../graphql/merge-updates.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
+import { needsAccountOwner } from "./order-labels.ts";
 import { OrderTable } from "./order-table.tsx";
-import { needsAccountOwner } from "./order-words.ts";
 
 /** Order statuses per filter option. */
 const STATES: Readonly<Record<string, readonly CheckoutOrderStatus[]>> = {

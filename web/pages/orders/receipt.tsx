@@ -8,8 +8,8 @@ import { Price } from "../../components/price.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import type { OrderDetailsFragment } from "../../generated/graphql.ts";
-import { merchantPath } from "../merchants/shop-path.ts";
-import { merchantName } from "./order-words.ts";
+import { merchantPath } from "../merchants/merchant-path.ts";
+import { merchantName } from "./order-labels.ts";
 
 const EXPLORED = "Merchant explored";
 

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
-import type { InputMessage } from "./live-words.ts";
+import type { InputMessage } from "./live-messages.ts";
 
 /**
  * Text input for users who cannot type into the image, for example on a phone or with a screen reader. The text goes to

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { CLOSE_CODES, type InputMessage, type StreamMessage, streamUrl } from "./live-words.ts";
+import { CLOSE_CODES, type InputMessage, type StreamMessage, streamUrl } from "./live-messages.ts";
 
 const INITIAL_RETRY_DELAY_MS = 500;
 const MAX_RETRY_DELAY_MS = 15_000;

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { type OrderDetailsFragment, OrderDocument, OrderMovesDocument } from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 
 export interface FollowedOrder {
   /** Current order. Null if the account has no such order, undefined while loading. */

@@ -4,7 +4,7 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { OverviewDocument, type TransactionRowFragment } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { useTransactionUpdates } from "../../graphql/use-transaction-updates.ts";
-import { ActionRequired } from "../orders/waiting.tsx";
+import { ActionRequired } from "../orders/action-required.tsx";
 import { Balances } from "./balances.tsx";
 import { Limits } from "./limits.tsx";
 import { Spending } from "./spending.tsx";

@@ -1,4 +1,4 @@
-import { formatExact, sumUsd } from "../../components/exact.ts";
+import { formatExact, sumUsd } from "../../components/decimal.ts";
 import { Money } from "../../components/money.tsx";
 import type { SpendingHistoryQuery, SpendingPeriod } from "../../generated/graphql.ts";
 

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { type TransactionFilter, type TransactionRowFragment, TransactionsDocument } from "../../generated/graphql.ts";
-import { mergeTransactionUpdates } from "../../graphql/live-transactions.ts";
+import { mergeTransactionUpdates } from "../../graphql/merge-transaction-updates.ts";
 import { TransactionFilters } from "./transaction-filters.tsx";
 import { TransactionTable } from "./transaction-table.tsx";
 

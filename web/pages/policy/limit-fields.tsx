@@ -1,5 +1,5 @@
 import { SelectField, TextField } from "../../components/field.tsx";
-import { listCurrencies } from "../../components/minor.ts";
+import { listCurrencies } from "../../components/minor-units.ts";
 import type { PolicyDraft, PolicyProblems } from "./policy-draft.ts";
 
 const LIMITS = [

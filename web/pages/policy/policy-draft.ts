@@ -1,5 +1,5 @@
 /** Unvalidated content of the policy form. */
-import { decimalToMinor, minorToDecimal } from "../../components/minor.ts";
+import { decimalToMinor, minorToDecimal } from "../../components/minor-units.ts";
 import type { StartCheckoutPolicyInput } from "../../generated/graphql.ts";
 import type { PolicyDocument } from "./read-policy.ts";
 

@@ -9,9 +9,9 @@ import { Section } from "../../components/section.tsx";
 import type { StartCheckoutPolicyInput } from "../../generated/graphql.ts";
 import { type Failure, messageBelowLabel } from "../../graphql/match-result.ts";
 import { LimitFields } from "./limit-fields.tsx";
+import { MerchantChoice, SelectedEntries } from "./merchant-choice.tsx";
 import { endDateRange, FORM_FIELDS, type PolicyDraft, type PolicyProblems, readDraft } from "./policy-draft.ts";
-import type { OwnCard } from "./policy-words.tsx";
-import { MerchantChoice, SelectedEntries } from "./shop-choice.tsx";
+import type { OwnCard } from "./policy-terms.tsx";
 
 /** Form for the terms of a policy. The defaults require approval. */
 export function PolicyForm({

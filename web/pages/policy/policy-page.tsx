@@ -2,10 +2,10 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { Button } from "../../components/button.tsx";
+import { focusPageTop } from "../../components/focus-page-top.ts";
 import { Empty, FailureNotice, Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { focusPageTop } from "../../components/start-reading.ts";
 import {
   ApprovalOrderMovesDocument,
   CheckoutPolicyDocument,
@@ -15,8 +15,8 @@ import {
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
-import { ActionRequired } from "../orders/waiting.tsx";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
+import { ActionRequired } from "../orders/action-required.tsx";
 import { EMPTY_POLICY, type PolicyDraft, toDraft } from "./policy-draft.ts";
 import { PolicyForm } from "./policy-form.tsx";
 import { readPolicyDocument } from "./read-policy.ts";

@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { ExactDocument } from "../../components/exact-document.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { useToast } from "../../components/toasts.tsx";
-import { ExactDocument } from "../../components/word-for-word.tsx";
 import { CreateCheckoutPolicyDocument, type StartCheckoutPolicyMutation } from "../../generated/graphql.ts";
 import type { Failure, SuccessOf } from "../../graphql/match-result.ts";
-import { signShownDocument } from "../../graphql/sign-shown.ts";
+import { signShownDocument } from "../../graphql/sign-shown-document.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { NeedsPasskey } from "../security/needs-passkey.tsx";
-import { type OwnCard, PolicyTerms } from "./policy-words.tsx";
+import { type OwnCard, PolicyTerms } from "./policy-terms.tsx";
 import { readPolicyDocument } from "./read-policy.ts";
 
 export type StartedPolicy = SuccessOf<StartCheckoutPolicyMutation["startCheckoutPolicy"]>;

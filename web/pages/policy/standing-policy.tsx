@@ -2,15 +2,15 @@ import { useState } from "react";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/dialog.tsx";
+import { ExactDocument } from "../../components/exact-document.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { Price } from "../../components/price.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
-import { ExactDocument } from "../../components/word-for-word.tsx";
 import { RevokeCheckoutPolicyDocument, type ShownPolicyFragment } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { type OwnCard, PolicyTerms } from "./policy-words.tsx";
+import { type OwnCard, PolicyTerms } from "./policy-terms.tsx";
 import { readPolicyDocument } from "./read-policy.ts";
 
 /** The current or last policy with its terms and usage, and a button to revoke it. */

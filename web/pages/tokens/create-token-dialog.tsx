@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Actions, Dialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { OneTimeSecret } from "../../components/secret-once.tsx";
+import { OneTimeSecret } from "../../components/one-time-secret.tsx";
 import { CreateApiTokenDocument, type CreateApiTokenInput, TokenChoicesDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { formatExact, movePoint } from "../../components/decimal.ts";
 import { Actions, Dialog } from "../../components/dialog.tsx";
-import { formatExact, movePoint } from "../../components/exact.ts";
 import { Fact, Facts } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
 import { Network } from "../../components/network.tsx";
@@ -15,7 +15,7 @@ import {
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { symbolText } from "./symbol-text.ts";
-import type { TradeOrder } from "./trade-wish.ts";
+import type { TradeOrder } from "./trade-order.ts";
 
 type Tokens = Extract<TradeTokensQuery["tradeTokens"], { __typename: "TradeTokensSuccess" }>["tokens"];
 

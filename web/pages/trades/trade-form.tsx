@@ -8,7 +8,7 @@ import { type TradePreviewFragment, TradeQuoteDocument, TradeTokensDocument } fr
 import { type Failure, failureAt, matchResult } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { QuoteDialog } from "./quote-dialog.tsx";
-import { readTradeOrder, type TradeOrder } from "./trade-wish.ts";
+import { readTradeOrder, type TradeOrder } from "./trade-order.ts";
 
 interface QuotedOrder {
   readonly order: TradeOrder;

@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import { PageTitle } from "../../components/page-title.tsx";
 import { type TradeRowFragment, TradeUpdatesDocument } from "../../generated/graphql.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 import { TradeForm } from "./trade-form.tsx";
 import { Trades } from "./trades.tsx";
 

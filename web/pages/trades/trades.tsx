@@ -3,7 +3,7 @@ import { FilterChoice } from "../../components/filter-choice.tsx";
 import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { type TradeRowFragment, type TradeStatus, TradesDocument } from "../../generated/graphql.ts";
-import { mergeUpdates } from "../../graphql/live-rows.ts";
+import { mergeUpdates } from "../../graphql/merge-updates.ts";
 import { STATUSES, TradeTable } from "./trade-table.tsx";
 
 const OPTIONS = Object.entries(STATUSES).map(([status, { text }]) => [status, text] as const);

@@ -13,7 +13,7 @@ import {
   type WebhookRowFragment,
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { useResumableSubscription } from "../../graphql/use-resumed.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 import { DELIVERY_STATUSES, DeliveryTable } from "./delivery-table.tsx";
 import { ReplaySinceDialog } from "./replay-since-dialog.tsx";
 

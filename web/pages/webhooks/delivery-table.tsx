@@ -6,7 +6,7 @@ import { Time } from "../../components/time.tsx";
 import { Verbatim } from "../../components/verbatim.tsx";
 import { type DeliveryRowFragment, ReplayWebhookDeliveryDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { EVENT_LABELS, eventName } from "./event-words.ts";
+import { EVENT_LABELS, eventName } from "./event-labels.ts";
 
 export const DELIVERY_STATUSES = {
   PENDING: { tone: "caution", text: "Pending" },

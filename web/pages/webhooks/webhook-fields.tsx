@@ -4,7 +4,7 @@ import { FailureNotice } from "../../components/notice.tsx";
 import { Segments } from "../../components/segments.tsx";
 import type { AccountEventType, WebhookRowFragment } from "../../generated/graphql.ts";
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
-import { EVENT_LABELS, SUBSCRIBABLE_EVENTS } from "./event-words.ts";
+import { EVENT_LABELS, SUBSCRIBABLE_EVENTS } from "./event-labels.ts";
 
 const FIELDS = ["url", "description"];
 

@@ -21,7 +21,7 @@ import { isSignedOut } from "../../graphql/client.ts";
 import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { EditWebhookDialog } from "./edit-webhook-dialog.tsx";
-import { EVENT_LABELS } from "./event-words.ts";
+import { EVENT_LABELS } from "./event-labels.ts";
 import { RotateSecret } from "./webhook-secret.tsx";
 import { WebhookState } from "./webhook-state.tsx";
 

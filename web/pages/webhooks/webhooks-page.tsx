@@ -8,7 +8,7 @@ import { Time } from "../../components/time.tsx";
 import { type WebhookRowFragment, WebhooksDocument } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { CreateWebhookDialog } from "./create-webhook-dialog.tsx";
-import { EVENT_LABELS } from "./event-words.ts";
+import { EVENT_LABELS } from "./event-labels.ts";
 import { webhookPath } from "./webhook-path.ts";
 import { WebhookState } from "./webhook-state.tsx";
 

@@ -1,0 +1,124 @@
+/** Adds products to the cart and opens the checkout. */
+import type { JobItem } from "../../checkout/worker-protocol/job.ts";
+import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
+import { choiceSetsOf } from "./choices.ts";
+import { findControl } from "./controls.ts";
+import { CheckoutEndedError } from "./ending.ts";
+import { typeInto } from "./fill-field.ts";
+import { clickThrough, type Navigation, openPage, snapshotUnblocked } from "./navigation.ts";
+import type { FrameView, PageView } from "./page-snapshot.ts";
+
+const CART = /\b(?:basket|cart|bag|trolley)\b|warenkorb|panier|carrito|cesta|carrello|winkel(?:wagen|mand)|カート/i;
+const SOLD_OUT =
+  /sold[ -]?out|out of stock|unavailable|ausverkauft|épuisé|agotado|esaurito|uitverkocht|売り切れ|在庫切れ/i;
+const QUANTITY = /quantity|\bqty\b|\bmenge\b|anzahl|quantité|cantidad|quantità|aantal|数量/i;
+
+/** Adds items through their product pages, one after another. Used for merchants without cart URLs. */
+export async function fillCart(
+  navigation: Navigation,
+  items: readonly JobItem[],
+  recipe: RecipeDefinition | null,
+): Promise<void> {
+  for (const item of items) {
+    if (item.productUrl === null) throw new CheckoutEndedError("missing_field", "A product has no page");
+    await openPage(navigation, item.productUrl);
+    await addToCart(navigation, item, recipe);
+  }
+}
+
+/** Adds the requested variant and quantity from the open product page. */
+async function addToCart(navigation: Navigation, item: JobItem, recipe: RecipeDefinition | null): Promise<void> {
+  const { main } = await productPage(navigation);
+  await pickVariant(main, item);
+  await navigation.traffic.waitUntilSettled(navigation.page);
+  const { main: ready } = await productPage(navigation);
+  const quantity = ready.fields.find(({ label, name, id }) => QUANTITY.test(`${label} ${name} ${id}`));
+  if (item.quantity !== 1) {
+    if (!quantity || !(await typeInto(ready, quantity, String(item.quantity)))) {
+      throw new CheckoutEndedError("missing_field", "Quantity field not found");
+    }
+  }
+  const add = await findControl(ready, "add_to_basket", recipe);
+  const element = add && (await ready.element(add.index));
+  if (!element) {
+    const isSoldOut = ready.controls.some(({ text }) => SOLD_OUT.test(text));
+    throw isSoldOut
+      ? new CheckoutEndedError("out_of_stock", "The product is sold out")
+      : new CheckoutEndedError("missing_field", "Button that adds to the cart not found");
+  }
+  await clickThrough(navigation, element);
+  await snapshotUnblocked(navigation);
+}
+
+/** Reads the product page. A page with status 404 or 410 counts as out of stock. */
+async function productPage(navigation: Navigation): Promise<PageView> {
+  const status = navigation.traffic.statusOf(navigation.page.url());
+  if (status === 404 || status === 410)
+    throw new CheckoutEndedError("out_of_stock", "The product page no longer exists");
+  return await snapshotUnblocked(navigation);
+}
+
+/** Selects a variant by its title. Each part of the title may be a choice of its own, as in `M / Navy`. */
+async function pickVariant(view: FrameView, { variantTitle }: JobItem): Promise<void> {
+  if (variantTitle === null) return;
+  const variant = folded(variantTitle);
+  const parts = variantTitle.split("/").map(folded);
+  const sets = choiceSetsOf(view).filter(({ title, choices }) => choices.length > 0 && !QUANTITY.test(title));
+  let isFound = false;
+  for (const { choices } of sets) {
+    const whole = choices.find(({ text }) => folded(text).startsWith(variant));
+    const choice = whole ?? choices.find(({ text }) => parts.includes(folded(text)));
+    if (!choice) continue;
+    isFound = true;
+    if (!choice.isChosen && !(await choice.choose())) {
+      throw new CheckoutEndedError("out_of_stock", "The variant cannot be selected");
+    }
+  }
+  if (isFound || sets.length === 0) return;
+  const isListed = view.fields.some(({ options, label }) =>
+    [label, ...options.map(({ text }) => text)].some((text) => folded(text).startsWith(variant)),
+  );
+  throw isListed
+    ? new CheckoutEndedError("out_of_stock", "The variant is sold out")
+    : new CheckoutEndedError("missing_field", "The variant is not offered");
+}
+
+/**
+ * Opens the first page of the checkout. Without a checkout control on the current page, it opens the cart from the recipe or
+ * a cart link. Some merchants lead to the cart automatically.
+ */
+export async function openCheckout(navigation: Navigation, recipe: RecipeDefinition | null): Promise<void> {
+  const view = await snapshotUnblocked(navigation);
+  if (await clickCheckout(navigation, view, recipe)) return;
+  const basketUrl = recipe?.basketUrl ?? cartLinkOf(view.main);
+  if (basketUrl === null) throw new CheckoutEndedError("missing_field", "Cart not found");
+  await openPage(navigation, basketUrl);
+  const cartView = await snapshotUnblocked(navigation);
+  if (await clickCheckout(navigation, cartView, recipe)) return;
+  const [alert] = cartView.main.alerts;
+  // Below a minimum order value, merchants show an alert and no checkout button.
+  throw alert === undefined
+    ? new CheckoutEndedError("missing_field", "The cart has no checkout button")
+    : new CheckoutEndedError("form_rejected", "The cart shows an alert and cannot be ordered");
+}
+
+async function clickCheckout(
+  navigation: Navigation,
+  { main }: PageView,
+  recipe: RecipeDefinition | null,
+): Promise<boolean> {
+  const control = await findControl(main, "checkout", recipe);
+  const element = control && (await main.element(control.index));
+  return element !== null && (await clickThrough(navigation, element));
+}
+
+function cartLinkOf(view: FrameView): string | null {
+  const { origin } = new URL(view.url);
+  const link = view.controls.find(
+    ({ href, text }) =>
+      href !== null && URL.parse(href)?.origin === origin && CART.test(`${text} ${new URL(href).pathname}`),
+  );
+  return link?.href ?? null;
+}
+
+const folded = (text: string) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();

@@ -1,0 +1,68 @@
+// @module-tag postgresql
+/** Retention of 30 days for messages; threads are deleted with their last message. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Mailbox } from "../../generated/prisma/client.ts";
+import { deleteOldMail } from "../../src/mail/incoming/delete-old-mail.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
+import { createMailbox, storeAttachment, storeMessage } from "./fixtures.ts";
+
+const DAY_MS = 86_400_000;
+let stack: OwnStack;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  // A separate database, because the test counts deletions in all mailboxes.
+  stack = await startStack();
+  mailbox = await createMailbox(stack, await stack.account());
+});
+afterAll(() => stack?.stop());
+
+it("deletes old messages with their attachments, and threads with their last message", async () => {
+  const { db } = stack.service.deps;
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+  const old = await storeMessage(stack, mailbox, { createdAt: daysAgo(31), messageIdHeader: "<root@shop.example>" });
+  const single = await storeMessage(stack, mailbox, { createdAt: daysAgo(31) });
+  const recent = await storeMessage(stack, mailbox, { createdAt: daysAgo(29), inReplyTo: "<root@shop.example>" });
+  expect(recent.threadId).toBe(old.threadId);
+  await storeAttachment(stack, old.id, { filename: "a.txt", contentType: "text/plain", bytes: Buffer.from("a") });
+  await storeAttachment(stack, recent.id, { filename: "b.txt", contentType: "text/plain", bytes: Buffer.from("b") });
+
+  expect(await deleteOldMail(db)).toBe(2);
+  expect((await db.prisma.mailMessage.findMany()).map(({ id }) => id)).toEqual([recent.id]);
+  expect((await db.prisma.mailThread.findMany()).map(({ id }) => id)).toEqual([recent.threadId]);
+  expect((await db.prisma.mailAttachment.findMany()).map(({ filename }) => filename)).toEqual(["b.txt"]);
+  expect(await db.prisma.mailAttachmentChunk.count()).toBe(1);
+  expect(await db.prisma.mailThread.count({ where: { id: single.threadId } })).toBe(0);
+  expect(await deleteOldMail(db)).toBe(0);
+});
+
+it("deletes more messages than fit into one batch", async () => {
+  const { db } = stack.service.deps;
+  const rows = await db.executeSql(
+    `INSERT INTO mail_messages (id, mailbox_id, account_id, thread_id, direction, status, from_address, from_name, to_addresses,
+       cc_addresses, subject, body_text, extracted_text, message_id_header, "references", size_bytes, created_at)
+     SELECT 'aem_old_' || n, mailbox_id, account_id, thread_id, direction, status, from_address, from_name, to_addresses,
+       cc_addresses, subject, body_text, extracted_text, '<old-' || n || '@x>', "references", size_bytes, now() - interval '40 days'
+     FROM mail_messages, generate_series(1, 1200) AS n LIMIT 1200 RETURNING id`,
+  );
+  expect(rows.rows).toHaveLength(1_200);
+  expect(await deleteOldMail(db)).toBe(1_200);
+  expect(await db.prisma.mailMessage.count()).toBe(1);
+});
+
+it("deletes an empty thread that an interrupted run left behind", async () => {
+  const { db } = stack.service.deps;
+  await storeMessage(stack, mailbox, { createdAt: new Date(Date.now() - 31 * DAY_MS) });
+  const threads = await db.prisma.mailThread.count();
+  const failing: typeof db = {
+    ...db,
+    query: (statement, values) =>
+      statement.text.startsWith("DELETE FROM mail_threads")
+        ? Promise.reject(new Error("interrupted"))
+        : db.query(statement, values),
+  };
+  await expect(deleteOldMail(failing)).rejects.toThrow("interrupted");
+  expect(await db.prisma.mailThread.count()).toBe(threads);
+  await deleteOldMail(db);
+  expect(await db.prisma.mailThread.count()).toBe(threads - 1);
+});

@@ -1,0 +1,32 @@
+import { useCallback } from "react";
+import { useQuery } from "urql";
+import { type OrderRowFragment, OrdersMovesDocument, WaitingOrdersDocument } from "../../generated/graphql.ts";
+import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
+import { needsAccountOwner } from "./order-labels.ts";
+
+/** Returns the orders that need the account owner, newest first. The dashboard frame watches them and pages share its cache. */
+export function useOrdersRequiringAction() {
+  const [{ data }, refresh] = useQuery({ query: WaitingOrdersDocument });
+  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
+  return { orders: ordersOf(data?.viewer?.orders.edges), again };
+}
+
+/** Returns the orders that need the account owner and refreshes them on each change. */
+export function useLiveOrdersRequiringAction(): readonly OrderRowFragment[] {
+  const [{ data }, refresh] = useQuery({ query: WaitingOrdersDocument, requestPolicy: "cache-and-network" });
+  const orders = ordersOf(data?.viewer?.orders.edges);
+  const again = () => refresh({ requestPolicy: "network-only" });
+  useResumableSubscription(OrdersMovesDocument, {
+    onEvent({ ordersUpdated: { cursor, order } }) {
+      // Most updates are steps of orders that need no action.
+      if (needsAccountOwner(order) || orders.some(({ id }) => id === order.id)) again();
+      return cursor;
+    },
+    onLost: again,
+  });
+  return orders;
+}
+
+function ordersOf(edges: readonly { readonly node: OrderRowFragment }[] = []): readonly OrderRowFragment[] {
+  return edges.map(({ node }) => node);
+}
