@@ -1,4 +1,4 @@
-/** Listener for the authorization response: a loopback port, open until one response has arrived (RFC 8252 section 7.3). */
+/** Loopback HTTP listener that receives one OAuth authorization response (RFC 8252, section 7.3). */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -25,14 +25,19 @@ export async function openCallbackListener(): Promise<CallbackListener> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", redirectUri);
     if (request.method !== "GET" || url.pathname !== "/callback") {
-      return sendPage(response, 404, "Page not found", "This address accepts only the response to a sign-in.");
+      return sendPage(
+        response,
+        404,
+        "Page not found",
+        "This URL receives only sign-in responses. Return to the terminal.",
+      );
     }
     if (expectedState === null || url.searchParams.get("state") !== expectedState) {
       return sendPage(
         response,
         400,
-        "Wrong sign-in",
-        "This response belongs to another sign-in and was ignored. Return to the terminal and run the login again.",
+        "Unknown sign-in",
+        "The response belongs to another sign-in. You are not signed in. Return to the terminal and repeat the login.",
       );
     }
     expectedState = null;
@@ -57,7 +62,7 @@ export async function openCallbackListener(): Promise<CallbackListener> {
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
-        // Browsers hold idle connections open.
+        // Browsers do not close idle connections, and `server.close` waits for them.
         server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), 1_000).unref();
       }),

@@ -1,8 +1,8 @@
-/** Calls of the service's REST API. */
+/** Client of the service's REST API. */
 import { CliError, createSignInEndedError, EXIT } from "./errors.ts";
 import { USER_AGENT } from "./version.ts";
 
-/** Exceeds the proxy's own timeouts: it waits 30 s for its target by default, and may call it twice to pay. */
+/** Exceeds the timeouts of a paid fetch: 30 s per request to the target by default, and up to two requests. */
 const TIMEOUT_MS = 120_000;
 
 export interface RouteCall {
@@ -38,15 +38,19 @@ export async function callRoute(baseUrl: string, accessToken: string, request: R
   return response;
 }
 
-/** Calls a route and returns the JSON of a successful response. @throws {CliError} with the service's message if it failed. */
+/** Calls a route and returns the JSON of a successful response. @throws {CliError} with the service's message otherwise. */
 export async function callJson<Body>(baseUrl: string, accessToken: string, request: RouteCall): Promise<Body> {
   const response = await callRoute(baseUrl, accessToken, request);
   const text = await response.text();
-  if (!response.ok) throw parseFailure(response, text) ?? new CliError(`${baseUrl} responded with ${response.status}.`);
+  if (!response.ok)
+    throw (
+      parseFailure(response, text) ??
+      new CliError(`${request.method} ${request.path} failed: ${baseUrl} responded with ${response.status}.`)
+    );
   try {
     return JSON.parse(text) as Body;
   } catch {
-    throw new CliError(`${baseUrl} sent a response that is not JSON.`);
+    throw new CliError(`${baseUrl} sent a response that is not JSON. Check that the URL is that of a Satchel service.`);
   }
 }
 
@@ -66,7 +70,11 @@ export function parseFailure({ status, url }: Response, text: string): CliError 
 export function toConnectionError(error: unknown, baseUrl: string): CliError | null {
   if (error instanceof CliError) return null;
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return new CliError(`${baseUrl} did not respond in time.`, EXIT.failed, "unreachable");
+    return new CliError(
+      `${baseUrl} did not respond within ${TIMEOUT_MS / 1_000} s. The request may have been processed. Check its result before you retry.`,
+      EXIT.failed,
+      "unreachable",
+    );
   }
   // `fetch` throws a TypeError with a cause if it cannot connect.
   if (!(error instanceof TypeError) || !error.cause) return null;

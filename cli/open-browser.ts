@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Opens a URL in the default browser. Failures are not detectable, so the caller prints the URL as well. */
+/** Opens a URL in the default browser. Failures cannot be detected, so the caller must also print the URL. */
 export function openBrowser(url: string): void {
   const [command, ...prefix] = OPENERS[process.platform] ?? ["xdg-open"];
   if (command === undefined) return;
@@ -9,7 +9,7 @@ export function openBrowser(url: string): void {
   child.unref();
 }
 
-// Started without a shell, because the URL contains shell metacharacters.
+// No `start` on Windows: it requires a shell, and the URL contains shell metacharacters.
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],

@@ -4,11 +4,11 @@ import { styleText } from "node:util";
 
 export interface Output {
   readonly isJson: boolean;
-  /** Prints the result: as JSON with `--json`, otherwise the lines that `lines` returns. */
+  /** Prints the result. With `--json`, prints `value` as JSON; otherwise prints the return value of `lines`. */
   result(value: unknown, lines: () => readonly string[]): void;
   /** Writes bytes of the response to standard output, with backpressure. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Prints a note to standard error; with `--json` a line of JSON if `value` is given, otherwise nothing. */
+  /** Prints a note to standard error. With `--json`, prints `value` as one line of JSON, or nothing without `value`. */
   note(text: string, value?: object): void;
   /** Shows progress; on a terminal, `done` erases the line. */
   progress(text: string): { done(): void };
@@ -45,12 +45,12 @@ export function createOutput(isJson: boolean, { stdout, stderr } = process): Out
   };
 }
 
-/** Dims text if the stream is a terminal with colour. */
+/** Dims text if the stream supports colour. */
 export function dim(text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return styleText("dim", text, { stream });
 }
 
-/** Formats names and values in two columns, without null values. */
+/** Formats names and values in two columns. Omits rows whose value is null. */
 export function formatPairs(rows: readonly (readonly [name: string, value: string | null])[]): string[] {
   const shown = rows.filter((row): row is readonly [string, string] => row[1] !== null);
   const width = Math.max(...shown.map(([name]) => name.length));
@@ -78,7 +78,7 @@ export function formatTable(columns: readonly Column[], rows: readonly (readonly
   return [dim(line(columns.map(({ title }) => title))), ...rows.map(line)];
 }
 
-/** Shortens an address or hash in the middle. */
+/** Abbreviates an address or hash to its first six and last four characters. */
 export function shorten(text: string): string {
   return text.length <= 15 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`;
 }

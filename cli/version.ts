@@ -1,5 +1,4 @@
-/** Version 2.0.0 added sign-in through the browser (spec section 9). */
 export const VERSION = "2.0.0";
-/** The program name in messages: through npm, or as installed. */
+/** Command in messages: `npm run cli --` in the repository, `satchel` if installed. */
 export const PROGRAM = process.env["npm_lifecycle_event"] === "cli" ? "npm run cli --" : "satchel";
 export const USER_AGENT = `satchel-cli/${VERSION}`;

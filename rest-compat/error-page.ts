@@ -73,7 +73,7 @@ curl -i -X POST "$SATCHEL_URL/api/x402/fetch?url=ftp://seller.example/" -H "X-Se
 \`\`\`
 HTTP/1.1 400 Bad Request
 
-{"error":"url_not_allowed","error_description":"Only http and https addresses may be called.","message":"Only http and https addresses may be called.","field":"url"}
+{"error":"url_not_allowed","error_description":"Only http and https URLs are allowed.","message":"Only http and https URLs are allowed.","field":"url"}
 \`\`\`
 
 \`error_description\` and \`message\` are the same text. More members depend on the code:

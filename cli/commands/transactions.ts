@@ -54,7 +54,7 @@ export async function transactions({ baseUrl, values, output }: CommandContext):
   if (page.nextCursor !== null) output.note(`\nNext page: --cursor ${page.nextCursor}`);
 }
 
-/** Returns the unit of an amount: USD for credit, USDC for X402, otherwise the token's contract address. */
+/** Returns the unit of an amount: USD, the native coin's symbol, USDC, or the abbreviated contract address. */
 function getUnit({ asset, type, network }: Transaction): string {
   if (asset === null) return "USD";
   if (asset === "native") return getNativeSymbol(network ?? "");

@@ -4,60 +4,60 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** Which events; all that is given must hold. */
+/** Filters for events. All given filters must match. */
 export type AccountEventFilter = {
-  /** That happened at this time or later. */
+  /** Earliest time of occurrence, inclusive. */
   since?: string | null | undefined;
-  /** Of these types; empty or absent: of any. */
+  /** The types of the events. Default: all. */
   types?: Array<AccountEventType> | null | undefined;
-  /** That happened before this time. */
+  /** Latest time of occurrence, exclusive. */
   until?: string | null | undefined;
 };
 
-/** What happened. Webhooks and REST write `PAYMENT_SETTLED` as `payment.settled`, and so on. */
+/** The type of an event. In webhooks and REST, `PAYMENT_SETTLED` is `payment.settled`, and so on. */
 export type AccountEventType =
-  /** The agent was entered in the registry on chain. */
+  /** The agent was registered on chain. */
   | 'AGENT_REGISTERED'
   /** The agent was revoked. */
   | 'AGENT_REVOKED'
-  /** A message of the agent's was sent, and came back. */
+  /** A message from the agent was sent and bounced. */
   | 'MAIL_BOUNCED'
-  /** A message of the agent's could not be sent. */
+  /** A message from the agent could not be sent. */
   | 'MAIL_FAILED'
-  /** A message came to the agent's mailbox. */
+  /** The agent's mailbox received a message. */
   | 'MAIL_RECEIVED'
-  /** A message of the agent's was taken by the mail server. */
+  /** The mail server accepted a message from the agent. */
   | 'MAIL_SENT'
-  /** An order waits for its person's approval. */
+  /** An order requires the account owner's approval. */
   | 'ORDER_APPROVAL_REQUIRED'
-  /** An order is being placed at its shop. */
+  /** An order is being placed with the merchant. */
   | 'ORDER_DISPATCHED'
-  /** A shop was explored and can be bought from. */
+  /** A merchant was explored and accepts orders. */
   | 'ORDER_EXPLORED'
-  /** An order came to its end without a confirmation; `retryAction` says what to do. */
+  /** An order ended without a confirmation. `retryAction` states the next step. */
   | 'ORDER_FAILED'
-  /** The shop has confirmed an order. */
+  /** The merchant confirmed an order. */
   | 'ORDER_SUCCEEDED'
-  /** A payment was tried and refused by its network. */
+  /** A payment was rejected by its network. */
   | 'PAYMENT_FAILED'
-  /** A payment was not taken and never can be any more. */
+  /** A payment was not settled and can no longer be settled. */
   | 'PAYMENT_RELEASED'
-  /** A payment was taken by its network. */
+  /** A payment was settled on its network. */
   | 'PAYMENT_SETTLED'
-  /** A trade was not carried out, or brought less than its minimum. */
+  /** A trade was not executed, or returned less than its minimum. */
   | 'TRADE_FAILED'
-  /** A trade was carried out. */
+  /** A trade was executed. */
   | 'TRADE_SETTLED'
-  /** Somebody asked for a test event. */
+  /** A test event was requested. */
   | 'WEBHOOK_TEST';
 
-/** How an agent stands. */
+/** The status of an agent. */
 export type AgentStatus =
-  /** It is registered on chain. */
+  /** The agent is registered on chain. */
   | 'ACTIVE'
-  /** It is being registered. */
+  /** The agent is being registered. */
   | 'PENDING'
-  /** Its person has it revoked: it is registered for ever, and vouched for no more. */
+  /** The account owner revoked the agent. It remains registered on chain and has no valid credentials. */
   | 'REVOKED';
 
 /** The parameters of `/oauth/authorize`. An empty value counts as absent. */
@@ -193,7 +193,7 @@ export type CheckoutRail =
 
 /** A chat to complete. Messages and parameters have OpenAI's format. */
 export type CompleteChatInput = {
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The maximum number of completion tokens; default: the model's limit. */
   maxTokens?: number | null | undefined;
@@ -231,15 +231,15 @@ export type CreatePurchaseTokenInput = {
 
 /** A new webhook. */
 export type CreateWebhookInput = {
-  /** What it is for; at most 200 characters. */
+  /** A description. At most 200 characters. */
   description?: string | null | undefined;
-  /** What it is told of; empty: everything, also what is added later. */
+  /** The event types to deliver. Empty: all types, including types added later. */
   eventTypes?: Array<AccountEventType> | null | undefined;
-  /** Where events are sent: https, or http on the machine the service runs on where that is allowed. Redirects are not followed. */
+  /** The URL for deliveries: https, or http on the service's own machine if the operator allows it. Redirects are not followed. */
   url: string;
 };
 
-/** The webhook to remove. */
+/** The webhook to delete. */
 export type DeleteWebhookInput = {
   /** The webhook's global id. */
   id: string | number;
@@ -259,7 +259,7 @@ export type DispatchOrderInput = {
   currency?: string | null | undefined;
   /** The id of the selected fulfilment option of the quote. */
   fulfillmentOptionId?: string | null | undefined;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The items to buy, 1 to 50. */
   items: Array<CartItemInput>;
@@ -281,7 +281,7 @@ export type DispatchOrderInput = {
   userPrompt?: string | null | undefined;
 };
 
-/** What went wrong, for programs. The same codes as `error` over REST; a code never changes its meaning. */
+/** Machine-readable error code, the same as `error` over REST. The meaning of a code never changes. */
 export type ErrorCode =
   /** The message to reply to was sent automatically, so no reply was sent. */
   | 'automated_mail'
@@ -631,7 +631,7 @@ export type ReplyToMailInput = {
   body: string;
   /** Whether to reply even if the message is automated. Default: false. */
   force?: boolean | null | undefined;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** Id of the message to reply to, `aem_…`. */
   messageId: string | number;
@@ -682,7 +682,7 @@ export type SendMailInput = {
   cc?: Array<string> | null | undefined;
   /** Id of a draft to delete when the email is stored. */
   draftId?: string | number | null | undefined;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The subject: one line of at most 500 characters. */
   subject: string;
@@ -716,7 +716,7 @@ export type ShipToInput = {
 
 /** Input of `signPayment`. */
 export type SignPaymentInput = {
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The unchanged body of a 402 response, its `accepts`, or one entry of `accepts`; X402 version 1 or 2. */
   paymentRequirements: unknown;
@@ -748,7 +748,7 @@ export type TradeFeeKind =
 export type TradeInput = {
   /** The token to buy. A symbol such as `USDC`, or a contract address. */
   buyToken: string;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The network of the trade. Only `base`, the default, is supported. */
   network?: string | null | undefined;
@@ -835,13 +835,13 @@ export type UnfulfillableCode =
   /** The items are available for pickup only. */
   | 'pickup_only';
 
-/** Why a webhook is turned off. */
+/** Why a webhook is disabled. */
 export type WebhookDisabledReason =
-  /** It took no event for five days. */
+  /** The webhook accepted no event for five days. */
   | 'FAILING'
-  /** It answered 410 (Gone): it wants no more events. */
+  /** The endpoint responded with 410 (Gone), so it receives no more events. */
   | 'GONE'
-  /** Somebody turned it off. */
+  /** A user disabled the webhook. */
   | 'PERSON';
 
 /** Input of `x402Fetch`. */
@@ -850,7 +850,7 @@ export type X402FetchInput = {
   body?: unknown;
   /** Headers to send to the target. Satchel credentials are never forwarded. */
   headers?: Array<HttpHeaderInput> | null | undefined;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The maximum price in the asset's smallest unit. By default only the caller's limits apply. */
   maxValue?: string | null | undefined;

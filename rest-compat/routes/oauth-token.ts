@@ -20,14 +20,14 @@ export const token = defineOAuthRoute({
   caller: "client",
   summary: "Exchange a code or refresh token",
   description:
-    "Exchanges a code, which is valid once and for 60 seconds, or a refresh token, which is replaced by a new one. The body is JSON or a form. A refresh token used again within 10 seconds returns the same response. Later reuse revokes all tokens of the authorization.",
+    "Exchanges an authorization code or a refresh token for new tokens. A code is valid once, for 60 seconds. A refresh token is replaced by a new one. The body is JSON or form-encoded. A refresh token that is reused within 10 seconds returns the same response. Later reuse revokes all tokens of the authorization.",
   parameters: z.object({
     grant_type: z.enum(["authorization_code", "refresh_token"]).meta({ description: "The grant type." }),
     code: optional("The authorization code."),
-    redirect_uri: optional("With a code: the same URI as at `/oauth/authorize`."),
-    code_verifier: optional("With a code: the PKCE code verifier."),
+    redirect_uri: optional("The redirect URI of the authorization request. Used with `authorization_code`."),
+    code_verifier: optional("The PKCE code verifier. Used with `authorization_code`."),
     refresh_token: optional("The refresh token."),
-    scope: optional("With a refresh token: a subset of the granted scopes."),
+    scope: optional("A subset of the granted scopes, separated by spaces. Used with `refresh_token`."),
     ...CLIENT,
   }),
   document: IssueOAuthTokenDocument,
@@ -85,7 +85,7 @@ export const revoke = defineOAuthRoute({
   caller: "client",
   summary: "Revoke a token",
   description:
-    "Revokes a token of the application (RFC 7009). A refresh token is revoked with all tokens of its authorization, an access token alone. An unknown token gets the same response as a revoked one.",
+    "Revokes a token of the application (RFC 7009). Revoking a refresh token revokes all tokens of its authorization. Revoking an access token revokes only that token. The response for an unknown token is the same.",
   parameters: z.object({ ...TOKEN, ...CLIENT }),
   document: RevokeOAuthTokenDocument,
   variables: ({ values }) => ({
@@ -124,7 +124,7 @@ export const introspect = defineOAuthRoute({
     return { kind: "json", body };
   },
   success: {
-    description: "The token's metadata; only `active` if the token is inactive.",
+    description: "The token's metadata. For an inactive token, only `active` is present.",
     schema: z.object({
       active: z.boolean(),
       scope: z.string().optional(),

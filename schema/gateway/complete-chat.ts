@@ -18,12 +18,12 @@ const CompleteChatSuccess = builder.objectRef<Completed>("CompleteChatSuccess").
   fields: (t) => ({
     id: t.string({
       nullable: true,
-      description: "The provider's ID of the completion.",
+      description: "Completion ID assigned by the provider.",
       resolve: (it) => readText(it.completion["id"]),
     }),
     model: t.string({
       nullable: true,
-      description: "The provider's name of the model.",
+      description: "Model name reported by the provider.",
       resolve: (it) => readText(it.completion["model"]),
     }),
     created: t.field({
@@ -33,13 +33,13 @@ const CompleteChatSuccess = builder.objectRef<Completed>("CompleteChatSuccess").
     }),
     choices: t.field({
       type: [ChatChoice],
-      description: "The completions: `n` of them, by default one.",
+      description: "The generated choices. Their number is `n`, by default one.",
       resolve: (it) => readList(it.completion.choices),
     }),
     usage: t.field({
       type: ChatUsage,
       nullable: true,
-      description: "The used tokens. Null if the provider did not report them.",
+      description: "Token usage. Null if the provider did not report it.",
       resolve: (it) => readList([it.completion["usage"]]).find((usage) => "prompt_tokens" in usage) ?? null,
     }),
     costUsd: t.expose("costMicroUsd", { type: "Usd", description: "The cost of the call." }),
@@ -89,7 +89,7 @@ function toResponse({ callId, paymentId, costMicroUsd, complete, stream }: ChatR
     headers: {
       "content-type": stream ? "text/event-stream; charset=utf-8" : "application/json; charset=utf-8",
       "cache-control": "no-store",
-      // Disables response buffering in proxies, which would delay the stream.
+      // Disables buffering in nginx, because buffering would delay the stream.
       ...(stream ? { "x-accel-buffering": "no" } : {}),
       "x-satchel-cost-usd": formatUsd(costMicroUsd),
       ...(paymentId === null ? {} : { "x-satchel-payment-id": paymentId }),

@@ -136,7 +136,8 @@ export const TransactionNode = builder.prismaNode("Transaction", {
     }),
     failureReason: t.exposeString("failureReason", {
       nullable: true,
-      description: "The reason for the release or failure.",
+      description:
+        "The reason for the release or failure. For an outstanding transfer, the reason why it was not broadcast yet.",
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the transaction was reserved." }),
     signedAt: t.expose("signedAt", {

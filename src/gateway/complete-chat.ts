@@ -155,7 +155,7 @@ function recordFailure(failures: Failures, error: unknown): boolean {
 function createFinalError(offers: readonly Offer[], { refusal, fault, paid }: Failures): Error {
   const [first] = paid;
   if (first !== undefined) {
-    const nextStep = "Reservations are released once the payments can no longer be charged.";
+    const nextStep = "A payment settles if its provider redeems it, and is released once it expires.";
     return new ProviderFailedError(`Every called provider failed after it was paid. ${nextStep}`, first);
   }
   if (refusal) return refusal;

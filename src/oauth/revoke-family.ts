@@ -9,8 +9,8 @@ const REVOKE: Statement = {
 };
 
 /**
- * Revokes every token that descends from one code. The statement waits for a rotation in flight, which holds a lock on
- * the old token, but does not see the pair it inserts. It is therefore repeated until it finds no more rows.
+ * Revokes all tokens issued under one authorization code (a token family). A concurrent rotation locks the old token, so
+ * the statement waits for it, but does not see the inserted tokens. The statement is repeated until no row matches.
  */
 export async function revokeFamily(db: Database, familyId: string): Promise<void> {
   while ((await db.query(REVOKE, [familyId])).length > 0);

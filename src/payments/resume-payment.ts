@@ -35,7 +35,7 @@ export async function resumePayment(
   }
   if (row.status === "released" || row.status === "failed" || row.walletId === null) {
     throw new IdempotencyKeyReusedError(
-      "The payment under this Idempotency-Key was released and its authorization has expired. No payment was made. Use a new key.",
+      "The payment under this Idempotency-Key has ended and cannot be continued. Check its status, or use a new key.",
     );
   }
   const stored = readStoredAuthorization(row.authorization);

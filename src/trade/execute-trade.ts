@@ -28,8 +28,8 @@ export interface TradeInput extends SwapInput {
 }
 
 /**
- * Reserves the sold amount at its value in US dollars, then approves, swaps and waits for the network. A trade that is not mined in
- * time is returned with its current status, and the recurring job completes it.
+ * Reserves the sold amount at its value in US dollars, then approves, swaps and waits for the receipt. A trade that is not mined
+ * before the timeout is returned with its current status. The recurring job completes the trade.
  *
  * @throws {InvalidRequestError | UnsupportedTokenError | UnsupportedNetworkError | ForbiddenError | RateLimitedError |
  *   SpendingLimitExceededError | InsufficientBalanceError | TradeFailedError | TradingNotConfiguredError | DexUnavailableError |
@@ -89,7 +89,7 @@ interface Sale {
   readonly tradeId: string;
 }
 
-/** Reserves the sale against all limits. A sale of the native coin also reserves its gas. */
+/** Reserves the sold amount against all limits. If the native coin is sold, also reserves the gas cost. */
 async function reserveSale(
   deps: TradeDeps,
   account: AccountViewer,
@@ -163,7 +163,7 @@ async function createTrade(deps: TradeDeps, { accountId }: AccountViewer, sale: 
   publishTrade(deps.pubsub, accountId, tradeId);
 }
 
-/** Simulates the swap and commits the trade to its transactions. From then on it is executed even if this process ends. */
+/** Simulates the swap and stores the trade's transactions. After that, the recurring job completes the trade even after a crash. */
 async function commitTrade(deps: TradeDeps, { accountId }: AccountViewer, sale: ReservedSale): Promise<void> {
   const { order, quote, fees, tradeId, transactionId } = sale;
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
@@ -173,7 +173,7 @@ async function commitTrade(deps: TradeDeps, { accountId }: AccountViewer, sale: 
   const swap = { transactionId, transactions, fees, isGasReserved: order.sell.isNative };
   const commitment = await commitSwap(deps.db, rpc, sender, swap);
   if (commitment.kind === "notReserved") {
-    throw new TradeFailedError("Preparing the trade timed out. Nothing was signed. Request it again.");
+    throw new TradeFailedError("Preparing the trade timed out. Nothing was signed. Retry the trade.");
   }
   if (commitment.kind === "insufficientGas") {
     const required = transactions.reduce((sum, { gasLimit }) => sum + maxCostWei(gasLimit, fees), 0n);
@@ -188,15 +188,17 @@ async function commitTrade(deps: TradeDeps, { accountId }: AccountViewer, sale: 
 /**
  * Returns the transactions of the trade: the approval, if one is needed, and the swap.
  *
- * @throws {TradeFailedError} when the swap was not simulated and shows no minimum, or uses more gas than quoted
+ * @throws {TradeFailedError} if the swap uses more gas than quoted, or neither the simulation nor the call enforces the minimum
  */
 function transactionsOf(quote: CheckedQuote, { sell, sellAtomic }: SwapOrder, simulated: Simulated): NewTransaction[] {
   if (!simulated && !quote.enforcesMinimum) {
-    throw new TradeFailedError("The exchange's quote shows no minimum and cannot be simulated. Nothing was signed.");
+    throw new TradeFailedError(
+      "The quoted swap enforces no minimum and cannot be simulated. Nothing was signed. Retry later for another quote.",
+    );
   }
   const gasLimit = swapGasLimit(quote.gas);
   if (simulated && simulated.swapGas > gasLimit) {
-    throw new TradeFailedError("The swap uses more gas than the exchange quoted. Nothing was signed.");
+    throw new TradeFailedError("The swap uses more gas than quoted. Nothing was signed. Retry for another quote.");
   }
   const swap = { purpose: "swap" as const, to: quote.to, data: quote.data, valueWei: quote.valueWei, gasLimit };
   if (!quote.spender) return [swap];
@@ -206,8 +208,8 @@ function transactionsOf(quote: CheckedQuote, { sell, sellAtomic }: SwapOrder, si
 }
 
 /**
- * Fails the trade and releases its reservation, unless the trade is committed. The trade is failed first, so a crash in between leaves
- * a reservation that the recurring job releases.
+ * Marks the trade as failed, then releases its reservation, unless the trade is committed. If the process crashes between these steps,
+ * the recurring job releases the reservation.
  */
 async function releaseSale(
   deps: TradeDeps,
@@ -240,7 +242,7 @@ async function resumeTrade(
   const existing = await deps.db.prisma.transaction.findUniqueOrThrow({ where });
   if (existing.type !== "trade") throw new IdempotencyKeyReusedError();
   const row = await deps.db.prisma.trade.findUnique({ where: { transactionId: existing.id } });
-  // Reserved and unsigned: the reservation is soon released, and the key can be used again.
+  // The trade is reserved but unsigned. The recurring job releases the reservation, and the key can then be reused.
   if (!row || row.status === "pending") throw new IdempotencyInFlightError();
   const isSame =
     row.sellToken === assetOf(order.sell) &&
@@ -252,7 +254,12 @@ async function resumeTrade(
 
 /** Returns the trade's id. @throws {TradeFailedError} when the trade failed */
 function assertNotFailed({ id, status, failureReason }: Trade, txHash: string | null): { tradeId: string } {
-  if (status === "failed") throw new TradeFailedError(failureReason ?? "The swap failed on chain.", txHash, id);
+  if (status === "failed")
+    throw new TradeFailedError(
+      failureReason ?? "The swap failed on chain. Check its transaction before you retry.",
+      txHash,
+      id,
+    );
   return { tradeId: id };
 }
 

@@ -26,7 +26,7 @@ export interface TradeQuote {
 }
 
 /**
- * Returns an indicative price. Nothing is reserved: the trade itself requests a new quote and enforces its own minimum.
+ * Returns an indicative price without a reservation. A trade requests a new quote and enforces that quote's minimum.
  *
  * @throws {InvalidRequestError | UnsupportedTokenError | UnsupportedNetworkError | RateLimitedError | TradingNotConfiguredError |
  *   DexUnavailableError | ChainUnavailableError}

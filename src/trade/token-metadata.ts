@@ -1,5 +1,5 @@
 /**
- * Metadata of a token from its contract. The contract is untrusted: calls have a low gas limit, and its text is sanitised.
+ * Reads token metadata from an untrusted contract. Calls have a low gas limit, and returned text is sanitised.
  */
 import { decodeAbiParameters, type Hex, hexToString, isHex, parseAbi, toFunctionSelector } from "viem";
 import type { EvmRpc } from "../wallet/evm/rpc.ts";
@@ -49,7 +49,7 @@ export async function readTokenMetadata(rpc: EvmRpc, address: Hex): Promise<Toke
 async function callUntrusted(rpc: EvmRpc, to: Hex, data: Hex): Promise<Hex | null> {
   return await rpc.request(async (client) => {
     try {
-      // A call with its own gas limit is not batched, so its failure does not affect other reads.
+      // viem does not batch a call that has a gas limit, so a failure does not affect other reads.
       return (await client.call({ to, data, gas: READ_GAS })).data ?? null;
     } catch (error) {
       if ((error as { name?: string }).name === "CallExecutionError" && isContractFailure(error)) return null;
@@ -65,7 +65,7 @@ function isContractFailure(error: unknown): boolean {
   return CONTRACT_FAILURE.test(`${cause?.name} ${cause?.details} ${cause?.shortMessage}`);
 }
 
-/** Decodes a string, or a bytes32 of the oldest tokens. Invisible and bidirectional control characters are removed. */
+/** Decodes `string`, or `bytes32`, which early tokens return. Removes invisible and bidirectional control characters. */
 function cleanText(data: Hex | null, maxLength: number): string | null {
   const text = data === null ? null : (decodeString(data) ?? decodeBytes32(data));
   if (text === null) return null;
@@ -90,7 +90,7 @@ function decodeBytes32(data: Hex): string | null {
   return hexToString(data).replace(/\0+$/, "");
 }
 
-/** Returns null for the symbol of a known token, so a contract that imitates one is shown by its address. */
+/** Returns null if a known token has the symbol. Impersonating contracts are then displayed by address. */
 function rejectKnownSymbol(symbol: string | null): string | null {
   const isKnown = KNOWN_TOKENS.some((known) => known.symbol.toLowerCase() === symbol?.toLowerCase());
   return isKnown ? null : symbol;

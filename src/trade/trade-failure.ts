@@ -1,6 +1,6 @@
 import { ServiceError } from "../platform/errors.ts";
 
-/** The swap was refused before it was signed, or failed on chain; the message states the case. */
+/** Thrown if a swap is rejected before it is signed, or fails on chain. The message states which. */
 export class TradeFailedError extends ServiceError {
   readonly code = "trade_failed";
   /** Null if nothing was sent to the chain. */

@@ -1,4 +1,4 @@
-/** Compares the counters with the ledger rows from which they are derived. They must agree at any time. */
+/** Compares each counter with the value derived from its ledger rows. Every discrepancy is a defect. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 
 /** A counter that differs from the sum of its ledger rows. */
@@ -48,7 +48,7 @@ const AUDIT: Statement = {
     ORDER BY 1, 2`,
 };
 
-/** Returns every counter that differs from the ledger, read in one snapshot. The list is empty if all agree. */
+/** Returns all discrepancies within one database snapshot; empty if there are none. */
 export async function auditLedger(db: Database): Promise<Discrepancy[]> {
   return await db.query<Discrepancy>(AUDIT, []);
 }

@@ -13,7 +13,7 @@ export class ChainUnavailableError extends ServiceError {
   readonly network: NetworkName;
   readonly reason: string;
   constructor(network: NetworkName, reason: string) {
-    super(`The network ${network} is unavailable. Retry later.`);
+    super(`The network ${network} is unavailable.`);
     this.network = network;
     this.reason = reason;
   }

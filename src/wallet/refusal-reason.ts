@@ -24,7 +24,7 @@ export class SpendingLimitExceededError extends ServiceError {
     requiredMicroUsd: bigint,
   ) {
     super(
-      `The payment exceeds the ${owner}'s limit per ${period}: ${formatUsd(requiredMicroUsd)} USD requested, ${formatUsd(remainingMicroUsd)} of ${formatUsd(limitMicroUsd)} USD remaining. No money moved.`,
+      `The payment exceeds the ${owner}'s limit per ${period}: ${formatUsd(requiredMicroUsd)} USD requested, ${formatUsd(remainingMicroUsd)} of ${formatUsd(limitMicroUsd)} USD remaining. No payment was made.`,
     );
     this.period = period;
     this.limitMicroUsd = limitMicroUsd;
@@ -55,7 +55,7 @@ export class InsufficientBalanceError extends ServiceError {
       (atomic) => formatDecimal(atomic, decimals, 2) + (unit ? ` ${symbol}` : ""),
     );
     super(
-      `Insufficient balance on ${network}: ${remaining} available, ${required} required${purpose}. No money moved.`,
+      `Insufficient balance on ${network}: ${remaining} available, ${required} required${purpose}. No payment was made.`,
     );
     this.symbol = symbol;
     this.decimals = decimals;

@@ -24,7 +24,7 @@ export class PurchaseTokenUsedError extends ServiceError {
   readonly code = "purchase_token_used";
   constructor() {
     super(
-      "This one-time purchase token has made its payment. No further money moved. Repeat that payment's Idempotency-Key to get its response again.",
+      "This one-time purchase token has made its payment. No further payment was made. Repeat that payment's Idempotency-Key to get its response again.",
     );
   }
 }

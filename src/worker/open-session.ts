@@ -31,7 +31,7 @@ export interface SessionDeps {
   readonly logger: Logger;
 }
 
-/** Covers the merchant's, the bank's and the terms page. Further windows are closed. */
+/** Maximum number of open pages: those of the merchant, the bank and the terms, and one more. Additional pages are closed. */
 const MAX_PAGES = 4;
 const SCREENSHOT_MS = 3_000;
 const MASK_MS = 1_000;
@@ -56,8 +56,10 @@ export async function openSession<Job extends WorkerJob>(
   const live = createLiveView(page);
   let isCardReleased = false;
 
-  context.on("close", () => activeLease.giveUp(new Error("The browser context closed.")));
-  page.on("crash", () => activeLease.giveUp(new Error("The page crashed.")));
+  context.on("close", () =>
+    activeLease.giveUp(new Error("The browser context closed before the order was completed.")),
+  );
+  page.on("crash", () => activeLease.giveUp(new Error("The page crashed before the order was completed.")));
   context.on("page", (opened) => {
     if (context.pages().length > MAX_PAGES) void opened.close().catch(() => {});
   });
@@ -65,7 +67,7 @@ export async function openSession<Job extends WorkerJob>(
     if (frame === page.mainFrame()) void resumeAfterSubmit();
   });
 
-  /** Shows the page again after submission, once everything that may contain the card is masked. */
+  /** Resumes the live view after submission, when every field that may contain card data is masked. */
   async function resumeAfterSubmit(options: { readonly evenUnmasked?: boolean } = {}): Promise<void> {
     if (!isCardReleased || !activeLease.isSubmitted || !live.isHidden) return;
     if ((await maskNow(page, MASK_MS)) || options.evenUnmasked) await live.show("card");
@@ -75,7 +77,7 @@ export async function openSession<Job extends WorkerJob>(
     if (live.isHidden || (isCardReleased && !(await maskNow(page, MASK_MS)))) return null;
     const screenshotOptions = { type: "jpeg", quality: 70, scale: "css", timeout: SCREENSHOT_MS } as const;
     const bytes = await page.screenshot(screenshotOptions).catch(() => null);
-    // The page was hidden meanwhile, so the screenshot may contain sensitive data.
+    // The page was hidden during the capture, so the screenshot may contain sensitive data.
     if (!bytes || live.isHidden) return null;
     return {
       kind: "screenshot",
@@ -100,7 +102,7 @@ export async function openSession<Job extends WorkerJob>(
     },
     async releaseCard() {
       signal.throwIfAborted();
-      // Hidden before the card is requested, so no viewer ever sees it typed.
+      // The live view is hidden before the card is requested, so viewers cannot see the card being entered.
       isCardReleased = true;
       await live.hide("card");
       try {

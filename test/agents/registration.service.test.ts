@@ -179,7 +179,7 @@ it("reports an unavailable network as the failure reason and resumes once it is 
   await runJob();
   const agent = await agentOf(payer);
   expect(agent).toMatchObject({ status: "pending", agentId: null, transactions: [] });
-  expect(agent.failureReason).toContain("base-sepolia cannot be reached");
+  expect(agent.failureReason).toContain("base-sepolia is unavailable. The registration is retried automatically.");
   await service.stop();
   await openService();
   await completeRegistration(payer);

@@ -26,7 +26,7 @@ const TOOL = {
 };
 
 describe("models", () => {
-  it("are listed once each with prices", async () => {
+  it("are each listed exactly once, with prices", async () => {
     const { data } = await client.models.list();
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(["sandbox/echo", "sandbox/key", "sandbox/500"]));
     expect(new Set(data.map(({ id }) => id)).size).toBe(data.length);
@@ -42,7 +42,7 @@ describe("models", () => {
     });
   });
 
-  it("are returned by ID, or 404 if unknown", async () => {
+  it("are returned by ID, and an unknown ID returns 404 model_not_found", async () => {
     expect((await client.models.retrieve("sandbox/echo")).id).toBe("sandbox/echo");
     await expect(client.models.retrieve("sandbox/nobody")).rejects.toMatchObject({
       status: 404,
@@ -51,12 +51,12 @@ describe("models", () => {
   });
 });
 
-describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat at %s", (name) => {
+describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat completion by provider %s", (name) => {
   const model = `sandbox/${name}`;
 
   // The treasury signs no permits, so credit cannot pay `upto` offers.
   it.each(name.startsWith("upto") ? ["the wallet"] : ["credit", "the wallet"])(
-    "is completed, and its cost is paid from %s",
+    "is returned, recorded and paid from %s",
     async (source) => {
       const payer = await gateway.account();
       if (source === "the wallet") {
@@ -85,7 +85,7 @@ describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat at 
       });
       const usage = data.usage ?? { prompt_tokens: 0, completion_tokens: 0 };
       const counted = BigInt(usage.prompt_tokens * 2 + usage.completion_tokens * 8);
-      // The treasury bears the transaction fee, so the minimum cost applies.
+      // The treasury pays the network fee, so the minimum cost applies.
       const least = name === "key" && source === "the wallet" ? 10_000n : counted;
       const cost = name.startsWith("exact") ? 2_000n : least;
       const [row] = await gateway.settledLedger(payer);
@@ -101,7 +101,7 @@ describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat at 
     },
   );
 
-  it("is streamed, with usage if requested", async () => {
+  it("is streamed, with a usage chunk only if include_usage is set", async () => {
     const body = { model, messages: say("One two three"), max_tokens: 40, stream: true as const };
     const stream = await client.chat.completions.create({ ...body, stream_options: { include_usage: true } });
     const chunks: OpenAI.ChatCompletionChunk[] = [];
@@ -115,7 +115,7 @@ describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat at 
   });
 });
 
-it("calls tools, with and without streaming", async () => {
+it("returns tool calls, with and without streaming, and accepts tool results", async () => {
   const body = { model: "sandbox/key", messages: say("Porto"), tools: [TOOL] };
   const { choices } = await client.chat.completions.create(body);
   expect(choices[0]?.message.tool_calls).toEqual([
@@ -134,7 +134,7 @@ it("calls tools, with and without streaming", async () => {
   expect(toolResult.choices[0]?.message.content).toBe("You said: 17 degrees");
 });
 
-it("passes on images, formats, stop sequences, several choices and unknown parameters", async () => {
+it("forwards images, response_format, stop, n and unknown parameters to the provider", async () => {
   const image_url = { url: `data:image/png;base64,${"A".repeat(2_000_000)}` };
   const seen = await client.chat.completions.create({
     model: "sandbox/key",
@@ -165,7 +165,7 @@ it("passes on images, formats, stop sequences, several choices and unknown param
   expect(several.choices.map(({ message }) => message.content)).toEqual(["You said: a", "You said: a"]);
 });
 
-it("rejects an unknown token, and serves a free model without a payment", async () => {
+it("returns 401 for an unknown token, and reports a cost of 0.00 for a free model", async () => {
   const unauthenticated = gateway.client({ ...account, token: "satchel_sk_nobody" });
   await expect(unauthenticated.models.list()).rejects.toMatchObject({ status: 401, type: "authentication_error" });
   const free = await client.chat.completions.create({ model: "free/echo", messages: say("hi") }).withResponse();
@@ -197,7 +197,7 @@ it.each([
   ],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], n: 99 }, "n"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], stream: "yes" }, "stream"],
-])("names the invalid parameter of %j", async (body, param) => {
+])("returns 400 invalid_request with the parameter's name for %j", async (body, param) => {
   const reply = await gateway.rest(account.token, "POST", "/v1/chat/completions", body);
   expect([reply.status, reply.json.error.code, reply.json.error.param]).toEqual([400, "invalid_request", param]);
 });

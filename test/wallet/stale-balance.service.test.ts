@@ -18,7 +18,7 @@ afterAll(() => fresh.close());
 
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 
-it("rejects a payment that only a balance from before the last settlement covers", async () => {
+it("rejects a payment that exceeds the on-chain balance when the cached balance predates a settlement", async () => {
   const { db } = fresh;
   const opening = { db, vault: createLocalVault(), freeCreditMicroUsd: 0n };
   const account = await openAccount(opening, {
@@ -27,7 +27,7 @@ it("rejects a payment that only a balance from before the last settlement covers
     limits: NO_LIMITS,
   });
   const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: account.id } });
-  // A chain with a cache: a charge becomes visible only after the cached balance is discarded.
+  // A stub chain that caches the balance: a settled charge is visible only after the cache is invalidated.
   let onChainAtomic = 100n;
   let cachedAtomic: bigint | null = null;
   const chain = {

@@ -27,7 +27,7 @@ describe("sign-in page", () => {
     const sent = await pages.waitForCode(email);
     await code.fill(sent === "000 000" ? "111111" : "000000");
     await page.keyboard.press("Enter");
-    await page.getByText("That is not the code.").waitFor();
+    await page.getByText("The code is incorrect.").waitFor();
     await expect.poll(() => code.getAttribute("aria-invalid")).toBe("true");
     await checkPage(person, "sign-in-code");
     // A sandbox shows sent emails itself.

@@ -4,41 +4,41 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What happened. Webhooks and REST write `PAYMENT_SETTLED` as `payment.settled`, and so on. */
+/** The type of an event. In webhooks and REST, `PAYMENT_SETTLED` is `payment.settled`, and so on. */
 export type AccountEventType =
-  /** The agent was entered in the registry on chain. */
+  /** The agent was registered on chain. */
   | 'AGENT_REGISTERED'
   /** The agent was revoked. */
   | 'AGENT_REVOKED'
-  /** A message of the agent's was sent, and came back. */
+  /** A message from the agent was sent and bounced. */
   | 'MAIL_BOUNCED'
-  /** A message of the agent's could not be sent. */
+  /** A message from the agent could not be sent. */
   | 'MAIL_FAILED'
-  /** A message came to the agent's mailbox. */
+  /** The agent's mailbox received a message. */
   | 'MAIL_RECEIVED'
-  /** A message of the agent's was taken by the mail server. */
+  /** The mail server accepted a message from the agent. */
   | 'MAIL_SENT'
-  /** An order waits for its person's approval. */
+  /** An order requires the account owner's approval. */
   | 'ORDER_APPROVAL_REQUIRED'
-  /** An order is being placed at its shop. */
+  /** An order is being placed with the merchant. */
   | 'ORDER_DISPATCHED'
-  /** A shop was explored and can be bought from. */
+  /** A merchant was explored and accepts orders. */
   | 'ORDER_EXPLORED'
-  /** An order came to its end without a confirmation; `retryAction` says what to do. */
+  /** An order ended without a confirmation. `retryAction` states the next step. */
   | 'ORDER_FAILED'
-  /** The shop has confirmed an order. */
+  /** The merchant confirmed an order. */
   | 'ORDER_SUCCEEDED'
-  /** A payment was tried and refused by its network. */
+  /** A payment was rejected by its network. */
   | 'PAYMENT_FAILED'
-  /** A payment was not taken and never can be any more. */
+  /** A payment was not settled and can no longer be settled. */
   | 'PAYMENT_RELEASED'
-  /** A payment was taken by its network. */
+  /** A payment was settled on its network. */
   | 'PAYMENT_SETTLED'
-  /** A trade was not carried out, or brought less than its minimum. */
+  /** A trade was not executed, or returned less than its minimum. */
   | 'TRADE_FAILED'
-  /** A trade was carried out. */
+  /** A trade was executed. */
   | 'TRADE_SETTLED'
-  /** Somebody asked for a test event. */
+  /** A test event was requested. */
   | 'WEBHOOK_TEST';
 
 /** The card to add. Send it in variables, never in the operation text. */
@@ -59,29 +59,29 @@ export type AddCardInput = {
   securityCode?: string | null | undefined;
 };
 
-/** What a credential of an agent is about. */
+/** The kind of an agent credential. */
 export type AgentCredentialKind =
-  /** What a person lets an agent do on their behalf. */
+  /** The limits and scopes within which an agent acts for an account owner. */
   | 'DELEGATION'
-  /** Who an agent is on chain, and how it has behaved so far. */
+  /** The identity of an agent on chain, and its trust score. */
   | 'TRUST';
 
-/** How a dispute stands. */
+/** The status of a dispute. */
 export type AgentDisputeStatus =
-  /** It was not; it costs no trust. */
+  /** The complaint was rejected. It does not lower the trust score. */
   | 'DISMISSED'
-  /** Nobody has decided yet. */
+  /** No decision has been made yet. */
   | 'OPEN'
-  /** The complaint was right. */
+  /** The complaint was justified. It lowers the trust score. */
   | 'UPHELD';
 
-/** How an agent stands. */
+/** The status of an agent. */
 export type AgentStatus =
-  /** It is registered on chain. */
+  /** The agent is registered on chain. */
   | 'ACTIVE'
-  /** It is being registered. */
+  /** The agent is being registered. */
   | 'PENDING'
-  /** Its person has it revoked: it is registered for ever, and vouched for no more. */
+  /** The account owner revoked the agent. It remains registered on chain and has no valid credentials. */
   | 'REVOKED';
 
 /** A passkey signature over a purchase document. */
@@ -277,11 +277,11 @@ export type CreatePurchaseTokenInput = {
 
 /** A new webhook. */
 export type CreateWebhookInput = {
-  /** What it is for; at most 200 characters. */
+  /** A description. At most 200 characters. */
   description?: string | null | undefined;
-  /** What it is told of; empty: everything, also what is added later. */
+  /** The event types to deliver. Empty: all types, including types added later. */
   eventTypes?: Array<AccountEventType> | null | undefined;
-  /** Where events are sent: https, or http on the machine the service runs on where that is allowed. Redirects are not followed. */
+  /** The URL for deliveries: https, or http on the service's own machine if the operator allows it. Redirects are not followed. */
   url: string;
 };
 
@@ -313,7 +313,7 @@ export type DeleteMailInput = {
   messageIds: Array<string | number>;
 };
 
-/** The webhook to remove. */
+/** The webhook to delete. */
 export type DeleteWebhookInput = {
   /** The webhook's global id. */
   id: string | number;
@@ -325,7 +325,7 @@ export type DenyPurchaseInput = {
   id: string | number;
 };
 
-/** What went wrong, for programs. The same codes as `error` over REST; a code never changes its meaning. */
+/** Machine-readable error code, the same as `error` over REST. The meaning of a code never changes. */
 export type ErrorCode =
   /** The message to reply to was sent automatically, so no reply was sent. */
   | 'automated_mail'
@@ -660,7 +660,7 @@ export type OAuthClientStatus =
 export type PayPurchaseTokenInput = {
   /** The global id of an existing purchase token. Excludes the other terms. */
   id?: string | number | null | undefined;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The cap of the payment in US dollars. Required without `id`. */
   maxAmountUsd?: string | null | undefined;
@@ -686,15 +686,15 @@ export type PolicyStance =
   /** The order requires the account owner's approval by passkey. */
   | 'REQUIRE_APPROVAL';
 
-/** Which credential, to whom, and how much of it. */
+/** The credential to present, its audience, and the claims to disclose. */
 export type PresentAgentCredentialInput = {
-  /** Whom it is for, as they name themselves: usually their origin, such as `https://shop.example`. */
+  /** The verifier's identifier, usually its origin, such as `https://shop.example`. */
   audience: string;
-  /** The claims to show, such as `trust_score` or `limits.daily_usd`; a name shows all beneath it. Default none: then it proves no more than that this service vouches for the agent's key. */
+  /** The claims to disclose, such as `trust_score` or `limits.daily_usd`. A name includes all claims beneath it. At most 100 names. Default: none, so the presentation proves only that Satchel issued it for the agent's key. */
   disclose?: Array<string> | null | undefined;
-  /** Which credential. */
+  /** The kind of the credential. */
   kind: AgentCredentialKind;
-  /** What they gave you to prove that it is shown now. */
+  /** The nonce issued by the verifier. It prevents replay. */
   nonce: string;
 };
 
@@ -760,17 +760,17 @@ export type RenamePasskeyInput = {
   name: string;
 };
 
-/** What to send again, and where. */
+/** The webhook and the events to replay. */
 export type ReplayEventsSinceInput = {
-  /** Whether what it took before is sent as well; else only what it was not told of or did not take. */
+  /** Whether to include delivered events. Default: only events that were never sent or that failed. */
   includeDelivered?: boolean | null | undefined;
-  /** What happened at this time or later. */
+  /** Earliest time of the events, inclusive. */
   since: string;
   /** The webhook's global id. */
   webhookId: string | number;
 };
 
-/** The delivery to make once more. */
+/** The delivery to replay. */
 export type ReplayWebhookDeliveryInput = {
   /** The delivery's global id. */
   id: string | number;
@@ -784,7 +784,7 @@ export type ReplyToMailInput = {
   body: string;
   /** Whether to reply even if the message is automated. Default: false. */
   force?: boolean | null | undefined;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** Id of the message to reply to, `aem_…`. */
   messageId: string | number;
@@ -817,9 +817,9 @@ export type ReviewOAuthClientInput = {
   reason?: string | null | undefined;
 };
 
-/** Why the agent is revoked. */
+/** The reason for the revocation. */
 export type RevokeAgentInput = {
-  /** Why, for the account's own record; at most 1,000 characters. */
+  /** The reason, for the account's own records. At most 1,000 characters. */
   reason?: string | null | undefined;
 };
 
@@ -841,7 +841,7 @@ export type RevokeSessionInput = {
   id: string | number;
 };
 
-/** The webhook whose secret to replace. */
+/** The webhook whose secret is replaced. */
 export type RotateWebhookSecretInput = {
   /** The webhook's global id. */
   id: string | number;
@@ -853,7 +853,7 @@ export type SendMailDraftInput = {
   draftId: string | number;
   /** Whether to reply even if the original message is automated. Default: false. */
   force?: boolean | null | undefined;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
 };
 
@@ -867,7 +867,7 @@ export type SendMailInput = {
   cc?: Array<string> | null | undefined;
   /** Id of a draft to delete when the email is stored. */
   draftId?: string | number | null | undefined;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The subject: one line of at most 500 characters. */
   subject: string;
@@ -875,7 +875,7 @@ export type SendMailInput = {
   to: Array<string>;
 };
 
-/** Which webhook to try. */
+/** The webhook to test. */
 export type SendTestEventInput = {
   /** The webhook's global id. */
   webhookId: string | number;
@@ -885,7 +885,7 @@ export type SendTestEventInput = {
 export type SendTokensInput = {
   /** The amount in USDC as a decimal, for example `"12.5"`. More than 0 and at most 1,000,000,000. */
   amount: string;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The network of the transfer. */
   network: string;
@@ -1057,7 +1057,7 @@ export type TradeFilter = {
 export type TradeInput = {
   /** The token to buy. A symbol such as `USDC`, or a contract address. */
   buyToken: string;
-  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
   /** The network of the trade. Only `base`, the default, is supported. */
   network?: string | null | undefined;
@@ -1197,44 +1197,44 @@ export type UpdateOAuthClientInput = {
   strictScopes?: boolean | null | undefined;
 };
 
-/** What to change; the rest stays as it is. */
+/** The fields to change. Omitted fields remain unchanged. */
 export type UpdateWebhookInput = {
-  /** What it is for; at most 200 characters. */
+  /** A description. At most 200 characters. */
   description?: string | null | undefined;
-  /** What it is told of; empty: everything, also what is added later. */
+  /** The event types to deliver. Empty: all types, including types added later. */
   eventTypes?: Array<AccountEventType> | null | undefined;
   /** The webhook's global id. */
   id: string | number;
-  /** Whether it is told at all. Turning it off fails what still waits; that can be replayed later. */
+  /** Whether the webhook is enabled. Disabling it fails pending deliveries, which can be replayed later. */
   isEnabled?: boolean | null | undefined;
-  /** Where events are sent: https, or http on the machine the service runs on where that is allowed. Redirects are not followed. */
+  /** The URL for deliveries: https, or http on the service's own machine if the operator allows it. Redirects are not followed. */
   url?: string | null | undefined;
 };
 
-/** Which deliveries; all that is given must hold. */
+/** Filters for deliveries. All given filters must match. */
 export type WebhookDeliveryFilter = {
-  /** How far they are. */
+  /** The status of the deliveries. */
   status?: WebhookDeliveryStatus | null | undefined;
-  /** Of events of these types; empty or absent: of any. */
+  /** The types of their events. Default: all. */
   types?: Array<AccountEventType> | null | undefined;
 };
 
-/** How far a delivery is. */
+/** The status of a delivery. */
 export type WebhookDeliveryStatus =
-  /** The endpoint took it. */
+  /** The endpoint accepted the event. */
   | 'DELIVERED'
-  /** Given up; it can be replayed. */
+  /** Delivery failed and is not retried. It can be replayed. */
   | 'FAILED'
-  /** Not made yet, or waiting for its next attempt. */
+  /** The first or next attempt is pending. */
   | 'PENDING';
 
-/** Why a webhook is turned off. */
+/** Why a webhook is disabled. */
 export type WebhookDisabledReason =
-  /** It took no event for five days. */
+  /** The webhook accepted no event for five days. */
   | 'FAILING'
-  /** It answered 410 (Gone): it wants no more events. */
+  /** The endpoint responded with 410 (Gone), so it receives no more events. */
   | 'GONE'
-  /** Somebody turned it off. */
+  /** A user disabled the webhook. */
   | 'PERSON';
 
 export type ShellQueryVariables = Exact<{ [key: string]: never; }>;

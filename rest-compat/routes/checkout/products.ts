@@ -159,7 +159,7 @@ export const checkoutLookup = defineRoute({
       image_url: null,
       product_url: "https://harbour.example/products/wool-socks",
       merchant: BRIEF_EXAMPLE,
-      variant_note: "The link names no variant: this is 4-7, the first that can be bought of 2.",
+      variant_note: "The URL names no variant. Selected 4-7, the first available of 2.",
       price_note: "The price as shown while browsing.",
     },
   },

@@ -1,6 +1,6 @@
 /**
- * The sandbox's demo account, with a funded wallet and high limits, and `sandbox.json`, which lists all URLs for
- * scripts.
+ * Creates the sandbox's demo account, with a funded wallet and a token with high limits. Writes `sandbox.json`, which
+ * contains the tokens, addresses and URLs for scripts and tests.
  */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const GENEROUS_LIMITS = {
   dailyMicroUsd: 1_000_000_000n,
   monthlyMicroUsd: 10_000_000_000n,
 };
-/** 1,000 USDC, and 10^18 of the native coin's smallest unit, which covers the fees on every chain. */
+/** 1,000 USDC, and 10^18 wei or lamports. The native amount covers the network fees on every chain. */
 const WALLET_FUNDS = { usdcAtomic: "1000000000", nativeAtomic: "1000000000000000000" };
 const TREASURY_FUNDS = { approvePermit2: true, usdcAtomic: "100000000000", nativeAtomic: "1000000000000000000" };
 
@@ -34,7 +34,7 @@ export interface DemoDeps {
   readonly vault: Vault;
   readonly wallets: Wallets;
   readonly freeCreditMicroUsd: bigint;
-  /** The token of an earlier start. It is reused while valid, so copied commands continue to work. */
+  /** API token of the previous run. It is reused while valid, so copied commands continue to work. */
   readonly previousToken: string | null;
 }
 
@@ -46,8 +46,8 @@ export interface DemoAccount {
 }
 
 /**
- * Finds or creates the demo account, reuses its previous token or mints one, and tops up its wallet and the treasury on
- * the sandbox's chains.
+ * Returns the demo account, which is created if absent. Reuses the previous API token or creates one. Tops up the
+ * account's wallet and the treasury on the sandbox's chains.
  */
 export async function prepareDemoAccount(deps: DemoDeps, sandbox: SandboxEndpoints): Promise<DemoAccount> {
   const { prisma } = deps.db;
@@ -95,10 +95,14 @@ async function fundWallet(sandbox: SandboxEndpoints, wallet: SealedWallet, funds
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ evmAddress, solanaAddress, topUp: true, ...funds }),
   });
-  if (!response.ok) throw new Error(`The sandbox did not fund the wallet: ${response.status} ${await response.text()}`);
+  if (!response.ok) {
+    throw new Error(
+      `Funding ${evmAddress} failed: the sandbox responded with ${response.status}: ${await response.text()}. The demo account is not ready. Restart the sandbox.`,
+    );
+  }
 }
 
-/** Returns the token in the `sandbox.json` of an earlier start; null if there is none. */
+/** Returns the API token that the previous run wrote to `sandbox.json`, or null. */
 export async function readPreviousToken(dataDir: string): Promise<string | null> {
   const text = await readFile(join(dataDir, FILE_NAME), "utf8").catch(() => "{}");
   try {

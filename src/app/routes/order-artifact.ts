@@ -1,4 +1,4 @@
-/** Download of an order's stored screenshots and recordings. */
+/** Downloads of an order's evidence: screenshots, HAR archives and HTML. */
 import type { FastifyInstance } from "fastify";
 import { orderArtifact } from "../../../rest-compat/file-routes.ts";
 import { findArtifact } from "../../checkout/orders/artifacts.ts";

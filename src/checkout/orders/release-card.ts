@@ -34,7 +34,7 @@ export async function releaseCard(deps: OrderDeps, lease: string): Promise<Opene
     return card;
   }
   // The card never left the vault and no other call gets this far, so the policy's amount is released.
-  const endOptions = { lease, told: { cardReleasedAt: null } };
+  const endOptions = { lease, columns: { cardReleasedAt: null } };
   const ended = await db.prisma.$transaction(
     (tx) => endOrder(tx, order.id, "card_unavailable", endOptions),
     LONG_TRANSACTION,

@@ -19,23 +19,22 @@ type TerminalState = (typeof TERMINAL_STATES)[number];
 /** New orders are `pending`, or `approval_required` if the account owner must decide first. */
 export type OrderState = LiveState | TerminalState;
 export type OrderKind = "purchase" | "explored";
-/** The only next call that the client should make. */
+/** The next step for the client. */
 export type RetryAction = "re_preview" | "poll" | "handoff" | "contact_support" | "none";
 
 interface Transition {
   readonly from: readonly LiveState[];
   readonly to: OrderState;
   readonly kinds: readonly OrderKind[];
-  /** Whether the transition requires that the card was submitted or not. */
+  /** Required state of the card. */
   readonly card: "unsubmitted" | "submitted" | "either";
-  /** Null: unknown, money may have moved. Not applicable to transitions to live states. */
+  /** Whether a retry is safe. Null if the card may have been charged, and for transitions to live states. */
   readonly retryable: boolean | null;
   readonly retryAction: RetryAction | null;
   /** Whether the outcome counts towards the recipe's reliability. */
   readonly isRecipeRelated: boolean;
 }
 
-/** Creates a row of the table. */
 function transition(
   from: Transition["from"],
   to: Transition["to"],
@@ -77,7 +76,7 @@ export const TRANSITIONS = {
   outcome_unknown:            transition(["dispatched"],            "payment_unconfirmed", ["purchase"],             "submitted",   null,      "contact_support", false),
   confirmed:                  transition(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "none",            true),
   overcharged:                transition(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "contact_support", true),
-  // From `pending` if the merchant has an API; no worker is involved.
+  // The source state is `pending` if the merchant has an API, because no worker is required.
   explored:                   transition(["pending", "dispatched"], "explored",            ["explored"],             "unsubmitted", false,     "re_preview",      false),
   exploration_failed:         transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
   exploration_walled:         transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
@@ -86,13 +85,13 @@ export const TRANSITIONS = {
 
 export type Cause = keyof typeof TRANSITIONS;
 
-/** User-facing messages: what happened, whether anything was paid, and what to do. Only failures have one. */
+/** User-facing messages of failures and overcharges: what happened, whether the card was charged, and the next step. */
 const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
   approval_expired: "The approval expired. Nothing was bought. Request a new quote.",
-  approval_denied: "The purchase was denied. Nothing was bought.",
+  approval_denied: "The account owner denied the purchase. Nothing was bought. To buy the product, place a new order.",
   never_taken: "No checkout worker was available in time. Nothing was bought. Retry.",
   price_changed: "The merchant's total exceeds the approved amount. Nothing was bought. Request a new quote.",
-  out_of_stock: "The merchant is out of stock. Nothing was bought.",
+  out_of_stock: "The product is out of stock. Nothing was bought. Request a new quote when it is available.",
   shop_unavailable: "The merchant's site was unavailable. Nothing was bought. Retry.",
   form_rejected:
     "The merchant's checkout rejected the details. Nothing was bought. Complete the purchase on the merchant's site.",
@@ -107,18 +106,19 @@ const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
   three_d_secure_failed:
     "3-D Secure authentication failed or was cancelled. Nothing was bought. Complete the purchase on the merchant's site.",
   three_d_secure_abandoned:
-    "3-D Secure authentication was not completed, so the charge is unconfirmed. Do not order again.",
+    "3-D Secure authentication was not completed. The charge is unconfirmed: do not order again. Contact support.",
   worker_crashed: "The checkout was interrupted before the card was used. Nothing was bought. Retry.",
   card_unavailable: "The card was removed or disabled before it was used. Nothing was bought. Choose another card.",
   missing_field: "A field of the merchant's checkout was not found. Nothing was bought. Retry.",
-  recipe_broken: "The merchant's checkout failed twice in a row. Nothing was bought.",
+  recipe_broken: "The merchant's checkout failed twice in a row. Nothing was bought. Contact support.",
   time_spent: "The checkout timed out. Nothing was bought. Retry.",
   outcome_unknown:
-    "The card was submitted, but the merchant's response was lost. The charge is unconfirmed: do not order again.",
-  overcharged: "The purchase succeeded, but the merchant charged more than the approved amount.",
+    "The merchant's response to the payment was lost. The charge is unconfirmed: do not order again. Contact support.",
+  overcharged: "The purchase succeeded, but the merchant charged more than the approved amount. Contact support.",
   exploration_failed: "The merchant's site could not be read. Nothing was bought. Retry.",
-  exploration_walled: "The merchant blocks automated visits, or requires an account. Buy on the merchant's site.",
-  not_a_shop: "The page offers no products for sale. Retry with the URL of a product page.",
+  exploration_walled:
+    "The merchant blocks automated browsers or requires an account. Nothing was bought. Buy on the merchant's site.",
+  not_a_shop: "The page offers no products for sale. Nothing was bought. Retry with the URL of a product page.",
 };
 
 /** Columns that the caller may write; the transition writes the others. */

@@ -6,7 +6,7 @@ const MAX_HEAD_BYTES = 1_048_576;
 const FIRST_READ_BYTES = 65_536;
 
 export interface MessageHead {
-  /** Whether the end of the header was found within 1 MiB. Legitimate headers are far smaller. */
+  /** Whether the complete header section is within the first 1 MiB. Larger headers indicate abuse. */
   readonly isWhole: boolean;
   /** Returns the number of occurrences of a field, by its lower-case name. */
   count(name: string): number;
@@ -31,7 +31,7 @@ function countFields(head: Buffer): Pick<MessageHead, "count"> {
   const counts = new Map<string, number>();
   for (const line of head.toString("latin1").split("\n")) {
     const colon = line.indexOf(":");
-    // A line that begins with white space continues the field before it.
+    // A line that starts with white space continues the previous field (RFC 5322, section 2.2.3).
     if (colon < 1 || colon > 100 || line.startsWith(" ") || line.startsWith("\t")) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -39,7 +39,7 @@ function countFields(head: Buffer): Pick<MessageHead, "count"> {
   return { count: (name) => counts.get(name) ?? 0 };
 }
 
-/** Returns the index of the first empty line; null when there is none. */
+/** Returns the offset at which the header section ends, or null if `read` does not contain its end. */
 function findEndOfHead(read: Buffer): number | null {
   const ends = [read.indexOf("\r\n\r\n"), read.indexOf("\n\n")].filter((at) => at >= 0);
   return ends.length === 0 ? null : Math.min(...ends);

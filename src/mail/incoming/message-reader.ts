@@ -1,6 +1,6 @@
 /**
- * Parses messages and authenticates senders in worker threads with limits on time and memory. A hostile message can end a
- * thread, but affects neither the service nor other messages. A message that cannot be parsed is stored unparsed.
+ * Parses messages and authenticates senders in worker threads with time and memory limits. A malicious message can crash
+ * a thread, but affects neither the service nor other messages. A message that cannot be parsed is stored unparsed.
  */
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
@@ -14,12 +14,12 @@ import type { ParsingTask } from "./parsing-thread.ts";
 import type { SpooledMessage } from "./spool.ts";
 import { createUnreadableMessage, toOriginalAttachment } from "./unreadable-message.ts";
 
-/** Far longer than parsing 35 MB needs. */
+/** Well above the time for parsing a 35 MB message. */
 const PARSING_TIMEOUT_MS = 30_000;
-/** Slower name servers of the sender's domain count as unavailable. */
+/** Name servers of the sender's domain that do not respond within this time are considered unavailable. */
 const CHECKING_TIMEOUT_MS = 15_000;
 const PARSING_THREADS = 2;
-/** More messages than the maximum of connections can deliver at once. */
+/** Above the number of messages that all permitted SMTP connections can deliver concurrently. */
 const MAX_QUEUED_MESSAGES = 10_000;
 /** High, because checks mostly wait for name servers. */
 const MAX_CONCURRENT_CHECKS = 64;
@@ -30,14 +30,14 @@ const IDLE_MS = 60_000;
 export interface ReadingResult {
   readonly message: IncomingMessage;
   readonly authentication: Authentication;
-  /** The number of `Received` fields: one for each server on the way. */
+  /** Number of `Received` fields, one per server that relayed the message. */
   readonly hops: number;
 }
 
 export interface MessageReader {
   /** Parses the message and authenticates its sender. Never rejects because of the message's content. */
   read(spooled: SpooledMessage, envelope: Envelope): Promise<ReadingResult>;
-  /** Starts the worker threads; that lasts longer than parsing a message. Call it when a client connects. */
+  /** Starts the worker threads. The start is slower than parsing a message, so call this method when a client connects. */
   warmUp(): void;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function createMessageReader(options: {
         after(CHECKING_TIMEOUT_MS, unknown, { signal: settled.signal }),
       ]);
     } catch (error) {
-      // An unexpected DNS response is no evidence about the message.
+      // Caused by the name server, not by the message, so the result is a temporary error (RFC 8601, section 2.7).
       logger.warn({ err: error }, "Sender authentication failed; result recorded as temperror");
       return unknown;
     } finally {
@@ -126,7 +126,7 @@ function openPools(logger: Logger): Pools {
     minThreads: 1,
     idleTimeout: IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
-    // Threads read untrusted bytes, so they get no environment variables: these contain secrets.
+    // Environment variables contain secrets. Threads that parse untrusted bytes do not receive them.
     env: {},
     execArgv: ["--disable-warning=ExperimentalWarning"],
   };
@@ -140,14 +140,14 @@ function openPools(logger: Logger): Pools {
       concurrentTasksPerWorker: MAX_CONCURRENT_CHECKS,
     }),
   };
-  // The pool replaces a thread that ends and rejects its outstanding tasks.
+  // When a thread exits, the pool rejects the thread's outstanding tasks and starts a new thread.
   for (const pool of [pools.parsers, pools.checkers]) {
-    pool.on("error", (error) => logger.warn({ err: error }, "Mail worker thread ended; a new one replaces it"));
+    pool.on("error", (error) => logger.warn({ err: error }, "Mail worker thread exited. The pool starts a new thread"));
   }
   return pools;
 }
 
-/** Accepts a DMARC pass only if both parsers agree on the author in From. Otherwise the result becomes `permerror`. */
+/** Accepts a DMARC pass only if the MIME parser and the DMARC verifier read the same author from `From`; else `permerror`. */
 function matchDmarcToAuthor(fromAddress: string, authentication: Authentication, author: string): Authentication {
   const ascii = (address: string) => {
     const at = address.lastIndexOf("@");

@@ -2,7 +2,7 @@
 
 /** The characters that RFC 3986 allows in a URI, without `#` and `*`. */
 const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
-/** Matches the raw text, because a URL parser corrects errors that other parsers read differently. */
+/** Applied to the raw text, because URL parsers normalize malformed URIs in different ways. */
 const URI_SHAPE = /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?<authority>[^/?]+)(?:[/?]|$)/;
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 const MAX_LENGTH = 2_000;
@@ -14,7 +14,7 @@ const MAX_LENGTH = 2_000;
 export function findRedirectUriProblem(uri: string): string | null {
   if (uri.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   if (uri.includes("#")) return "must not have a fragment (#)";
-  if (uri.includes("*")) return "must not have a wildcard (*): register each address separately";
+  if (uri.includes("*")) return "must not have a wildcard (*): register each redirect URI separately";
   const { scheme, authority = "" } = URI_SHAPE.exec(uri)?.groups ?? {};
   if (scheme === undefined) return "must be an absolute URI such as https://app.example/callback";
   if (authority.includes("@")) return "must not have a user name or password";
@@ -27,7 +27,7 @@ export function findRedirectUriProblem(uri: string): string | null {
 }
 
 /**
- * Returns the error message for a JavaScript origin; null if it is valid. It must equal the browser's `Origin` header.
+ * Returns the error message for a JavaScript origin; null if it is valid. A valid origin equals the browser's `Origin` header.
  */
 export function findOriginProblem(origin: string): string | null {
   if (origin.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;

@@ -18,7 +18,9 @@ export class IdempotencyKeyReusedError extends ServiceError {
 export class IdempotencyInFlightError extends ServiceError {
   readonly code = "idempotency_in_flight";
   constructor() {
-    super("The first request with this Idempotency-Key is still in flight. Nothing was done. Retry in a few seconds.");
+    super(
+      "The first request with this Idempotency-Key is still in flight. Retry with the same key in a few seconds to get its result.",
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from "../observability/logger.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Transport } from "./transport.ts";
 
-/** Maximum size of an encoded message: with its envelope it must fit a PostgreSQL notification (8,000 bytes). */
+/** Maximum size of an encoded message. Message and envelope must fit into a PostgreSQL notification (8,000 bytes). */
 const MAX_MESSAGE_BYTES = 7_800;
 const MAX_WAITING_MESSAGES = 50_000;
 const MAX_TEXTS_AT_ONCE = 64;
@@ -14,17 +14,17 @@ const RETRY_MS = 250;
 type Envelope = readonly [node: string, firstNumber: number, messages: readonly (readonly [string, string])[]];
 
 export interface Outbox {
-  /** Queues a message that `encodeMessage` returned. */
+  /** Queues a message that `encodeMessage` returned. Drops the oldest queued message if the queue is full. */
   add(message: string): void;
   flush(): void;
   receive(text: string): void;
-  /** Sends the queued messages, if there is a connection. */
+  /** Sends the queued messages before shutdown, if the transport is connected. A failed send is not retried. */
   drain(): Promise<void>;
 }
 
 /**
- * Creates a queue that sends messages in batches. Messages are numbered per sender: receivers discard duplicates, which a
- * retry after an ambiguous failure can cause, and detect gaps.
+ * Creates a queue that sends messages in batches. Messages are numbered per sender, so receivers detect gaps and discard
+ * duplicates. A retry after an ambiguous failure can send duplicates.
  */
 export function createOutbox(transport: Transport, subscribers: Subscribers, logger: Logger): Outbox {
   const node = randomUUID();
@@ -48,7 +48,7 @@ export function createOutbox(transport: Transport, subscribers: Subscribers, log
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         continue;
       }
-      // Messages dropped on overflow meanwhile are no longer in the queue.
+      // Messages dropped on overflow during the send are no longer in the queue.
       waiting.splice(0, Math.max(0, numberBefore + count - firstNumber));
       firstNumber = Math.max(firstNumber, numberBefore + count);
     }
@@ -68,7 +68,7 @@ export function createOutbox(transport: Transport, subscribers: Subscribers, log
       }
       if (scheduled) return;
       scheduled = true;
-      // After this event loop iteration, so the messages of one request form one batch.
+      // Deferred until the end of the event loop iteration, so the messages of one request form one batch.
       setImmediate(() => {
         scheduled = false;
         flush();
@@ -93,7 +93,7 @@ export function createOutbox(transport: Transport, subscribers: Subscribers, log
   };
 }
 
-/** Encodes a message for transmission; null if it is too large for one of the transports. */
+/** Encodes a message for transmission. Returns null if the result exceeds `MAX_MESSAGE_BYTES`, on any transport. */
 export function encodeMessage(channel: string, payload: string): string | null {
   const message = JSON.stringify([channel, payload]);
   return Buffer.byteLength(message) <= MAX_MESSAGE_BYTES ? message : null;

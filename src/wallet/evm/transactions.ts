@@ -38,13 +38,13 @@ export async function prepareCall(
   const gas = (estimate * 5n) / 4n;
   if (gas > maxGas || fees.maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
     throw new TransferFailedError(
-      "The network fee exceeds the maximum for a transfer. Nothing was signed. Retry later.",
+      "The network fee exceeds the maximum for a transfer. The transaction was not broadcast.",
     );
   }
   // Some nodes do not check the balance in the gas estimate.
   if (balanceWei < gas * fees.maxFeePerGas) {
     throw new TransferFailedError(
-      `The balance of ${rpc.network.nativeSymbol} does not cover the transfer and its network fee. Nothing was signed.`,
+      `The balance of ${rpc.network.nativeSymbol} does not cover the transfer and its network fee. The transaction was not broadcast.`,
     );
   }
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;

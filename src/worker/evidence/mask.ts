@@ -25,7 +25,7 @@ export async function maskPages(context: BrowserContext, merchantOrigins: readon
 /** Masks one field. @throws when the field would still show its content */
 export async function maskField(field: Locator | ElementHandle): Promise<void> {
   const isMasked = await (field as Locator).evaluate(maskElement, MARK);
-  if (!isMasked) throw new Error("A card field could not be masked. Nothing was typed.");
+  if (!isMasked) throw new Error("A card field could not be masked. It was not filled.");
 }
 
 /**

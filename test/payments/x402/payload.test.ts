@@ -44,8 +44,8 @@ const KINDS = [
   ],
 ] as const;
 
-describe.each(KINDS)("a payment of %s", (_name, body) => {
-  it("is reproduced byte for byte from the JSON of its row", async () => {
+describe.each(KINDS)("a payment with %s", (_name, body) => {
+  it("has the same header after its authorization is stored and read as JSON", async () => {
     const stored = await build(body);
     const first = encodePayment(stored, await signAuthorization(stored.authorization, wallet, vault));
     const reread = readStoredAuthorization(JSON.parse(JSON.stringify(stored)));
@@ -54,7 +54,7 @@ describe.each(KINDS)("a payment of %s", (_name, body) => {
     expect(second.header).toBe(first.header);
   });
 
-  it("matches the schema of the reference packages", async () => {
+  it("conforms to the payload schema of @x402/core", async () => {
     const stored = await build(body);
     const { header, headerName, proof } = encodePayment(
       stored,
@@ -74,7 +74,7 @@ describe("a payment header", () => {
     return encodePayment(stored, await signAuthorization(stored.authorization, wallet, vault));
   };
 
-  it("of version 1 repeats scheme and network, with numbers as strings, in about 650 bytes", async () => {
+  it("of version 1 contains scheme and network, numbers as strings, and fewer than 750 bytes", async () => {
     const { proof, header } = await encode(bodyV1(entryV1()));
     expect(proof).toMatchObject({ x402Version: 1, scheme: "exact", network: "base-sepolia" });
     expect(proof["payload"]).toEqual({
@@ -91,7 +91,7 @@ describe("a payment header", () => {
     expect(header.length).toBeLessThan(750);
   });
 
-  it("of version 2 echoes the entry unchanged, and the resource", async () => {
+  it("of version 2 echoes the accepted requirements and the resource unchanged", async () => {
     const odd = entryV2({
       payTo: PAYEE.toLowerCase(),
       extra: { name: "USDC", version: "2", note: "ünïcode" },
@@ -113,7 +113,7 @@ describe("a payment header", () => {
     });
   });
 
-  it("contains the allowance permit as the extension, with the seller's members unchanged", async () => {
+  it("contains the Permit2 allowance permit in eip2612GasSponsoring, with the seller's members unchanged", async () => {
     const { proof } = await encode(sponsoring(entryV2(UPTO_V2)));
     expect(proof["extensions"]).toEqual({
       eip2612GasSponsoring: {
@@ -131,7 +131,7 @@ describe("a payment header", () => {
     });
   });
 
-  it("is at most 8 KB, regardless of the size of the echoed members", async () => {
+  it("is at most 8 KB if the seller's members are larger", async () => {
     const filler = "é".repeat(1_080);
     const body = {
       ...sponsoring(entryV2({ ...UPTO_V2, extra: { ...UPTO_V2.extra, filler } })),
