@@ -37,7 +37,7 @@ function isText(value: string): boolean {
   return (
     /[a-z][,.:;]? [a-z]/.test(value) &&
     !/\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|RETURNING|WHERE|AND|SET|FROM|ALTER|CREATE)\b/.test(value) &&
-    !/^\s*(query|mutation|subscription|fragment)\b|[{}]|; [\w-]+=|-src '/.test(value)
+    !/^\s*(query|mutation|subscription|fragment)\b|[{}]|; [\w-]+=|-src '|[a-z]-[a-z]+:|\(X11;/.test(value)
   );
 }
 

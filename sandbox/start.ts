@@ -120,7 +120,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       evmChains.find((chain) => chain.network.name === "base"),
       observed,
     );
-    const llmUrl = await startLlm({ till: createSellerProtocol(facilitatorUrl), facilitatorUrl, observed });
+    const llmUrl = await startLlm({ sellerProtocol: createSellerProtocol(facilitatorUrl), facilitatorUrl, observed });
     const stores = await startStores(dataDir, serve);
     const mail = await startMail({ dataDir, ports, serve, onStop: (stopMail) => void stops.push(stopMail) });
     const routers = { dex: dex?.admin ?? null, stores: stores.admin, mail: mail.admin };

@@ -56,7 +56,7 @@ function entry(route: Route, baseUrl: string, meaningOf: MeaningOf): Entry {
 }
 
 function curl(route: Route, baseUrl: string): string {
-  const query = route.path === "/api/x402/fetch" ? "?url=https://shop.example/report" : "";
+  const query = route.path === "/api/x402/fetch" ? "?url=https://merchant.example/report" : "";
   const lines = [`curl${route.method === "GET" ? "" : ` -X ${route.method}`} '${baseUrl}${route.path}${query}'`];
   const isLogin = route.authentication === "login_token";
   const isPublic = route.authentication === "none";

@@ -104,7 +104,7 @@ export const MESSAGE_EXAMPLE: z.output<typeof MessageShape> = {
   id: "aem_1795195756000_k3v9Qm2LxT7a",
   direction: "inbound",
   status: "received",
-  from: "jane@shop.example",
+  from: "jane@merchant.example",
   fromName: "Jane Doe",
   to: "agent-7@agents.example",
   recipients: ["agent-7@agents.example"],

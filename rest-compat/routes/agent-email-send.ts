@@ -25,7 +25,7 @@ const EXAMPLE: z.output<typeof SentShape> = {
   id: "aem_1795195756000_k3v9Qm2LxT7a",
   messageId: "<8d1f6c2b9a40e7735cd1@agents.example>",
   from: "agent-7@agents.example",
-  to: "jane@shop.example",
+  to: "jane@merchant.example",
   cc: [],
   subject: "My order",
 };
@@ -69,7 +69,7 @@ export const agentEmailSend = defineRoute({
       .meta({ description: "Addresses of Cc recipients; at most 20 recipients in total." }),
     attachmentIds,
   }),
-  bodyExample: '{"to": "jane@shop.example", "subject": "My order", "body": "Where is it?"}',
+  bodyExample: '{"to": "jane@merchant.example", "subject": "My order", "body": "Where is it?"}',
   document: AgentEmailSendDocument,
   variables: ({ body: { to, subject, body: bodyText, cc, attachmentIds: files } }) => ({
     input: { to: [to], cc: cc ?? null, subject, body: bodyText, attachmentIds: files ?? null },

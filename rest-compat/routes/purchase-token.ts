@@ -29,7 +29,7 @@ export const purchaseTokenCreate = defineRoute({
     max_amount_usd: usdNumber("Maximum cost of the payment in US dollars; at most 6 decimal places."),
   }),
   hasExactNumbers: true,
-  bodyExample: '{"merchant_url": "https://shop.example/report", "network": "base", "max_amount_usd": 0.25}',
+  bodyExample: '{"merchant_url": "https://merchant.example/report", "network": "base", "max_amount_usd": 0.25}',
   document: CreatePurchaseTokenDocument,
   variables: ({ body }) => ({
     input: { merchantUrl: body.merchant_url, network: body.network, maxAmountUsd: body.max_amount_usd },
@@ -66,7 +66,7 @@ export const purchaseTokenCreate = defineRoute({
       token: "satchel_pt_…",
       id: "pt_1795195756_k3v9Qm2LxT7a",
       expires_at: "2026-11-20T17:34:16.000Z",
-      merchant_url: "shop.example/report",
+      merchant_url: "merchant.example/report",
       network: "base",
       max_amount_usd: 0.25,
     },

@@ -65,7 +65,7 @@ export const signPayment = defineRoute({
       .meta({ description: "The request that the payment is attached to." }),
   }),
   bodyExample:
-    '{"paymentRequirements": {"x402Version": 1, "accepts": […]}, "requestData": {"url": "https://shop.example/report"}}',
+    '{"paymentRequirements": {"x402Version": 1, "accepts": […]}, "requestData": {"url": "https://merchant.example/report"}}',
   document: SignPaymentDocument,
   variables: ({ body: { paymentRequirements, requestData } }) => ({
     input: { paymentRequirements, requestData: { url: requestData.url, method: requestData.method ?? null } },

@@ -102,7 +102,7 @@ export const transactions = defineRoute({
           asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
           network: "base",
           scheme: "exact",
-          resource: "https://shop.example/report",
+          resource: "https://merchant.example/report",
           payTo: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
           txHash: "0x2f1c8f1b0d4c9d7e6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f",
           explorerUrl: "https://basescan.org/tx/0x2f1c8f1b0d4c9d7e6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f",

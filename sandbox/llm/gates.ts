@@ -28,10 +28,10 @@ export const keyGate: Gate = async (request, response) => {
 };
 
 /** Settles an authorization once. A repeated one is served again, because a buyer whose connection broke has paid. */
-export function version1Gate(till: SellerProtocol, url: () => string, scheme: "exact" | "upto"): Gate {
+export function version1Gate(sellerProtocol: SellerProtocol, url: () => string, scheme: "exact" | "upto"): Gate {
   const settle = dedupe(
     ({ payment }: { payment: { payload: unknown } }) => JSON.stringify(payment.payload),
-    ({ payment, requirement }: { payment: never; requirement: never }) => till.settle(payment, requirement),
+    ({ payment, requirement }: { payment: never; requirement: never }) => sellerProtocol.settle(payment, requirement),
   );
   return async (request, response, { capAtomic, actualAtomic }) => {
     const amountAtomic = scheme === "exact" ? actualAtomic : capAtomic;
@@ -39,11 +39,12 @@ export function version1Gate(till: SellerProtocol, url: () => string, scheme: "e
       { network: "base-sepolia", scheme, amountAtomic },
       { url: url() + request.originalUrl, description: DESCRIPTION },
     );
-    const payment = till.decodePayment(request);
-    if (!payment) return refuse(response, till.paymentRequiredBody([requirement]));
+    const payment = sellerProtocol.decodePayment(request);
+    if (!payment) return refuse(response, sellerProtocol.paymentRequiredBody([requirement]));
     const charged = { ...requirement, maxAmountRequired: actualAtomic.toString() };
     const settled = await settle({ payment: payment as never, requirement: charged as never });
-    if (!settled.success) return refuse(response, till.paymentRequiredBody([requirement], settled.errorReason));
+    if (!settled.success)
+      return refuse(response, sellerProtocol.paymentRequiredBody([requirement], settled.errorReason));
     response.set("X-PAYMENT-RESPONSE", paymentResponse({ ...settled, amount: actualAtomic.toString() } as Settled));
     return true;
   };

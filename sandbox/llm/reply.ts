@@ -61,12 +61,12 @@ export function replyTo(request: ChatRequest): Reply {
 }
 
 function choiceOf(request: ChatRequest, index: number, limit: number): Reply["choices"][number] {
-  const { messages, tools = [], tool_choice: wanted } = request;
+  const { messages, tools = [], tool_choice: requestedChoice } = request;
   const last = messages.at(-1);
   const said = textOf(last?.content);
-  const name = typeof wanted === "object" ? wanted.function?.name : undefined;
+  const name = typeof requestedChoice === "object" ? requestedChoice.function?.name : undefined;
   const tool = tools.find((one) => name === undefined || one.function?.name === name)?.function;
-  if (tool && wanted !== "none" && last?.role !== "tool") {
+  if (tool && requestedChoice !== "none" && last?.role !== "tool") {
     const args = JSON.stringify(exampleOf(tool.parameters ?? { type: "object" }, said));
     return {
       pieces: [],
@@ -80,8 +80,8 @@ function choiceOf(request: ChatRequest, index: number, limit: number): Reply["ch
 }
 
 function textFor(request: ChatRequest, said: string, pictures: number, index: number): string {
-  const { type, json_schema: wanted } = request.response_format ?? {};
-  if (type === "json_schema") return JSON.stringify(exampleOf(wanted?.schema ?? { type: "object" }, said));
+  const { type, json_schema: requestedSchema } = request.response_format ?? {};
+  if (type === "json_schema") return JSON.stringify(exampleOf(requestedSchema?.schema ?? { type: "object" }, said));
   if (type === "json_object") return JSON.stringify({ answer: said });
   if (request.sandbox?.pieces) return Array.from({ length: request.sandbox.pieces }, (_, n) => `${n + 1}`).join(" ");
   const seen = pictures > 0 ? ` I see ${pictures} picture${pictures > 1 ? "s" : ""}.` : "";

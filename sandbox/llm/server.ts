@@ -45,23 +45,23 @@ const WHILE: readonly Mishap[] = [
 ];
 
 export interface LlmDeps {
-  till: SellerProtocol;
+  sellerProtocol: SellerProtocol;
   facilitatorUrl: string;
   observed: Observed;
   /** Returns the server's own origin, known once it listens. */
   url(): string;
 }
 
-export function llmApp({ till, facilitatorUrl, observed, url }: LlmDeps): Express {
+export function llmApp({ sellerProtocol, facilitatorUrl, observed, url }: LlmDeps): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
   app.use(observed.middleware("llm:"));
   app.use(express.json({ limit: "12mb" }));
   const honest: Record<string, { gate: Gate; isFlat: boolean }> = {
-    "exact-v1": { gate: version1Gate(till, url, "exact"), isFlat: true },
+    "exact-v1": { gate: version1Gate(sellerProtocol, url, "exact"), isFlat: true },
     "exact-v2": { gate: version2LlmGate(facilitatorUrl, url, "exact"), isFlat: true },
-    "upto-v1": { gate: version1Gate(till, url, "upto"), isFlat: false },
+    "upto-v1": { gate: version1Gate(sellerProtocol, url, "upto"), isFlat: false },
     "upto-v2": { gate: version2LlmGate(facilitatorUrl, url, "upto"), isFlat: false },
     key: { gate: keyGate, isFlat: false },
   };
@@ -69,7 +69,7 @@ export function llmApp({ till, facilitatorUrl, observed, url }: LlmDeps): Expres
     app.use(`/${name}/v1`, provider(["sandbox/echo", `sandbox/${name}`], gate, isFlat));
   }
   const faults = [...Object.keys(BEFORE), ...Object.keys(AFTER), ...WHILE].map((fault) => `sandbox/${fault}`);
-  app.use("/faulty/v1", provider(faults, version1Gate(till, url, "exact"), true, true));
+  app.use("/faulty/v1", provider(faults, version1Gate(sellerProtocol, url, "exact"), true, true));
   app.use("/faulty-key/v1", provider(faults, keyGate, false, true));
   app.get("/", (_request, response) => {
     const names = [...Object.keys(honest), "faulty", "faulty-key"];

@@ -9,7 +9,7 @@ const PresentAgentCredentialInput = builder.inputType("PresentAgentCredentialInp
     kind: t.field({ type: CredentialKindEnum, required: true, description: "The kind of the credential." }),
     audience: t.string({
       required: true,
-      description: "The verifier's identifier, usually its origin, such as `https://shop.example`.",
+      description: "The verifier's identifier, usually its origin, such as `https://merchant.example`.",
     }),
     nonce: t.string({ required: true, description: "The nonce issued by the verifier. It prevents replay." }),
     disclose: t.stringList({

@@ -24,7 +24,7 @@ const WIDE: NewApiToken = {
   limits: { perTransactionMicroUsd: 10n, dailyMicroUsd: 100n, monthlyMicroUsd: 1_000n },
   scopes: SCOPES,
   networks: ["base", "solana"],
-  allowedHosts: ["shop.example", "other.example"],
+  allowedHosts: ["merchant.example", "other.example"],
   allowedPayees: [],
   expiresAt: new Date(Date.now() + 3_600_000),
 };
@@ -111,8 +111,14 @@ describe("a new token", () => {
     await expect(create({ limits: { ...limits, monthlyMicroUsd: 1_001n } })).rejects.toThrow(LimitExceedsOwnError);
     await expect(create({ networks: ["base", "avalanche"] })).rejects.toThrow(ForbiddenError);
     await expect(create({ allowedHosts: [] })).rejects.toThrow(ForbiddenError);
-    await expect(create({ allowedHosts: ["shop.example", "third.example"] })).rejects.toThrow(ForbiddenError);
-    for (const host of ["shop.example:8443", "Shop.example", "https://shop.example", "shop.example/path", ""]) {
+    await expect(create({ allowedHosts: ["merchant.example", "third.example"] })).rejects.toThrow(ForbiddenError);
+    for (const host of [
+      "merchant.example:8443",
+      "Shop.example",
+      "https://merchant.example",
+      "merchant.example/path",
+      "",
+    ]) {
       const creation = create({ allowedHosts: [host] });
       await expect(creation, host).rejects.toMatchObject({ code: "invalid_request", field: "allowedHosts" });
     }

@@ -6,7 +6,7 @@ import { createToken } from "../payments/purchase-token.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { createCredentialFixture, present, type TestAgent } from "./credential-fixture.ts";
 
-const INPUT = { kind: "TRUST", audience: "https://shop.example", nonce: "n" };
+const INPUT = { kind: "TRUST", audience: "https://merchant.example", nonce: "n" };
 const HISTORY = `query History($filter: AgentCredentialFilter) {
   viewer { agentCredentials(first: 10, filter: $filter) { nodes: edges { node {
     id credentialId kind claims isRevoked revokedAt issuedAt expiresAt
@@ -38,7 +38,7 @@ describe("presentAgentCredential", () => {
     );
     expect(decodeJwt(presentation.split("~").at(-1) ?? "")).toEqual({
       iat: expect.any(Number),
-      aud: "https://shop.example",
+      aud: "https://merchant.example",
       nonce: "n",
       sd_hash: expect.any(String),
     });
@@ -59,7 +59,7 @@ describe("presentAgentCredential", () => {
       const response = await stack.rest(limited.token, "GET", "/api/agent/credential");
       expect(response.status).toBe(missing === "agent:read" ? 403 : 200);
     }
-    const { token } = await createToken(stack, agent.token, { merchantUrl: "https://shop.example/buy" });
+    const { token } = await createToken(stack, agent.token, { merchantUrl: "https://merchant.example/buy" });
     for (const other of [token, "wrong", null]) {
       expect(JSON.stringify(await present(stack, other, INPUT))).toContain("unauthorized");
     }
@@ -76,7 +76,7 @@ describe("presentAgentCredential", () => {
 
   it.each<[string, object, string]>([
     ["an empty audience", { audience: "" }, "audience"],
-    ["a line break in the audience", { audience: "https://shop.example\n" }, "audience"],
+    ["a line break in the audience", { audience: "https://merchant.example\n" }, "audience"],
     ["a nonce that is too long", { nonce: "n".repeat(513) }, "nonce"],
     ["an unknown claim", { disclose: ["trust_score", "email"] }, "disclose[1]"],
     ["a claim that is always visible", { disclose: ["cnf"] }, "disclose[0]"],

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const get = (path: string) => stack.rest(null, "GET", path, undefined, { origin: "https://shop.example" });
+const get = (path: string) => stack.rest(null, "GET", path, undefined, { origin: "https://merchant.example" });
 const keys = async () => (await get("/agents/credential-keys.json")).json as { keys: JWK[] };
 
 describe("the public routes", () => {
@@ -126,8 +126,13 @@ it("sets exactly the bits of revoked credentials in a status list", async () => 
 it("verifies a credential after its signing key was retired and replaced", async () => {
   const { deps } = stack.service;
   const createPresentation = async (of: TestAgent) =>
-    (await fixture.present(of, { kind: "TRUST", audience: "https://shop.example", nonce: "n" })).presentation;
-  const expected = { issuers: [stack.baseUrl], kind: "trust", audience: "https://shop.example", nonce: "n" } as const;
+    (await fixture.present(of, { kind: "TRUST", audience: "https://merchant.example", nonce: "n" })).presentation;
+  const expected = {
+    issuers: [stack.baseUrl],
+    kind: "trust",
+    audience: "https://merchant.example",
+    nonce: "n",
+  } as const;
   const kidOf = (presentation: string) => decodeProtectedHeader(presentation.split("~")[0] ?? "").kid ?? "";
   const old = await createPresentation(agent);
   // The key is retired after 90 days. Credentials it signed shortly before remain valid for 30 days.

@@ -7,7 +7,7 @@ import { verifyPresentation } from "../../examples/verify-credential.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
 import { createCredentialFixture, type TestAgent } from "./credential-fixture.ts";
 
-const VERIFIER = "https://shop.example";
+const VERIFIER = "https://merchant.example";
 let stack: Stack;
 let agent: TestAgent;
 const fixture = createCredentialFixture(() => stack);

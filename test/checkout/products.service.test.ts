@@ -114,7 +114,7 @@ it("rejects URLs other than product pages of Shopify stores", async () => {
   const storeUrl = fixture.findStoreUrl("harbour");
   const cases: [url: string, status: number, error: string][] = [
     ["", 400, "missing_url"],
-    ["ftp://shop.example/products/x", 400, "invalid_request"],
+    ["ftp://merchant.example/products/x", 400, "invalid_request"],
     ["http://10.0.0.1/products/x", 400, "url_not_allowed"],
     ["http://10.0.0.1/", 400, "url_not_allowed"],
     [storeUrl.replace("//", "//user:password@"), 400, "url_not_allowed"],

@@ -23,8 +23,8 @@ const FAULTS = ["429", "500", "hangs", "refuses", "settles-then-500", "settles-t
 const MIDWAY = ["cuts", "cuts-at-once", "bad-json", "error-midstream", "forged-usage", "no-usage", "no-done"];
 
 /**
- * Returns the provider configuration. `sandbox/<fault>` is offered by two paid providers with that fault, then by two that
- * work; `only/<fault>` by one paid provider; `keyed/<fault>` by one with an API key.
+ * Returns the provider configuration. Two paid providers with a fault offer `sandbox/<fault>`, followed by two without.
+ * One paid provider offers `only/<fault>`, and one with an API key offers `keyed/<fault>`.
  */
 function providers(llmUrl: string): string {
   const at = (path: string) => ({ baseUrl: `${llmUrl}/${path}/v1` });

@@ -16,18 +16,18 @@ export interface ScriptedProvider {
 export const PROVIDER_KEY = "sk-operators-own-key";
 
 export async function openScriptedProvider(): Promise<ScriptedProvider> {
-  const asked: ScriptedProvider["requests"] = [];
+  const requests: ScriptedProvider["requests"] = [];
   let respond: (response: ServerResponse) => void = (response) => void response.writeHead(500).end();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    asked.push({ body: JSON.parse(Buffer.concat(chunks).toString()), headers: request.headers });
+    requests.push({ body: JSON.parse(Buffer.concat(chunks).toString()), headers: request.headers });
     respond(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests: asked,
+    requests,
     script(next) {
       respond = next;
     },

@@ -48,11 +48,11 @@ it.each([false, true])(
     const key = `lost-${stream}`;
     const first = await postChat({ stream }, key);
     expect([first.status, first.text.includes("Hello")]).toEqual([200, true]);
-    const asked = provider.requests.length;
+    const requestCount = provider.requests.length;
     // The ledger has the payment, so the call is not repeated.
     const again = await postChat({ stream }, key);
     expect([again.status, again.json?.error?.code]).toEqual([422, "idempotency_key_reused"]);
-    expect(provider.requests).toHaveLength(asked);
+    expect(provider.requests).toHaveLength(requestCount);
     const rows = await stack.service.deps.db.prisma.transaction.findMany({ where: { accountId: account.accountId } });
     expect(rows.filter(({ type }) => type === "gateway")).toHaveLength(stream ? 2 : 1);
   },
@@ -60,9 +60,9 @@ it.each([false, true])(
 
 it.each([false, true])("a free response is not stored; streamed: %s", async (stream) => {
   respondWith(stream);
-  const asked = provider.requests.length;
+  const requestCount = provider.requests.length;
   for (let n = 0; n < 2; n++) expect((await postChat({ model: "own/free", stream }, "free")).text).toContain("Hello");
-  expect(provider.requests).toHaveLength(asked + 2);
+  expect(provider.requests).toHaveLength(requestCount + 2);
   expect(await stack.service.deps.db.prisma.idempotencyRecord.count({ where: { key: "free" } })).toBe(0);
 });
 
@@ -76,9 +76,9 @@ it.each([false, true])(
     expect((await postChat({ stream }, key)).text).toBe(first.text);
     await ageStoredResponses(db);
     await deleteExpiredResponses(db);
-    const asked = provider.requests.length;
+    const requestCount = provider.requests.length;
     expect((await postChat({ stream }, key)).json?.error?.code).toBe("idempotency_key_reused");
-    expect(provider.requests).toHaveLength(asked);
+    expect(provider.requests).toHaveLength(requestCount);
   },
 );
 

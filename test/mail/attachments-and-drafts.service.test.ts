@@ -33,7 +33,7 @@ beforeEach(() => {
 
 const prisma = () => stack.service.deps.db.prisma;
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const EMAIL = { to: "jane@shop.example", subject: "Files", body: "See below." };
+const EMAIL = { to: "jane@merchant.example", subject: "Files", body: "See below." };
 const send = (email: object) => stack.rest(account.token, "POST", "/api/agent/email/send", email);
 
 async function upload(bytes: Buffer, query: string, token: string | null = account.token, type = "") {
@@ -193,7 +193,7 @@ describe("drafts", () => {
     });
     const { draftId } = created;
     expect(await mutate("sendMailDraft", { draftId }, SENT)).toMatchObject({ code: "invalid_request" });
-    const changes = { draftId, to: ["jane@shop.example"], body: "Now.", attachmentIds: [other.id] };
+    const changes = { draftId, to: ["jane@merchant.example"], body: "Now.", attachmentIds: [other.id] };
     const { draft } = await mutate("updateMailDraft", changes, DRAFT);
     expect(draft).toMatchObject({ subject: "Later", body: "Now.", attachments: [{ attachmentId: other.id }] });
     expect(await drafts()).toEqual([draftId]);
@@ -209,7 +209,12 @@ describe("drafts", () => {
 
   it("sends the draft of a reply in the thread, and replays the result for the same idempotency key", async () => {
     const original = await storeMessage(stack, mailbox);
-    const input = { answersMessageId: original.id, to: ["jane@shop.example"], subject: "Re: An order", body: "Soon." };
+    const input = {
+      answersMessageId: original.id,
+      to: ["jane@merchant.example"],
+      subject: "Re: An order",
+      body: "Soon.",
+    };
     const { draft } = await mutate("createMailDraft", input, DRAFT);
     const once = { draftId: draft.draftId, idempotencyKey: "draft-key" };
     const first = await mutate("sendMailDraft", once, SENT);
@@ -221,7 +226,7 @@ describe("drafts", () => {
 
   it("deletes a draft with the email that replaces it, and by mutation", async () => {
     const [one, two] = await Promise.all([1, 2].map(() => mutate("createMailDraft", { subject: "x" }, DRAFT)));
-    const input = { to: ["jane@shop.example"], subject: "x", body: "y", draftId: one.draft.draftId };
+    const input = { to: ["jane@merchant.example"], subject: "x", body: "y", draftId: one.draft.draftId };
     expect((await mutate("sendMail", input, SENT)).mailMessage.status).toBe("sent");
     expect((await mutate("sendMail", input, SENT)).code).toBe("not_found");
     expect(await drafts()).toEqual([two.draft.draftId]);

@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString("base64");
 const send = ({ token }: TestAccount, body: object) => stack.rest(token, "POST", "/api/agent/email/send", body);
-const email = (body: string) => ({ to: "jane@shop.example", subject: "s", body });
+const email = (body: string) => ({ to: "jane@merchant.example", subject: "s", body });
 const prisma = () => stack.service.deps.db.prisma;
 
 async function mailboxOwner(): Promise<TestAccount & { mailbox: Mailbox }> {

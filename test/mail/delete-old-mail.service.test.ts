@@ -20,9 +20,12 @@ afterAll(() => stack?.stop());
 it("deletes old messages with their attachments, and threads with their last message", async () => {
   const { db } = stack.service.deps;
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
-  const old = await storeMessage(stack, mailbox, { createdAt: daysAgo(31), messageIdHeader: "<root@shop.example>" });
+  const old = await storeMessage(stack, mailbox, {
+    createdAt: daysAgo(31),
+    messageIdHeader: "<root@merchant.example>",
+  });
   const single = await storeMessage(stack, mailbox, { createdAt: daysAgo(31) });
-  const recent = await storeMessage(stack, mailbox, { createdAt: daysAgo(29), inReplyTo: "<root@shop.example>" });
+  const recent = await storeMessage(stack, mailbox, { createdAt: daysAgo(29), inReplyTo: "<root@merchant.example>" });
   expect(recent.threadId).toBe(old.threadId);
   await storeAttachment(stack, old.id, { filename: "a.txt", contentType: "text/plain", bytes: Buffer.from("a") });
   await storeAttachment(stack, recent.id, { filename: "b.txt", contentType: "text/plain", bytes: Buffer.from("b") });

@@ -43,15 +43,15 @@ beforeAll(async () => {
     subject: "Kontoauszug für März",
     bodyText: "Grüße aus dem Büro, 100% sicher: it's \\ fine",
   });
-  const order = await storeMessage(stack, mailbox, { createdAt: at(5_000), messageIdHeader: "<1@shop.example>" });
+  const order = await storeMessage(stack, mailbox, { createdAt: at(5_000), messageIdHeader: "<1@merchant.example>" });
   const reply = await storeMessage(stack, mailbox, {
     createdAt: at(4_000),
     direction: "outbound",
     subject: "Re: An order",
     bodyText: "In the front, under the flap.",
     messageIdHeader: "<2@agents.example>",
-    inReplyTo: "<1@shop.example>",
-    references: ["<1@shop.example>"],
+    inReplyTo: "<1@merchant.example>",
+    references: ["<1@merchant.example>"],
     repliesToId: order.id,
   });
   const thanks = await storeMessage(stack, mailbox, {
@@ -60,15 +60,20 @@ beforeAll(async () => {
     bodyText: "Thank you!\n\n> In the front, under the flap.",
     extractedText: "Thank you!",
     inReplyTo: "<2@agents.example>",
-    references: ["<1@shop.example>", "<2@agents.example>"],
+    references: ["<1@merchant.example>", "<2@agents.example>"],
     spfResult: "pass",
     dkimResult: "pass",
     dmarcResult: "pass",
-    authentication: { spf: "shop.example", dkim: ["shop.example"], dmarc: "shop.example", policy: "reject" },
+    authentication: {
+      spf: "merchant.example",
+      dkim: ["merchant.example"],
+      dmarc: "merchant.example",
+      policy: "reject",
+    },
   });
   const news = await storeMessage(stack, mailbox, {
     createdAt: at(2_000),
-    fromAddress: "news@shop.example",
+    fromAddress: "news@merchant.example",
     fromName: "",
     subject: "Spring sale",
     bodyText: "Unsubscribe anytime",
@@ -110,10 +115,10 @@ describe("messages", () => {
     [{ unread: true }, ["file", "news", "thanks", "order"]],
     [{ unread: false }, ["reply", "old"]],
     [{ from: "jane@SHOP.example" }, ["file", "thanks", "order"]],
-    [{ from: "shop.example" }, ["file", "news", "thanks", "order"]],
+    [{ from: "merchant.example" }, ["file", "news", "thanks", "order"]],
     [{ from: "@mail.bank.example" }, ["old"]],
     [{ hasAttachments: true }, ["file"]],
-    [{ hasAttachments: false, from: "news@shop.example" }, ["news"]],
+    [{ hasAttachments: false, from: "news@merchant.example" }, ["news"]],
     [{ since: new Date(Date.now() - DAY_MS).toISOString(), unread: false }, ["reply"]],
     [{ until: new Date(Date.now() - DAY_MS).toISOString() }, ["old"]],
     [{ q: "flap" }, ["thanks", "reply"]],
@@ -164,14 +169,14 @@ describe("messages", () => {
     expect(await message(ids.thanks)).toMatchObject({
       direction: "inbound",
       status: "received",
-      from: "jane@shop.example",
+      from: "jane@merchant.example",
       fromName: "Jane Doe",
       extractedText: "Thank you!",
       preview: "Thank you!",
       automated: null,
       inReplyTo: { messageId: ids.reply },
       thread: { subject: "An order", messageCount: 3 },
-      authentication: { verdict: "authentic", dmarc: "pass", dkimDomains: ["shop.example"], dmarcPolicy: "reject" },
+      authentication: { verdict: "authentic", dmarc: "pass", dkimDomains: ["merchant.example"], dmarcPolicy: "reject" },
     });
     expect(await message(ids.reply)).toMatchObject({ inReplyTo: { messageId: ids.order }, authentication: null });
     expect(await message(ids.news)).toMatchObject({
@@ -205,7 +210,7 @@ it("lists threads by their newest message, with counts and participants, and sea
     messageCount: 3,
     unreadCount: 2,
     participants: [
-      { address: "jane@shop.example", name: "Jane Doe" },
+      { address: "jane@merchant.example", name: "Jane Doe" },
       { address: expect.stringMatching(/^agent-/), name: "Ada's agent" },
     ],
     lastMessage: { messageId: ids.thanks },

@@ -80,7 +80,7 @@ const send = ({ baseUrl }: SatchelProcess, subject: string, key?: string) =>
       "x-service-token": sender.token,
       ...(key === undefined ? {} : { "idempotency-key": key }),
     },
-    body: JSON.stringify({ to: "jane@shop.example", subject, body: "Where is it?" }),
+    body: JSON.stringify({ to: "jane@merchant.example", subject, body: "Where is it?" }),
   });
 
 const stored = (subject: string) =>

@@ -39,7 +39,7 @@ afterEach(async () => {
 /** Returns an email that differs from those of other tests. */
 const newEmail = () => {
   emailCount += 1;
-  return { to: "jane@shop.example", subject: `Email ${emailCount}`, body: "Where is it?" };
+  return { to: "jane@merchant.example", subject: `Email ${emailCount}`, body: "Where is it?" };
 };
 const send = (email: object, headers: Record<string, string> = {}) =>
   stack.rest(account.token, "POST", "/api/agent/email/send", email, headers);
@@ -139,12 +139,12 @@ describe("a refusing mail server", () => {
 
   it("with one of several recipients refused, delivers to the others and records the refused one", async () => {
     relay.refuse((recipient) => (recipient.startsWith("bob@") ? [550, "5.1.1 gone"] : null));
-    const { status, json } = await send({ ...newEmail(), cc: ["bob@shop.example"] });
+    const { status, json } = await send({ ...newEmail(), cc: ["bob@merchant.example"] });
     expect(status).toBe(200);
-    expect(relay.accepted[0]?.recipients).toEqual(["jane@shop.example"]);
+    expect(relay.accepted[0]?.recipients).toEqual(["jane@merchant.example"]);
     expect(await row(json.id)).toMatchObject({
       status: "sent",
-      failureReason: expect.stringContaining("bob@shop.example"),
+      failureReason: expect.stringContaining("bob@merchant.example"),
     });
   });
 });

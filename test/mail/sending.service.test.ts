@@ -43,7 +43,7 @@ beforeEach(() => {
   relay.accepted.length = 0;
 });
 
-const EMAIL = { to: "jane@shop.example", subject: "My order – ü", body: "Where is it?\n\nYours" };
+const EMAIL = { to: "jane@merchant.example", subject: "My order – ü", body: "Where is it?\n\nYours" };
 const send = (body: object, by = account, headers = {}) =>
   stack.rest(by.token, "POST", "/api/agent/email/send", body, headers);
 const reply = (body: object) => stack.rest(account.token, "POST", "/api/agent/email/reply", body);
@@ -90,11 +90,11 @@ describe("POST /api/agent/email", () => {
 
 describe("POST /api/agent/email/send", () => {
   it("sends the email unchanged and signed, and stores it in the inbox", async () => {
-    const { status, json } = await send({ ...EMAIL, cc: ["bob@shop.example", "JANE@shop.example"] });
+    const { status, json } = await send({ ...EMAIL, cc: ["bob@merchant.example", "JANE@merchant.example"] });
     expect(status).toBe(200);
     const from = mailbox.address;
     const { id, messageId } = json;
-    const cc = ["bob@shop.example"];
+    const cc = ["bob@merchant.example"];
     expect(json).toEqual({ sent: true, id, messageId, from, to: EMAIL.to, cc, subject: EMAIL.subject });
     const [email] = relay.accepted;
     expect([email?.from, email?.recipients]).toEqual([from, [EMAIL.to, ...cc]]);
@@ -121,9 +121,9 @@ describe("POST /api/agent/email/send", () => {
     ["to", { to: "jane" }],
     ["to", { to: "jane@shop..example" }],
     ["to", { to: "jane@.example" }],
-    ["to", { to: "jane@shop.example." }],
-    ["to", { to: "jane@shop.example, bob@shop.example" }],
-    ["to", { to: "Jane <jane@shop.example>" }],
+    ["to", { to: "jane@merchant.example." }],
+    ["to", { to: "jane@merchant.example, bob@merchant.example" }],
+    ["to", { to: "Jane <jane@merchant.example>" }],
     ["subject", { subject: undefined }],
     ["subject", { subject: "  " }],
     ["subject", { subject: "x".repeat(501) }],
@@ -132,7 +132,7 @@ describe("POST /api/agent/email/send", () => {
     ["body", { body: "x".repeat(256 * 1024 + 1) }],
     ["body", { body: "a\0b" }],
     ["cc", { cc: ["nobody"] }],
-    ["to", { cc: Array.from({ length: 20 }, (_each, at) => `p${at}@shop.example`) }],
+    ["to", { cc: Array.from({ length: 20 }, (_each, at) => `p${at}@merchant.example`) }],
     ["attachmentIds", { attachmentIds: ["mat_1_none"] }],
   ])("rejects an invalid %s and returns the field name (%#)", async (field, change) => {
     const { status, json } = await send({ ...EMAIL, ...change });
@@ -196,43 +196,43 @@ describe("POST /api/agent/email/send", () => {
 
 describe("POST /api/agent/email/reply", () => {
   it("sends replies in the thread with its root in References, and marks the original as read", async () => {
-    const [root, second] = ["<root@shop.example>", "<second@shop.example>"];
+    const [root, second] = ["<root@merchant.example>", "<second@merchant.example>"];
     const original = await storeMessage(stack, mailbox, {
       messageIdHeader: second,
       inReplyTo: root,
       references: [root],
     });
     const { status, json } = await reply({ messageId: original.id, body: "Thank you." });
-    expect([status, json.to, json.subject]).toEqual([200, "jane@shop.example", "Re: An order"]);
+    expect([status, json.to, json.subject]).toEqual([200, "jane@merchant.example", "Re: An order"]);
     const [first] = relay.accepted;
     expect(first?.mail).toMatchObject({ inReplyTo: second, references: [root, second] });
     expect(first?.mail.headers.get("auto-submitted")).toBe("auto-replied");
     expect(await row(original.id)).toMatchObject({ isRead: true });
 
     const third = await storeMessage(stack, mailbox, {
-      messageIdHeader: "<third@shop.example>",
+      messageIdHeader: "<third@merchant.example>",
       subject: json.subject,
       inReplyTo: json.messageId,
       references: [root, second, json.messageId],
     });
     const reply2 = await reply({ messageId: third.id, body: "And again." });
     expect(reply2.json.subject).toBe("Re: An order");
-    expect(relay.accepted[1]?.mail.references).toEqual([root, second, json.messageId, "<third@shop.example>"]);
+    expect(relay.accepted[1]?.mail.references).toEqual([root, second, json.messageId, "<third@merchant.example>"]);
     const rows = await Promise.all([original.id, json.id, third.id, reply2.json.id].map(row));
     expect(new Set(rows.map(({ threadId }) => threadId)).size).toBe(1);
   });
 
   it("replies to Reply-To, and with replyAll also to the other recipients", async () => {
     const original = await storeMessage(stack, mailbox, {
-      replyToAddress: "desk@shop.example",
-      toAddresses: [mailbox.address, "bob@shop.example"],
-      ccAddresses: ["eve@shop.example", "desk@shop.example"],
+      replyToAddress: "desk@merchant.example",
+      toAddresses: [mailbox.address, "bob@merchant.example"],
+      ccAddresses: ["eve@merchant.example", "desk@merchant.example"],
     });
     await reply({ messageId: original.id, body: "One." });
     await reply({ messageId: original.id, body: "All.", replyAll: true });
     const [one, all] = relay.accepted.map(({ recipients }) => recipients);
-    expect(one).toEqual(["desk@shop.example"]);
-    expect(all).toEqual(["desk@shop.example", "bob@shop.example", "eve@shop.example"]);
+    expect(one).toEqual(["desk@merchant.example"]);
+    expect(all).toEqual(["desk@merchant.example", "bob@merchant.example", "eve@merchant.example"]);
   });
 
   it("rejects a reply to automated mail without force, except to another agent", async () => {

@@ -22,7 +22,7 @@ it("returns the secret once and expires the token after five minutes", async () 
   expect(token).toMatch(/^satchel_pt_[0-9A-Za-z]{49}$/);
   expect(purchaseToken).toMatchObject({
     state: "UNUSED",
-    merchantUrl: "https://shop.example/v2/report",
+    merchantUrl: "https://merchant.example/v2/report",
     network: "base",
     maxAmountUsd: "0.250001",
   });
@@ -37,27 +37,27 @@ it("returns the secret once and expires the token after five minutes", async () 
 });
 
 it.each([
-  [{ merchantUrl: "shop.example" }, "merchantUrl"],
-  [{ merchantUrl: "ftp://shop.example/" }, "merchantUrl"],
-  [{ merchantUrl: "https://user:pass@shop.example/" }, "merchantUrl"],
-  [{ merchantUrl: "https://shop.example/#x" }, "merchantUrl"],
+  [{ merchantUrl: "merchant.example" }, "merchantUrl"],
+  [{ merchantUrl: "ftp://merchant.example/" }, "merchantUrl"],
+  [{ merchantUrl: "https://user:pass@merchant.example/" }, "merchantUrl"],
+  [{ merchantUrl: "https://merchant.example/#x" }, "merchantUrl"],
   [{ maxAmountUsd: "0" }, "maxAmountUsd"],
   [{ network: "avalanche" }, "network"],
 ])("rejects %j with its field", async (changes, field) => {
-  const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1", ...changes };
+  const input = { merchantUrl: "https://merchant.example/", network: "base", maxAmountUsd: "1", ...changes };
   expect(await createTokenResult(stack, owner.token, input)).toMatchObject({ field });
 });
 
 it.each([{ maxAmountUsd: "-1" }, { maxAmountUsd: "0.0000001" }, { maxAmountUsd: "1e3" }, { network: "mars" }])(
   "rejects %j as an invalid input value",
   async (changes) => {
-    const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1", ...changes };
+    const input = { merchantUrl: "https://merchant.example/", network: "base", maxAmountUsd: "1", ...changes };
     expect((await createTokenResult(stack, owner.token, input)).message).toMatch(/input\./);
   },
 );
 
 it("rejects credentials without account:manage and terms wider than the creating credential", async () => {
-  const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1" };
+  const input = { merchantUrl: "https://merchant.example/", network: "base", maxAmountUsd: "1" };
   const weak = await stack.account({ token: { scopes: ["payments:sign"] } });
   expect(await createTokenResult(stack, weak.token, input)).toMatchObject({ code: "forbidden" });
   const narrow = await stack.account({ token: { networks: ["base-sepolia"], allowedHosts: ["own.example"] } });
@@ -71,7 +71,7 @@ it("rejects credentials without account:manage and terms wider than the creating
 
 it("limits creation to thirty tokens a minute per account", async () => {
   const busy = await stack.account();
-  const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1" };
+  const input = { merchantUrl: "https://merchant.example/", network: "base", maxAmountUsd: "1" };
   const results = await Promise.all(Array.from({ length: 31 }, () => createTokenResult(stack, busy.token, input)));
   const refused = results.filter(({ code }) => code === "rate_limited");
   expect(refused).toHaveLength(1);

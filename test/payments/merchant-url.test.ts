@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isAtOrUnder, readMerchantUrl } from "../../src/payments/merchant-url.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 
-const BOUND = "https://shop.example/v1/data";
+const BOUND = "https://merchant.example/v1/data";
 
 describe("isAtOrUnder accepts", () => {
   it.each([
@@ -16,17 +16,17 @@ describe("isAtOrUnder accepts", () => {
     `${BOUND}/a%20b/100%25`,
     `${BOUND}/a%2Fb`,
     `${BOUND}//report`,
-    "https://shop.example:443/v1/data",
+    "https://merchant.example:443/v1/data",
     "HTTPS://SHOP.EXAMPLE/v1/data",
-    "https://shop.example/v1/x/../data/report",
-    "https://shop.example/v1/data/report#part",
-    "https://shop.example\\v1\\data",
+    "https://merchant.example/v1/x/../data/report",
+    "https://merchant.example/v1/data/report#part",
+    "https://merchant.example\\v1\\data",
   ])("%s", (url) => expect(isAtOrUnder(url, BOUND)).toBe(true));
 
   it("every path of a merchant URL that is an origin", () => {
-    for (const bound of ["https://shop.example", "https://shop.example/"]) {
-      expect(isAtOrUnder("https://shop.example/anything?x=1", bound)).toBe(true);
-      expect(isAtOrUnder("https://shop.example", bound)).toBe(true);
+    for (const bound of ["https://merchant.example", "https://merchant.example/"]) {
+      expect(isAtOrUnder("https://merchant.example/anything?x=1", bound)).toBe(true);
+      expect(isAtOrUnder("https://merchant.example", bound)).toBe(true);
       expect(isAtOrUnder("https://other.example/", bound)).toBe(false);
     }
   });
@@ -43,28 +43,28 @@ describe("isAtOrUnder accepts", () => {
 describe("isAtOrUnder rejects", () => {
   it.each([
     // Sibling and parent paths.
-    "https://shop.example/v1",
-    "https://shop.example/v1/",
-    "https://shop.example/",
-    "https://shop.example/v1/datax",
-    "https://shop.example/v1/data;x/report",
-    "https://shop.example/v1/data%2Freport",
-    "https://shop.example/v1/DATA",
-    "https://shop.example/v1%2Fdata",
-    "https://shop.example/x?/v1/data",
-    "https://shop.example/#/v1/data",
+    "https://merchant.example/v1",
+    "https://merchant.example/v1/",
+    "https://merchant.example/",
+    "https://merchant.example/v1/datax",
+    "https://merchant.example/v1/data;x/report",
+    "https://merchant.example/v1/data%2Freport",
+    "https://merchant.example/v1/DATA",
+    "https://merchant.example/v1%2Fdata",
+    "https://merchant.example/x?/v1/data",
+    "https://merchant.example/#/v1/data",
     // Other origins.
-    "http://shop.example/v1/data",
-    "https://shop.example:8443/v1/data",
-    "https://shop.example./v1/data",
-    "https://www.shop.example/v1/data",
-    "https://shop.example.evil.example/v1/data",
-    "https://evil.example/https://shop.example/v1/data",
-    "https://shop.example@evil.example/v1/data",
-    "https://user@shop.example/v1/data",
-    "https://user:secret@shop.example/v1/data",
-    "https://evil.example\\@shop.example/v1/data",
-    "//shop.example/v1/data",
+    "http://merchant.example/v1/data",
+    "https://merchant.example:8443/v1/data",
+    "https://merchant.example./v1/data",
+    "https://www.merchant.example/v1/data",
+    "https://merchant.example.evil.example/v1/data",
+    "https://evil.example/https://merchant.example/v1/data",
+    "https://merchant.example@evil.example/v1/data",
+    "https://user@merchant.example/v1/data",
+    "https://user:secret@merchant.example/v1/data",
+    "https://evil.example\\@merchant.example/v1/data",
+    "//merchant.example/v1/data",
     "data:text/plain,/v1/data",
     "not a URL",
     "",
@@ -110,7 +110,7 @@ describe("isAtOrUnder rejects", () => {
   it("property: every URL that a server could resolve outside the merchant path", () => {
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 7 }), fc.nat({ max: 3 }), (segments, decodings) => {
-        const url = `https://shop.example/v1/data/${segments.join("/")}`;
+        const url = `https://merchant.example/v1/data/${segments.join("/")}`;
         fc.pre(isAtOrUnder(url, BOUND));
         // A server that decodes several times and removes parameters before it resolves the path.
         let path = new URL(url).pathname;
@@ -133,9 +133,9 @@ describe("isAtOrUnder rejects", () => {
         fc.array(name, { minLength: 1, maxLength: 4 }),
         fc.array(name, { maxLength: 5 }),
         (base, requested) => {
-          const bound = `https://shop.example/${base.join("/")}`;
+          const bound = `https://merchant.example/${base.join("/")}`;
           const isPrefix = base.every((part, index) => requested[index] === part);
-          expect(isAtOrUnder(`https://shop.example/${requested.join("/")}`, bound)).toBe(isPrefix);
+          expect(isAtOrUnder(`https://merchant.example/${requested.join("/")}`, bound)).toBe(isPrefix);
         },
       ),
     );
@@ -144,11 +144,11 @@ describe("isAtOrUnder rejects", () => {
 
 describe("readMerchantUrl", () => {
   it.each([
-    ["https://shop.example", "https://shop.example"],
-    ["https://shop.example/", "https://shop.example/"],
-    ["HTTPS://Shop.Example:443/V1/", "https://shop.example/V1/"],
+    ["https://merchant.example", "https://merchant.example"],
+    ["https://merchant.example/", "https://merchant.example/"],
+    ["HTTPS://Shop.Example:443/V1/", "https://merchant.example/V1/"],
     ["http://127.0.0.1:4021/v1/weather?day=1", "http://127.0.0.1:4021/v1/weather?day=1"],
-    ["https://shop.example/a/../v1", "https://shop.example/v1"],
+    ["https://merchant.example/a/../v1", "https://merchant.example/v1"],
     ["https://münchen.example/x", "https://xn--mnchen-3ya.example/x"],
   ])("normalises %s to %s", (text, normalised) => {
     expect(readMerchantUrl(text, "merchantUrl")).toBe(normalised);
@@ -157,23 +157,23 @@ describe("readMerchantUrl", () => {
 
   it.each([
     "",
-    "shop.example",
-    "shop.example/v1",
-    "//shop.example/v1",
+    "merchant.example",
+    "merchant.example/v1",
+    "//merchant.example/v1",
     "/v1",
-    "ftp://shop.example/v1",
+    "ftp://merchant.example/v1",
     "javascript:alert(1)",
     "file:///etc/passwd",
     "https://",
-    "https:shop.example",
-    "https://user@shop.example/",
-    "https://:secret@shop.example/",
-    "https://@shop.example/",
-    "https://shop.example/#part",
-    "https://shop.example/#",
-    "https://shop.example/..%2fadmin",
-    `https://shop.example/${"a".repeat(2_048)}`,
-    " https://shop.example/",
+    "https:merchant.example",
+    "https://user@merchant.example/",
+    "https://:secret@merchant.example/",
+    "https://@merchant.example/",
+    "https://merchant.example/#part",
+    "https://merchant.example/#",
+    "https://merchant.example/..%2fadmin",
+    `https://merchant.example/${"a".repeat(2_048)}`,
+    " https://merchant.example/",
   ])("rejects %j with the field's name", (text) => {
     expect(() => readMerchantUrl(text, "merchantUrl")).toThrow(InvalidRequestError);
     expect(() => readMerchantUrl(text, "merchantUrl")).toThrow(/^merchantUrl /);

@@ -74,20 +74,20 @@ describe("rejects", () => {
     [{ merchantUrl: null }, "merchantUrl"],
     [{ maxAmountUsd: null }, "maxAmountUsd"],
     [{ maxAmountUsd: "0" }, "maxAmountUsd"],
-    [{ merchantUrl: "shop.example" }, "merchantUrl"],
+    [{ merchantUrl: "merchant.example" }, "merchantUrl"],
     [{ id: Buffer.from("ApiToken:tok_1").toString("base64") }, "id"],
     [{ id: Buffer.from("PurchaseToken:pt_1_x").toString("base64") }, "merchantUrl"],
   ])("%j with the field %s", async (changes, field) => {
-    const refused = await payNow(bounds("https://shop.example/", changes));
+    const refused = await payNow(bounds("https://merchant.example/", changes));
     expect(refused).toMatchObject({ code: "invalid_request", field });
   });
 
   it("credentials without account:manage, and purchase tokens", async () => {
     const weak = await stack.account({ token: { scopes: ["payments:sign"] } });
-    expect(await payNow(bounds("https://shop.example/"), weak.token)).toMatchObject({ code: "forbidden" });
-    const { token } = await createToken(stack, owner.token, { merchantUrl: "https://shop.example/" });
+    expect(await payNow(bounds("https://merchant.example/"), weak.token)).toMatchObject({ code: "forbidden" });
+    const { token } = await createToken(stack, owner.token, { merchantUrl: "https://merchant.example/" });
     for (const credential of [token, null]) {
-      expect((await payNow(bounds("https://shop.example/"), credential)).extensions.code).toBe("unauthorized");
+      expect((await payNow(bounds("https://merchant.example/"), credential)).extensions.code).toBe("unauthorized");
     }
   });
 
@@ -225,7 +225,7 @@ describe("an existing token", () => {
   });
 
   it("is not found if it belongs to another account or has expired", async () => {
-    const { tokenId } = await createToken(stack, owner.token, { merchantUrl: "https://shop.example/" });
+    const { tokenId } = await createToken(stack, owner.token, { merchantUrl: "https://merchant.example/" });
     const otherAccount = await stack.account();
     expect((await payNow({ id: idOf(tokenId) }, otherAccount.token)).code).toBe("not_found");
     await prisma().purchaseToken.update({ where: { id: tokenId }, data: { expiresAt: new Date(0) } });

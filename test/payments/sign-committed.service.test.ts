@@ -17,7 +17,12 @@ const requirements = (amount: string) => ({
   x402Version: 1,
   accepts: [
     {
-      ...{ scheme: "exact", network: "base-sepolia", maxAmountRequired: amount, resource: "https://shop.example/r" },
+      ...{
+        scheme: "exact",
+        network: "base-sepolia",
+        maxAmountRequired: amount,
+        resource: "https://merchant.example/r",
+      },
       ...{ description: "", mimeType: "", payTo: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C", maxTimeoutSeconds: 60 },
       asset: stack.sandbox?.networks["base-sepolia"]?.usdc,
       extra: stack.sandbox?.networks["base-sepolia"]?.usdcDomain,
@@ -29,7 +34,7 @@ const sign = (token: string, headers: Record<string, string> = {}, amount = PRIC
     token,
     "POST",
     "/api/sign-payment",
-    { paymentRequirements: requirements(amount), requestData: { url: "https://shop.example/r" } },
+    { paymentRequirements: requirements(amount), requestData: { url: "https://merchant.example/r" } },
     headers,
   );
 const paymentsOf = (accountId: string) =>

@@ -43,7 +43,7 @@ it("settles a redeemed payment with its whole amount an hour after expiry, and n
       scheme: "exact",
       network: "base-sepolia",
       maxAmountRequired: String(PRICE),
-      resource: "https://shop.example/r",
+      resource: "https://merchant.example/r",
     },
     ...{ description: "", mimeType: "", payTo: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C", maxTimeoutSeconds: 60 },
     ...{ asset: network.usdc, extra: network.usdcDomain },

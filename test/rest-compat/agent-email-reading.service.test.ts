@@ -27,8 +27,8 @@ beforeAll(async () => {
     direction: "outbound",
     subject: "Re: An order",
     inReplyTo: first.messageIdHeader,
-    toAddresses: ["jane@shop.example", "joe@shop.example"],
-    ccAddresses: ["boss@shop.example"],
+    toAddresses: ["jane@merchant.example", "joe@merchant.example"],
+    ccAddresses: ["boss@merchant.example"],
   });
   const last = await storeMessage(stack, mailbox, { createdAt: at(1_000), subject: "The receipt" });
   await storeAttachment(stack, last.id, {
@@ -52,7 +52,7 @@ describe("GET /api/agent/email/inbox", () => {
     expect(first).toMatchObject({
       id: expect.stringMatching(/^aem_\d+_\w+$/),
       direction: "inbound",
-      from: "jane@shop.example",
+      from: "jane@merchant.example",
       to: mailbox.address,
       subject: "An order",
       bodyText: "Where is the pocket?",
@@ -63,7 +63,10 @@ describe("GET /api/agent/email/inbox", () => {
     });
     expect(new Date(first.createdAt).toISOString()).toBe(first.createdAt);
     expect(reply).toMatchObject({ direction: "outbound", isRead: true, bodyHtml: null, authentication: null });
-    expect([reply.to, reply.recipients]).toEqual(["jane@shop.example", ["jane@shop.example", "joe@shop.example"]]);
+    expect([reply.to, reply.recipients]).toEqual([
+      "jane@merchant.example",
+      ["jane@merchant.example", "joe@merchant.example"],
+    ]);
     expect(last.attachments).toEqual([
       { id: expect.stringMatching(/^mat_/), filename: "receipt.pdf", contentType: "application/pdf", size: 4 },
     ]);

@@ -8,9 +8,9 @@ import { purchaseTokenCreate } from "../../rest-compat/routes/purchase-token.ts"
 import { x402Fetch } from "../../rest-compat/routes/x402-fetch.ts";
 
 const readBodyOf = ({ body }: { body: z.ZodType | null }, sent: unknown) => readBody(body ?? z.never(), sent);
-const fetchWith = (maxValue: unknown) => readQuery(x402Fetch.query, { url: "https://shop.example/", maxValue });
+const fetchWith = (maxValue: unknown) => readQuery(x402Fetch.query, { url: "https://merchant.example/", maxValue });
 const purchaseOf = (amount: unknown) => {
-  const body = { merchant_url: "https://shop.example/", network: "base", max_amount_usd: amount };
+  const body = { merchant_url: "https://merchant.example/", network: "base", max_amount_usd: amount };
   return readBodyOf(purchaseTokenCreate, parseExactJson(JSON.stringify(body)));
 };
 const dispatchOf = (amount: unknown) =>

@@ -155,7 +155,7 @@ describe("REST", () => {
             {
               weight: 6,
               arbitrary: fc.record({
-                url: fc.oneof({ weight: 4, arbitrary: fc.constant("https://shop.example/a") }, url),
+                url: fc.oneof({ weight: 4, arbitrary: fc.constant("https://merchant.example/a") }, url),
                 method: fc.oneof(fc.constant("GET"), junk),
               }),
             },
@@ -260,7 +260,7 @@ describe("GraphQL", () => {
       ),
     }),
     createPurchaseToken: fc.record({
-      merchantUrl: maybe(fc.oneof(fc.constant("https://shop.example/a"), url)),
+      merchantUrl: maybe(fc.oneof(fc.constant("https://merchant.example/a"), url)),
       network: maybe(fc.constant("base-sepolia")),
       maxAmountUsd: maybe(fc.constantFrom("1", "0.000001", "0", "-1", "1e3", "0.0000001", "9".repeat(40))),
     }),

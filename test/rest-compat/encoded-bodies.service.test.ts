@@ -26,7 +26,7 @@ const post = (path: string, type: string, encoding: string, body: string | Buffe
 it.each([
   ["/api/sign-payment", JSON_TYPE, 400, { ...house, field: "Content-Encoding" }],
   ["/api/trade", JSON_TYPE, 400, { ...house, field: "Content-Encoding" }],
-  ["/api/x402/fetch?url=https://shop.example/", JSON_TYPE, 400, { ...house, field: "Content-Encoding" }],
+  ["/api/x402/fetch?url=https://merchant.example/", JSON_TYPE, 400, { ...house, field: "Content-Encoding" }],
   ["/api/agent/email/attachments?filename=a", "text/plain", 400, { ...house, field: "Content-Encoding" }],
   [
     "/v1/chat/completions",
@@ -47,8 +47,8 @@ it.each([
 });
 
 it("accepts identity encoding and requests without a body", async () => {
-  const asked = await post("/graphql", JSON_TYPE, "identity", JSON.stringify({ query: "{ __typename }" }));
-  expect(await asked.json()).toEqual({ data: { __typename: "Query" } });
+  const response = await post("/graphql", JSON_TYPE, "identity", JSON.stringify({ query: "{ __typename }" }));
+  expect(await response.json()).toEqual({ data: { __typename: "Query" } });
   const headers = { "x-service-token": account.token, "content-encoding": "gzip" };
   expect((await fetch(`${stack.baseUrl}/api/transactions`, { headers })).status).toBe(200);
 });

@@ -74,8 +74,8 @@ describe("errors have OpenAI's format", () => {
   ])("%s rejects %s and lists the allowed methods", async (path, method, allow) => {
     const refused = await gatewayStack.rest(account.token, method, path);
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, allow]);
-    const asked = await gatewayStack.rest(null, "OPTIONS", path);
-    expect([asked.status, asked.headers.get("allow")]).toEqual([204, allow]);
+    const response = await gatewayStack.rest(null, "OPTIONS", path);
+    expect([response.status, response.headers.get("allow")]).toEqual([204, allow]);
   });
 
   it("for a body sent as text", async () => {

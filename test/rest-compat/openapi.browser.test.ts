@@ -161,9 +161,9 @@ describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, rou
   });
 
   it("documents each of its statuses, codes and headers", () => {
-    const { "200": answered, ...failed } = operation().responses;
+    const { "200": successful, ...failed } = operation().responses;
     const always = route.movesMoney ? ["x-request-id", "x-satchel-cost-usd", "x-satchel-payment-id"] : ["x-request-id"];
-    expect(Object.keys(answered.headers)).toEqual(expect.arrayContaining(always));
+    expect(Object.keys(successful.headers)).toEqual(expect.arrayContaining(always));
     const errors = groupOpenAiErrors(route, meaningOf);
     expect(Object.keys(failed)).toEqual([...errors.keys()]);
     for (const [status, codes] of errors) {
@@ -180,12 +180,12 @@ describe.each(FILE_ROUTES.map((route) => [`${route.method} ${route.path}`, route
   const { method, path, query, response: answer } = route;
 
   it("is served, rejects other methods, and requires authentication", async () => {
-    const asked = path.replaceAll(/\{\w+\}/g, "none");
-    const unknown = await stack.rest(null, method, asked, method === "POST" ? "{}" : undefined);
+    const requestPath = path.replaceAll(/\{\w+\}/g, "none");
+    const unknown = await stack.rest(null, method, requestPath, method === "POST" ? "{}" : undefined);
     expect([unknown.status, unknown.json.error]).toEqual([401, "unauthorized"]);
     expect(unknown.headers.get("cache-control")).toBe("no-store");
     const { token } = await stack.account();
-    const other = await stack.rest(token, "DELETE", asked);
+    const other = await stack.rest(token, "DELETE", requestPath);
     const allowed = method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`;
     const isApi = path.startsWith("/api/");
     expect([other.status, other.headers.get("allow")]).toEqual(isApi ? [405, allowed] : [404, null]);

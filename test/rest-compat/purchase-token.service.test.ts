@@ -72,20 +72,20 @@ it.each([
   ["1e-6", 0.000001],
   ["999999999.999999", 999_999_999.999_999],
 ])("accepts the cap %s exactly", async (written, shown) => {
-  const text = `{"merchant_url":"https://shop.example","network":"base","max_amount_usd":${written}}`;
+  const text = `{"merchant_url":"https://merchant.example","network":"base","max_amount_usd":${written}}`;
   const { status, json } = await create(text, undefined, { "content-type": "application/json" });
-  expect([status, json.max_amount_usd, json.merchant_url]).toEqual([200, shown, "shop.example"]);
+  expect([status, json.max_amount_usd, json.merchant_url]).toEqual([200, shown, "merchant.example"]);
 });
 
 describe("rejects with the field's name", () => {
   it.each([
     [{ merchant_url: undefined }, "merchant_url"],
     [{ merchant_url: 5 }, "merchant_url"],
-    [{ merchant_url: "shop.example/report" }, "merchant_url"],
-    [{ merchant_url: "ftp://shop.example/" }, "merchant_url"],
-    [{ merchant_url: "https://user:pass@shop.example/" }, "merchant_url"],
-    [{ merchant_url: "https://shop.example/#part" }, "merchant_url"],
-    [{ merchant_url: `https://shop.example/${"x".repeat(9_000)}` }, "merchant_url"],
+    [{ merchant_url: "merchant.example/report" }, "merchant_url"],
+    [{ merchant_url: "ftp://merchant.example/" }, "merchant_url"],
+    [{ merchant_url: "https://user:pass@merchant.example/" }, "merchant_url"],
+    [{ merchant_url: "https://merchant.example/#part" }, "merchant_url"],
+    [{ merchant_url: `https://merchant.example/${"x".repeat(9_000)}` }, "merchant_url"],
     [{ network: undefined }, "network"],
     [{ network: "mars" }, "network"],
     [{ network: "avalanche" }, "network"],
@@ -107,7 +107,10 @@ describe("rejects with the field's name", () => {
   it.each([
     [{ merchant_url: undefined }, "merchant_url is missing."],
     [{ network: undefined }, "network is missing."],
-    [{ merchant_url: `https://shop.example/${"x".repeat(9_000)}` }, "merchant_url must have at most 2048 characters."],
+    [
+      { merchant_url: `https://merchant.example/${"x".repeat(9_000)}` },
+      "merchant_url must have at most 2048 characters.",
+    ],
   ])("and the problem of %.60j", async (changes, text) => {
     expect((await create(body(changes))).json.message).toBe(text);
   });

@@ -454,7 +454,7 @@ describe("every route", () => {
       },
       "GET /api/agent/email": { query: {}, body: null },
       "POST /api/agent/email": { query: {}, body: { displayName: "Ada's agent" } },
-      "/api/agent/email/send": { query: {}, body: { to: "jane@shop.example", subject: "Hello", body: "Hello." } },
+      "/api/agent/email/send": { query: {}, body: { to: "jane@merchant.example", subject: "Hello", body: "Hello." } },
       "/api/agent/email/reply": { query: {}, body: { messageId: "aem_1_none", body: "Hello." } },
       "/api/agent/email/inbox": { query: {}, body: null },
       "/api/agent/email/messages/{id}": { query: {}, body: null, path: { id: "aem_1_none" } },
@@ -492,7 +492,7 @@ describe("every route", () => {
       },
       "/api/autofill/explore": {
         query: {},
-        body: { merchant_url: "https://shop.example", goal: "socks", currency: "pounds" },
+        body: { merchant_url: "https://merchant.example", goal: "socks", currency: "pounds" },
       },
       "/api/autofill/orders": { query: {}, body: null },
       "/api/autofill/orders/{id}": { query: {}, body: null, path: { id: "ord_1_none" } },
@@ -520,8 +520,8 @@ describe("every route", () => {
         input.body ?? undefined,
         isLogin ? { ...headers, authorization: `Bearer ${login.token}` } : headers,
       );
-      const { query: asked, body: sent, read = sent, path = {} } = input;
-      const variables = route.variables({ query: asked, body: read, path }) as object;
+      const { query: queryParameters, body: sent, read = sent, path = {} } = input;
+      const variables = route.variables({ query: queryParameters, body: read, path }) as object;
       const graphql = await stack.graphql(account.token, print(route.document), variables, headers);
       expect(graphql.json.errors, route.path).toBeUndefined();
       const rawReply = route.toResponse(graphql.json.data, variables) as Record<string, unknown>;

@@ -88,7 +88,7 @@ describe("the mail server", () => {
     });
     expect(oldest).toEqual(await get(`/messages/${first.id}`));
     expect((await messagesTo("secret@example.com")).map(({ id }) => id)).toEqual([first.id]);
-    expect(await messagesTo("nobody@example.com")).toEqual([]);
+    expect(await messagesTo("unknown@example.com")).toEqual([]);
     const raw = await (await fetch(`${mailUrl}/messages/${first.id}/raw`)).text();
     expect(raw).toContain(`Message-ID: ${first.messageId}\r\n`);
     for (const path of [
@@ -161,9 +161,9 @@ describe("the mail page", () => {
     await send({ to: "live@example.com", subject: "<i>Fresh</i>" });
     await page.getByRole("link", { name: "<i>Fresh</i>" }).waitFor();
     await expect.poll(() => page.getByRole("status").textContent()).toBe("New message: <i>Fresh</i>");
-    await page.getByLabel("Recipient").fill("nobody@example.com");
+    await page.getByLabel("Recipient").fill("unknown@example.com");
     await page.getByRole("button", { name: "Filter" }).click();
-    await page.getByText("No messages to nobody@example.com.").waitFor();
+    await page.getByText("No messages to unknown@example.com.").waitFor();
     await page.close();
   });
 

@@ -113,7 +113,7 @@ async function findAnyPayment() {
 }
 
 it("is redacted in log lines", async () => {
-  const { token } = await createToken(stack, owner.token, { merchantUrl: "https://shop.example/" });
+  const { token } = await createToken(stack, owner.token, { merchantUrl: "https://merchant.example/" });
   const lines: string[] = [];
   const logger = createLogger("trace", { write: (line) => void lines.push(line) });
   logger.info({ url: `/api/x402/fetch?url=${token}`, headers: { "x-service-token": token }, token }, `used ${token}`);

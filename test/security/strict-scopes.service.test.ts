@@ -74,7 +74,7 @@ it("payments are not readable through other fields", async () => {
   const client = await createClient(stack);
   const grant = { id: newId("grt"), accountId, clientId: client.clientId, scopes: [], networks: [] };
   await prisma.oAuthGrant.create({ data: grant });
-  await createToken(stack, token, { merchantUrl: "https://shop.example/" });
+  await createToken(stack, token, { merchantUrl: "https://merchant.example/" });
   const narrow = await stack.graphql(token, CREATE, { scopes: ["balance:read"] });
   await stack.graphql(token, SET, { enabled: true });
   const selections = [

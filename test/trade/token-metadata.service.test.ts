@@ -40,7 +40,7 @@ function contract(results: CallResults): Hex {
   entries.forEach((entry, n) => {
     const length = entry.data.length / 2;
     head += `8063${entry.selector}1461${bytes(headLength + n * blockLength)}57`;
-    // JUMPDEST; CODECOPY(0, dataAt, length); RETURN(0, length)
+    // JUMPDEST, CODECOPY(0, dataAt, length), RETURN(0, length)
     blocks += `5b61${bytes(length)}61${bytes(dataAt)}5f3961${bytes(length)}5ff3`;
     dataAt += length;
     data += entry.data;

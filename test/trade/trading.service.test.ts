@@ -281,7 +281,7 @@ it("does not count requests of a credential that may not trade", async () => {
   const { account } = await createTrader(0n);
   const { prisma } = stack.service.deps.db;
   const tokens = { accountId: account.accountId };
-  await prisma.apiToken.updateMany({ where: tokens, data: { allowedHosts: ["shop.example"] } });
+  await prisma.apiToken.updateMany({ where: tokens, data: { allowedHosts: ["merchant.example"] } });
   for (let n = 0; n < 31; n++) {
     const { status, json, headers } = await post(account, n % 2 ? USUAL : "{");
     expect([status, json.error, headers.get("ratelimit-remaining")]).toEqual([403, "forbidden", null]);

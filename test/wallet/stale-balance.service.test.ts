@@ -32,7 +32,7 @@ it("rejects a payment that exceeds the on-chain balance when the cached balance 
   let cachedAtomic: bigint | null = null;
   const chain = {
     tokenBalanceAtomic: async () => (cachedAtomic ??= onChainAtomic),
-    forgetBalances: () => {
+    invalidateBalances: () => {
       cachedAtomic = null;
     },
   };

@@ -57,7 +57,7 @@ describe("an active agent", () => {
     const { page } = person;
     await page.getByRole("button", { name: "Present", exact: true }).first().click();
     const dialog = page.getByRole("dialog", { name: "Present credential" });
-    await dialog.getByLabel("Audience").fill("https://shop.example");
+    await dialog.getByLabel("Audience").fill("https://merchant.example");
     await dialog.getByLabel("Nonce").fill("nonce-4711-abcdef");
     await dialog.getByRole("checkbox").first().check();
     await checkPage(person, "agent-present");
@@ -66,7 +66,7 @@ describe("an active agent", () => {
     const parts = presentation.trim().split("~");
     // The credential, one disclosure, and the key binding to this verifier.
     expect(parts).toHaveLength(3);
-    expect(decodeJwt(String(parts[2]))).toMatchObject({ aud: "https://shop.example", nonce: "nonce-4711-abcdef" });
+    expect(decodeJwt(String(parts[2]))).toMatchObject({ aud: "https://merchant.example", nonce: "nonce-4711-abcdef" });
     await page.getByRole("button", { name: "Done" }).click();
   });
 

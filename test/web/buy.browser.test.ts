@@ -113,20 +113,20 @@ it("prompts for missing and invalid parameters of a link", async () => {
   await page.getByText("Enter a URL such as").waitFor();
   await page.getByText("“dogecoin” is not supported here.").waitFor();
   await checkPage(person, "buy-form");
-  await page.getByLabel("Merchant").fill("shop.example/report");
+  await page.getByLabel("Merchant").fill("merchant.example/report");
   await page.getByLabel("Network").selectOption("base-sepolia");
   await page.getByLabel("Maximum amount").fill("five");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Enter an amount such as 0.25 or 5.").waitFor();
   await page.getByLabel("Maximum amount").fill("5");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("https://shop.example/report").waitFor();
+  await page.getByText("https://merchant.example/report").waitFor();
   expect(page.url()).toContain("merchant=https%3A%2F%2Fshop.example%2Freport");
 });
 
 it("preserves the merchant URL of a link exactly, also across sign-in", async () => {
   const person = await pages.openUser();
-  const merchant = "https://shop.example/a%20b?for=1%2B1&to=c%26d";
+  const merchant = "https://merchant.example/a%20b?for=1%2B1&to=c%26d";
   const path = `/buy?${new URLSearchParams({ merchant, network: "base-sepolia", amount: "0.02" })}`;
   await pages.signIn(person, "letters@people.example", path);
   await person.page.getByText(merchant, { exact: true }).waitFor();

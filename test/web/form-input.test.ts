@@ -18,31 +18,31 @@ import { EMPTY_POLICY, readDraft } from "../../web/pages/policy/policy-draft.ts"
 
 describe("payment link", () => {
   it.each([
-    ["shop.example/report", "https://shop.example/report"],
-    ["shop.example:8443", "https://shop.example:8443"],
+    ["merchant.example/report", "https://merchant.example/report"],
+    ["merchant.example:8443", "https://merchant.example:8443"],
     ["localhost:4010/v1", "http://localhost:4010/v1"],
     ["127.0.0.1:4010", "http://127.0.0.1:4010"],
     ["[::1]:80/a", "http://[::1]:80/a"],
     ["localhost.evil.example", "https://localhost.evil.example"],
-    ["http://shop.example", "http://shop.example"],
+    ["http://merchant.example", "http://merchant.example"],
     ["", ""],
   ])("parses the merchant %j as %j", (given, merchant) => {
     expect(withScheme(given)).toBe(merchant);
   });
 
   it("uses the default network of the contract, and round-trips its parameters through the form", () => {
-    const draft = readPurchase("?merchant=shop.example/a%3Fb%3D1%26c&amount=0.25");
-    expect(draft).toEqual({ merchant: "https://shop.example/a?b=1&c", network: "base", amount: "0.25" });
+    const draft = readPurchase("?merchant=merchant.example/a%3Fb%3D1%26c&amount=0.25");
+    expect(draft).toEqual({ merchant: "https://merchant.example/a?b=1&c", network: "base", amount: "0.25" });
     expect(readPurchase(toPurchaseQuery(draft))).toEqual(draft);
   });
 
   it.each([
-    "ftp://shop.example",
+    "ftp://merchant.example",
     "javascript://x.example/%0aalert(1)",
-    "https://user@shop.example",
-    "https://shop.example/#a",
+    "https://user@merchant.example",
+    "https://merchant.example/#a",
     "https://",
-    "https://shop example",
+    "https://merchant example",
   ])("rejects the merchant %j", (merchant) => {
     expect(findPurchaseProblems({ merchant, network: "base", amount: "" }, ["base"])).toHaveProperty("merchant");
   });
@@ -109,13 +109,13 @@ describe("card expiry date", () => {
 
 describe("product search", () => {
   it.each([
-    ["https://shop.example/products/socks?variant=1", { url: "https://shop.example/products/socks?variant=1" }],
-    ["shop.example/products/socks", { url: "https://shop.example/products/socks" }],
+    ["https://merchant.example/products/socks?variant=1", { url: "https://merchant.example/products/socks?variant=1" }],
+    ["merchant.example/products/socks", { url: "https://merchant.example/products/socks" }],
     [" wool socks ", { q: "wool socks" }],
     ["size 4.5/5 shoes", { q: "size 4.5/5 shoes" }],
     ["javascript:alert(1)", { q: "javascript:alert(1)" }],
-  ])("parses %j", (written, wish) => {
-    expect(readSearch(written)).toEqual(wish);
+  ])("parses %j", (written, search) => {
+    expect(readSearch(written)).toEqual(search);
   });
 
   it("defaults to the country of the browser's language, if it is supported", () => {

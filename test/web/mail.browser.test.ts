@@ -31,7 +31,7 @@ let testCount = 0;
 
 beforeAll(async () => {
   pages = await openPages();
-  merchantServer = await openSender(pages.stack, "shop.example");
+  merchantServer = await openSender(pages.stack, "merchant.example");
   tracker = createServer((request, response) => {
     trackerRequests.push(request.url ?? "");
     response.writeHead(200, { "content-type": "image/png" }).end(PIXEL);
@@ -42,7 +42,7 @@ beforeEach(async () => {
   account = await pages.stack.account();
   person = await openSignedInPage(pages, account.accountId);
   testCount += 1;
-  ada = `ada-${testCount}@shop.example`;
+  ada = `ada-${testCount}@merchant.example`;
 });
 afterAll(async () => {
   tracker?.close();
@@ -88,7 +88,7 @@ describe("an open mailbox", () => {
   async function openMessage() {
     const { page } = person;
     await merchantServer.send({
-      from: `Ada's shop <${ada}>`,
+      from: `Ada's store <${ada}>`,
       to: mailbox.address,
       subject: "Your order 4711",
       text: "It has left.",
@@ -105,11 +105,11 @@ describe("an open mailbox", () => {
     await page.goto("/dashboard/mail");
     await page.getByText("No messages yet.").waitFor();
     await merchantServer.send({
-      from: `Ada's shop <${ada}>`,
+      from: `Ada's store <${ada}>`,
       to: mailbox.address,
       subject: "Your order 4711",
       text: "It has left.\n\n> Where is it?",
-      html: `<h1 style="color:#336699">It has left</h1><p>With our <b>van</b>. <a href="https://shop.example/4711">See where it is</a></p>
+      html: `<h1 style="color:#336699">It has left</h1><p>With our <b>van</b>. <a href="https://merchant.example/4711">See where it is</a></p>
         <img src="cid:logo" alt="Our logo" width="40" height="40"><img src="${trackerUrl()}${picture}" alt="">
         <script>parent.document.title = "owned"</script><img src="x" onerror="parent.document.title = 'owned'">
         <table border="1"><tr><th>What</th><th>Price</th></tr><tr><td>A satchel</td><td>120.00 EUR</td></tr></table>`,
@@ -129,8 +129,8 @@ describe("an open mailbox", () => {
     await frame.getByRole("heading", { name: "It has left" }).waitFor();
     await expect.poll(() => frame.getByAltText("Our logo").getAttribute("src")).toMatch(/^data:image\/png;base64,/);
     await page.getByText("Sender verified").click();
-    await page.getByText("shop.example confirms that it sent this message.").waitFor();
-    await page.getByText("Signed by shop.example and unchanged.").waitFor();
+    await page.getByText("merchant.example confirms that it sent this message.").waitFor();
+    await page.getByText("Signed by merchant.example and unchanged.").waitFor();
     await checkPage(person, "mail-letter");
     expect(trackerRequests).not.toContain(picture);
     await expect.poll(() => page.title()).not.toContain("owned");
@@ -223,14 +223,14 @@ describe("an open mailbox", () => {
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText('It contains "not", which is not an email address.').waitFor();
     await checkPage(person, "mail-new-refused");
-    await page.getByLabel("To", { exact: true }).fill(`sales@shop.example, ${ada}`);
+    await page.getByLabel("To", { exact: true }).fill(`sales@merchant.example, ${ada}`);
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("heading", { name: "A question" }).waitFor();
     await expect.poll(() => subjectsSentTo(ada)).toEqual(["A question"]);
     const { mailDraft } = pages.stack.service.deps.db.prisma;
     expect(await mailDraft.count({ where: { mailboxId: mailbox.id } })).toBe(0);
     await page.getByRole("link", { name: "Inbox" }).click();
-    await page.getByRole("link", { name: `To sales@shop.example, ${ada}` }).waitFor();
+    await page.getByRole("link", { name: `To sales@merchant.example, ${ada}` }).waitFor();
     expect(person.browserErrors).toEqual([]);
   });
 
@@ -260,13 +260,13 @@ describe("an open mailbox", () => {
     await page.getByLabel("Address or domain").fill("not an address!");
     await page.getByRole("button", { name: "Add rule" }).click();
     await page.getByText("It must be an email address or a domain.").waitFor();
-    await page.getByLabel("Address or domain").fill("shop.example");
+    await page.getByLabel("Address or domain").fill("merchant.example");
     await page.getByRole("button", { name: "Add rule" }).click();
-    await page.getByRole("list", { name: "Rules" }).getByText("shop.example").waitFor();
+    await page.getByRole("list", { name: "Rules" }).getByText("merchant.example").waitFor();
     await checkPage(person, "mail-settings");
     const message = { from: ada, to: mailbox.address, subject: "Sale", text: "!" };
     await expect(merchantServer.send(message)).rejects.toThrow("550");
-    await page.getByRole("button", { name: "Remove the rule for shop.example" }).click();
+    await page.getByRole("button", { name: "Remove the rule for merchant.example" }).click();
     await page.getByText("No rules yet.").waitFor();
   });
 });

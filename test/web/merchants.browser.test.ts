@@ -31,7 +31,7 @@ it("lists the supported merchants by name, and shows one", async () => {
   await page.goto("/merchants");
   await merchants().getByText("Harbour Outfitters").waitFor();
   await expect.poll(() => merchants().getByRole("row").count()).toBeGreaterThan(3);
-  await page.getByLabel("Search by name or domain").fill("no such shop");
+  await page.getByLabel("Search by name or domain").fill("no such merchant");
   await page.getByText("No matching merchants.").waitFor();
   await page.getByLabel("Search by name or domain").fill("harbour");
   await expect.poll(() => merchants().getByRole("row").count()).toBe(2);
@@ -51,7 +51,7 @@ it("lists the supported merchants by name, and shows one", async () => {
   const titles = await products().getByRole("row").allTextContents();
   expect(titles[0]).toBe("ProductPriceSKU");
   expect(titles.join()).toContain("Wool socks");
-  expect(titles.join(), "another shop's").not.toContain("Wool blanket");
+  expect(titles.join(), "another merchant's").not.toContain("Wool blanket");
   await checkPage(person, "merchant-search");
   await find("zeppelin", "GB");
   await page.getByText("No products found.").waitFor(LIVE);
@@ -116,7 +116,7 @@ it("links an unknown merchant to its exploration", async () => {
   await expect.poll(() => dialog.getByLabel("Intended purchase").inputValue()).toBe("Sourdough loaf");
   const address = dialog.getByLabel("Merchant URL");
   const url = await address.inputValue();
-  await address.fill("ftp://shop.example");
+  await address.fill("ftp://merchant.example");
   await dialog.getByRole("button", { name: "Explore" }).click();
   await dialog
     .getByText(/^(?=.*merchantUrl|.*http)/)

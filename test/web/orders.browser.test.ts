@@ -107,7 +107,7 @@ describe("order list", () => {
         createdAt: new Date(Date.now() - (i + 1) * 86_400_000),
       })),
     });
-    const merchantUrl = "https://unknown-shop.example/";
+    const merchantUrl = "https://unknown-merchant.example/";
     await add({ kind: "explored", status: "explored", merchantId: null, request: { merchantUrl, goal: "look" } });
     await page.goto("/orders");
     const rows = page.getByRole("table", { name: "Orders, newest first" }).getByRole("row");
@@ -116,7 +116,7 @@ describe("order list", () => {
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("921 JPY").waitFor();
     await page.getByLabel("Type").selectOption("explored");
-    await page.getByText("unknown-shop.example").waitFor();
+    await page.getByText("unknown-merchant.example").waitFor();
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByLabel("Status").selectOption("unclear");
     await page.getByText("No matching orders.").waitFor();
@@ -149,7 +149,7 @@ describe("order page", () => {
     ).json;
     const step = { at: new Date().toISOString(), action: "Filled in the address", outcome: "12 fields" };
     await worker.send(lease, "steps", {
-      steps: [{ seq: 1, ...step, urlOrigin: "https://shop.example", screenshotId: artifactId }],
+      steps: [{ seq: 1, ...step, urlOrigin: "https://merchant.example", screenshotId: artifactId }],
     });
     await page.getByText("Filled in the address").waitFor();
     await checkPage(person, "order-live");
@@ -199,7 +199,7 @@ describe("order page", () => {
       orderNumber: "H-1042",
       amountChargedMinor: 2_890,
       currency: "GBP",
-      url: "https://shop.example/thanks",
+      url: "https://merchant.example/thanks",
     };
     await worker.send(lease, "finish", { cause: "confirmed", confirmation });
     await page.getByText("Charged, as reported by the merchant").waitFor();
@@ -208,7 +208,7 @@ describe("order page", () => {
       "H-1042",
       "28.90 GBP",
       "28.95 GBP",
-      "shop.example",
+      "merchant.example",
       "Visa ending 4242",
       "Delivery: Royal Mail 48",
       "Total",

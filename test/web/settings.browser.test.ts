@@ -32,7 +32,7 @@ it("sends no request to the chain for pages that show only its name", async () =
   const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(accountId);
   const { page } = await openSignedInPage(pages, accountId);
   const ofWallet = () => requestBodies.filter((body) => body.toLowerCase().includes(evmAddress.slice(2).toLowerCase()));
-  await page.goto("/buy?merchant=shop.example");
+  await page.goto("/buy?merchant=merchant.example");
   await page.getByText("base", { exact: true }).waitFor();
   await page.goto("/dashboard/apps");
   await page.getByText("No connected apps yet.").waitFor();

@@ -77,12 +77,12 @@ it("accepts a code field only in the frame of the number or in the page", async 
 });
 
 it.each([
-  ["https://shop.example/pay", true],
+  ["https://merchant.example/pay", true],
   ["http://hosiery.localhost:4100/pay", true],
   ["http://127.0.0.1:4100/pay", true],
   ["http://[::1]:4100/pay", true],
-  ["http://shop.example/pay", false],
-  ["http://127.0.0.1.shop.example/pay", false],
+  ["http://merchant.example/pay", false],
+  ["http://127.0.0.1.merchant.example/pay", false],
   ["http://localhost.example/pay", false],
   ["about:srcdoc", false],
 ])("treats the connection to %s as private: %s", (url, isPrivate) => {

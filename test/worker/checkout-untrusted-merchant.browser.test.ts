@@ -51,7 +51,7 @@ const PAGES: Record<string, string> = {
 };
 
 PAGES["/korb-offen"] = PAGES["/korb"]?.replace("/anmelden", "/kasse-offen") ?? "";
-PAGES["/kasse-offen"] = PAGES["/kasse"]?.replace("/bestellen", "http://shop.example/bestellen") ?? "";
+PAGES["/kasse-offen"] = PAGES["/kasse"]?.replace("/bestellen", "http://merchant.example/bestellen") ?? "";
 
 let fixture: WorkerFixture;
 let server: Server;

@@ -57,12 +57,12 @@ async function openPage() {
   await page.goto(`${merchantUrl}/checkout`);
 }
 
-function openGate({ certain = "", seen = [] as string[], answerMs = 5_000 } = {}): Promise<PayGate> {
+function openGate({ certain = "", seen = [] as string[], responseMs = 5_000 } = {}): Promise<PayGate> {
   return installPayGate(context, {
     merchantOrigins: new Set([merchantUrl]),
     isPayment: (url) => certain !== "" && url === merchantUrl + certain,
     seen: new Set(seen),
-    responseMs: answerMs,
+    responseMs,
   });
 }
 
@@ -124,7 +124,7 @@ describe("a payment", () => {
   });
 
   it("counts as lost when the merchant hangs or fails", async () => {
-    const gate = await openGate({ answerMs: 1_000 });
+    const gate = await openGate({ responseMs: 1_000 });
     gate.open();
     respond = () => {};
     expect(await post("/pay", "token=1")).toBe("lost");

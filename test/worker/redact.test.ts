@@ -45,8 +45,11 @@ describe("the redactor", () => {
 
 describe("a URL in the evidence", () => {
   it.each([
-    ["https://u:p@shop.example/cart?key=secret&key=other&b=1#frag", "https://shop.example/cart?key=&b="],
-    ["https://shop.example/checkouts/cn/Z2NwLXVzLWVhc3QxOjAxSjE/pay", "https://shop.example/checkouts/cn/Z2NwLX…/pay"],
+    ["https://u:p@merchant.example/cart?key=secret&key=other&b=1#frag", "https://merchant.example/cart?key=&b="],
+    [
+      "https://merchant.example/checkouts/cn/Z2NwLXVzLWVhc3QxOjAxSjE/pay",
+      "https://merchant.example/checkouts/cn/Z2NwLX…/pay",
+    ],
     ["not an address", ""],
   ])("%s is recorded as %s", (address, shown) => {
     expect(redactUrl(address)).toBe(shown);

@@ -165,7 +165,7 @@ describe("an order", () => {
 });
 
 describe("pictures", () => {
-  const takePicture = async (number: string, email = "ada@example.com") => {
+  const createScreenshot = async (number: string, email = "ada@example.com") => {
     const { artifacts, steps } = await driveOrder(
       async (session) => {
         await openPay(session);
@@ -197,11 +197,11 @@ describe("pictures", () => {
   };
 
   it("do not depend on the card in fields, frames, shadow trees and page text", async () => {
-    const pictures = [await takePicture(NUMBERS[0]), await takePicture(NUMBERS[1])];
+    const pictures = [await createScreenshot(NUMBERS[0]), await createScreenshot(NUMBERS[1])];
     expect(pictures[0]?.length).toBeGreaterThan(5_000);
     expect(pictures[0]?.equals(pictures[1] ?? Buffer.alloc(0))).toBe(true);
     // Other data remains visible.
-    expect(pictures[0]?.equals(await takePicture(NUMBERS[0], "eve@example.com"))).toBe(false);
+    expect(pictures[0]?.equals(await createScreenshot(NUMBERS[0], "eve@example.com"))).toBe(false);
   });
 });
 

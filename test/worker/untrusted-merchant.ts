@@ -34,7 +34,7 @@ document.querySelector("#ask")?.addEventListener("click", () => fetch("/track?ca
 const PAY = (processorUrl: string) => `<!doctype html><title>Pay</title><h1>Pay</h1>
 <form action="/paid"><input id="email" name="email"><input id="number" name="a"><input id="marked" autocomplete="section-x billing CC-number">
 <input class="copy" readonly><p class="echo"></p><p class="parts"></p><div id="host"></div></form>
-<button id="ask">Ask</button><a id="away" href="${processorUrl}/bank">away</a>
+<button id="ask">Open</button><a id="away" href="${processorUrl}/bank">away</a>
 <iframe id="card" src="${processorUrl}/frame" width="600" height="120"></iframe><script src="/echo.js"></script>`;
 const FRAME = `<!doctype html><input id="n"><textarea id="t"></textarea><p class="echo"></p><script src="/echo.js"></script>`;
 

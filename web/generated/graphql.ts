@@ -688,7 +688,7 @@ export type PolicyStance =
 
 /** The credential to present, its audience, and the claims to disclose. */
 export type PresentAgentCredentialInput = {
-  /** The verifier's identifier, usually its origin, such as `https://shop.example`. */
+  /** The verifier's identifier, usually its origin, such as `https://merchant.example`. */
   audience: string;
   /** The claims to disclose, such as `trust_score` or `limits.daily_usd`. A name includes all claims beneath it. At most 100 names. Default: none, so the presentation proves only that Satchel issued it for the agent's key. */
   disclose?: Array<string> | null | undefined;

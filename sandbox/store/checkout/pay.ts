@@ -39,7 +39,7 @@ export function pay(
   if (faults.includes("hang_before_charge")) return recordAttempt("hung");
   const payment = {
     shopUrl: storeUrl,
-    shopTitle: store.title,
+    storeTitle: store.title,
     amount: shownOf(total),
     isSilent: faults.includes("three_ds_abandon"),
   };

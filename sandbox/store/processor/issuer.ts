@@ -31,7 +31,7 @@ export function issuerApp(processor: Processor): Express {
 }
 
 function challengePage(challenge: BankChallenge): string {
-  const { id, state, shopTitle, shopUrl: storeUrl, amount, last4, wrongCodes } = challenge;
+  const { id, state, storeTitle, shopUrl: storeUrl, amount, last4, wrongCodes } = challenge;
   if (state !== "open") {
     const statusText =
       state === "confirmed" ? "Confirmed. Returning to the store…" : "Not confirmed. Returning to the store…";
@@ -40,7 +40,7 @@ function challengePage(challenge: BankChallenge): string {
   return page(
     storeUrl,
     html`<h1>Confirm your payment</h1>
-    <p>${shopTitle} requests <strong>${amount}</strong> from your card ending in ${last4}.</p>
+    <p>${storeTitle} requests <strong>${amount}</strong> from your card ending in ${last4}.</p>
     ${wrongCodes > 0 ? html`<p class="error" role="alert">That code is not right.</p>` : ""}
     <form method="post" action="/challenge/${id}">
       <label for="code">Code we sent to your telephone</label>

@@ -14,7 +14,7 @@ export interface BankChallenge {
   id: string;
   /** Origin of the store that waits for the result. */
   shopUrl: string;
-  shopTitle: string;
+  storeTitle: string;
   amount: string;
   last4: string;
   state: "open" | "confirmed" | "refused";
@@ -35,7 +35,7 @@ export interface Processor {
   /** @param force behaviour that overrides the card's own */
   authorize(
     tokenId: string,
-    payment: Pick<BankChallenge, "shopUrl" | "shopTitle" | "amount" | "isSilent">,
+    payment: Pick<BankChallenge, "shopUrl" | "storeTitle" | "amount" | "isSilent">,
     force?: CardBehaviour,
   ): Authorization;
   challenge(paymentId: string): BankChallenge | undefined;

@@ -10,16 +10,13 @@ export interface StreamCapture {
 }
 
 /** Forwards a body and stores it before its last chunk, so a client that has the whole body can request it again. */
-export function captureStream(
-  source: Readable,
-  { maxBytes, isComplete: isWhole, store: keep }: StreamCapture,
-): Readable {
+export function captureStream(source: Readable, { maxBytes, isComplete, store }: StreamCapture): Readable {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let storing: Promise<void> | null = null;
-  const end = (bytes: Buffer | null) => (storing ??= keep(bytes));
+  const end = (bytes: Buffer | null) => (storing ??= store(bytes));
   const endWith = (chunk: Buffer | null, done: () => void) => {
-    if (storing || !isWhole(sizeBytes, chunk)) return done();
+    if (storing || !isComplete(sizeBytes, chunk)) return done();
     end(sizeBytes <= maxBytes ? Buffer.concat(chunks) : null).then(done);
   };
   const copy = new Transform({

@@ -73,7 +73,7 @@ it("rejects a dispatch with a token restricted to other recipients", async () =>
   await restricted.signPolicy();
   const setRecipientRules = (rules: object) =>
     prisma().apiToken.updateMany({ where: { accountId: restricted.accountId }, data: rules });
-  await setRecipientRules({ allowedHosts: ["shop.example"] });
+  await setRecipientRules({ allowedHosts: ["merchant.example"] });
   expect(await dispatchRejected(fixture.createDispatch(), restricted)).toMatchObject({
     status: 403,
     error: "forbidden",

@@ -280,24 +280,24 @@ describe("a repeated exploration", () => {
 
 describe("an exploration is rejected", () => {
   it.each([
-    [{ merchant_url: "ftp://shop.example" }, "invalid_request", "merchant_url"],
-    [{ merchant_url: "shop.example" }, "invalid_request", "merchant_url"],
-    [{ merchant_url: "https://me:secret@shop.example" }, "invalid_request", "merchant_url"],
+    [{ merchant_url: "ftp://merchant.example" }, "invalid_request", "merchant_url"],
+    [{ merchant_url: "merchant.example" }, "invalid_request", "merchant_url"],
+    [{ merchant_url: "https://me:secret@merchant.example" }, "invalid_request", "merchant_url"],
     [{ merchant_url: "http://169.254.169.254/latest" }, "url_not_allowed", "merchant_url"],
     [{ merchant_url: "http://10.0.0.1/" }, "url_not_allowed", "merchant_url"],
     [{ merchant_url: "http://[fd00::1]/" }, "url_not_allowed", "merchant_url"],
-    [{ merchant_url: "https://shop.example", goal: " " }, "invalid_request", "goal"],
-    [{ merchant_url: "https://shop.example", goal: "x".repeat(2_001) }, "invalid_request", "goal"],
-    [{ merchant_url: "https://shop.example", goal: "x", prefs: "x".repeat(2_001) }, "invalid_request", "prefs"],
-    [{ merchant_url: "https://shop.example", goal: "x", currency: "EURO" }, "invalid_request", "currency"],
-    [{ merchant_url: "https://shop.example", goal: 1 }, "invalid_request", "goal"],
+    [{ merchant_url: "https://merchant.example", goal: " " }, "invalid_request", "goal"],
+    [{ merchant_url: "https://merchant.example", goal: "x".repeat(2_001) }, "invalid_request", "goal"],
+    [{ merchant_url: "https://merchant.example", goal: "x", prefs: "x".repeat(2_001) }, "invalid_request", "prefs"],
+    [{ merchant_url: "https://merchant.example", goal: "x", currency: "EURO" }, "invalid_request", "currency"],
+    [{ merchant_url: "https://merchant.example", goal: 1 }, "invalid_request", "goal"],
   ])("for %o", async (body, error, field) => {
     const { status, json } = await explore(body);
     expect([status, json.error, json.field]).toEqual([400, error, field]);
   });
 
   it("without a credential", async () => {
-    const body = { merchant_url: "https://shop.example", goal: "x" };
+    const body = { merchant_url: "https://merchant.example", goal: "x" };
     expect((await fixture.stack.rest(null, "POST", "/api/autofill/explore", body)).status).toBe(401);
   });
 });

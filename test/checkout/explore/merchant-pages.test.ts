@@ -5,7 +5,7 @@ import { extractProducts } from "../../../src/checkout/merchant-pages/extract-pr
 import { isTaxIncluded, readPrice } from "../../../src/checkout/merchant-pages/offers.ts";
 import { readPage } from "../../../src/checkout/merchant-pages/read-page.ts";
 
-const URL_OF_PAGE = "https://shop.example/item/mug";
+const URL_OF_PAGE = "https://merchant.example/item/mug";
 const toScript = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
 const read = (html: string, url = URL_OF_PAGE) => extractProducts(readPage(html), url);
 const createOffer = (more: object) => ({ "@type": "Offer", price: "12.50", priceCurrency: "GBP", ...more });
@@ -17,7 +17,7 @@ describe("schema.org data", () => {
     expect(read(createMug({ image: ["/a.jpg", "/b.jpg"] }))).toEqual([
       {
         ...{ sku: "M-1", productId: "/item/mug", title: "Mug", variantTitle: null, priceMinor: 1_250, currency: "GBP" },
-        ...{ available: true, imageUrl: "https://shop.example/a.jpg", productUrl: URL_OF_PAGE },
+        ...{ available: true, imageUrl: "https://merchant.example/a.jpg", productUrl: URL_OF_PAGE },
       },
     ]);
   });
@@ -41,7 +41,7 @@ describe("schema.org data", () => {
     group.hasVariant = [variant("Mug - Blue / 0.3 l", "B3", 9), variant("Mug - Red", "R", 10.5)];
     expect(read(toScript(group))).toMatchObject([
       { sku: "B3", productId: "77", title: "Mug", variantTitle: "Blue / 0.3 l", priceMinor: 900 },
-      { sku: "R", variantTitle: "Red", priceMinor: 1_050, productUrl: "https://shop.example/item/mug?v=R" },
+      { sku: "R", variantTitle: "Red", priceMinor: 1_050, productUrl: "https://merchant.example/item/mug?v=R" },
     ]);
     const offers = [
       createOffer({ sku: "B", name: "Blue" }),

@@ -23,7 +23,7 @@ export function entryV1(changes: Entry = {}): Entry {
     scheme: "exact",
     network: "base-sepolia",
     maxAmountRequired: "10000",
-    resource: "https://shop.example/weather",
+    resource: "https://merchant.example/weather",
     description: "Weather",
     mimeType: "application/json",
     payTo: PAYEE,
@@ -63,7 +63,7 @@ export const bodyV1 = (...accepts: unknown[]) => ({ x402Version: 1, error: "X-PA
 export const bodyV2 = (...accepts: unknown[]) => ({
   x402Version: 2,
   error: "Payment required",
-  resource: { url: "https://shop.example/weather", description: "Weather", mimeType: "application/json" },
+  resource: { url: "https://merchant.example/weather", description: "Weather", mimeType: "application/json" },
   accepts,
 });
 

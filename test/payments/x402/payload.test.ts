@@ -135,7 +135,7 @@ describe("a payment header", () => {
     const filler = "é".repeat(1_080);
     const body = {
       ...sponsoring(entryV2({ ...UPTO_V2, extra: { ...UPTO_V2.extra, filler } })),
-      resource: { url: `https://shop.example/${"x".repeat(900)}`, description: "y".repeat(50_000) },
+      resource: { url: `https://merchant.example/${"x".repeat(900)}`, description: "y".repeat(50_000) },
       extensions: {
         eip2612GasSponsoring: { info: { description: "z".repeat(900) } },
         other: { info: "w".repeat(50_000) },

@@ -21,7 +21,7 @@ describe("a 402 answer", () => {
           amountMicroUsd: 10_000n,
           payTo: PAYEE,
           maxTimeoutSeconds: 60,
-          resource: "https://shop.example/weather",
+          resource: "https://merchant.example/weather",
           description: "Weather",
           echo: { network: "base-sepolia", accepted: null },
         },
@@ -37,7 +37,7 @@ describe("a 402 answer", () => {
     expect(entry.requirement).toMatchObject({ x402Version: 2, amountAtomic: 10_000n });
     expect(entry.requirement.echo.accepted).toEqual(entryV2());
     expect(entry.requirement.echo.resource).toEqual(bodyV2()["resource"]);
-    expect(entry.requirement.resource).toBe("https://shop.example/weather");
+    expect(entry.requirement.resource).toBe("https://merchant.example/weather");
   });
 
   it("falls back to the body if the header is invalid", () => {

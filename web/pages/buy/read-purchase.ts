@@ -53,7 +53,7 @@ function findMerchantProblem(merchant: string): string | null {
   const url = URL.parse(merchant);
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   if (!url || !isWeb || /\s/.test(merchant) || merchant.length > MAX_MERCHANT_LENGTH) {
-    return "Enter a URL such as https://shop.example/report.";
+    return "Enter a URL such as https://merchant.example/report.";
   }
   if (url.username || url.password) return "The URL must not contain a user name or password.";
   if (merchant.includes("#")) return "The URL must not contain a fragment (#).";

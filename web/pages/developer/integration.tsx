@@ -56,7 +56,7 @@ const response = await oauth.authorizationCodeGrantRequest(
 const { access_token } = await oauth.processAuthorizationCodeResponse(server, client, response);
 
 // Pay within the limits of the user:
-await fetch(${JSON.stringify(`${issuer}/api/x402/fetch?url=`)} + encodeURIComponent("https://shop.example/report"), {
+await fetch(${JSON.stringify(`${issuer}/api/x402/fetch?url=`)} + encodeURIComponent("https://merchant.example/report"), {
   method: "POST",
   headers: { authorization: \`Bearer \${access_token}\` },
 });`;
