@@ -88,7 +88,7 @@ it.each([false, true])("a call is not repeated if the storage quota is exhausted
   await rateLimiter.consume(RESPONSE_QUOTA_BUCKET, rich.accountId, STORED_KIB_PER_DAY, 86_400, STORED_KIB_PER_DAY);
   respondWith(stream);
   expect((await postChat({ stream }, "full", rich)).text).toContain("Hello");
-  const asked = provider.requests.length;
+  const requestCount = provider.requests.length;
   expect((await postChat({ stream }, "full", rich)).json?.error?.code).toBe("idempotency_key_reused");
-  expect(provider.requests).toHaveLength(asked);
+  expect(provider.requests).toHaveLength(requestCount);
 });

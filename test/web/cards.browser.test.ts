@@ -81,14 +81,14 @@ it("adds the first card as the default, in a form that browsers can autofill", a
   await expect.poll(focused).toBe("Expires");
   await fill("4242 4242 4242 4241");
   await submit();
-  await page.getByText("It is not the number of a card.").waitFor();
+  await page.getByText("It is not a valid card number.").waitFor();
   await expect.poll(() => page.getByLabel("Card number").getAttribute("aria-invalid")).toBe("true");
   await expect.poll(focused).toBe("Card number");
   await checkPage(person, "card-new");
   // On a phone the field may be outside the viewport.
   await page.setViewportSize({ width: 390, height: 600 });
   await submit();
-  await page.getByText("It is not the number of a card.").waitFor();
+  await page.getByText("It is not a valid card number.").waitFor();
   const bounds = "JSON.stringify(document.querySelector('[name=number]').getBoundingClientRect())";
   await expect.poll(async () => JSON.parse(String(await page.evaluate(bounds))).top).toBeGreaterThan(0);
   await page.setViewportSize({ width: 1200, height: 900 });

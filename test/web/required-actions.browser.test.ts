@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterAll(() => pages?.stop());
 
 const prisma = () => pages.stack.service.deps.db.prisma;
-const orders = () => person.page.getByRole("link", { name: /^Orders/ });
+const orders = () => person.page.getByRole("link", { name: /^Orders/ }).first();
 
 it("shows a new approval on the overview and in the menu, until it is decided", async () => {
   const { page } = person;
