@@ -10,23 +10,25 @@ const PAGE_INFO: Readonly<Record<string, string>> = {
 
 const CONNECTION: Readonly<Record<string, string>> = {
   edges: "The items of the page, each with its cursor.",
-  pageInfo: "The position of the page in the list.",
+  pageInfo: "Pagination data: the page's first and last cursor, and whether further items exist.",
   node: "The item.",
   cursor: "The cursor of the item, for pagination.",
 };
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
   first: "The number of items from the start of the list or after `after`; 1 to 100, default 20.",
-  last: "The number of items from the end of the list or before `before`, in the same order; 1 to 100. Excludes `first`.",
-  after: "Returns the items after this cursor, the `endCursor` of the previous page. Excludes `last`.",
-  before: "Returns the items before this cursor, the `startCursor` of the next page. Excludes `first`.",
+  last: "The number of items from the end of the list or before `before`, in list order; 1 to 100. Cannot be combined with `first`.",
+  after:
+    "Returns the items after this cursor, the `endCursor` of the previous page. Cannot be combined with `last` or `before`.",
+  before:
+    "Returns the items before this cursor, the `startCursor` of the next page. Cannot be combined with `first` or `after`.",
   id: "A global id.",
   ids: "Global ids.",
 };
 
 const ROOT: Readonly<Record<string, string>> = {
-  node: "The caller's object with a global id; null if it does not exist.",
-  nodes: "The caller's objects with global ids; null for each object that does not exist.",
+  node: "The object with this global id. Null if the caller has no such object.",
+  nodes: "The objects with these global ids. Null for each id of which the caller has no object.",
 };
 
 /** Adds descriptions to the types, fields and arguments that the Relay plugin generates. Returns the schema. */
@@ -34,7 +36,7 @@ export function describeGenerated(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (type.name.startsWith("__") || !(isObjectType(type) || isInterfaceType(type))) continue;
     if (type.name === "Node") type.description = "An object with a global id.";
-    if (type.name === "PageInfo") type.description = "The position of a page in its list.";
+    if (type.name === "PageInfo") type.description = "Pagination data of a page.";
     for (const field of Object.values(type.getFields())) {
       const known = type.name === "PageInfo" ? PAGE_INFO : type.name === "Query" ? ROOT : CONNECTION;
       field.description ??= type.name === "Node" ? "The global id." : known[field.name];

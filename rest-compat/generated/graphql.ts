@@ -6,21 +6,21 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** Filters for events. All given filters must match. */
 export type AccountEventFilter = {
-  /** Earliest time of occurrence, inclusive. */
+  /** Returns events that occurred at or after this time. */
   since?: string | null | undefined;
   /** The types of the events. Default: all. */
   types?: Array<AccountEventType> | null | undefined;
-  /** Latest time of occurrence, exclusive. */
+  /** Returns events that occurred before this time. */
   until?: string | null | undefined;
 };
 
-/** The type of an event. In webhooks and REST, `PAYMENT_SETTLED` is `payment.settled`, and so on. */
+/** The type of an event. Webhooks and REST use names such as `payment.settled` for `PAYMENT_SETTLED`. */
 export type AccountEventType =
   /** The agent was registered on chain. */
   | 'AGENT_REGISTERED'
   /** The agent was revoked. */
   | 'AGENT_REVOKED'
-  /** A message from the agent was sent and bounced. */
+  /** A message from the agent bounced after it was sent. */
   | 'MAIL_BOUNCED'
   /** A message from the agent could not be sent. */
   | 'MAIL_FAILED'
@@ -32,7 +32,7 @@ export type AccountEventType =
   | 'ORDER_APPROVAL_REQUIRED'
   /** An order is being placed with the merchant. */
   | 'ORDER_DISPATCHED'
-  /** A merchant was explored and accepts orders. */
+  /** The exploration of a merchant succeeded. The merchant accepts orders. */
   | 'ORDER_EXPLORED'
   /** An order ended without a confirmation. `retryAction` states the next step. */
   | 'ORDER_FAILED'
@@ -60,7 +60,7 @@ export type AgentStatus =
   /** The account owner revoked the agent. It remains registered on chain and has no valid credentials. */
   | 'REVOKED';
 
-/** The parameters of `/oauth/authorize`. An empty value counts as absent. */
+/** The parameters of `/oauth/authorize`. Empty values are treated as absent. */
 export type BeginAuthorizationInput = {
   /** The application's `client_id`. */
   clientId?: string | null | undefined;
@@ -163,7 +163,7 @@ export type CheckoutOrderStatus =
   | 'approval_required'
   /** In progress, or approved and waiting for a worker. */
   | 'dispatched'
-  /** The merchant was explored and accepts orders. */
+  /** The exploration of the merchant succeeded. The merchant accepts orders. */
   | 'explored'
   /** The merchant's site failed or rejected the order. */
   | 'merchant_error'
@@ -470,7 +470,7 @@ export type IntrospectOAuthTokenInput = {
   tokenTypeHint?: string | null | undefined;
 };
 
-/** A token request (RFC 6749 sections 4.1.3 and 6). An empty value counts as absent. */
+/** A token request (RFC 6749 sections 4.1.3 and 6). Empty values are treated as absent. */
 export type IssueOAuthTokenInput = {
   /** The application's `client_id`. */
   clientId?: string | null | undefined;

@@ -1,19 +1,19 @@
 import type { NextFunction, Request, Response } from "express";
 
-/** A request to a seller. `payment` is the raw payment header of either protocol version, null without one. */
+/** A request to a seller. `payment` is the raw payment header of either protocol version; null if it is absent. */
 interface ObservedRequest {
   at: string;
   method: string;
   path: string;
   payment: string | null;
-  /** Names of all headers, so that tests can detect leaked ones. */
+  /** Names of all headers, so that tests can detect leaked headers. */
   headerNames: string[];
 }
 
-/** Records requests to the sellers, so that tests can count the distinct authorizations that a payer disclosed. */
+/** Records requests to the sellers, so that tests can count the distinct authorizations that a payer sent. */
 export interface Observed {
   middleware(origin: string): (request: Request, response: Response, next: NextFunction) => void;
-  /** Returns the requests to a path, or all, and their distinct decoded payments. */
+  /** Returns the requests to a path, or all requests if it is undefined, and their distinct payments, decoded. */
   query(path: string | undefined): { requests: ObservedRequest[]; distinctPayments: unknown[] };
   /** Deletes all records and calls the reset listeners. */
   reset(): void;
@@ -44,7 +44,7 @@ export function createObserved(): Observed {
       for (const { payment } of found) {
         if (payment === null) continue;
         const decoded = decode(payment);
-        // Compares the signed part only, because the same authorization can have different envelopes.
+        // Only `payload` is compared, because requests can contain the same authorization in different envelopes.
         distinct.set(JSON.stringify((decoded as { payload?: unknown })?.payload ?? decoded), decoded);
       }
       return { requests: found, distinctPayments: [...distinct.values()] };

@@ -9,7 +9,7 @@ export interface PaymentV1 {
   payload: Record<string, unknown>;
 }
 
-/** Response of `/settle`. `transaction` is empty if nothing was sent to the chain. */
+/** Response of `/settle`. `transaction` is empty if no transaction was submitted. */
 export interface Settled {
   success: boolean;
   transaction: string;
@@ -18,13 +18,13 @@ export interface Settled {
   errorReason?: string;
 }
 
-/** The seller's side of protocol version 1: offer, verify, settle and confirm. Implemented from the specification. */
+/** The seller's side of X402 protocol version 1, implemented from the specification. */
 export interface SellerProtocol {
   /** Returns the body of a 402 response. */
   paymentRequiredBody(accepts: unknown[], error?: string): { x402Version: 1; error: string; accepts: unknown[] };
   /** Decodes the payment of a request. Returns undefined if there is none or it is invalid. */
   decodePayment(request: Request): PaymentV1 | undefined;
-  /** Verifies a payment through the facilitator. Returns undefined if it is valid, otherwise the reason. */
+  /** Verifies a payment through the facilitator. Returns undefined for a valid payment, otherwise the rejection reason. */
   findPaymentError(payment: PaymentV1, requirement: RequirementV1): Promise<string | undefined>;
   settle(payment: PaymentV1, requirement: RequirementV1): Promise<Settled>;
 }
@@ -67,12 +67,12 @@ export function createSellerProtocol(facilitatorUrl: string): SellerProtocol {
   };
 }
 
-/** Encodes the value of `X-PAYMENT-RESPONSE`. */
+/** Returns the base64 value of the `X-PAYMENT-RESPONSE` header. */
 export function paymentResponse(settled: Settled): string {
   return Buffer.from(JSON.stringify(settled)).toString("base64");
 }
 
-/** Returns the offered requirement that a payment refers to. */
+/** Returns the offered requirement with the payment's scheme and network. Returns undefined if none was offered. */
 export function matchingRequirement(payment: PaymentV1, accepts: RequirementV1[]): RequirementV1 | undefined {
   return accepts.find(({ scheme, network }) => scheme === payment.scheme && network === payment.network);
 }

@@ -2,7 +2,7 @@ import type { NetworkName } from "../endpoints.ts";
 import { facilitatorEvm, facilitatorSolana, sellerEvmAddress, sellerSolana } from "../identities.ts";
 import { NETWORKS } from "../networks.ts";
 
-/** An entry of a version 1 `accepts`. `maxAmountRequired` is in the asset's smallest unit. */
+/** An entry of `accepts` in X402 version 1. `maxAmountRequired` is in the asset's smallest unit. */
 export interface RequirementV1 {
   scheme: "exact" | "upto";
   network: string;
@@ -30,7 +30,7 @@ export function payTo(network: NetworkName): string {
   return NETWORKS[network].kind === "evm" ? sellerEvmAddress : sellerSolana.address;
 }
 
-/** Returns the scheme-specific `extra`: the EIP-712 domain, the spender of a permit, or the fee payer. */
+/** Returns `extra`: on Solana the fee payer, otherwise the EIP-712 domain. `upto` adds the spender of the permit. */
 function extra(network: NetworkName, scheme: "exact" | "upto"): Record<string, string> {
   const known = NETWORKS[network];
   if (known.kind === "solana") return { feePayer: facilitatorSolana.address };

@@ -17,7 +17,7 @@ function* chunks(bytes: number): Generator<Buffer> {
   if (left > 0) yield CHUNK.subarray(0, left);
 }
 
-/** Parses a byte count from a query, up to 1 GiB. Returns 1 MiB if it is absent or not a number. */
+/** Parses a byte count from a query parameter; at most 1 GiB. Returns 1 MiB if the value is absent or invalid. */
 export function requestedBytes(value: unknown): number {
   const requested = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : 2 ** 20;
   return Math.min(requested, 2 ** 30);

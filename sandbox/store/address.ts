@@ -38,7 +38,7 @@ const LABELS: Record<AddressField, string> = {
 const MAX_LENGTH = 255;
 const REQUIRED_FIELDS: AddressField[] = ["firstName", "lastName", "address1", "city", "countryCode"];
 
-/** Returns all errors of the Storefront API's strict validation. An address without errors can be delivered to. */
+/** Validates an address like the Storefront API's `STRICT` strategy. Returns all errors; empty for a valid address. */
 export function addressErrors(address: Address): AddressError[] {
   const errors: AddressError[] = [];
   const add = (field: AddressField, code: string, message: string) => void errors.push({ field, code, message });

@@ -6,15 +6,16 @@ import { FAULTS, type Fault } from "./faults.ts";
 
 const faultBody = z.object({
   fault: z.enum(Object.keys(FAULTS) as [Fault, ...Fault[]]).nullable(),
-  /** How often the fault occurs. Without it, until the fault is cleared. */
+  /** Number of occurrences. If absent, the fault occurs until it is cleared. */
   times: z.int().min(1).max(1_000_000).optional(),
-  /** Token or id of the only cart affected. */
+  /** Token or global id of the only affected cart. If absent, any cart is affected. */
   cartId: z.string().max(200).optional(),
 });
 
 /**
- * `GET /` lists stores and faults. `GET /:name` lists a store's pending faults. `POST /:name/fault { fault, times?, cartId? }`
- * schedules a fault; null clears all. `GET /:name/charges` returns the store's ledger with every payment received.
+ * `GET /` lists stores and faults. `GET /:name` lists a store's scheduled faults. `POST /:name/fault { fault, times?, cartId? }`
+ * schedules a fault; `fault: null` clears all. `GET /:name/charges` returns the store's charges and payment attempts.
+ * `GET /:name/carts/:id` returns a cart.
  */
 export function storeAdmin(stores: () => OpenStore[], { carts, faults, ledger }: CheckoutDeps): Router {
   const router = Router();

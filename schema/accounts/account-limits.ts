@@ -28,7 +28,7 @@ builder.mutationField("setAccountLimits", (t) =>
   t.field({
     type: SetAccountLimitsSuccess,
     description:
-      "Sets the account's own limits, which apply in addition to those of every token and application. Lowering a limit requires the scope `account:manage`. Raising or removing a limit requires a session with a sign-in in the last 10 minutes; an email notifies the account owner.",
+      "Sets the account's own limits, which apply in addition to those of every token and application. Lowering a limit requires the scope `account:manage`. Raising or removing a limit requires a session with a sign-in in the last 10 minutes. The account owner is then notified by email.",
     errors: {
       types: [...INPUT_ERRORS, ReauthenticationRequiredError],
       union: { name: "SetAccountLimitsResult", description: "The updated account or an error." },

@@ -11,7 +11,7 @@ export const AccountNode = builder.prismaNode("Account", {
   id: { field: "id", description: "The account's global id." },
   findUnique: (id, context) => (id === requireAccountId(context) ? { id } : { id: NO_ACCOUNT_ID }),
   nullable: true,
-  description: "An account that pays: a person, or the company behind an agent.",
+  description: "An account: the person or company on whose behalf an agent acts.",
   fields: (t) => ({
     accountId: t.exposeID("id", { description: "The account's id without the type prefix." }),
     email: t.exposeString("email", {
@@ -143,7 +143,7 @@ builder.mutationField("setStrictScopes", (t) =>
   t.field({
     type: SetStrictScopesSuccess,
     description:
-      "Enables or disables the enforcement of declared scopes for every credential of the account: `payments:sign` to pay, `balance:read` and `transactions:read` to read balance and ledger. Disabled by default. Requires the scope `account:manage`.",
+      "Enables or disables the enforcement of declared scopes for every credential of the account. If enabled, payments require `payments:sign`, balances require `balance:read`, and the ledger requires `transactions:read`. Disabled by default. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
       union: { name: "SetStrictScopesResult", description: "The updated account or an error." },

@@ -22,9 +22,11 @@ export const ApiTokenNode = builder.prismaNode("ApiToken", {
     hint: t.exposeString("hint", { description: "The last four characters of the secret." }),
     scopes: t.exposeStringList("scopes", { description: "The scopes of the token." }),
     networks: t.expose("networks", { type: ["NetworkName"], description: "The networks the token may pay on." }),
-    allowedHosts: t.exposeStringList("allowedHosts", { description: "The hosts the token may pay. Empty for any." }),
+    allowedHosts: t.exposeStringList("allowedHosts", {
+      description: "The hosts the token may pay. Empty if any host is allowed.",
+    }),
     allowedPayees: t.exposeStringList("allowedPayees", {
-      description: "The recipient addresses the token may pay. Empty for any.",
+      description: "The recipient addresses the token may pay. Empty if any address is allowed.",
     }),
     spending: t.field({
       type: Spending,

@@ -26,7 +26,7 @@ export const AgentCredentialNode = builder.prismaNode("AgentCredential", {
   nullable: true,
   description: "A credential that Satchel issued about an agent: an SD-JWT VC, bound to the agent's key.",
   fields: (t) => ({
-    credentialId: t.exposeID("id", { description: "The credential's own id: `crd_…`." }),
+    credentialId: t.exposeID("id", { description: "The id of the credential: `crd_…`." }),
     kind: t.field({
       type: CredentialKindEnum,
       description: "The kind of the credential.",
@@ -49,7 +49,7 @@ export const AgentCredentialNode = builder.prismaNode("AgentCredential", {
     issuedAt: t.expose("issuedAt", { type: "DateTime", description: "Timestamp when the credential was issued." }),
     expiresAt: t.expose("expiresAt", {
       type: "DateTime",
-      description: "Timestamp when the credential expires. It is replaced 7 days earlier.",
+      description: "Timestamp when the credential expires. Satchel replaces the credential 7 days earlier.",
     }),
     isRevoked: t.boolean({
       description: "Whether the credential was revoked or replaced. Its public status list contains the same status.",
@@ -58,7 +58,7 @@ export const AgentCredentialNode = builder.prismaNode("AgentCredential", {
     revokedAt: t.expose("revokedAt", {
       type: "DateTime",
       nullable: true,
-      description: "Timestamp when the credential was revoked, or null.",
+      description: "Timestamp when the credential was revoked or replaced. Null if it was not.",
     }),
   }),
 });
@@ -94,7 +94,7 @@ const AgentCredentialFilter = builder.inputType("AgentCredentialFilter", {
   description: "Filters for credentials. All given filters must match.",
   fields: (t) => ({
     kind: t.field({ type: CredentialKindEnum, description: "The kind of the credentials." }),
-    isRevoked: t.boolean({ description: "Whether the credentials are revoked." }),
+    isRevoked: t.boolean({ description: "Whether the credentials are revoked or replaced." }),
   }),
 });
 

@@ -32,7 +32,7 @@ export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
   nullable: true,
   description: "A complaint about an agent's conduct.",
   fields: (t) => ({
-    disputeId: t.exposeID("id", { description: "The dispute's own id: `dsp_…`." }),
+    disputeId: t.exposeID("id", { description: "The id of the dispute: `dsp_…`." }),
     status: t.field({
       type: AgentDisputeStatus,
       description: "The status of the dispute.",
@@ -41,13 +41,13 @@ export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
     reason: t.exposeString("reason", { description: "The reason for the complaint." }),
     transactionId: t.exposeString("transactionId", {
       nullable: true,
-      description: "The id of the disputed transaction, or null.",
+      description: "The id of the disputed transaction. Null if the dispute names none.",
     }),
     openedAt: t.expose("openedAt", { type: "DateTime", description: "Timestamp when the dispute was opened." }),
     closedAt: t.expose("closedAt", {
       type: "DateTime",
       nullable: true,
-      description: "Timestamp when the dispute was decided, or null.",
+      description: "Timestamp when the dispute was decided. Null while it is open.",
     }),
   }),
 });

@@ -28,7 +28,7 @@ export const AgentNode = builder.prismaNode("Agent", {
   nullable: true,
   description: "The account's agent: its identity on chain (ERC-8004), trust score and credentials.",
   fields: (t) => ({
-    agentRecordId: t.exposeID("id", { description: "The agent's own id: `agt_…`." }),
+    agentRecordId: t.exposeID("id", { description: "The id of the agent's record: `agt_…`." }),
     agentId: t.int({
       nullable: true,
       description: "The agent's id in the registry, 0 or greater. Null until it is registered.",
@@ -50,7 +50,8 @@ export const AgentNode = builder.prismaNode("Agent", {
       resolve: async ({ accountId }, _args, { deps }) => (await deps.wallets.ofAccount(accountId)).evmAddress,
     }),
     isWalletLinked: t.exposeBoolean("isWalletLinked", {
-      description: "Whether the registry contains this wallet as the agent's wallet. True shortly after registration.",
+      description:
+        "Whether `walletAddress` is set as the agent's wallet in the registry. Satchel sets it shortly after registration.",
     }),
     registrationUrl: t.field({
       type: "Url",
@@ -75,12 +76,13 @@ export const AgentNode = builder.prismaNode("Agent", {
     }),
     failureReason: t.exposeString("failureReason", {
       nullable: true,
-      description: "Why the last registration attempt failed. Satchel retries automatically. Null if it did not fail.",
+      description:
+        "The reason why the last registration attempt failed. Null if it did not fail. Satchel retries automatically.",
     }),
     email: t.string({
       nullable: true,
       select: { mailbox: { select: { address: true } } },
-      description: "The address of the agent's mailbox, or null if it has none.",
+      description: "The address of the agent's mailbox. Null if the agent has no mailbox.",
       resolve: ({ mailbox }) => mailbox?.address,
     }),
     registeredAt: t.expose("registeredAt", {
@@ -95,7 +97,7 @@ export const AgentNode = builder.prismaNode("Agent", {
     }),
     revokedReason: t.exposeString("revokedReason", {
       nullable: true,
-      description: "The reason for the revocation, if the account owner gave one.",
+      description: "The reason for the revocation. Null if the account owner gave none.",
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the agent was created." }),
     updatedAt: t.expose("updatedAt", { type: "DateTime", description: "Timestamp when the agent last changed." }),

@@ -34,7 +34,7 @@ builder.mutationField("presentAgentCredential", (t) =>
   t.field({
     type: PresentAgentCredentialSuccess,
     description:
-      "Creates a presentation of an agent credential for one verifier. It discloses only the named claims, and the agent's key signs the audience and nonce. An outdated credential is replaced first. At most 60 a minute. Always requires the scopes `agent:read` and `payments:sign`, because it acts as the agent.",
+      "Creates a presentation of an agent credential for one verifier. The presentation discloses only the named claims, and the agent's key signs the audience and nonce. Satchel first replaces an outdated credential. At most 60 requests per minute. Always requires the scopes `agent:read` and `payments:sign`, because the presentation is signed as the agent.",
     errors: {
       types: BOUNDED_ERRORS,
       union: { name: "PresentAgentCredentialResult", description: "The presentation, or the error that prevented it." },

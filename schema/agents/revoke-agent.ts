@@ -52,7 +52,7 @@ builder.mutationField("reinstateAgent", (t) =>
   t.field({
     type: ReinstateAgentSuccess,
     description:
-      "Reinstates the account's revoked agent. It receives new credentials; the revoked ones remain revoked. Idempotent. Requires the scope `account:manage`.",
+      "Reinstates the account's revoked agent. The agent receives new credentials. The revoked credentials remain revoked. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
       union: { name: "ReinstateAgentResult", description: "The agent, or the error that prevented the reinstatement." },

@@ -233,7 +233,11 @@ const ApprovePurchaseInput = builder.inputType("ApprovePurchaseInput", {
   description: "A passkey signature over a purchase document.",
   fields: (t) => ({
     id: t.id({ required: true, description: "The id of the approval, or its global id." }),
-    response: t.field({ type: "JSON", required: true, description: "AuthenticationResponseJSON (WebAuthn level 3)." }),
+    response: t.field({
+      type: "JSON",
+      required: true,
+      description: "The passkey's `AuthenticationResponseJSON` (WebAuthn level 3).",
+    }),
   }),
 });
 
@@ -241,7 +245,7 @@ builder.mutationField("approvePurchase", (t) =>
   t.field({
     type: decided(
       "ApprovePurchaseSuccess",
-      "The purchase is approved. The caller that requested it may dispatch it once.",
+      "The purchase is approved. The caller that requested it can dispatch the order once.",
     ),
     description:
       "Approves the purchase described in the signed document. Requires the account owner's browser session.",

@@ -16,7 +16,7 @@ const changed = (name: string, description: string) =>
     fields: (t) => ({
       card: t.prismaField({
         type: PaymentCardNode,
-        description: "The updated card.",
+        description: "The added or updated card.",
         resolve: (query, { cardId }, _args, { deps }) =>
           deps.db.prisma.paymentCard.findUniqueOrThrow({ ...query, where: { id: cardId } }),
       }),
@@ -26,7 +26,7 @@ const changed = (name: string, description: string) =>
 const CODE = "The security code printed on the card. Rejected if this service does not store security codes.";
 
 const AddCardInput = builder.inputType("AddCardInput", {
-  description: "The card to add. Send it in variables, never in the operation text.",
+  description: "The card to add. Pass it as a GraphQL variable, never as a literal in the operation.",
   fields: (t) => ({
     number: t.string({ required: true, description: "The card number; spaces and dashes are ignored." }),
     expMonth: t.int({ required: true, description: "The expiry month, from 1 to 12." }),

@@ -37,7 +37,7 @@ builder.objectType(ShipToMismatchError, {
 builder.objectType(ConstraintViolatedError, {
   name: "ConstraintViolatedError",
   ...createErrorOptions(
-    "The fresh cart exceeds a cap, or the caps differ from the quoted or approved ones. No card was used.",
+    "The merchant's current cart exceeds a cap, or the caps differ from the quoted or approved ones. No card was used.",
   ),
   fields: (t) => ({
     violation: t.exposeString("violation", {
@@ -55,16 +55,17 @@ builder.objectType(ConstraintViolatedError, {
 
 builder.objectType(AmountChangedError, {
   name: "AmountChangedError",
-  ...createErrorOptions("The fresh cart differs from the quoted or approved one. No card was used."),
+  ...createErrorOptions("The merchant's current cart differs from the quoted or approved one. No card was used."),
   fields: (t) => ({
     approvedMinor: t.expose("approvedMinor", {
       type: "MinorAmount",
-      description: "The approved amount that was sent.",
+      description: "The approved amount in the request.",
     }),
     expectedMinor: t.expose("expectedMinor", {
       type: "MinorAmount",
       nullable: true,
-      description: "The amount of a quote at the current price. Null if the merchant can no longer fulfil the order.",
+      description:
+        "The amount of a new quote at the current price. Null if the merchant can no longer fulfil the order.",
     }),
     pricedIn: t.exposeString("pricedIn", {
       description: "The currency in which the merchant prices the cart (ISO 4217).",
@@ -182,7 +183,7 @@ builder.mutationField("dispatchOrder", (t) =>
     authScopes: { account: true },
     extensions: { movesMoney: true },
     description:
-      "Places an order at a merchant. Repeating the same dispatch returns the same order. Any difference from the quoted or approved terms is rejected before a card is used.",
+      "Places an order at a merchant. Repeating the same dispatch returns the same order. A dispatch that differs from the quoted or approved terms is rejected before a card is used.",
     errors: {
       types: [
         ...BOUNDED_ERRORS,

@@ -53,7 +53,7 @@ builder.mutationField("exploreShop", (t) =>
     complexity: 50,
     authScopes: { account: true },
     description:
-      "Explores a merchant's site and onboards the merchant, within up to two minutes. Charges nothing and submits nothing to the merchant. Repeating a request in progress returns the same order.",
+      "Explores a merchant's site and onboards the merchant. An exploration lasts up to two minutes. Charges nothing and submits nothing to the merchant. Repeating a request while its exploration is in progress returns the same order.",
     errors: {
       types: [...BOUNDED_ERRORS, UrlNotAllowedError, CatalogUnavailableError],
       union: {

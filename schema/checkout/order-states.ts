@@ -26,7 +26,7 @@ export const OrderStatusEnum = builder.enumType("CheckoutOrderStatus", {
     },
     payment_gate_hit: { description: "A captcha, a sign-in, 3-D Secure, or a denied approval prevented the purchase." },
     timeout: { description: "A time limit passed. The card was not submitted." },
-    explored: { description: "The merchant was explored and accepts orders." },
+    explored: { description: "The exploration of the merchant succeeded. The merchant accepts orders." },
   } satisfies Record<OrderState, object>,
 });
 

@@ -165,7 +165,8 @@ const StartCheckoutPolicySuccess = builder.objectRef<StartedPolicy>("StartChecko
 builder.mutationField("startCheckoutPolicy", (t) =>
   t.field({
     type: StartCheckoutPolicySuccess,
-    description: "Creates the document of a standing policy to sign. Requires the account owner's browser session.",
+    description:
+      "Creates the document that the account owner signs to create a standing policy. Requires the account owner's browser session.",
     errors: {
       types: INPUT_ERRORS,
       union: { name: "StartCheckoutPolicyResult", description: "The document to sign, or an error." },

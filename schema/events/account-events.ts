@@ -7,7 +7,7 @@ import { PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 
 export const EventTypeEnum = builder.enumType("AccountEventType", {
-  description: "The type of an event. In webhooks and REST, `PAYMENT_SETTLED` is `payment.settled`, and so on.",
+  description: "The type of an event. Webhooks and REST use names such as `payment.settled` for `PAYMENT_SETTLED`.",
   values: Object.fromEntries(
     Object.entries(EVENT_TYPES).map(([type, { description }]) => [
       type.toUpperCase().replaceAll(".", "_"),
@@ -34,7 +34,7 @@ export const AccountEventNode = builder.prismaNode("AccountEvent", {
   description: "An event of the account. Retained for 30 days.",
   fields: (t) => ({
     eventId: t.exposeID("id", {
-      description: "The event's own id: the `webhook-id` header and the `id` field of webhook deliveries.",
+      description: "The event's id, as in the `webhook-id` header and the `id` field of webhook deliveries.",
     }),
     type: t.field({
       type: EventTypeEnum,
@@ -54,8 +54,8 @@ const EventFilter = builder.inputType("AccountEventFilter", {
   description: "Filters for events. All given filters must match.",
   fields: (t) => ({
     types: t.field({ type: [EventTypeEnum], description: "The types of the events. Default: all." }),
-    since: t.field({ type: "DateTime", description: "Earliest time of occurrence, inclusive." }),
-    until: t.field({ type: "DateTime", description: "Latest time of occurrence, exclusive." }),
+    since: t.field({ type: "DateTime", description: "Returns events that occurred at or after this time." }),
+    until: t.field({ type: "DateTime", description: "Returns events that occurred before this time." }),
   }),
 });
 
@@ -65,7 +65,7 @@ const EventOrder = builder.enumType("AccountEventOrder", {
     NEWEST_FIRST: { value: "desc", description: "Newest events first, for display." },
     OLDEST_FIRST: {
       value: "asc",
-      description: "Oldest events first, for polling: events recorded later always follow the last cursor.",
+      description: "Oldest events first, for polling. Events recorded later always follow the last cursor.",
     },
   } as const,
 });

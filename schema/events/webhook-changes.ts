@@ -45,7 +45,7 @@ const CreateWebhookSuccess = builder.objectRef<NewSecret>("CreateWebhookSuccess"
 builder.mutationField("createWebhook", (t) =>
   t.field({
     type: CreateWebhookSuccess,
-    description: "Creates a webhook. An account has at most 20 webhooks. Requires the scope `account:manage`.",
+    description: "Creates a webhook. An account can have at most 20 webhooks. Requires the scope `account:manage`.",
     errors: {
       types: [...BOUNDED_ERRORS, UrlNotAllowedError],
       union: {
@@ -146,7 +146,7 @@ builder.mutationField("rotateWebhookSecret", (t) =>
   t.field({
     type: RotateWebhookSecretSuccess,
     description:
-      "Replaces the secret of a webhook. The previous secret also signs for 24 hours; older ones no longer sign. Requires the scope `account:manage`.",
+      "Replaces the secret of a webhook. For 24 hours, deliveries are also signed with the previous secret. Older secrets are no longer used. Requires the scope `account:manage`.",
     errors: {
       types: BOUNDED_ERRORS,
       union: { name: "RotateWebhookSecretResult", description: "The new secret, or the error that prevented it." },

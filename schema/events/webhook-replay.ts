@@ -22,7 +22,7 @@ builder.mutationField("sendTestEvent", (t) =>
   t.field({
     type: SendTestEventSuccess,
     description:
-      "Sends a `webhook.test` event to one webhook, regardless of its event types. At most 10 a minute. Requires the scope `account:manage`.",
+      "Sends a `webhook.test` event to one webhook, regardless of its event types. At most 10 requests per minute. Requires the scope `account:manage`.",
     errors: {
       types: ERRORS,
       union: {
@@ -53,7 +53,7 @@ builder.mutationField("replayWebhookDelivery", (t) =>
   t.field({
     type: ReplayWebhookDeliverySuccess,
     description:
-      "Sends an event to its webhook again, whether or not it was delivered, with all retries. At most 60 a minute. Requires the scope `account:manage`.",
+      "Resends an event to its webhook, even if it was delivered. Failed attempts are retried as for a new delivery. At most 60 requests per minute. Requires the scope `account:manage`.",
     errors: {
       types: ERRORS,
       union: {
@@ -89,7 +89,7 @@ builder.mutationField("replayEventsSince", (t) =>
   t.field({
     type: ReplayEventsSinceSuccess,
     description:
-      "Sends a webhook all retained events of its types since a time: after an outage, or for a new webhook. At most 6 a minute. Requires the scope `account:manage`.",
+      "Replays retained events of the webhook's types since a time, for example after an outage. Delivered events are skipped unless `includeDelivered` is true. At most 6 requests per minute. Requires the scope `account:manage`.",
     errors: {
       types: ERRORS,
       union: {

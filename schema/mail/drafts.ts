@@ -87,7 +87,7 @@ const CreateMailDraftSuccess = builder.objectRef<{ draft: MailDraft }>("CreateMa
 builder.mutationField("createMailDraft", (t) =>
   t.field({
     type: CreateMailDraftSuccess,
-    description: "Creates a draft. A mailbox can have at most 500.",
+    description: "Creates a draft. A mailbox can have at most 500 drafts.",
     errors: {
       types: BOUNDED_ERRORS,
       union: { name: "CreateMailDraftResult", description: "The new draft, or an error." },

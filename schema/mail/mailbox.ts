@@ -121,7 +121,7 @@ const CreateMailboxSuccess = builder.objectRef<{ mailbox: Mailbox }>("CreateMail
 builder.mutationField("createMailbox", (t) =>
   t.field({
     type: CreateMailboxSuccess,
-    description: "Creates the agent's mailbox. If it exists, updates the display name when one is given.",
+    description: "Creates the agent's mailbox. If the mailbox exists, updates its display name if one is given.",
     errors: {
       types: [...INPUT_ERRORS, NoActiveAgentError],
       union: { name: "CreateMailboxResult", description: "The mailbox, or an error." },
@@ -154,7 +154,7 @@ builder.mutationField("setMailRule", (t) =>
   t.field({
     type: SetMailRuleSuccess,
     description:
-      "Allows or blocks a sender. Replaces an existing rule for the same pattern. A mailbox can have 500 rules.",
+      "Allows or blocks a sender. Replaces an existing rule for the same pattern. A mailbox can have at most 500 rules.",
     errors: {
       types: BOUNDED_ERRORS,
       union: { name: "SetMailRuleResult", description: "The rule, or an error." },

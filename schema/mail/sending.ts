@@ -45,7 +45,7 @@ const SendMailSuccess = builder.objectRef<{ mailMessage: MailMessage }>("SendMai
 });
 
 const RETRIES =
-  "After a temporary failure, delivery is retried for up to three days (`MailNotSentError.isQueued`). An equal email sent meanwhile does not create a second one.";
+  "After a temporary failure, delivery is retried for up to three days (`MailNotSentError.isQueued`). An identical email sent while the first is queued does not create a second one.";
 
 builder.mutationField("sendMail", (t) =>
   t.field({

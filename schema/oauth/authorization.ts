@@ -11,7 +11,7 @@ import { OAUTH_ERRORS } from "./errors.ts";
 const AUTHORIZATIONS_PER_MINUTE = 300;
 
 const BeginAuthorizationInput = builder.inputType("BeginAuthorizationInput", {
-  description: "The parameters of `/oauth/authorize`. An empty value counts as absent.",
+  description: "The parameters of `/oauth/authorize`. Empty values are treated as absent.",
   fields: (t) => ({
     clientId: t.string({ description: "The application's `client_id`." }),
     redirectUri: t.string({ description: "The redirect URI, exactly as registered." }),

@@ -91,7 +91,8 @@ const RegisterOAuthClientSuccess = builder.objectRef<WithSecret>("RegisterOAuthC
 builder.mutationField("registerOAuthClient", (t) =>
   t.field({
     type: RegisterOAuthClientSuccess,
-    description: "Registers an application. It can be used after approval. Requires the scope `account:manage`.",
+    description:
+      "Registers an application. Users can authorize it once it is approved. Requires the scope `account:manage`.",
     errors: {
       types: BOUNDED_ERRORS,
       union: { name: "RegisterOAuthClientResult", description: "The new application or an error." },

@@ -66,7 +66,7 @@ const AuthorizationRequestType = builder.objectRef<AuthorizationRequest>("Author
     }),
     needsConsent: t.boolean({
       description:
-        "Whether the user must consent. False if an active grant covers the request; approval without limits then leaves the limits unchanged.",
+        "Whether the user must consent. False if an active grant covers the request. An approval without limits then leaves the grant's limits unchanged.",
       resolve: ({ own }) => own?.needsConsent ?? true,
     }),
     previous: t.field({

@@ -143,7 +143,7 @@ builder.mutationField("disconnectApp", (t) =>
   t.field({
     type: DisconnectAppSuccess,
     description:
-      "Revokes a grant with all its tokens, with immediate effect. Idempotent. Requires the scope `account:manage`.",
+      "Revokes a grant and all its tokens, with immediate effect. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
       union: { name: "DisconnectAppResult", description: "The revoked grant or an error." },

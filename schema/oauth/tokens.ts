@@ -11,7 +11,7 @@ const CLIENT_ID = "The application's `client_id`.";
 const CLIENT_SECRET = "The application's `client_secret`. Omitted by public clients.";
 
 const IssueOAuthTokenInput = builder.inputType("IssueOAuthTokenInput", {
-  description: "A token request (RFC 6749 sections 4.1.3 and 6). An empty value counts as absent.",
+  description: "A token request (RFC 6749 sections 4.1.3 and 6). Empty values are treated as absent.",
   fields: (t) => ({
     grantType: t.string({ description: "`authorization_code` or `refresh_token`." }),
     code: t.string({ description: "The authorization code." }),
@@ -82,7 +82,7 @@ builder.mutationField("revokeOAuthToken", (t) =>
   t.field({
     type: RevokeOAuthTokenSuccess,
     description:
-      "Revokes a token of the application, like `POST /oauth/revoke`. A refresh token is revoked with all tokens of the same authorization, an access token alone.",
+      "Revokes a token of the application, like `POST /oauth/revoke`. Revoking a refresh token revokes all tokens of the same authorization. Revoking an access token revokes only that token.",
     errors: {
       types: OAUTH_ERRORS,
       union: { name: "RevokeOAuthTokenResult", description: "The result of the revocation or an error." },

@@ -129,7 +129,7 @@ builder.mutationField("createPurchaseToken", (t) =>
   t.field({
     type: CreatePurchaseTokenSuccess,
     description:
-      "Creates a one-time purchase token for one capped payment to one merchant on one network. It expires after five minutes. At most 30 a minute. Requires the scope `account:manage`.",
+      "Creates a purchase token for one payment, up to a maximum amount, to one merchant on one network. The token expires after five minutes. At most 30 requests per minute. Requires the scope `account:manage`.",
     errors: {
       types: [...BOUNDED_ERRORS, UnsupportedNetworkError],
       union: {
@@ -166,7 +166,7 @@ builder.mutationField("revokePurchaseToken", (t) =>
   t.field({
     type: RevokePurchaseTokenSuccess,
     description:
-      "Revokes a purchase token immediately. A payment already made with it continues. Idempotent. Requires the scope `account:manage`.",
+      "Revokes a purchase token immediately. A payment already started with it continues. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
       union: {

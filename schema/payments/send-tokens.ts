@@ -36,7 +36,7 @@ builder.mutationField("sendTokens", (t) =>
     complexity: 50,
     extensions: { movesMoney: true },
     description:
-      "Sends USDC from the wallet to an address, within all limits. Requires the scope `account:manage`. A session must have reauthenticated in the last 10 minutes.",
+      "Sends USDC from the wallet to an address, within all limits. Requires the scope `account:manage`. A session must have a sign-in in the last 10 minutes.",
     errors: {
       types: [...TRANSFER_ERRORS, ReauthenticationRequiredError],
       union: { name: "SendTokensResult", description: "The transfer, or the error." },

@@ -94,7 +94,7 @@ builder.queryField("tradeQuote", (t) =>
     type: TradeQuoteSuccess,
     complexity: 20,
     authScopes: { account: true },
-    description: "The current price of a trade. Nothing is reserved. At most 1,000 a minute.",
+    description: "The current price of a trade. Nothing is reserved. At most 1,000 requests per minute.",
     errors: {
       types: QUOTE_ERRORS,
       union: { name: "TradeQuoteResult", description: "The quote, or the error." },

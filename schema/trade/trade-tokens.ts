@@ -43,7 +43,7 @@ builder.queryField("tradeTokens", (t) =>
     type: TradeTokensSuccess,
     complexity: { field: 1, multiplier: KNOWN_TOKENS.length },
     description:
-      "The tokens that trades accept by symbol. Any other token is traded by its contract address. Requires no credential. At most 1,000 a minute.",
+      "The tokens that trades accept by symbol. Any other token is traded by its contract address. Requires no credential. At most 1,000 requests per minute.",
     errors: {
       types: [RateLimitedError],
       union: { name: "TradeTokensResult", description: "The tokens, or the error." },

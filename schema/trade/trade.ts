@@ -47,7 +47,7 @@ builder.mutationField("trade", (t) =>
     complexity: 50,
     extensions: { movesMoney: true },
     description:
-      "Swaps tokens of the wallet. The sold amount counts against all limits at its value in US dollars. At most 30 a minute, shared with `sendTokens`.",
+      "Swaps tokens of the wallet. The sold amount counts against all limits at its value in US dollars. At most 30 requests per minute, shared with `sendTokens`.",
     errors: {
       types: TRADE_ERRORS,
       union: { name: "TradeResult", description: "The trade, or the error." },

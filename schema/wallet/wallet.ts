@@ -67,7 +67,8 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
     }),
     creditUsd: t.field({
       type: "Usd",
-      description: "The available free credit. It pays before the wallet does, on every network.",
+      description:
+        "The available free credit, shared by all networks. It pays if it covers the whole amount; otherwise the wallet pays.",
       resolve: (balance) => requireReading(balance).creditMicroUsd,
     }),
     native: t.field({
@@ -95,7 +96,7 @@ export const WalletType = builder.objectRef<Addresses>("Wallet").implement({
     }),
     creditUsd: t.field({
       type: "Usd",
-      description: "The available free credit. It pays before the wallet does.",
+      description: "The available free credit. It pays if it covers the whole amount; otherwise the wallet pays.",
       resolve: (_wallet, _args, context) => readCredit(context.deps, requireScopedAccountId(context, "balance:read")),
     }),
     balance: t.field({

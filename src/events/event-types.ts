@@ -22,7 +22,7 @@ export const EVENT_TYPES = {
   "mail.received": { description: "The agent's mailbox received a message.", scope: "email:read" },
   "mail.sent": { description: "The mail server accepted a message from the agent.", scope: "email:read" },
   "mail.failed": { description: "A message from the agent could not be sent.", scope: "email:read" },
-  "mail.bounced": { description: "A message from the agent was sent and bounced.", scope: "email:read" },
+  "mail.bounced": { description: "A message from the agent bounced after it was sent.", scope: "email:read" },
   "agent.registered": { description: "The agent was registered on chain.", scope: "agent:read" },
   "agent.revoked": { description: "The agent was revoked.", scope: "agent:read" },
   "order.approval_required": {
@@ -35,7 +35,10 @@ export const EVENT_TYPES = {
     description: "An order ended without a confirmation. `retryAction` states the next step.",
     scope: "transactions:read",
   },
-  "order.explored": { description: "A merchant was explored and accepts orders.", scope: "transactions:read" },
+  "order.explored": {
+    description: "The exploration of a merchant succeeded. The merchant accepts orders.",
+    scope: "transactions:read",
+  },
   "webhook.test": { description: "A test event was requested.", scope: null },
 } as const satisfies Readonly<Record<string, EventTypeRules>>;
 

@@ -1,4 +1,4 @@
-/** Stops a process at a given point: a trigger makes one statement hang, and the test kills the process meanwhile. */
+/** Kills a process at a given point: a trigger blocks one statement, and the test kills the process while it is blocked. */
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,13 +7,13 @@ import type { Satchel } from "./satchel.ts";
 import type { SatchelProcess } from "./satchel-process.ts";
 
 export interface StopPoints {
-  /** Makes the next statement at this point hang; null disables it. Uses `withDatabase`. */
+  /** Blocks the next statement at this point; null disables the selected point. Uses `withDatabase`. */
   stopAt(point: string | null): Promise<void>;
-  /** Waits until the process hangs in the selected statement, then kills it. */
+  /** Waits until the process is blocked in the selected statement, then kills it. */
   killWhenStopped(running: SatchelProcess): Promise<void>;
 }
 
-/** Points within a payment: before the commit of its reservation, of its signature and of its stored response. */
+/** Points within a payment. Each is before the commit of one change: the reservation, the signature, the stored response. */
 export const PAYMENT_POINTS = {
   reserved: "BEFORE INSERT ON transactions FOR EACH ROW WHEN (NEW.type = 'x402')",
   signed: "BEFORE UPDATE ON transactions FOR EACH ROW WHEN (OLD.status = 'reserved' AND NEW.status = 'signed')",
@@ -22,7 +22,7 @@ export const PAYMENT_POINTS = {
 
 /**
  * @param options.server URL of the database server; null for PGlite
- * @param options.points trigger events by name, such as `BEFORE INSERT ON trades FOR EACH ROW`
+ * @param options.points trigger definitions by point name, such as `BEFORE INSERT ON trades FOR EACH ROW`
  */
 export async function createStopPoints(
   satchel: Satchel,
@@ -32,7 +32,7 @@ export async function createStopPoints(
   const triggers = Object.entries(points).map(
     ([name, event]) => `CREATE TRIGGER stop_at_${name} ${event} EXECUTE FUNCTION stop_here('${name}');`,
   );
-  // The embedded database blocks its process and accepts no second connection, so the trigger writes a file.
+  // PGlite blocks its process and accepts only one connection, so the trigger reports by writing a file.
   const markerFile = join(satchel.dataDir, "pglite", "stopped");
   const writeMarker =
     server === null ? "EXECUTE format('COPY (SELECT 1) TO %L', current_setting('data_directory') || '/stopped');" : "";
@@ -72,7 +72,7 @@ export async function createStopPoints(
       await rm(markerFile, { force: true });
       await stopAt(null);
       if (server === null) return;
-      // The server does not notice the broken connection before its next read, so the statement is terminated here.
+      // The server detects the closed connection only at its next read, so the statement is terminated explicitly.
       const end =
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
       await satchel.withDatabase((db) => db.executeSql(end));

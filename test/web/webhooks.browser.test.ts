@@ -24,7 +24,7 @@ const CREATE = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $i
   ... on CreateWebhookSuccess { webhook { webhookId } } } }`;
 const countDeliveries = () => receiver.received.length;
 
-it("creates a webhook, sends a test event, shows a failed delivery, and redelivers it", async () => {
+it("creates a webhook, sends a test event, and resends it after the endpoint responded with 500", async () => {
   const { page } = person;
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Webhooks" }).click();
@@ -63,7 +63,7 @@ it("creates a webhook, sends a test event, shows a failed delivery, and redelive
   await checkPage(person, "webhook");
 }, 120_000);
 
-it("rotates the secret, disables and enables the webhook, replays events, and removes it", async () => {
+it("rotates the secret of an existing webhook, disables and enables it, replays events, edits it, and removes it", async () => {
   const input = { url: receiver.url, eventTypes: ["PAYMENT_SETTLED"] };
   const { json } = await pages.stack.graphql(account.token, CREATE, { input });
   const { page } = person;

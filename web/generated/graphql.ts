@@ -4,13 +4,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** The type of an event. In webhooks and REST, `PAYMENT_SETTLED` is `payment.settled`, and so on. */
+/** The type of an event. Webhooks and REST use names such as `payment.settled` for `PAYMENT_SETTLED`. */
 export type AccountEventType =
   /** The agent was registered on chain. */
   | 'AGENT_REGISTERED'
   /** The agent was revoked. */
   | 'AGENT_REVOKED'
-  /** A message from the agent was sent and bounced. */
+  /** A message from the agent bounced after it was sent. */
   | 'MAIL_BOUNCED'
   /** A message from the agent could not be sent. */
   | 'MAIL_FAILED'
@@ -22,7 +22,7 @@ export type AccountEventType =
   | 'ORDER_APPROVAL_REQUIRED'
   /** An order is being placed with the merchant. */
   | 'ORDER_DISPATCHED'
-  /** A merchant was explored and accepts orders. */
+  /** The exploration of a merchant succeeded. The merchant accepts orders. */
   | 'ORDER_EXPLORED'
   /** An order ended without a confirmation. `retryAction` states the next step. */
   | 'ORDER_FAILED'
@@ -41,7 +41,7 @@ export type AccountEventType =
   /** A test event was requested. */
   | 'WEBHOOK_TEST';
 
-/** The card to add. Send it in variables, never in the operation text. */
+/** The card to add. Pass it as a GraphQL variable, never as a literal in the operation. */
 export type AddCardInput = {
   /** The billing address. */
   billingAddress: ShipToInput;
@@ -88,7 +88,7 @@ export type AgentStatus =
 export type ApprovePurchaseInput = {
   /** The id of the approval, or its global id. */
   id: string | number;
-  /** AuthenticationResponseJSON (WebAuthn level 3). */
+  /** The passkey's `AuthenticationResponseJSON` (WebAuthn level 3). */
   response: unknown;
 };
 
@@ -141,7 +141,7 @@ export type CheckoutOrderStatus =
   | 'approval_required'
   /** In progress, or approved and waiting for a worker. */
   | 'dispatched'
-  /** The merchant was explored and accepts orders. */
+  /** The exploration of the merchant succeeded. The merchant accepts orders. */
   | 'explored'
   /** The merchant's site failed or rejected the order. */
   | 'merchant_error'

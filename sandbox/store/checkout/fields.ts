@@ -8,7 +8,7 @@ import type { Checkout } from "./checkouts.ts";
 export type FieldId = "email" | AddressField | "fulfilment" | "option";
 export type Form = Record<string, unknown>;
 
-/** A form field with its WHATWG autofill token. */
+/** An address field. `autocomplete` contains its autofill tokens (WHATWG HTML). */
 export interface FormField {
   id: AddressField;
   label: string;
@@ -34,7 +34,7 @@ export const ADDRESS_FIELDS: FormField[] = [
   { id: "phone", label: "Telephone (optional)", name: "phone", autocomplete: "shipping tel" },
 ];
 
-/** Returns the field's name attribute. Unmarked forms use names without meaning. */
+/** Returns the field's `name` attribute. Stores with `unmarked` fields use generic names, such as `a1`. */
 export function fieldName({ checkout }: Store, id: FieldId): string {
   if (id === "fulfilment" || id === "option") return id;
   const index = ADDRESS_FIELDS.findIndex((field) => field.id === id);
@@ -42,7 +42,7 @@ export function fieldName({ checkout }: Store, id: FieldId): string {
   return ADDRESS_FIELDS[index]?.name ?? id;
 }
 
-/** Returns the address fields that the form contains, given the delivery method and the store's destinations. */
+/** Returns the address fields of the form. They depend on the delivery method and the store's destination countries. */
 export function requestedFields(store: Store, { cart }: Checkout): FormField[] {
   if (cart.methods.includes("PICK_UP"))
     return ADDRESS_FIELDS.filter(({ id }) => id === "firstName" || id === "lastName");
@@ -67,7 +67,7 @@ export function withForm(store: Store, checkout: Checkout, form: Form): Checkout
   }
   const fulfilment = text("fulfilment");
   const known = cart.address?.countryCode ?? cart.countryCode;
-  // A different destination country changes the prices.
+  // The cart's country determines its prices, so it changes only with the destination country.
   const country = address.countryCode && address.countryCode !== known ? address.countryCode : cart.countryCode;
   return {
     ...checkout,
@@ -87,7 +87,7 @@ export function withForm(store: Store, checkout: Checkout, form: Form): Checkout
   };
 }
 
-/** Returns validation errors of contact and address, by field. */
+/** Returns the validation errors of the email address and the delivery address, by field. */
 export function contactErrors(store: Store, { cart }: Checkout): Partial<Record<FieldId, string>> {
   const errors: Partial<Record<FieldId, string>> = {};
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cart.email ?? "")) errors.email = "Enter your email address";

@@ -14,7 +14,7 @@ import { totalsOf } from "./totals.ts";
 
 const SCRIPT = readFileSync(join(import.meta.dirname, "checkout.js"), "utf8");
 
-/** All checkout pages, from the cart to the order. `url` returns the store's origin. */
+/** Returns the router of all checkout pages, including the order confirmation. `url` returns the store's origin. */
 export function checkoutRoutes(deps: CheckoutDeps, store: Store, url: () => string): Router {
   const { checkouts, ledger, processor } = deps;
   const router = Router();
@@ -33,7 +33,7 @@ export function checkoutRoutes(deps: CheckoutDeps, store: Store, url: () => stri
       if (checkout) handle(checkout, request, response);
     };
   };
-  /** Handles a page before the order. After the order it redirects to the confirmation page. */
+  /** Handles requests until an order is placed. Afterwards redirects to the confirmation page. */
   const beforeOrder = (handle: (checkout: Checkout, request: Request, response: Response) => unknown) =>
     withCheckout((checkout, request, response) => {
       const [order] = checkout.orderNumbers;

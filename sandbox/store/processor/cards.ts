@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export type CardBehaviour = "taken" | "declined" | "asks-owner";
 
-/** Test cards by number. Every other valid number is charged. */
+/** Behaviour of test cards by number. Every other valid number is charged. */
 const BEHAVIOURS: Record<string, CardBehaviour> = {
   "4000000000000002": "declined",
   "4000002760003184": "asks-owner",
@@ -19,7 +19,7 @@ export const cardSchema = z.object({
 export type TypedCard = z.infer<typeof cardSchema>;
 export type CardField = keyof TypedCard;
 
-/** Returns an error message per invalid field. Empty for a valid card. */
+/** Returns one error message per invalid field. The object is empty for a valid card. */
 export function cardErrors(card: TypedCard, now: Date): Partial<Record<CardField, string>> {
   const errors: Partial<Record<CardField, string>> = {};
   if (!isCardNumber(digitsOf(card))) errors.number = "The card number is incomplete or invalid.";
@@ -41,7 +41,7 @@ export function behaviourOf(digits: string): CardBehaviour {
   return BEHAVIOURS[digits] ?? "taken";
 }
 
-/** Whether a number has 13 to 19 digits and passes the Luhn check (ISO/IEC 7812-1). */
+/** Returns whether a number has 13 to 19 digits and passes the Luhn check (ISO/IEC 7812-1). */
 function isCardNumber(digits: string): boolean {
   if (!/^\d{13,19}$/.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, index) => {

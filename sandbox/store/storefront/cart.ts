@@ -47,7 +47,7 @@ interface Warning {
 
 const MAX_QUANTITY = 1_000_000;
 
-/** Cart fields of the Storefront API. Cart ids are `gid://shopify/Cart/<token>?key=<secret>`. */
+/** Returns the resolvers of the Storefront API's cart fields. Cart ids are `gid://shopify/Cart/<token>?key=<secret>`. */
 export function cartFields(deps: CartDeps, context: StorefrontContext) {
   const { carts } = deps;
   function find(id: string): Cart | undefined {
@@ -99,7 +99,7 @@ export function cartFields(deps: CartDeps, context: StorefrontContext) {
   };
 }
 
-/** Returns a new cart without storing it. Adds validation failures to `errors` and changed quantities to `warnings`. */
+/** Returns a new cart without storing it. Appends to `errors` if the input is invalid, to `warnings` if stock is insufficient. */
 function draftCart(
   deps: CartDeps,
   context: StorefrontContext,
@@ -196,7 +196,7 @@ function cartNode({ carts }: CartDeps, { store, url, country }: StorefrontContex
     merchandise: { ...variantNode(context, product, variant), price: moneyNode(unit) },
   }));
   function cost() {
-    // Read again, because the same query may have requested rates meanwhile.
+    // The cart is read again, because `deliveryGroups` of the same query may have updated it.
     const current = carts.get(cart.id) ?? cart;
     const subtotal = subtotalOf(store, current);
     const delivery = current.isRated ? selectedOption(deliveryOptions(store, current), current)?.cost.amountMinor : 0;

@@ -2,7 +2,7 @@ import { product, type Store } from "../definition.ts";
 
 const VENDOR = "The Bindery";
 
-/** British stationer without an API: single-page checkout, unmarked fields, one pickup location. */
+/** British stationer without an API: single-page checkout, fields without autofill tokens, one pickup location. */
 export const bindery: Store = {
   name: "bindery",
   title: VENDOR,

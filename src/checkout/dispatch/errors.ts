@@ -13,7 +13,7 @@ export class ShipToMismatchError extends ServiceError {
   }
 }
 
-/** The fresh cart exceeds a cap, or the caps differ from the quoted or approved ones. */
+/** The merchant's current cart exceeds a cap, or the caps differ from the quoted or approved ones. */
 export class ConstraintViolatedError extends ServiceError {
   readonly code = "constraint_violated";
   /** Error code of the quote, such as `constraint_total_exceeded`; null if the caps themselves differ. */
@@ -33,7 +33,7 @@ export class ConstraintViolatedError extends ServiceError {
   }
 }
 
-/** The fresh cart differs from the quoted or approved one. */
+/** The merchant's current cart differs from the quoted or approved one. */
 export class AmountChangedError extends ServiceError {
   readonly code = "shopify_amount_changed";
   readonly approvedMinor: number;

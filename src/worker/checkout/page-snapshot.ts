@@ -5,14 +5,14 @@ import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
 import { DocumentView, type PageField } from "./document-view.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-/** A document with handles to its elements. The handles stay bound to it, regardless of what its frame shows later. */
+/** A document with handles to its elements. The handles remain bound to this document after its frame navigates. */
 export interface FrameView extends DocumentView {
   readonly frame: Frame;
-  /** URL according to the browser. `about:` and similar URLs have no origin here, even if they inherit one. */
+  /** URL as reported by the browser. `about:` and similar URLs have no origin, even if the document inherits one. */
   readonly url: string;
   /** Returns an element by index; null once it no longer exists. */
   element(index: number): Promise<ElementHandle<HTMLElement> | null>;
-  /** Index of the first match of a selector; -1 if it is no visible field or control. */
+  /** Returns the index of a selector's first match; -1 without a match or if it is not a visible field or control. */
   indexOf(selector: string): Promise<number>;
 }
 
@@ -30,8 +30,9 @@ const PAGE_MS = 10_000;
 const FRAME_MS = 3_000;
 
 /**
- * Reads the current page, and retries if it navigates meanwhile. Returns null if the page does not respond in time, for
- * example before a navigation. @throws when the page is closed
+ * Reads the current page, and retries if it navigates during the read. Returns null if the page does not respond within
+ * `timeMs`, for example before a navigation.
+ * @throws when the page is closed, or when the last attempt fails
  */
 export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageView | null> {
   for (let attempt = 1; ; attempt += 1) {
@@ -54,7 +55,7 @@ export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageVi
 
 async function readFrame(frame: Frame): Promise<FrameView> {
   const reading: JSHandle<{ view: unknown; elements: HTMLElement[] }> = await frame.evaluateHandle(READ_DOCUMENT);
-  // The handle exists before and after this read, so the URL belongs to the same document.
+  // The evaluation below fails if the frame has navigated, so the URL belongs to the read document.
   const url = frame.url() || "about:blank";
   const view = DocumentView.parse(await reading.evaluate(({ view: read }) => read));
   return {
@@ -80,7 +81,7 @@ export function documentsOf({ main, inner }: PageView): readonly FrameView[] {
   return [main, ...inner];
 }
 
-/** Describes a field or control for the evidence by its attributes, never by its value. */
+/** Returns a description of a field or control for the evidence. It contains an attribute or the label, never the value. */
 export function describe({ autocomplete, name, id, label }: Partial<PageField>, tag = ""): string {
   if (autocomplete && autocomplete !== "off" && autocomplete !== "on") return `${tag}[autocomplete="${autocomplete}"]`;
   if (name) return `${tag}[name="${name}"]`;

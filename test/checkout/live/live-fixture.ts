@@ -1,4 +1,4 @@
-/** The service with orders driven by a test worker, and clients of their live streams. */
+/** Fixture for live view tests: the service, a test worker that processes its orders, and clients of their streams. */
 import { expect } from "vitest";
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import { beginSession } from "../../../src/accounts/sessions.ts";
@@ -16,9 +16,9 @@ import { openStreamClient, type StreamClient, streamUrl } from "./stream-client.
 export interface LiveFixture {
   readonly stack: OwnStack;
   readonly account: TestAccount;
-  /** Starts the worker that drives the orders added from now on. */
+  /** Starts the worker of the orders that are added after this call. */
   startWorker(port?: number): Promise<LiveWorker>;
-  /** Adds a dispatched order under a lease. */
+  /** Adds an order. By default it is dispatched and leased to the worker. */
   addDrivenOrder(data?: Parameters<typeof addOrder>[2]): Promise<CheckoutOrder>;
   /** Transitions an order and publishes the change. */
   transition(order: CheckoutOrder, cause: Cause, options?: Parameters<typeof transitionOrder>[3]): Promise<void>;
@@ -26,9 +26,9 @@ export interface LiveFixture {
   createStreamUrl(order: CheckoutOrder, mayAct?: boolean): Promise<string>;
   /** Connects and waits until the worker's connection is open. */
   connectToWorker(url: string, headers?: Record<string, string>): Promise<StreamClient>;
-  /** Connects without waiting. */
+  /** Connects without waiting for the worker's connection. */
   connect(url: string, headers?: Record<string, string>): StreamClient;
-  /** Returns the headers of a browser with a session of the account. */
+  /** Creates a session of the account and returns the request headers of its browser. */
   createSessionHeaders(accountId: string): Promise<Record<string, string>>;
   /** Stops the worker and closes all stream clients. */
   reset(): Promise<void>;

@@ -9,7 +9,7 @@ import { type PurchaseDocument, readPurchaseDocument } from "./read-document.ts"
 import { useCheckedAddress } from "./use-checked-address.ts";
 import { useDecide } from "./use-decide.ts";
 
-/** Approval of a purchase. The page shows every signed member and disables approval if it cannot. */
+/** A purchase to approve or deny. Approval is disabled unless the page displays every member of the signed document. */
 export function Decision({
   approval,
   account,

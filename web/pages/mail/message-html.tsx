@@ -5,8 +5,8 @@ const FIRST_HEIGHT_PX = 160;
 const MAX_HEIGHT_PX = 20_000;
 
 /**
- * HTML of a message in a sandboxed frame. The sandbox and the content security policy block all scripts, which makes it
- * safe to allow the same origin for measuring.
+ * HTML of a message in a sandboxed iframe. Measuring its height requires `allow-same-origin`. This is safe because the
+ * sandbox and the Content Security Policy block all scripts.
  */
 export function MessageHtml({
   messageId,
@@ -23,7 +23,7 @@ export function MessageHtml({
     const root = frame.contentDocument?.documentElement;
     if (!root) return;
     const adapt = () => setHeightPx(Math.min(Math.ceil(root.getBoundingClientRect().height), MAX_HEIGHT_PX));
-    // Images load later and change the height.
+    // Images load after the document and change its height.
     observer.current = new ResizeObserver(adapt);
     observer.current.observe(root);
     adapt();

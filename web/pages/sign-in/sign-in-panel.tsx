@@ -11,8 +11,8 @@ import { PasskeySignUp } from "./passkey-sign-up.tsx";
 import { usePasskeySignIn } from "./use-passkey-sign-in.ts";
 
 /**
- * All sign-in methods. When `onSignedIn` is called the session cookie is set. Data loaded before belongs to no session,
- * so callers must reload it.
+ * Panel with all sign-in methods. It calls `onSignedIn` after the session cookie is set. The caller must then reload data
+ * that was loaded without this session.
  */
 export function SignInPanel({
   returnTo,
@@ -20,11 +20,11 @@ export function SignInPanel({
   isProof = false,
   onSignedIn,
 }: {
-  /** Path on this site to return to after an upstream sign-in. */
+  /** Path on this site to return to after a sign-in with the upstream identity provider. */
   readonly returnTo: string;
-  /** Known email address, if any. */
+  /** Email address to prefill, if known. */
   readonly email?: string | null;
-  /** Whether a signed-in user confirms their identity. Account creation is hidden then. */
+  /** Whether the panel reauthenticates a signed-in user. If true, account creation is hidden. */
   readonly isProof?: boolean;
   readonly onSignedIn: (signedIn: SignedInFragment) => void;
 }) {

@@ -26,7 +26,7 @@ const FEES: Readonly<Record<TradeFeeKind, string>> = {
   network: "Network fee, not included",
 };
 
-/** Quote of a trade with buttons to execute or cancel it. */
+/** Dialog with the quote of a trade, and buttons to execute the trade or to cancel. */
 export function QuoteDialog({
   order,
   quote,
@@ -40,7 +40,7 @@ export function QuoteDialog({
 }) {
   const trade = useOperation(MakeTradeDocument);
   const toast = useToast();
-  // One key per dialog: a retry after a lost response returns the first trade.
+  // The key is constant per dialog, so that a retry after a lost response returns the existing trade.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const sellSymbol = symbolText(quote.sellToken);
   const buySymbol = symbolText(quote.buyToken);
@@ -107,7 +107,7 @@ export function QuoteDialog({
   );
 }
 
-/** Fee in its own token. For an unknown token, shows atomic units and the contract address. */
+/** Amount of a fee in the fee's token. An unknown token is displayed as atomic units and its contract address. */
 function Fee({
   fee: { token, amount, amountAtomic },
   quote: { sellToken, buyToken },
