@@ -13,7 +13,7 @@
  * | Both also hold in a batch of several days      | BUDGET_REFUNDS   | settle-many: "refunds each payment to the day"          |
  * | Credit is refunded the uncharged amount        | CREDITS_REFUNDED | ledger.property: "agrees with its counters"             |
  * | A closed payment has no hold                   | HOLDS_RELEASED   | ledger.property: "agrees with its counters"             |
- * | A settlement makes older balances stale        | HOLDS_RELEASED   | stale-balance: "a balance from before"                  |
+ * | A settlement makes older balances stale        | HOLDS_RELEASED   | stale-balance: "cached balance predates"                |
  * | Statements do not deadlock at the counters     | ACCOUNTS_LOCKED  | ../security/contention: "never deadlocks"               |
  *
  * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts. Deadlocks remain possible

@@ -30,7 +30,7 @@
  * | A counter never returns to an earlier day      | BUDGETS_CHARGED | ../security/rollover: "sets no counter back"             |
  * | Credit is never negative                       | CREDITS_CHARGED | reserve-statement: "exactly the available %s"            |
  * | Holds never exceed the wallet's balance        | HOLDS_PLACED    | reserve-statement: "exactly the available %s"            |
- * | A balance older than a settlement pays nothing | HOLDS_PLACED    | stale-balance: "a balance from before"                   |
+ * | A balance older than a settlement pays nothing | HOLDS_PLACED    | stale-balance: "cached balance predates"                 |
  * | All changes are made, or none                  | ALL_APPLIED     | reserve-statement: "ends with its own SQLSTATE"          |
  * | No X402 payment while X402 is disabled         | accountsLocked  | reservation-queue.property: "fail with their own errors" |
  * | Statements do not deadlock at the counters     | accountsLocked  | ../security/contention: "never deadlocks"                |

@@ -114,7 +114,7 @@ describe("a new token", () => {
     await expect(create({ allowedHosts: ["merchant.example", "third.example"] })).rejects.toThrow(ForbiddenError);
     for (const host of [
       "merchant.example:8443",
-      "Shop.example",
+      "Merchant.example",
       "https://merchant.example",
       "merchant.example/path",
       "",

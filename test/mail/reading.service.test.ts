@@ -114,7 +114,7 @@ describe("messages", () => {
     [{ direction: "outbound" }, ["reply"]],
     [{ unread: true }, ["file", "news", "thanks", "order"]],
     [{ unread: false }, ["reply", "old"]],
-    [{ from: "jane@SHOP.example" }, ["file", "thanks", "order"]],
+    [{ from: "jane@MERCHANT.example" }, ["file", "thanks", "order"]],
     [{ from: "merchant.example" }, ["file", "news", "thanks", "order"]],
     [{ from: "@mail.bank.example" }, ["old"]],
     [{ hasAttachments: true }, ["file"]],

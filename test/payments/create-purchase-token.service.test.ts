@@ -15,7 +15,7 @@ const prisma = () => stack.service.deps.db.prisma;
 it("returns the secret once and expires the token after five minutes", async () => {
   const before = Date.now();
   const { token, purchaseToken } = await createTokenResult(stack, owner.token, {
-    merchantUrl: "HTTPS://Shop.Example:443/v1/../v2/report",
+    merchantUrl: "HTTPS://Merchant.Example:443/v1/../v2/report",
     network: "base",
     maxAmountUsd: "0.250001",
   });

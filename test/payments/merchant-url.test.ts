@@ -17,7 +17,7 @@ describe("isAtOrUnder accepts", () => {
     `${BOUND}/a%2Fb`,
     `${BOUND}//report`,
     "https://merchant.example:443/v1/data",
-    "HTTPS://SHOP.EXAMPLE/v1/data",
+    "HTTPS://MERCHANT.EXAMPLE/v1/data",
     "https://merchant.example/v1/x/../data/report",
     "https://merchant.example/v1/data/report#part",
     "https://merchant.example\\v1\\data",
@@ -146,7 +146,7 @@ describe("readMerchantUrl", () => {
   it.each([
     ["https://merchant.example", "https://merchant.example"],
     ["https://merchant.example/", "https://merchant.example/"],
-    ["HTTPS://Shop.Example:443/V1/", "https://merchant.example/V1/"],
+    ["HTTPS://Merchant.Example:443/V1/", "https://merchant.example/V1/"],
     ["http://127.0.0.1:4021/v1/weather?day=1", "http://127.0.0.1:4021/v1/weather?day=1"],
     ["https://merchant.example/a/../v1", "https://merchant.example/v1"],
     ["https://münchen.example/x", "https://xn--mnchen-3ya.example/x"],

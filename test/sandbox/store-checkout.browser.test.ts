@@ -32,7 +32,7 @@ describe("a purchase at each store succeeds", () => {
     [
       "corner",
       "/cart/750011:2",
-      { ...ADA, collect: true as const },
+      { ...ADA, isPickup: true as const },
       "Corner Bakery Carlton",
       "$19.00 AUD",
       1_900,
@@ -42,7 +42,7 @@ describe("a purchase at each store succeeds", () => {
     [
       "bindery",
       "/item/sewn-notebook",
-      { ...ADA, collect: true as const },
+      { ...ADA, isPickup: true as const },
       "Bindery counter",
       "£18.00 GBP",
       1_800,

@@ -121,7 +121,7 @@ it("prompts for missing and invalid parameters of a link", async () => {
   await page.getByLabel("Maximum amount").fill("5");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("https://merchant.example/report").waitFor();
-  expect(page.url()).toContain("merchant=https%3A%2F%2Fshop.example%2Freport");
+  expect(page.url()).toContain("merchant=https%3A%2F%2Fmerchant.example%2Freport");
 });
 
 it("preserves the merchant URL of a link exactly, also across sign-in", async () => {

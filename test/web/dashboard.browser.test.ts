@@ -209,7 +209,7 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   await amount.fill("2.5");
   await goOn.click();
   await dialog.getByRole("button", { name: "Send 2.50 USDC" }).click();
-  await dialog.getByText(/No money moved\./).waitFor();
+  await dialog.getByText(/No payment was made\./).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await amount.fill("1.25");
   await goOn.click();

@@ -106,14 +106,14 @@ const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
   three_d_secure_failed:
     "3-D Secure authentication failed or was cancelled. Nothing was bought. Complete the purchase on the merchant's site.",
   three_d_secure_abandoned:
-    "3-D Secure authentication was not completed. The charge is unconfirmed: do not order again. Contact support.",
+    "3-D Secure authentication was not completed. The charge is unconfirmed. Contact support and do not order again.",
   worker_crashed: "The checkout was interrupted before the card was used. Nothing was bought. Retry.",
   card_unavailable: "The card was removed or disabled before it was used. Nothing was bought. Choose another card.",
   missing_field: "A field of the merchant's checkout was not found. Nothing was bought. Retry.",
   recipe_broken: "The merchant's checkout failed twice in a row. Nothing was bought. Contact support.",
   time_spent: "The checkout timed out. Nothing was bought. Retry.",
   outcome_unknown:
-    "The merchant's response to the payment was lost. The charge is unconfirmed: do not order again. Contact support.",
+    "The merchant's response to the payment was lost. The charge is unconfirmed. Contact support and do not order again.",
   overcharged: "The purchase succeeded, but the merchant charged more than the approved amount. Contact support.",
   exploration_failed: "The merchant's site could not be read. Nothing was bought. Retry.",
   exploration_walled:
