@@ -12,8 +12,8 @@ const cache = mkdtempSync(join(tmpdir(), "satchel-test-chromium-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 const UNPACK = `
-  const { packagedChromium } = await import(${JSON.stringify(new URL("../../src/worker/packaged-chromium.ts", import.meta.url).href)});
-  await packagedChromium(${JSON.stringify(cache)});`;
+  const { unpackChromium } = await import(${JSON.stringify(new URL("../../src/worker/packaged-chromium.ts", import.meta.url).href)});
+  await unpackChromium(${JSON.stringify(cache)});`;
 
 it("is complete after concurrent unpacking and a killed process", async () => {
   const killed = spawn(process.execPath, ["--input-type=module", "-e", UNPACK], { detached: true, stdio: "ignore" });
