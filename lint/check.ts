@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Prose, readLineComments, readSchema, readTypeScript, SENTENCE_END, splitName } from "./prose.ts";
+import { type Prose, readGraphql, readLineComments, readTypeScript, SENTENCE_END, splitName } from "./prose.ts";
 import { TERMS, termPattern } from "./terms.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -101,13 +101,13 @@ function longSentences(path: string, line: number, kind: Prose["kind"], text: st
 export function readProse(path: string, source: string): Prose[] {
   const file: Prose = { line: 1, kind: "name", text: splitName(basename(path)), name: basename(path) };
   if (/\.(tsx?|cjs)$/.test(path)) return [file, ...readTypeScript(path, source)];
-  if (path === "schema/schema.graphql") return readSchema(source);
+  if (path.endsWith(".graphql")) return [file, ...readGraphql(source), ...readLineComments(source, "#")];
   return [file, ...readLineComments(source, path.endsWith(".prisma") ? "//" : "#")];
 }
 
 /** Names of the GraphQL schema and of the database: they are changed there, and elsewhere only follow. */
 function wireNames(): Set<string> {
-  const schema = readSchema(readFileSync(join(ROOT, "schema/schema.graphql"), "utf8"));
+  const schema = readGraphql(readFileSync(join(ROOT, "schema/schema.graphql"), "utf8"));
   const database = readFileSync(join(ROOT, "prisma/schema.prisma"), "utf8").matchAll(
     /^\s*(\w+)\s+\w|@map\("(\w+)"\)/gm,
   );

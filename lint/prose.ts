@@ -98,8 +98,8 @@ function literalText(node: ts.Node): string | undefined {
   return [node.head.text, ...spans].join("");
 }
 
-/** The prose of a GraphQL schema: its names (once each) and descriptions. */
-export function readSchema(source: string): Prose[] {
+/** The prose of a GraphQL schema or document: its names (once each) and descriptions. */
+export function readGraphql(source: string): Prose[] {
   const found: Prose[] = [];
   const names = new Set<string>();
   visit(parseGraphql(source), {

@@ -1,6 +1,6 @@
 /** Sending and replying from the agent's mailbox (spec section 4.6). */
 import { z } from "zod";
-import { AgentEmailReplyDocument, AgentEmailSendDocument, type SentLetterFragment } from "../generated/graphql.ts";
+import { AgentEmailReplyDocument, AgentEmailSendDocument, type SentEmailFragment } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
 
 const text = (description: string) => z.string("must be a string").meta({ description });
@@ -30,7 +30,7 @@ const EXAMPLE: z.output<typeof SentShape> = {
   subject: "My order",
 };
 
-function toSent({ messageId: id, internetMessageId, from, to, cc, subject }: SentLetterFragment) {
+function toSent({ messageId: id, internetMessageId, from, to, cc, subject }: SentEmailFragment) {
   return { sent: true as const, id, messageId: internetMessageId, from, to: to[0] ?? "", cc: [...cc], subject };
 }
 

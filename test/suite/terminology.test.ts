@@ -64,6 +64,12 @@ describe("in other files", () => {
     expect(messages("schema/schema.graphql", source).sort()).toEqual(expected);
   });
 
+  test("reads names and comments of a GraphQL document", () => {
+    const source = "# Who asked.\nfragment SentLetter on MailMessage {\n  id\n}\n";
+    const expected = ['1 comment: "asked"', '2 name SentLetter: "letter"'];
+    expect(messages("rest-compat/documents/example.graphql", source).sort()).toEqual(expected);
+  });
+
   test("reads comments of the database schema and of scripts", () => {
     expect(messages("prisma/schema.prisma", "model A {\n  // Who asked.\n  id String\n}\n")).toEqual([
       '2 comment: "asked"',

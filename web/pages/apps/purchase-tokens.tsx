@@ -11,7 +11,7 @@ import { Time } from "../../components/time.tsx";
 import {
   PurchaseTokensDocument,
   type PurchaseTokensQuery,
-  TakeBackPurchaseTokenDocument,
+  RevokeUnusedPurchaseTokenDocument,
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
@@ -55,7 +55,7 @@ const STATES = {
 } as const;
 
 function TokenRow({ token }: { readonly token: Token }) {
-  const revoke = useOperation(TakeBackPurchaseTokenDocument);
+  const revoke = useOperation(RevokeUnusedPurchaseTokenDocument);
   const { tone, text } = STATES[token.state];
   return (
     <Row>

@@ -12,10 +12,10 @@ import { PageSkeleton } from "../../components/skeleton.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import {
   ChangeMailDraftDocument,
-  KeepMailDraftDocument,
   MailboxDocument,
   MailDraftDocument,
   type MailDraftRowFragment,
+  SaveMailDraftDocument,
   SendMailDocument,
   SendMailDraftDocument,
 } from "../../generated/graphql.ts";
@@ -62,7 +62,7 @@ function EmailForm({ draft }: { readonly draft: MailDraftRowFragment | null }) {
   const uploads = useUploads(draft?.attachments ?? []);
   const send = useOperation(SendMailDocument);
   const sendDraft = useOperation(SendMailDraftDocument);
-  const saveDraft = useOperation(KeepMailDraftDocument);
+  const saveDraft = useOperation(SaveMailDraftDocument);
   const changeDraft = useOperation(ChangeMailDraftDocument);
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const failure = send.failure ?? sendDraft.failure ?? saveDraft.failure ?? changeDraft.failure;

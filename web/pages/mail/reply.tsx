@@ -5,7 +5,7 @@ import { Checkbox, TextArea } from "../../components/field.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
 import { useToast } from "../../components/toasts.tsx";
-import { KeepMailDraftDocument, type MailMessageViewFragment, ReplyToMailDocument } from "../../generated/graphql.ts";
+import { type MailMessageViewFragment, ReplyToMailDocument, SaveMailDraftDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { FileField } from "./email-fields.tsx";
@@ -25,7 +25,7 @@ export function Reply({
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
   const reply = useOperation(ReplyToMailDocument);
-  const saveDraft = useOperation(KeepMailDraftDocument);
+  const saveDraft = useOperation(SaveMailDraftDocument);
   const uploads = useUploads();
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const { messageId, automated, direction, authentication } = message;

@@ -4,7 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Actions, Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { ExploreShopDocument } from "../../generated/graphql.ts";
+import { ExploreMerchantDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
@@ -20,7 +20,7 @@ export function ExploreDialog({
 }) {
   const [url, setUrl] = useState(initialUrl);
   const [goal, setGoal] = useState(initialGoal);
-  const explore = useOperation(ExploreShopDocument);
+  const explore = useOperation(ExploreMerchantDocument);
   const [, navigate] = useLocation();
   async function send(event: FormEvent) {
     event.preventDefault();

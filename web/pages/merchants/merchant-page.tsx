@@ -13,13 +13,13 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { Section } from "../../components/section.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { Time } from "../../components/time.tsx";
-import { ShopDocument, type ShopQuery, type TaxPolicy } from "../../generated/graphql.ts";
+import { MerchantDocument, type MerchantQuery, type TaxPolicy } from "../../generated/graphql.ts";
 import { isSignedOut } from "../../graphql/client.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { ProductSearch } from "./product-search.tsx";
 import { ProductTable } from "./product-table.tsx";
 
-type Merchant = NonNullable<ShopQuery["merchant"]>;
+type Merchant = NonNullable<MerchantQuery["merchant"]>;
 
 const TAX: Readonly<Record<TaxPolicy, string>> = {
   included: "Included in prices",
@@ -29,7 +29,7 @@ const TAX: Readonly<Record<TaxPolicy, string>> = {
 
 /** One merchant: its terms, and its catalogue or product search. */
 export default function MerchantPage({ params: { merchantId = "" } }: PageProps) {
-  const [{ data, error, fetching }, refresh] = useQuery({ query: ShopDocument, variables: { merchantId } });
+  const [{ data, error, fetching }, refresh] = useQuery({ query: MerchantDocument, variables: { merchantId } });
   const merchant = data?.merchant;
   if (merchant) return <MerchantDetails merchant={merchant} />;
   if (fetching || isSignedOut(error)) return <PageSkeleton />;

@@ -7,7 +7,7 @@ import { Cell, Row, Table } from "../../components/list.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
-import { type ShopRowFragment, ShopsDocument } from "../../generated/graphql.ts";
+import { type MerchantRowFragment, MerchantsDocument } from "../../generated/graphql.ts";
 import { ExploreDialog } from "./explore-dialog.tsx";
 import { merchantPath } from "./merchant-path.ts";
 import { ProductSearch } from "./product-search.tsx";
@@ -33,7 +33,7 @@ export default function MerchantsPage() {
 function MerchantList() {
   const [q, setQ] = useState("");
   const query = useDeferredValue(q.trim());
-  const list = usePagedList(ShopsDocument, { q: query }, ({ merchants }) => merchants);
+  const list = usePagedList(MerchantsDocument, { q: query }, ({ merchants }) => merchants);
   return (
     <Section title="All merchants">
       <div className="mb-4 max-w-sm">
@@ -68,7 +68,7 @@ function MerchantList() {
   );
 }
 
-function MerchantEntry({ merchant }: { readonly merchant: ShopRowFragment }) {
+function MerchantEntry({ merchant }: { readonly merchant: MerchantRowFragment }) {
   return (
     <Row>
       <Cell className="wrap-anywhere">

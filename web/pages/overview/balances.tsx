@@ -8,7 +8,7 @@ type Wallet = NonNullable<OverviewQuery["viewer"]>["wallet"];
 export function Balances({ wallet }: { readonly wallet: Wallet | undefined }) {
   return (
     <div className="mt-6 grid overflow-hidden rounded-lg border border-line sm:grid-cols-2 lg:grid-cols-3">
-      <BalanceCard name="Free credit" note="Used first on all networks">
+      <BalanceCard name="Free credit" note="Pays if it covers the whole amount">
         {wallet ? <Money amount={wallet.creditUsd} size="display" /> : <Skeleton className="h-10 w-36" />}
       </BalanceCard>
       {wallet?.balances.map(({ network, usdc, native }) => (

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useQuery } from "urql";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
-import { ShopChoicesDocument } from "../../generated/graphql.ts";
+import { MerchantOptionsDocument } from "../../generated/graphql.ts";
 import { MerchantName } from "./policy-terms.tsx";
 import { useMerchants } from "./use-merchants.ts";
 
@@ -19,7 +19,7 @@ export function MerchantChoice({
   readonly onChange: (chosen: readonly string[]) => void;
 }) {
   const [q, setQ] = useState("");
-  const [{ data }] = useQuery({ query: ShopChoicesDocument, variables: { q }, pause: q.trim() === "" });
+  const [{ data }] = useQuery({ query: MerchantOptionsDocument, variables: { q }, pause: q.trim() === "" });
   const merchants = useMerchants(chosen);
   const found = q.trim() === "" ? [] : (data?.merchants?.edges ?? []).map(({ node }) => node);
   const offered = found.filter(({ merchantId }) => !chosen.includes(merchantId));

@@ -3,7 +3,7 @@ import { cardName } from "../../components/card-name.ts";
 import { countryName } from "../../components/countries.ts";
 import { Fact, Facts } from "../../components/list.tsx";
 import { Price } from "../../components/price.tsx";
-import type { CheckoutPolicyQuery, ShopChoiceFragment } from "../../generated/graphql.ts";
+import type { CheckoutPolicyQuery, MerchantOptionFragment } from "../../generated/graphql.ts";
 import { namedMerchantIds, type PolicyDocument } from "./read-policy.ts";
 import { useMerchants } from "./use-merchants.ts";
 
@@ -83,7 +83,7 @@ function MerchantNames({
   none,
 }: {
   readonly ids: readonly string[];
-  readonly merchants: ReadonlyMap<string, ShopChoiceFragment>;
+  readonly merchants: ReadonlyMap<string, MerchantOptionFragment>;
   readonly none: string;
 }): ReactNode {
   if (ids.length === 0) return none;
@@ -101,7 +101,7 @@ export function MerchantName({
   merchant,
 }: {
   readonly id: string;
-  readonly merchant: ShopChoiceFragment | undefined;
+  readonly merchant: MerchantOptionFragment | undefined;
 }) {
   if (!merchant) return <code className="font-mono text-small">{id}</code>;
   return (
