@@ -96,7 +96,7 @@ export async function startEvmChain(
     client,
     facilitator: createSender(client, chain, anvil.rpcUrl, facilitatorEvm),
     issuer,
-    waitForReceipt: waitForReceipt,
+    waitForReceipt,
     async fund(address, { usdcAtomic = 0n, nativeAtomic, topUp }) {
       if (nativeAtomic && (await client.getBalance({ address })) < nativeAtomic)
         await setBalance(address, nativeAtomic);

@@ -13,7 +13,7 @@ export function renderListPage(messages: readonly MessageSummary[], to: string):
   const rows = messages.map(
     ({ id, receivedAt, from, envelope, subject }) => html`
         <tr>
-          <td class="subject"><a id="message-${id}" href="/letters/${id}">${subject || "(no subject)"}</a></td>
+          <td class="subject"><a id="message-${id}" href="/message/${id}">${subject || "(no subject)"}</a></td>
           <td>${from || envelope.from}</td>
           <td>${envelope.to.join(", ")}</td>
           <td>${renderTime(receivedAt)}</td>
@@ -53,7 +53,7 @@ export function renderMessagePage({
 }: Message): string {
   const frame = html`<h2>HTML part</h2>
     <p class="hint">Scripts and remote content are blocked.</p>
-    <iframe sandbox="" src="/letters/${id}/html" title="HTML part of this message"></iframe>`;
+    <iframe sandbox="" src="/message/${id}/html" title="HTML part of this message"></iframe>`;
   const attached = html`<h2>Attachments</h2>
     <ul>${attachments.map((one) => html`<li>${one.filename ?? "(no name)"}, ${one.contentType}, ${one.sizeBytes} bytes</li>`)}</ul>`;
   return renderPage(

@@ -32,7 +32,7 @@ const UNTRUSTED_HTML_POLICY = [
 ].join("; ");
 
 /**
- * Creates the app for the sandbox's mail. Pages: `GET /` and `GET /letters/:id`. API: `GET /messages?to=` (newest first),
+ * Creates the app for the sandbox's mail. Pages: `GET /` and `GET /message/:id`. API: `GET /messages?to=` (newest first),
  * `GET /messages/:id`, `GET /messages/:id/raw` (the original) and `GET /events`. The latter sends server-sent events, one `mail`
  * event for each message; with `Last-Event-ID`, missed ones first.
  */
@@ -63,12 +63,12 @@ export function createMailApp(mailbox: Mailbox): Express {
     const to = toText(request.query["to"]);
     response.type("html").send(renderListPage(mailbox.list(to || undefined, MAX_PAGE_MESSAGES), to));
   });
-  app.get("/letters/:id", async (request, response) => {
+  app.get("/message/:id", async (request, response) => {
     const message = await mailbox.read(request.params.id);
     if (message) response.type("html").send(renderMessagePage(message));
     else response.status(404).type("text").send("Message not found.");
   });
-  app.get("/letters/:id/html", async (request, response) => {
+  app.get("/message/:id/html", async (request, response) => {
     const html = (await mailbox.read(request.params.id))?.html;
     response.set("content-security-policy", UNTRUSTED_HTML_POLICY);
     if (html) response.type("html").send(html);

@@ -132,7 +132,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   return {
-    wake: wake,
+    wake,
     start() {
       timer = setInterval(() => void wakeIfDue(), CHECK_INTERVAL_MS);
       timer.unref();

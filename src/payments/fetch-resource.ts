@@ -133,6 +133,6 @@ async function storeWhileStreaming(
   return captureStream(body, {
     maxBytes: MAX_STORED_BYTES,
     isComplete: (sizeBytes, chunk) => chunk === null || sizeBytes === expectedBytes,
-    store: store,
+    store,
   });
 }

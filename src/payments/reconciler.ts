@@ -43,5 +43,5 @@ export function createReconciler(reconcile: () => Promise<void>): Reconciler {
     timer.unref();
   }
 
-  return { run, wake: wake };
+  return { run, wake };
 }

@@ -51,7 +51,7 @@ export function newCollector(db: Database, onDeliveriesCreated: () => void = () 
     pubsub: { publish: () => {} },
     logger,
     sources: SOURCES,
-    onDeliveriesCreated: onDeliveriesCreated,
+    onDeliveriesCreated,
   });
 }
 

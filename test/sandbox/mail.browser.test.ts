@@ -95,8 +95,8 @@ describe("the mail server", () => {
       "/messages/999",
       "/messages/..%2fports",
       "/messages/999/raw",
-      "/letters/999",
-      `/letters/${first.id}/html`,
+      "/message/999",
+      `/message/${first.id}/html`,
     ]) {
       expect((await fetch(mailUrl + path)).status, path).toBe(404);
     }
@@ -191,7 +191,7 @@ describe("the mail page", () => {
     const page = await browser.newPage();
     const consoleTexts: string[] = [];
     page.on("console", (message) => consoleTexts.push(message.text()));
-    await page.goto(`${mailUrl}/letters/${id}`, { waitUntil: "networkidle" });
+    await page.goto(`${mailUrl}/message/${id}`, { waitUntil: "networkidle" });
     const frame = page.frameLocator("iframe");
     await expect.poll(() => frame.getByText("Shown").isVisible()).toBe(true);
     await frame.getByRole("button").click();
@@ -202,10 +202,10 @@ describe("the mail page", () => {
       `${away}/text`,
       `${away}/link`,
     ]);
-    expect(new URL(page.url()).pathname).toBe(`/letters/${id}`);
+    expect(new URL(page.url()).pathname).toBe(`/message/${id}`);
 
     // The HTML part has the same restrictions when it is opened directly.
-    await page.goto(`${mailUrl}/letters/${id}/html`, { waitUntil: "networkidle" });
+    await page.goto(`${mailUrl}/message/${id}/html`, { waitUntil: "networkidle" });
     await expect.poll(() => page.getByText("Shown").isVisible()).toBe(true);
     await page.close();
     expect(calls).toEqual([]);

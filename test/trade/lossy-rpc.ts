@@ -42,7 +42,7 @@ export async function openLossyRpc(rpcUrl: string): Promise<LossyRpc> {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    dropped: dropped,
+    dropped,
     heal() {
       isHealed = true;
     },

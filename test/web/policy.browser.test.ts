@@ -143,7 +143,7 @@ it("signs only the document shown", async () => {
   await page.route("**/graphql", async (route) => {
     if (!route.request().postData()?.includes("mutation StartCheckoutPolicy")) return route.continue();
     const response = await route.fetch();
-    await route.fulfill({ response: response, body: (await response.text()).replace(":5000,", ":500,") });
+    await route.fulfill({ response, body: (await response.text()).replace(":5000,", ":500,") });
   });
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByText("5.00 GBP", { exact: true }).first().waitFor();

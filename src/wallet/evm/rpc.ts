@@ -97,7 +97,7 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
   return {
     network,
     client,
-    request: request,
+    request,
     checkChain,
     readContractsAtOneBlock: async (readings) => await atOneBlock.load(readings.map(encodeRead)),
   };

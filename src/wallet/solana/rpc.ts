@@ -41,7 +41,7 @@ export function createSolanaRpc(network: SolanaNetwork, rpcUrl: string): SolanaR
   return {
     network,
     connection,
-    request: request,
+    request,
     async readFinalized() {
       // The height is read first, so the slot is that of the same block or slightly later.
       const blockHeight = await request((rpc) => rpc.getBlockHeight("finalized"));

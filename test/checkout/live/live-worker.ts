@@ -58,7 +58,7 @@ export async function startLiveWorker({ token, port = 0 }: { token: string; port
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     upgradeRequests,
-    receivedMessages: receivedMessages,
+    receivedMessages,
     connections: openSockets,
     get connectionCount() {
       return openedCount;

@@ -137,7 +137,7 @@ describe("GET /api/autofill/orders/{id}", () => {
     expect(live.text).not.toContain("Lovelace");
     const confirmedAt = new Date();
     const columns = { amountChargedMinor: 2_500n, merchantOrderNumber: "H-1042", confirmedAt };
-    await transitionOrder(db().prisma, order.id, "confirmed", { columns: columns });
+    await transitionOrder(db().prisma, order.id, "confirmed", { columns });
     const { json } = await get(`/orders/${order.id}`);
     expect(json).toMatchObject({
       ...{ status: "succeeded", amount_charged_minor: 2500, retryable: false, retry_action: "none", error_code: null },

@@ -60,7 +60,7 @@ export async function startTestEvmChain() {
   return {
     rpcUrl: chain.rpcUrl,
     usdc: usdc as Hex,
-    createSigner: createSigner,
+    createSigner,
     rpc,
     now: async () => (await chain.client.getBlock()).timestamp,
     /** Advances the chain's clock. */
