@@ -42,6 +42,9 @@ export interface SandboxEndpoints {
   llmUrl: string | null;
   /** Directory page of the regular stores. `POST /catalogue/search` searches the products of up to 1,000 stores per call. */
   storeUrl: string;
+  /** Origin of the stores' card processor, and that of the card issuer's 3-D Secure page. */
+  cardProcessorUrl: string;
+  cardIssuerUrl: string;
   /**
    * Sandbox stores, each with its own origin. `shopify` stores have the Storefront API (`POST /api/2026-10/graphql.json`),
    * `worker` stores only pages.

@@ -25,7 +25,10 @@ import { openTable } from "./table.ts";
 export async function startStores(
   dataDir: string,
   serve: (name: string, app: RequestListener) => Promise<string>,
-): Promise<{ endpoints: Pick<SandboxEndpoints, "storeUrl" | "stores">; admin: Router }> {
+): Promise<{
+  endpoints: Pick<SandboxEndpoints, "storeUrl" | "stores" | "cardProcessorUrl" | "cardIssuerUrl">;
+  admin: Router;
+}> {
   const urls = { processor: "", issuer: "" };
   const deps: CheckoutDeps = {
     carts: openTable<Cart>(dataDir, "carts"),
@@ -60,7 +63,10 @@ export async function startStores(
   }
   const storeUrl = await serve("stores", directoryApp(stores, deps.faults));
   return {
-    endpoints: { storeUrl, stores: open.map(describe) },
+    endpoints: {
+      ...{ storeUrl, cardProcessorUrl: urls.processor, cardIssuerUrl: urls.issuer },
+      stores: open.map(describe),
+    },
     admin: storeAdmin(stores, deps),
   };
 }

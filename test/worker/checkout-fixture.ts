@@ -1,5 +1,6 @@
 /** The sandbox stores, the worker's browser, and a session that drives orders without a service. */
 import type { BrowserContext } from "playwright-core";
+import { createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
 import type { JobItem, PurchaseJob, ReleasedCard } from "../../src/checkout/worker-protocol/job.ts";
 import { driveCheckout } from "../../src/worker/checkout/drive-checkout.ts";
 import { TIMING, type Timing } from "../../src/worker/checkout/ending.ts";
@@ -174,6 +175,9 @@ export function createJob(stores: SharedStores, options: DriveOptions): Purchase
     basketUrl: cartPath ? url + cartPath : null,
     items: (options.items ?? []).map((item) => ({ ...item, productUrl: item.productUrl && url + item.productUrl })),
     needsSecurityCode: false,
+    cardEntry: createCardEntry(url, options.job?.recipe?.definition),
+    processorOrigins: [stores.sandbox.endpoints.cardProcessorUrl],
+    issuerOrigins: [stores.sandbox.endpoints.cardIssuerUrl],
     ...options.job,
   };
 }

@@ -2,11 +2,12 @@
 import type { FastifyInstance } from "fastify";
 import type { AuthenticationDeps } from "../../accounts/authenticate.ts";
 import { expireApprovals } from "../../checkout/approvals/decide.ts";
+import { CARD_ISSUERS, CARD_PROCESSORS } from "../../checkout/card-processors.ts";
 import { createCatalogue } from "../../checkout/catalogue/catalogue.ts";
 import type { DispatchDeps, PricingDeps } from "../../checkout/deps.ts";
 import { refreshCatalogues } from "../../checkout/explore/refresh-catalogues.ts";
 import { serveLiveStreams } from "../../checkout/live/live-stream.ts";
-import type { OrderDeps } from "../../checkout/orders/deps.ts";
+import type { JobDeps } from "../../checkout/orders/deps.ts";
 import { signEvidence } from "../../checkout/orders/evidence.ts";
 import { sweepOrders } from "../../checkout/orders/sweep-orders.ts";
 import { deleteExpiredQuotes } from "../../checkout/quote/quoted-terms.ts";
@@ -64,6 +65,11 @@ export async function startCheckoutJobs(platform: Platform, deps: DispatchDeps):
   });
 }
 
-function createOrderDeps({ config, db, pubsub, keks }: Platform): OrderDeps {
-  return { db, pubsub, keks, checkoutTimeoutMs: config.CHECKOUT_TIMEOUT_MS };
+function createOrderDeps({ config, sandbox, db, pubsub, keks }: Platform): JobDeps {
+  const { CHECKOUT_TIMEOUT_MS: checkoutTimeoutMs, CHECKOUT_PROCESSORS, CHECKOUT_ISSUERS } = config;
+  return {
+    ...{ db, pubsub, keks, checkoutTimeoutMs },
+    processorOrigins: [...CARD_PROCESSORS, ...CHECKOUT_PROCESSORS, ...(sandbox ? [sandbox.cardProcessorUrl] : [])],
+    issuerOrigins: [...CARD_ISSUERS, ...CHECKOUT_ISSUERS, ...(sandbox ? [sandbox.cardIssuerUrl] : [])],
+  };
 }

@@ -11,5 +11,12 @@ export interface OrderDeps {
   readonly checkoutTimeoutMs: number;
 }
 
+/** Dependencies of handing orders to workers. */
+export interface JobDeps extends OrderDeps {
+  /** Origin patterns (`isOriginMatch`) of known card processors, and of services for banks' 3-D Secure challenges. */
+  readonly processorOrigins: readonly string[];
+  readonly issuerOrigins: readonly string[];
+}
+
 /** Long timeouts for transactions that must succeed: the embedded database runs one transaction at a time. */
 export const LONG_TRANSACTION = { maxWait: 10_000, timeout: 20_000 };

@@ -1,6 +1,7 @@
 /** Job that a worker receives with its lease. It contains everything except the card, which the worker requests when needed. */
 import type { Merchant, PaymentCard } from "../../../generated/prisma/client.ts";
 import { readBillingAddress } from "../cards/billing-address.ts";
+import type { JobDeps } from "../orders/deps.ts";
 import { LEASE_MS, type LeasedOrder } from "../orders/leases.ts";
 import {
   type ExplorationRequest,
@@ -12,6 +13,7 @@ import {
 import type { FulfillmentType, PickupLocation } from "../quote/fulfillment.ts";
 import type { Quote } from "../quote/quote.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
+import { type CardEntry, createCardEntry } from "./card-entry.ts";
 
 export type WorkerJob = PurchaseJob | ExplorationJob;
 
@@ -45,6 +47,12 @@ export interface PurchaseJob extends Job {
   readonly items: readonly JobItem[];
   /** Whether the card has no stored security code, so the cardholder must enter it. */
   readonly needsSecurityCode: boolean;
+  /** Origins at which the card may be entered. Any other origin ends the order. */
+  readonly cardEntry: CardEntry;
+  /** Origin patterns (`isOriginMatch`) of known card processors. */
+  readonly processorOrigins: readonly string[];
+  /** Origin patterns of known services for banks' 3-D Secure challenges. */
+  readonly issuerOrigins: readonly string[];
 }
 
 export interface ExplorationJob extends Job {
@@ -98,7 +106,14 @@ export interface ReleasedCard {
 }
 
 /** Builds the job of a leased order. @throws if a purchase lacks required columns */
-export function createJob({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: number): WorkerJob {
+export function createJob(
+  { lease, order, recipe, shipTo }: LeasedOrder,
+  {
+    checkoutTimeoutMs: timeoutMs,
+    processorOrigins,
+    issuerOrigins,
+  }: Pick<JobDeps, "checkoutTimeoutMs" | "processorOrigins" | "issuerOrigins">,
+): WorkerJob {
   const merchant = order.merchant && toJobMerchant(order.merchant);
   const job = {
     ...{ lease, leasedForMs: LEASE_MS, timeoutMs, orderId: order.id },
@@ -126,6 +141,8 @@ export function createJob({ lease, order, recipe, shipTo }: LeasedOrder, timeout
       ...{ sku, quantity, title, variantTitle, productUrl },
     })),
     needsSecurityCode: order.card?.hasSecurityCode === false,
+    cardEntry: createCardEntry(merchant.url, recipe?.definition),
+    ...{ processorOrigins, issuerOrigins },
   };
 }
 

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isBearer } from "../../platform/http/bearer.ts";
 import { errorBody } from "../../platform/http/error-response.ts";
-import type { OrderDeps } from "../orders/deps.ts";
+import type { JobDeps } from "../orders/deps.ts";
 import { finishOrder } from "../orders/finish-order.ts";
 import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, submitOrder } from "../orders/leases.ts";
 import { recordArtifact, recordPersonNeeded, recordSteps } from "../orders/record-run.ts";
@@ -24,7 +24,7 @@ const MAX_ARTIFACT_BYTES = 10 * 1_048_576;
 
 type LeaseRoute = { Params: { lease: string } };
 
-export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, token: string): void {
+export function registerWorkerProtocol(app: FastifyInstance, deps: JobDeps, token: string): void {
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
   app.register(async (scope) => {
@@ -48,7 +48,7 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
         waitMs,
         () => closing.signal.aborted || request.socket.destroyed,
       );
-      return reply.send({ job: leased && createJob(leased, deps.checkoutTimeoutMs) });
+      return reply.send({ job: leased && createJob(leased, deps) });
     });
     scope.post<LeaseRoute>(`${LEASE}/renew`, async ({ params }, reply) => {
       await renewLease(deps, params.lease);
@@ -92,7 +92,7 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
  * the order would be lost with the lease.
  */
 async function waitForOrder(
-  deps: OrderDeps,
+  deps: JobDeps,
   workerUrl: string,
   waitMs: number,
   isCancelled: () => boolean,

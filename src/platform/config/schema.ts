@@ -1,6 +1,6 @@
 /** All settings with their defaults and descriptions. A test compares `.env.example` with this schema. */
 import { z } from "zod";
-import { flag, integer, key, keys, list, matching, nonEmpty, port, secret, text, url, usd } from "./values.ts";
+import { flag, integer, key, keys, list, matching, nonEmpty, origins, port, secret, text, url, usd } from "./values.ts";
 
 export type Config = z.output<typeof configSchema>;
 
@@ -190,6 +190,12 @@ export const configSchema = z.object({
     .describe(
       "storage of cards' security codes: `keep` stores them, `ask` prompts for each order; default `keep` in the sandbox, else `ask`",
     ),
+  CHECKOUT_PROCESSORS: origins.describe(
+    "further origins of card processors whose frames may receive a card, such as https://pay.example, comma separated",
+  ),
+  CHECKOUT_ISSUERS: origins.describe(
+    "further origins of banks' 3-D Secure pages, such as https://acs.bank.example, comma separated",
+  ),
   CHECKOUT_TIMEOUT_MS: integer(5_000, 900_000)
     .default(180_000)
     .describe("timeout of a checkout until the card is submitted"),

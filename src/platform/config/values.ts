@@ -44,6 +44,11 @@ export const list = z
       .filter(Boolean),
   );
 
+const isOrigin = (value: string) => URL.parse(value.replace("//*.", "//"))?.origin === value.replace("//*.", "//");
+
+/** Comma-separated origins. A host that starts with `*.` stands for all its subdomains. */
+export const origins = list.refine((values) => values.every(isOrigin), "must be origins such as https://pay.example");
+
 /** A token or signing secret that the operator generates. */
 export const secret = z.string().min(32, "must have at least 32 characters");
 
