@@ -45,6 +45,7 @@ export const STATUS = {
   locked_field: 409,
   invalid_transition: 409,
   client_changed: 409,
+  merchant_changed: 409,
   ship_to_invalid: 400,
   ship_to_unsupported: 409,
   ship_to_with_pickup: 409,

@@ -11,6 +11,7 @@ const NODES = {
   ApiToken: "an API token",
   CheckoutOrder: "an order",
   CheckoutPolicy: "a policy",
+  ExploredMerchant: "an explored merchant",
   GatewayCall: "a call",
   MailAttachment: "an attachment",
   MailDraft: "a draft",

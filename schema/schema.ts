@@ -74,6 +74,7 @@ import "./events/webhooks.ts";
 import "./events/webhook-changes.ts";
 import "./events/webhook-replay.ts";
 import "./checkout/errors.ts";
+import "./checkout/merchant-review.ts";
 import "./checkout/merchants.ts";
 import "./checkout/search.ts";
 import "./checkout/lookup.ts";

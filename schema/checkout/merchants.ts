@@ -1,6 +1,15 @@
 import type { MerchantProduct } from "../../generated/prisma/client.ts";
-import { MAX_MERCHANTS, merchantsFilter } from "../../src/checkout/merchants/merchants.ts";
+import {
+  cataloguesOf,
+  isOnboarded,
+  isPooled,
+  MAX_MERCHANTS,
+  merchantsFilter,
+  pickCatalogue,
+  visibleFilter,
+} from "../../src/checkout/merchants/merchants.ts";
 import { builder } from "../builder.ts";
+import type { Context } from "../context.ts";
 import { requireAccountId } from "../owner.ts";
 import { MAX_PAGE_SIZE, PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
@@ -42,17 +51,20 @@ const CatalogueEntryType = builder.objectRef<MerchantProduct>("CatalogueEntry").
   }),
 });
 
+/** Selects the catalogues that the account may use. */
+const selectCatalogues = (_args: unknown, context: Context) => ({
+  catalogues: cataloguesOf(requireAccountId(context)),
+});
+
 /** Maximum number of catalogue entries returned; search finds the others. */
 const CATALOGUE_SHOWN = 250;
 
 export const MerchantNode = builder.prismaNode("Merchant", {
   id: { field: "id", description: "The global id of the merchant." },
-  findUnique: (id, context) => {
-    requireAccountId(context);
-    return { id };
-  },
+  findUnique: (id, context) => ({ id, ...visibleFilter(requireAccountId(context)) }),
   nullable: true,
-  description: "A merchant that accepts orders from agents, or that search covers.",
+  description:
+    "A merchant that accepts orders from agents, or that search covers: one of the pool, or one that this account explored.",
   fields: (t) => ({
     merchantId: t.exposeID("id", { description: "The id of the merchant, as used by REST." }),
     name: t.exposeString("name", { description: "The name of the merchant." }),
@@ -66,9 +78,15 @@ export const MerchantNode = builder.prismaNode("Merchant", {
     isTest: t.exposeBoolean("isTest", {
       description: "Whether the merchant is for testing, where no real money moves.",
     }),
+    isPooled: t.boolean({
+      description:
+        "Whether the merchant is in the approved pool, whose data the operator maintains. Any other merchant was explored by this account, states its own name and country, and is visible to this account only.",
+      resolve: isPooled,
+    }),
     isOnboarded: t.boolean({
-      description: "Whether the merchant accepts orders. Otherwise explore it first.",
-      resolve: ({ onboardedAt }) => onboardedAt !== null,
+      description: "Whether the merchant accepts orders from this account. Otherwise explore it first.",
+      select: selectCatalogues,
+      resolve: (merchant) => isOnboarded(merchant, pickCatalogue(merchant.catalogues)),
     }),
     currency: t.exposeString("currency", { description: "The merchant's currency (ISO 4217)." }),
     countryCode: t.exposeString("countryCode", {
@@ -86,17 +104,26 @@ export const MerchantNode = builder.prismaNode("Merchant", {
       description: "Whether the merchant's prices include tax.",
       resolve: ({ taxPolicy }) => taxPolicy as "included",
     }),
-    catalogueUpdatedAt: t.expose("catalogueReadAt", {
+    catalogueUpdatedAt: t.field({
       type: "DateTime",
       nullable: true,
       description: "Timestamp when the catalogue was last read; null if never.",
+      select: selectCatalogues,
+      resolve: ({ catalogues }) => pickCatalogue(catalogues)?.readAt ?? null,
     }),
     catalogue: t.field({
       type: [CatalogueEntryType],
       complexity: { field: 5, multiplier: CATALOGUE_SHOWN / 10 },
       description: `The catalogue as last read; at most ${CATALOGUE_SHOWN} entries.`,
-      select: { products: { take: CATALOGUE_SHOWN, orderBy: [{ title: "asc" }, { sku: "asc" }] } },
-      resolve: ({ products }) => products as MerchantProduct[],
+      select: (_args, context) => ({
+        catalogues: {
+          ...cataloguesOf(requireAccountId(context)),
+          include: {
+            products: { take: CATALOGUE_SHOWN, orderBy: [{ title: "asc" as const }, { sku: "asc" as const }] },
+          },
+        },
+      }),
+      resolve: ({ catalogues }) => pickCatalogue(catalogues)?.products ?? [],
     }),
   }),
 });
@@ -108,17 +135,17 @@ builder.queryField("merchants", (t) =>
       ...PAGES,
       maxSize: Math.max(MAX_PAGE_SIZE, MAX_MERCHANTS),
       authScopes: { account: true },
-      description: "Merchants that accept orders, ordered by name.",
+      description: "Merchants that accept orders from this account, ordered by name.",
       args: {
         q: t.arg.string({
           description: "Text to find in the name or domain. Default: all merchants.",
           validate: StorableText,
         }),
       },
-      resolve: (query, _root, { q }, { deps }) =>
-        deps.db.prisma.merchant.findMany({
+      resolve: (query, _root, { q }, context) =>
+        context.deps.db.prisma.merchant.findMany({
           ...query,
-          where: merchantsFilter(q ?? null),
+          where: merchantsFilter(requireAccountId(context), q ?? null),
           orderBy: [{ name: "asc" }, { id: "asc" }],
         }),
     },
@@ -136,7 +163,10 @@ builder.queryField("merchant", (t) =>
     args: {
       merchantId: t.arg.string({ required: true, validate: StorableText, description: "The id of the merchant." }),
     },
-    resolve: (query, _root, { merchantId }, { deps }) =>
-      deps.db.prisma.merchant.findFirst({ ...query, where: { id: merchantId, ...merchantsFilter(null) } }),
+    resolve: (query, _root, { merchantId }, context) =>
+      context.deps.db.prisma.merchant.findFirst({
+        ...query,
+        where: { id: merchantId, ...merchantsFilter(requireAccountId(context), null) },
+      }),
   }),
 );

@@ -4,6 +4,7 @@ import {
   readReliability,
 } from "../../src/checkout/orders/reliability.ts";
 import { builder } from "../builder.ts";
+import { requireAccountId } from "../owner.ts";
 
 const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability").implement({
   description: `The reliability of a merchant's checkout in the last ${RELIABILITY_WINDOW_DAYS} days, across all accounts, without test merchants.`,
@@ -49,7 +50,7 @@ builder.queryField("checkoutReliability", (t) =>
     authScopes: { account: true },
     complexity: { field: 50, multiplier: 10 },
     description: `The reliability of checkouts by merchant and recipe in the last ${RELIABILITY_WINDOW_DAYS} days.`,
-    resolve: (_root, _args, { deps }) => readReliability(deps.db),
+    resolve: (_root, _args, context) => readReliability(context.deps.db, requireAccountId(context)),
   }),
 );
 

@@ -1,5 +1,5 @@
 import type { OAuthClient } from "../../generated/prisma/client.ts";
-import { isReviewer, requireReviewer } from "../../src/oauth/clients/reviewer.ts";
+import { isReviewer, requireReviewer } from "../../src/accounts/reviewer.ts";
 import { CLIENT_STATUSES, type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";

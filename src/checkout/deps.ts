@@ -23,6 +23,8 @@ export interface CheckoutSettings {
   readonly storesSecurityCodes: boolean;
   /** Time allowed for the account owner's decision, and again for the dispatch that follows an approval. */
   readonly approvalMs: number;
+  /** Origin patterns (`isOriginMatch`) of known card processors. */
+  readonly processorOrigins: readonly string[];
 }
 
 /** Dependencies of exploring merchants. */

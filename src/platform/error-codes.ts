@@ -85,6 +85,10 @@ export const ERROR_AREAS = {
       meaning: "The current status does not permit the requested change.",
       nextStep: "Read the current status. Nothing was changed.",
     },
+    merchant_changed: {
+      meaning: "The merchant was explored again after the reviewer read it.",
+      nextStep: "Read it again and pass its current `readAt`. Nothing was changed.",
+    },
     client_changed: {
       meaning: "The OAuth client was edited after the reviewer read it.",
       nextStep: "Read it again and pass its current `updatedAt`. Nothing was decided.",

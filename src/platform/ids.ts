@@ -74,6 +74,7 @@ export function newId(
     | "whk"
     | "whd"
     | "mer"
+    | "cat"
     | "rcp"
     | "card"
     | "pol"

@@ -38,7 +38,7 @@ export async function openCheckoutFixture(env: Record<string, string> = {}): Pro
     findStoreUrl: (name) => findStore(name).url,
     async findMerchantId(name) {
       const domain = new URL(findStore(name).url).host;
-      return (await stack.service.deps.db.prisma.merchant.findUniqueOrThrow({ where: { domain } })).id;
+      return (await stack.service.deps.db.prisma.merchant.findUniqueOrThrow({ where: { pooledDomain: domain } })).id;
     },
     get: (path) => stack.rest(account.token, "GET", path),
     quote: (body) => stack.rest(account.token, "POST", "/api/autofill/shopify/quote", body),

@@ -208,6 +208,7 @@ it("stored, mandated and signed documents of a purchase have stable digests", as
   const card = { id: "card_1", brand: "visa", last4: "4242" };
   const purchase = {
     ...{ request, merchant, quote, deliverTo: HOME, viewer: { accountId: "account" } },
+    cardEntry: { pageOrigins: ["https://quarry.example"], frameOrigins: null },
     cardholder: { card, home: HOME, agentId: "agt_1", requesterName: "agent" },
   } as unknown as Purchase;
   const quoteSha256 = "01ab06153340e22f4b44a765bddfaaa51852f693b91e067f630833d295678049";

@@ -57,7 +57,7 @@ it("searches a pool of more than 1,000 merchants in several calls", async () => 
   const { prisma } = fixture.stack.service.deps.db;
   const merchants = Array.from({ length: 1_500 }, (_, at) => ({
     ...{ id: `mer_0_${at}`, name: `Shop ${at}`, domain: `shop-${at}.example`, url: `https://shop-${at}.example` },
-    ...{ rail: "shopify", currency: "GBP", countryCode: "GB" },
+    ...{ pooledDomain: `shop-${at}.example`, rail: "shopify", currency: "GBP", countryCode: "GB" },
   }));
   await prisma.merchant.createMany({ data: merchants });
   try {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/platform/ids.ts";
 import { type CheckoutFixture, openCheckoutFixture } from "./checkout-fixture.ts";
 
 const SOCKS = "gid://shopify/ProductVariant/710031";
@@ -387,7 +388,13 @@ it("requires a credential, an existing merchant and items", async () => {
 async function onboardWorkerMerchant() {
   const { prisma } = fixture.stack.service.deps.db;
   const domain = new URL(fixture.findStoreUrl("quarry")).host;
-  const { id } = await prisma.merchant.update({ where: { domain }, data: { onboardedAt: new Date() } });
+  const { id } = await prisma.merchant.findUniqueOrThrow({ where: { pooledDomain: domain } });
+  const { accountId } = fixture.account;
+  const catalogue = await prisma.merchantCatalogue.upsert({
+    where: { merchantId_accountId: { merchantId: id, accountId } },
+    create: { id: newId("cat"), merchantId: id, accountId, readAt: new Date() },
+    update: {},
+  });
   const product = {
     productId: "76001",
     title: "Stone hammer",
@@ -396,9 +403,9 @@ async function onboardWorkerMerchant() {
     available: true,
     productUrl: `${fixture.findStoreUrl("quarry")}/products/stone-hammer`,
   };
-  const key = { merchantId: id, sku: "HAM-2" };
+  const key = { catalogueId: catalogue.id, sku: "HAM-2" };
   await prisma.merchantProduct.upsert({
-    where: { merchantId_sku: key },
+    where: { catalogueId_sku: key },
     create: { ...key, ...product },
     update: product,
   });

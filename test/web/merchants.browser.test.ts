@@ -61,10 +61,13 @@ it("lists the supported merchants by name, and shows one", async () => {
 
 it("shows a stored catalogue with prices in the merchant's currency", async () => {
   const id = newId("mer");
-  const merchant = { id, name: "Kiosk", domain: `${id}.example`, url: `https://${id}.example` };
+  const domain = `${id.toLowerCase()}.example`;
+  const merchant = { id, name: "Kiosk", domain, pooledDomain: domain, url: `https://${domain}` };
   const facts = { rail: "worker", currency: "JPY", countryCode: "JP", onboardedAt: new Date() };
-  await prisma().merchant.create({ data: { ...merchant, ...facts, catalogueReadAt: new Date() } });
-  const entry = { merchantId: id, currency: "JPY", productUrl: "https://kiosk.example/1", productId: "1" };
+  await prisma().merchant.create({ data: { ...merchant, ...facts } });
+  const catalogueId = newId("cat");
+  await prisma().merchantCatalogue.create({ data: { id: catalogueId, merchantId: id, readAt: new Date() } });
+  const entry = { catalogueId, currency: "JPY", productUrl: "https://kiosk.example/1", productId: "1" };
   await prisma().merchantProduct.createMany({
     data: [
       { ...entry, sku: "TEA-1", title: "Green tea", variantTitle: "100 g", priceMinor: 1_250n, available: true },
@@ -128,10 +131,10 @@ it("links an unknown merchant to its exploration", async () => {
   const domain = new URL(url).host;
   // Makes the merchant unknown again after the test.
   onTestFinished(async () => {
-    await prisma().merchant.update({ where: { domain }, data: { onboardedAt: null } });
+    await prisma().merchant.update({ where: { pooledDomain: domain }, data: { onboardedAt: null } });
   });
   await expect
-    .poll(() => prisma().merchant.findUnique({ where: { domain } }), LIVE)
+    .poll(() => prisma().merchant.findUnique({ where: { pooledDomain: domain } }), LIVE)
     .toMatchObject({
       onboardedAt: expect.any(Date),
     });

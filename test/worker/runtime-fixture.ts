@@ -42,7 +42,9 @@ export async function openRuntimeFixture(env: Record<string, string> = {}): Prom
   const merchantId = newId("mer");
   const domain = new URL(merchant.url).host;
   const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"], rail: "worker" };
-  await db.prisma.merchant.create({ data: { id: merchantId, name: "Untrusted", domain, url: merchant.url, ...place } });
+  await db.prisma.merchant.create({
+    data: { id: merchantId, name: "Untrusted", domain, pooledDomain: domain, url: merchant.url, ...place },
+  });
 
   async function addCard(number: string): Promise<string> {
     const id = newId("card");

@@ -16,6 +16,10 @@ export const MerchantShape = z.object({
   domain: z.string(),
   rail: z.enum(["shopify", "worker"]),
   is_test: z.boolean().meta({ description: "Whether this is a test merchant: no real money moves." }),
+  is_pooled: z.boolean().meta({
+    description:
+      "Whether the merchant is in the approved pool. Any other merchant was explored by this account and states its own name and country.",
+  }),
   currency: z.string(),
   country_code: z.string(),
   logo_url: z.string().nullable(),
@@ -32,6 +36,7 @@ export function toMerchant(merchant: MerchantFieldsFragment) {
     domain: merchant.domain,
     rail: merchant.rail,
     is_test: merchant.isTest,
+    is_pooled: merchant.isPooled,
     currency: merchant.currency,
     country_code: merchant.countryCode,
     logo_url: merchant.logoUrl,
@@ -48,6 +53,7 @@ export const MERCHANT_EXAMPLE = {
   domain: "harbour.example",
   rail: "shopify",
   is_test: false,
+  is_pooled: true,
   currency: "GBP",
   country_code: "GB",
   logo_url: null,
@@ -58,10 +64,12 @@ export const MERCHANT_EXAMPLE = {
 };
 
 /** The merchant summary in product results. */
-export const MerchantBriefShape = MerchantShape.pick({ id: true, name: true, domain: true, rail: true, is_test: true });
+export const MerchantBriefShape = MerchantShape.pick({
+  ...{ id: true, name: true, domain: true, rail: true, is_test: true, is_pooled: true },
+});
 
-export function toMerchantBrief({ merchantId: id, name, domain, rail, isTest }: MerchantFieldsFragment) {
-  return { id, name, domain, rail, is_test: isTest };
+export function toMerchantBrief({ merchantId: id, name, domain, rail, isTest, isPooled }: MerchantFieldsFragment) {
+  return { id, name, domain, rail, is_test: isTest, is_pooled: isPooled };
 }
 
 /** The next step for a merchant that Satchel has never bought from. */

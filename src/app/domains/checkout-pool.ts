@@ -30,6 +30,7 @@ function sandboxPool(sandbox: SandboxEndpoints | null): PoolEntry[] {
     supportsPickup: store.collects,
     taxPolicy: store.tax,
     logoUrl: null,
+    ...{ checkoutOrigins: [], cardFrameOrigins: null },
     onboarded: store.kind === "shopify" && store !== unexplored,
   }));
 }

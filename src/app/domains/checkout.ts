@@ -31,6 +31,7 @@ export function createCheckoutDeps({ config, egress, sandbox }: Platform): Pick<
       // PCI DSS requirement 3.3.1: only issuers may store security codes after authorisation.
       storesSecurityCodes: (config.CARD_SECURITY_CODE ?? (config.SANDBOX ? "keep" : "ask")) === "keep",
       approvalMs: config.CHECKOUT_APPROVAL_MS,
+      processorOrigins: listProcessors({ config, sandbox }),
     },
   };
 }
@@ -66,10 +67,14 @@ export async function startCheckoutJobs(platform: Platform, deps: DispatchDeps):
 }
 
 function createOrderDeps({ config, sandbox, db, pubsub, keks }: Platform): JobDeps {
-  const { CHECKOUT_TIMEOUT_MS: checkoutTimeoutMs, CHECKOUT_PROCESSORS, CHECKOUT_ISSUERS } = config;
+  const { CHECKOUT_TIMEOUT_MS: checkoutTimeoutMs, CHECKOUT_ISSUERS } = config;
   return {
     ...{ db, pubsub, keks, checkoutTimeoutMs },
-    processorOrigins: [...CARD_PROCESSORS, ...CHECKOUT_PROCESSORS, ...(sandbox ? [sandbox.cardProcessorUrl] : [])],
+    processorOrigins: listProcessors({ config, sandbox }),
     issuerOrigins: [...CARD_ISSUERS, ...CHECKOUT_ISSUERS, ...(sandbox ? [sandbox.cardIssuerUrl] : [])],
   };
+}
+
+function listProcessors({ config, sandbox }: Pick<Platform, "config" | "sandbox">): string[] {
+  return [...CARD_PROCESSORS, ...config.CHECKOUT_PROCESSORS, ...(sandbox ? [sandbox.cardProcessorUrl] : [])];
 }

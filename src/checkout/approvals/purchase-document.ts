@@ -31,7 +31,7 @@ const Cap = Minor.nullable();
 /** Rejects unknown members, because pages must display everything that is signed. `web/pages/approve` parses the same. */
 export const PurchaseDocument = z.strictObject({
   /** Distinguishes this document from other documents signed with a passkey. */
-  type: z.literal("checkout.purchase.1"),
+  type: z.literal("checkout.purchase.2"),
   /** Name of the requesting app or API token. */
   asked_by: z.string(),
   /** The user's original request, as reported by the agent. */
@@ -64,6 +64,13 @@ export const PurchaseDocument = z.strictObject({
   /** ISO 4217. */
   currency: z.string(),
   card: z.strictObject({ id: z.string(), brand: z.string(), last4: z.string() }),
+  /** Origins at which the card may be entered. The checkout ends at any other origin. */
+  card_entry: z.strictObject({
+    /** The merchant's own origin, which includes subdomains of its site, and those of other checkout pages. */
+    page_origins: z.array(z.string()).min(1),
+    /** Null: frames of known card processors within the payment form. */
+    frame_origins: z.array(z.string()).nullable(),
+  }),
   /** Caps set in the request; null if it sets none. */
   constraints: z
     .strictObject({

@@ -24,7 +24,7 @@ export interface LookedUpProduct {
   readonly available: boolean;
   readonly imageUrl: string | null;
   readonly productUrl: string;
-  /** Null when the merchant is not in the pool. */
+  /** Null when the merchant is neither in the pool nor explored by the account. */
   readonly merchant: Merchant | null;
   readonly store: { readonly name: string; readonly url: string };
   /** Note about the chosen variant; null unless the URL names none of several. */
@@ -44,8 +44,8 @@ const PRODUCT_PATH = /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/collections\/[^/]+)?\/p
  * @throws {InvalidRequestError | UrlNotAllowedError} the URL is malformed, or the egress guard blocks it
  */
 export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, url: string): Promise<LookedUpProduct> {
-  requireAccount(viewer);
-  return await readProductPage(deps, url).catch((error: unknown) => {
+  const { accountId } = requireAccount(viewer);
+  return await readProductPage(deps, accountId, url).catch((error: unknown) => {
     throw findBlockedUrlError(error) ?? error;
   });
 }
@@ -56,7 +56,7 @@ function findBlockedUrlError(error: unknown): UrlNotAllowedError | null {
   return cause instanceof UrlNotAllowedError ? cause : null;
 }
 
-async function readProductPage(deps: PricingDeps, url: string): Promise<LookedUpProduct> {
+async function readProductPage(deps: PricingDeps, accountId: string, url: string): Promise<LookedUpProduct> {
   const { origin, host, handle, variantId } = readProductUrl(url);
   if (handle === null) throw await diagnoseNonProductUrl(deps, origin);
   const store = await readStore(deps.egress, origin);
@@ -64,7 +64,7 @@ async function readProductPage(deps: PricingDeps, url: string): Promise<LookedUp
   const product = await readProduct(deps.egress, origin, { handle, country });
   if (!product) throw new VariantNotFoundError();
   const { variant, note } = pickVariant(product.variants, variantId);
-  const merchant = (await findMerchantsByDomain(deps.db, [host])).get(host) ?? null;
+  const merchant = (await findMerchantsByDomain(deps.db.prisma, accountId, [host])).get(host) ?? null;
   return {
     sku: variant.sku,
     title: product.title,

@@ -1,9 +1,10 @@
-/** Product search over the approved pool (spec section 4.8, rule 5). */
+/** Product search over the approved pool and the merchants that the account explored (spec section 4.8, rule 5). */
 import type { Merchant } from "../../../generated/prisma/client.ts";
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
 import { CatalogUnavailableError, MissingQueryError, UnsupportedCountryError } from "../errors.ts";
+import { visibleFilter } from "../merchants/merchants.ts";
 import { toMinor } from "../money.ts";
 import { type CatalogueProduct, type CatalogueResponse, MAX_MERCHANTS_PER_CALL } from "./catalogue.ts";
 
@@ -45,7 +46,7 @@ export interface ProductSearch {
 }
 
 /**
- * Searches the products of all pooled Shopify merchants.
+ * Searches the products of all Shopify merchants in the pool, and of those that the account explored.
  * @throws {MissingQueryError | UnsupportedCountryError | CatalogUnavailableError | InvalidRequestError}
  */
 export async function searchProducts(
@@ -59,7 +60,7 @@ export async function searchProducts(
     readonly merchantId: string | null;
   },
 ): Promise<ProductSearch> {
-  requireAccount(viewer);
+  const { accountId } = requireAccount(viewer);
   const query = input.query.trim();
   if (query === "") throw new MissingQueryError();
   if (query.length > MAX_QUERY_LENGTH)
@@ -71,9 +72,13 @@ export async function searchProducts(
   if (limit < 1 || limit > MAX_SEARCH_LIMIT) {
     throw new InvalidRequestError(`limit must be from 1 to ${MAX_SEARCH_LIMIT}.`, "limit");
   }
-  const where = { rail: "shopify", ...(input.merchantId === null ? {} : { id: input.merchantId }) };
-  const pool = await deps.db.prisma.merchant.findMany({ where, orderBy: { domain: "asc" } });
-  const byDomain = new Map(pool.map((merchant) => [merchant.domain, merchant]));
+  const searched = { rail: "shopify", ...(input.merchantId === null ? {} : { id: input.merchantId }) };
+  const merchants = await deps.db.prisma.merchant.findMany({
+    where: { ...searched, ...visibleFilter(accountId) },
+    // A pooled merchant replaces the account's own record of the same host.
+    orderBy: [{ pooledDomain: { sort: "desc", nulls: "first" } }, { domain: "asc" }],
+  });
+  const byDomain = new Map(merchants.map((merchant) => [merchant.domain, merchant]));
   const chunks = splitIntoChunks([...byDomain.keys()], MAX_MERCHANTS_PER_CALL);
   const responses = await searchChunks(deps, chunks, { query, country, limit });
   const products = responses

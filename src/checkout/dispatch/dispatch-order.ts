@@ -17,9 +17,11 @@ import { runIdempotent } from "../../platform/idempotency/claim.ts";
 import { reissueApprovalToken, requiredApproval } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { requireMerchant } from "../merchants/merchants.ts";
+import { findRecipe } from "../merchants/recipes.ts";
 import { type OrderInput, type OrderRequest, parseOrderRequest } from "../order-request.ts";
 import { assertDestination } from "../quote/price-cart.ts";
 import { findDeviation } from "../quote/quoted-terms.ts";
+import { createCardEntry } from "../worker-protocol/card-entry.ts";
 import { findCardholder } from "./cardholder.ts";
 import { ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
 import { type PlacedOrder, placeOrder } from "./place-order.ts";
@@ -100,7 +102,7 @@ async function placeNewOrder(deps: DispatchDeps, viewer: AccountViewer, request:
 
 /** Runs the checks of a dispatch; their order decides which error is reported. @throws as `dispatchOrder` */
 async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<Purchase> {
-  const merchant = await requireMerchant(deps.db, request.merchantId);
+  const merchant = await requireMerchant(deps.db, viewer.accountId, request.merchantId);
   assertMayBuyAt(viewer, merchant);
   // Precedes the quoted terms: such a cart has no quote, and the error would be a destination mismatch.
   assertDestination(request, merchant);
@@ -113,7 +115,9 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, reques
   if (deviation === "unquoted") throw request.shipTo ? new ShipToMismatchError() : new ConstraintViolatedError(null);
   const isDelivered = !quote.option?.location && quote.option?.type !== "digital";
   const deliverTo = isDelivered ? (request.shipTo ?? cardholder.home) : null;
-  return { viewer, request, merchant, cardholder, quote, deliverTo };
+  const recipe = await findRecipe(deps.db.prisma, merchant);
+  const cardEntry = createCardEntry(merchant.url, recipe?.definition);
+  return { viewer, request, merchant, cardholder, quote, deliverTo, cardEntry };
 }
 
 /**

@@ -8,11 +8,13 @@ import { newId } from "../../platform/ids.ts";
 import { type RequiredApproval, requestApproval } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
+import { isPooled } from "../merchants/merchants.ts";
 import { sealDeliveryAddress } from "../orders/delivery-address.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { type ApprovalReason, evaluatePolicy } from "../policy/evaluate-policy.ts";
 import { countPolicyUse } from "../policy/use-policy.ts";
+import { isOriginMatch } from "../worker-protocol/card-entry.ts";
 import { createOrderTerms, createPurchaseDocument, type Purchase } from "./purchase.ts";
 
 export interface PlacedOrder {
@@ -39,6 +41,7 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
   const { checkoutPolicy, checkoutOrder } = deps.db.prisma;
   const succeeded = { accountId, merchantId: merchant.id, kind: "purchase", status: "succeeded" };
   const isNewMerchant = (await checkoutOrder.findFirst({ where: succeeded, select: { id: true } })) === null;
+  const isNewCardEntry = !(await isKnownCardEntry(deps, purchase));
   const terms = createOrderTerms(newId("ord"), purchase);
   const order: NewOrder = { ...terms, ...(await createOrderColumns(deps.keks, terms.id, purchase)) };
   let reason: ApprovalReason = "policy_not_in_force";
@@ -46,8 +49,10 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
     const policy = await checkoutPolicy.findUnique({ where: { activeSlot: accountId } });
     const evaluation = evaluatePolicy(policy, {
       merchantId: merchant.id,
-      merchantCountryCode: merchant.countryCode,
+      // A site can state any country; only the operator's data counts.
+      merchantCountryCode: isPooled(merchant) ? merchant.countryCode : null,
       isNewMerchant,
+      isNewCardEntry,
       currency: terms.currency,
       amountMinor: purchase.request.amountMinor,
       isShippedElsewhere: purchase.deliverTo !== null && purchase.deliverTo.sha256 !== cardholder.home.sha256,
@@ -72,9 +77,28 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
   return await placeForApproval(deps, purchase, { order, reason });
 }
 
+/**
+ * Reports whether the card would be entered only at the merchant's own origin, at known processors, or at origins that the
+ * account owner approved in an earlier, successful order. The operator vouches for the origins of pooled merchants.
+ */
+async function isKnownCardEntry({ db, checkout }: DispatchDeps, { viewer, merchant, cardEntry }: Purchase) {
+  const { pageOrigins, frameOrigins } = cardEntry;
+  const isKnown = (origin: string) =>
+    origin === pageOrigins[0] || checkout.processorOrigins.some((pattern) => isOriginMatch(pattern, origin));
+  if (isPooled(merchant) || [...pageOrigins, ...(frameOrigins ?? [])].every(isKnown)) return true;
+  const earlier = await db.prisma.checkoutOrder.findFirst({
+    where: {
+      ...{ accountId: viewer.accountId, merchantId: merchant.id, kind: "purchase", status: "succeeded" },
+      ...{ approvalMode: "passkey", cardEntry: { equals: { ...cardEntry } } },
+    },
+    select: { id: true },
+  });
+  return earlier !== null;
+}
+
 /** Returns the columns of a new order that `createOrderTerms` does not contain. */
 async function createOrderColumns(keks: KeyEncryptionKeys, orderId: string, purchase: Purchase) {
-  const { viewer, request, merchant, cardholder, quote, deliverTo } = purchase;
+  const { viewer, request, merchant, cardholder, quote, deliverTo, cardEntry } = purchase;
   return {
     credentialId: viewer.credentialId,
     merchantId: merchant.id,
@@ -83,6 +107,7 @@ async function createOrderColumns(keks: KeyEncryptionKeys, orderId: string, purc
     ...(request.shipTo ? { shipToEcho: { ...request.shipTo.echo } } : {}),
     quote: quote.snapshot,
     cardId: cardholder.card.id,
+    cardEntry: { ...cardEntry },
     userConfirmationText: request.userConfirmationText,
     userApprovedAt: request.userApprovedAt,
     userPrompt: request.userPrompt,

@@ -1,9 +1,10 @@
 /** Pricing of a dispatch: prices the cart again and rejects any difference from the quoted and approved terms. */
-import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import type { Prisma } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { PricingDeps } from "../deps.ts";
 import { ConstraintExceededError, ConstraintUnverifiableError, ItemCapExceededError } from "../errors.ts";
+import type { MerchantView } from "../merchants/merchants.ts";
 import type { OrderRequest } from "../order-request.ts";
 import type { FulfillmentOption } from "../quote/fulfillment.ts";
 import { priceCart } from "../quote/price-cart.ts";
@@ -32,7 +33,7 @@ const OPTION_ID = /^fo_[\w-]{22}$/;
 export async function priceDispatch(
   deps: PricingDeps,
   request: OrderRequest,
-  parties: { readonly merchant: Merchant; readonly home: ShipTo },
+  parties: { readonly merchant: MerchantView; readonly home: ShipTo },
 ): Promise<BoundQuote> {
   const { amountMinor, fulfillmentOptionId } = request;
   const changed = (reason: string, expectedMinor: number | null, pricedIn = parties.merchant.currency) =>

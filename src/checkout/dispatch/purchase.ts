@@ -6,6 +6,7 @@ import type { OrderRequest } from "../order-request.ts";
 import type { PurchaseRequest } from "../orders/request.ts";
 import { CONSTRAINT_FIELDS, type Constraints } from "../quote/constraints.ts";
 import type { DeliveryAddress } from "../quote/ship-to.ts";
+import type { CardEntry } from "../worker-protocol/card-entry.ts";
 import type { Cardholder } from "./cardholder.ts";
 import type { BoundQuote } from "./price-dispatch.ts";
 
@@ -17,6 +18,8 @@ export interface Purchase {
   readonly quote: BoundQuote;
   /** Null if nothing is delivered. */
   readonly deliverTo: DeliveryAddress | null;
+  /** Origins at which the card may be entered. */
+  readonly cardEntry: CardEntry;
 }
 
 /** Returns the terms that the order's row and its mandates share. */
@@ -46,7 +49,7 @@ export function createPurchaseDocument(purchase: Purchase): PurchaseDocument {
   const { card, requesterName } = cardholder;
   const { option, lines } = quote;
   return PurchaseDocument.parse({
-    type: "checkout.purchase.1",
+    type: "checkout.purchase.2",
     asked_by: requesterName,
     user_prompt: request.userPrompt,
     merchant: { id: merchant.id, name: merchant.name, domain: merchant.domain, is_test: merchant.isTest },
@@ -59,6 +62,7 @@ export function createPurchaseDocument(purchase: Purchase): PurchaseDocument {
     amount_is_final: quote.isFinal,
     currency: quote.currency,
     card: { id: card.id, brand: card.brand, last4: card.last4 },
+    card_entry: createSignedCardEntry(purchase.cardEntry),
     constraints: request.constraints && createSignedCaps(request.constraints),
   } satisfies Record<keyof PurchaseDocument, unknown>);
 }
@@ -67,6 +71,11 @@ function createDestination({ request, quote, deliverTo }: Purchase): Destination
   if (quote.option?.location) return { kind: "pickup", ...quote.option.location };
   if (!deliverTo) return { kind: "digital" };
   return createAddressDestination(request.shipTo ? "other" : "cardholder", deliverTo);
+}
+
+/** Returns the signed form of a card entry. */
+export function createSignedCardEntry({ pageOrigins, frameOrigins }: CardEntry): PurchaseDocument["card_entry"] {
+  return { page_origins: pageOrigins, frame_origins: frameOrigins };
 }
 
 /** Returns all caps under their REST names, including unset ones. */

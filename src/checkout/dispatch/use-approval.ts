@@ -14,8 +14,9 @@ import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { readPurchase } from "../orders/request.ts";
 import { transitionOrder } from "../orders/states.ts";
+import { CardEntry } from "../worker-protocol/card-entry.ts";
 import { AmountChangedError, ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
-import { createOrderTerms, createPurchaseDocument, type Purchase } from "./purchase.ts";
+import { createOrderTerms, createPurchaseDocument, createSignedCardEntry, type Purchase } from "./purchase.ts";
 
 /** The order's status changed between the request and the use of its approval. */
 class OrderChangedError extends Error {
@@ -63,6 +64,7 @@ export async function useApproval(
   { approval, purchase }: { readonly approval: CheckoutApproval; readonly purchase: Purchase },
 ): Promise<void> {
   assertMatchesSigned(approval, purchase);
+  assertSignedCardEntry(approval, order);
   const { viewer, request, merchant, cardholder, quote } = purchase;
   const { accountId, credentialId } = viewer;
   const terms = createOrderTerms(order.id, purchase);
@@ -106,6 +108,15 @@ function assertMatchesSigned({ document }: CheckoutApproval, purchase: Purchase)
     const figures = { approvedMinor: signed.amount_minor, expectedMinor: amountMinor, pricedIn: currency };
     throw new AmountChangedError("The cart differs from the approved one.", figures);
   }
+}
+
+/** Checks that the order's card may be entered exactly where the account owner signed. @throws {AmountChangedError} */
+function assertSignedCardEntry({ document }: CheckoutApproval, { cardEntry, amountMinor, currency }: CheckoutOrder) {
+  const signed = PurchaseDocument.loose().parse(document);
+  const stored = createSignedCardEntry(CardEntry.parse(cardEntry));
+  if (canonicalize(signed.card_entry) === canonicalize(stored)) return;
+  const figures = { approvedMinor: signed.amount_minor, expectedMinor: Number(amountMinor), pricedIn: currency ?? "" };
+  throw new AmountChangedError("The card's destination differs from the approved one.", figures);
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {

@@ -7,6 +7,7 @@ import { requireAccount, requireScope, type Viewer } from "../../accounts/viewer
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { ExploreDeps } from "../deps.ts";
+import { findMerchantsByDomain } from "../merchants/merchants.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
 import { exploreStorefront } from "./explore-storefront.ts";
 import { checkMerchantUrl } from "./merchant-url.ts";
@@ -43,7 +44,8 @@ export async function exploreMerchant(deps: ExploreDeps, viewer: Viewer | null, 
   const inProgress = await findExploration(deps, exploration);
   if (inProgress !== null) return inProgress;
   await deps.rateLimiter.consume("explore", account.accountId, MAX_PER_HOUR, HOUR_SECONDS);
-  const merchant = await deps.db.prisma.merchant.findUnique({ where: { domain: new URL(request.merchantUrl).host } });
+  const { host } = new URL(request.merchantUrl);
+  const merchant = (await findMerchantsByDomain(deps.db.prisma, account.accountId, [host])).get(host) ?? null;
   const explored = await exploreStorefront(deps.egress, request, { isKnown: merchant?.rail === "shopify" });
   return await placeExploration(deps, exploration, { merchant, explored });
 }

@@ -79,9 +79,14 @@ async function writeExploration(
     },
   });
   if (!explored) return order;
-  const { id: merchantId, isTest } = await saveExploration(tx, explored);
-  const exploredColumns = { merchantId, isTest, currency: explored.currency, startedAt: order.createdAt };
-  return (await transitionOrder(tx, order.id, "explored", { columns: exploredColumns })) ?? order;
+  const saved = await saveExploration(tx, accountId, explored);
+  const started = { startedAt: order.createdAt };
+  const ended = saved
+    ? await transitionOrder(tx, order.id, "explored", {
+        columns: { ...started, merchantId: saved.id, isTest: saved.isTest, currency: explored.currency },
+      })
+    : await transitionOrder(tx, order.id, "name_not_allowed", { columns: started });
+  return ended ?? order;
 }
 
 /** Replaces the digest of an ended exploration, because merchants change and may be explored again. */

@@ -2,7 +2,7 @@
  * Recurring catalogue refresh: reads the known product pages of merchants without an API again once a day, because prices
  * and stock change. Only exploration finds new products.
  */
-import type { Merchant, MerchantProduct } from "../../../generated/prisma/client.ts";
+import type { MerchantProduct } from "../../../generated/prisma/client.ts";
 import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { PricingDeps } from "../deps.ts";
@@ -17,38 +17,39 @@ type RefreshDeps = Pick<PricingDeps, "db" | "egress">;
 type PageRead = readonly [rows: readonly MerchantProduct[], now: readonly FoundProduct[] | null];
 
 const MAX_AGE_MS = 86_400_000;
-/** Minimum time between two attempts for one merchant. */
+/** Minimum time between two attempts for one catalogue. */
 const RETRY_INTERVAL_MS = 3_600_000;
-const MERCHANTS_PER_RUN = 3;
+const CATALOGUES_PER_RUN = 3;
 const MAX_PAGES = 200;
 const MAX_CONCURRENT_PAGES = 4;
 const PAGE_TIMEOUT_MS = 10_000;
-const MERCHANT_TIMEOUT_MS = 60_000;
+const CATALOGUE_TIMEOUT_MS = 60_000;
 const MAX_PAGE_BYTES = 2 * 1_048_576;
 
 /** Refreshes the longest-waiting outdated catalogues. @returns the number of refreshed catalogues */
 export async function refreshCatalogues(deps: RefreshDeps): Promise<number> {
   const now = Date.now();
-  const { merchant } = deps.db.prisma;
-  const outdated = await merchant.findMany({
+  const { merchantCatalogue } = deps.db.prisma;
+  const outdated = await merchantCatalogue.findMany({
     where: {
-      ...{ rail: "worker", onboardedAt: { not: null }, catalogueReadAt: { lt: new Date(now - MAX_AGE_MS) } },
-      updatedAt: { lt: new Date(now - RETRY_INTERVAL_MS) },
+      readAt: { lt: new Date(now - MAX_AGE_MS) },
+      attemptedAt: { lt: new Date(now - RETRY_INTERVAL_MS) },
+      merchant: { rail: "worker", OR: [{ onboardedAt: { not: null } }, { pooledDomain: { not: null } }] },
     },
-    orderBy: { updatedAt: "asc" },
-    take: MERCHANTS_PER_RUN,
+    orderBy: { attemptedAt: "asc" },
+    take: CATALOGUES_PER_RUN,
   });
   let refreshed = 0;
-  for (const outdatedMerchant of outdated) {
-    await merchant.update({ where: { id: outdatedMerchant.id }, data: { updatedAt: new Date() } });
-    if (await refreshCatalogue(deps, outdatedMerchant)) refreshed += 1;
+  for (const { id } of outdated) {
+    await merchantCatalogue.update({ where: { id }, data: { attemptedAt: new Date() } });
+    if (await refreshCatalogue(deps, id)) refreshed += 1;
   }
   return refreshed;
 }
 
 /** Refreshes one catalogue. Returns false and changes nothing if no page could be read. */
-async function refreshCatalogue(deps: RefreshDeps, { id: merchantId }: Merchant): Promise<boolean> {
-  const rows = await deps.db.prisma.merchantProduct.findMany({ where: { merchantId }, orderBy: { readAt: "asc" } });
+async function refreshCatalogue(deps: RefreshDeps, catalogueId: string): Promise<boolean> {
+  const rows = await deps.db.prisma.merchantProduct.findMany({ where: { catalogueId }, orderBy: { readAt: "asc" } });
   const pages = [...Map.groupBy(rows, ({ productId }) => productId).values()].slice(0, MAX_PAGES);
   const read = await readPages(deps.egress, pages);
   if (read.length === 0) return false;
@@ -64,21 +65,21 @@ async function refreshCatalogue(deps: RefreshDeps, { id: merchantId }: Merchant)
   const unlistedSkus = skusOf(read.filter(([, now]) => now !== null));
   await deps.db.prisma.$transaction(async (tx) => {
     const now = new Date();
-    await tx.merchant.update({ where: { id: merchantId }, data: { catalogueReadAt: now, updatedAt: now } });
-    await tx.merchantProduct.deleteMany({ where: { merchantId, sku: { in: removedSkus } } });
+    await tx.merchantCatalogue.update({ where: { id: catalogueId }, data: { readAt: now, attemptedAt: now } });
+    await tx.merchantProduct.deleteMany({ where: { catalogueId, sku: { in: removedSkus } } });
     // The page exists but no longer lists these products.
     await tx.merchantProduct.updateMany({
-      where: { merchantId, sku: { in: unlistedSkus } },
+      where: { catalogueId, sku: { in: unlistedSkus } },
       data: { available: false },
     });
-    await saveProducts(tx, merchantId, { products: products.slice(0, MAX_PRODUCTS), isWhole: false });
+    await saveProducts(tx, catalogueId, { products: products.slice(0, MAX_PRODUCTS), isWhole: false });
   }, LONG_TRANSACTION);
   return true;
 }
 
 /** Reads pages in batches until the time limit. Omits pages without a usable response. */
 async function readPages(egress: Egress, pages: readonly (readonly MerchantProduct[])[]): Promise<PageRead[]> {
-  const untilMs = performance.now() + MERCHANT_TIMEOUT_MS;
+  const untilMs = performance.now() + CATALOGUE_TIMEOUT_MS;
   const read: PageRead[] = [];
   for (let at = 0; at < pages.length && performance.now() < untilMs; at += MAX_CONCURRENT_PAGES) {
     const batch = pages.slice(at, at + MAX_CONCURRENT_PAGES);

@@ -1,11 +1,17 @@
-/** Storage of an exploration: the merchant, its products, and the recipe for driving its checkout. */
+/**
+ * Storage of an exploration: the merchant, its products, and the recipe for driving its checkout. All of it comes from
+ * untrusted pages and therefore belongs to the account that explored. Facts and recipes of pooled merchants are the
+ * operator's; an exploration adds the account's catalogue, and a recipe that is not used until an administrator vets it.
+ */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import { newId } from "../../platform/ids.ts";
-import { canonicalDigest } from "../canonical-digest.ts";
+import { isPooledName } from "../merchants/merchant-names.ts";
+import { alternativeDomains } from "../merchants/merchants.ts";
+import { saveRecipe } from "../merchants/recipes.ts";
 import type { Exploration } from "../worker-protocol/exploration.ts";
-import { RecipeDefinition } from "../worker-protocol/recipe.ts";
+import type { RecipeDefinition } from "../worker-protocol/recipe.ts";
 import { saveProducts } from "./save-products.ts";
 
 /** Result of an exploration. A Storefront API merchant has no recipe; workers drive its checkout generically. */
@@ -15,86 +21,64 @@ export type ExploredMerchant = Omit<Exploration, "recipe"> & {
 };
 
 /**
- * Stores an exploration in the caller's transaction. Concurrent explorations of the same merchant wait for its end.
- * The merchant is identified by `explored.url`, not by the requested URL: a site that links to another merchant is not
- * that merchant.
+ * Stores an exploration of the account in the caller's transaction. The merchant is identified by `explored.url`, not by
+ * the requested URL: a site that links to another merchant is not that merchant.
+ *
+ * @returns the merchant; null if it uses the name of a pooled merchant, and then nothing is stored
  */
-export async function saveExploration(tx: Prisma.TransactionClient, explored: ExploredMerchant): Promise<Merchant> {
-  const merchant = await saveMerchant(tx, explored);
-  await saveProducts(tx, merchant.id, explored);
-  if (explored.recipe) await saveRecipe(tx, merchant.id, explored.recipe);
+export async function saveExploration(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  explored: ExploredMerchant,
+): Promise<Merchant | null> {
+  const domains = alternativeDomains(new URL(explored.url).host);
+  const pooled = await tx.merchant.findFirst({ where: { pooledDomain: { in: domains } } });
+  if (!pooled && (await isPooledName(tx, explored.name))) return null;
+  const merchant = pooled ?? (await saveOwnMerchant(tx, accountId, explored, domains));
+  const catalogueId = await saveCatalogue(tx, merchant.id, accountId);
+  await saveProducts(tx, catalogueId, explored);
+  if (explored.recipe) await saveRecipe(tx, { merchantId: merchant.id, accountId }, explored.recipe);
   return merchant;
 }
 
-async function saveMerchant(
+/** Writes the account's own record of a merchant outside the pool. */
+async function saveOwnMerchant(
   tx: Prisma.TransactionClient,
+  accountId: string,
   { url, rail, name, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl }: ExploredMerchant,
+  domains: readonly string[],
 ): Promise<Merchant> {
   const now = new Date();
   const { host, hostname } = new URL(url);
-  const domain = await findStoredDomain(tx, host);
-  const found = { name, rail, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl };
-  const read = { catalogueReadAt: now, updatedAt: now };
-  const written = await tx.merchant.upsert({
-    where: { domain },
-    create: { ...found, ...read, id: newId("mer"), domain, url, isTest: isLoopbackHost(hostname), onboardedAt: now },
-    update: read,
-  });
-  return await tx.merchant.update({
-    where: { id: written.id },
-    data: {
-      // The first exploration may have used http.
-      ...(written.url === url.replace(/^https:/, "http:") ? { url } : {}),
-      ...(written.isPooled ? pickUnsetFields(written, found) : found),
-      ...(written.onboardedAt === null ? { onboardedAt: now } : {}),
-    },
-  });
-}
-
-/** Returns the stored domain of the merchant, which may be stored with or without `www.`. */
-async function findStoredDomain(tx: Prisma.TransactionClient, host: string): Promise<string> {
-  const alternative = host.startsWith("www.") ? host.slice(4) : `www.${host}`;
   const known = await tx.merchant.findMany({
-    where: { domain: { in: [host, alternative] } },
+    where: { accountId, domain: { in: [...domains] } },
     select: { domain: true },
   });
-  return known.length === 1 ? (known[0]?.domain ?? host) : host;
+  const domain = known.length === 1 ? (known[0]?.domain ?? host) : host;
+  const found = { name, rail, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl };
+  const written = await tx.merchant.upsert({
+    where: { accountId_domain: { accountId, domain } },
+    create: { ...found, id: newId("mer"), accountId, domain, url, isTest: isLoopbackHost(hostname), onboardedAt: now },
+    update: { ...found, updatedAt: now, onboardedAt: now },
+  });
+  // The first exploration may have used http.
+  return written.url === url.replace(/^https:/, "http:")
+    ? await tx.merchant.update({ where: { id: written.id }, data: { url } })
+    : written;
 }
 
-type Found = Pick<ExploredMerchant, "shipsTo" | "supportsPickup" | "taxPolicy" | "logoUrl">;
-
-/** Returns the explored values for fields that the operator's pool entry leaves open; configured values are preserved. */
-function pickUnsetFields(pooled: Merchant, { shipsTo, supportsPickup, taxPolicy, logoUrl }: Found) {
-  return {
-    ...(pooled.shipsTo.length === 0 ? { shipsTo } : {}),
-    ...(pooled.taxPolicy === "unknown" ? { taxPolicy } : {}),
-    ...(pooled.logoUrl === null ? { logoUrl } : {}),
-    ...(supportsPickup ? { supportsPickup } : {}),
-  };
+/** Records that the account read the merchant's catalogue now, and returns the catalogue's id. Locks its row. */
+async function saveCatalogue(tx: Prisma.TransactionClient, merchantId: string, accountId: string): Promise<string> {
+  const now = new Date();
+  const { id } = await tx.merchantCatalogue.upsert({
+    where: { merchantId_accountId: { merchantId, accountId } },
+    create: { id: newId("cat"), merchantId, accountId, readAt: now, attemptedAt: now },
+    update: { readAt: now, attemptedAt: now },
+  });
+  return id;
 }
 
 /** Reports whether the host is this machine. Such merchants are for testing only. */
 function isLoopbackHost(hostname: string): boolean {
   return LOCALHOST.test(hostname) || addressKind(hostname.replace(/^\[|\]$/g, "")) === "loopback";
-}
-
-async function saveRecipe(tx: Prisma.TransactionClient, merchantId: string, found: RecipeDefinition): Promise<void> {
-  const newest = await tx.checkoutRecipe.findFirst({ where: { merchantId }, orderBy: { version: "desc" } });
-  const known = newest ? RecipeDefinition.safeParse(newest.definition).data : undefined;
-  const definition = known ? mergeRecipes(known, found) : found;
-  if (known && Buffer.compare(canonicalDigest(known), canonicalDigest(definition)) === 0) return;
-  const version = (newest?.version ?? 0) + 1;
-  await tx.checkoutRecipe.create({ data: { id: newId("rcp"), merchantId, version, definition } });
-}
-
-/** Merges two recipes and preserves earlier findings: an exploration stops where the checkout requires personal data. */
-function mergeRecipes(known: RecipeDefinition, found: RecipeDefinition): RecipeDefinition {
-  return {
-    ...found,
-    basketUrl: found.basketUrl ?? known.basketUrl,
-    cardFrameOrigins: found.cardFrameOrigins ?? known.cardFrameOrigins,
-    fields: { ...known.fields, ...found.fields },
-    controls: { ...known.controls, ...found.controls },
-    payPath: found.payPath ?? known.payPath,
-  };
 }

@@ -2,13 +2,19 @@
 import { readFileSync } from "node:fs";
 import { code as currencyOf } from "currency-codes";
 import { z } from "zod";
+import type { Prisma } from "../../../generated/prisma/client.ts";
 import { ConfigError } from "../../platform/config/load.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { newId } from "../../platform/ids.ts";
+import { LONG_TRANSACTION } from "../orders/deps.ts";
+import type { RecipeDefinition } from "../worker-protocol/recipe.ts";
+import { alternativeDomains } from "./merchants.ts";
+import { saveRecipe } from "./recipes.ts";
 
 const country = z.string().regex(/^[A-Z]{2}$/, "must be an ISO 3166 code such as GB");
+const origin = z.url({ protocol: /^https?$/ }).transform((value) => new URL(value).origin);
 const poolEntry = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).transform((value) => new URL(value).origin),
+  url: origin,
   name: z.string().min(1).max(200),
   country,
   currency: z.string().refine((value) => currencyOf(value) !== undefined, "must be an ISO 4217 code such as GBP"),
@@ -18,7 +24,11 @@ const poolEntry = z.strictObject({
   supportsPickup: z.boolean().default(false),
   taxPolicy: z.enum(["included", "added", "unknown"]).default("unknown"),
   logoUrl: z.url({ protocol: /^https?$/ }).nullish(),
-  /** False: included in search only, until explored. */
+  /** Origins of checkout pages other than the merchant's own. */
+  checkoutOrigins: z.array(origin).max(10).default([]),
+  /** Origins whose frames may contain card fields. Omitted: those of known card processors. */
+  cardFrameOrigins: z.array(origin).max(10).nullable().default(null),
+  /** False: included in search only, until an account explores it. */
   onboarded: z.boolean().default(false),
 });
 
@@ -44,29 +54,42 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Stores the pool in the database. Fields that an entry omits retain the values found by exploration, and an onboarded
- * merchant remains onboarded.
- */
+/** Stores the pool in the database. All facts of a pooled merchant are the operator's; nothing from an exploration remains. */
 export async function savePool(db: Database, entries: readonly PoolEntry[]): Promise<void> {
-  const now = new Date();
-  for (const { onboarded, ...entry } of entries) {
-    const facts = { ...pickColumns(entry), isPooled: true, updatedAt: now };
-    await db.prisma.merchant.upsert({
-      where: { domain: new URL(entry.url).host },
-      create: { ...facts, id: newId("mer"), domain: new URL(entry.url).host, onboardedAt: onboarded ? now : null },
-      update: { ...facts, ...(onboarded ? { onboardedAt: now } : {}) },
-    });
-  }
+  for (const entry of entries) await db.prisma.$transaction((tx) => saveEntry(tx, entry), LONG_TRANSACTION);
 }
 
-function pickColumns({ url, name, country, currency, rail, isTest, ...more }: Omit<PoolEntry, "onboarded">) {
-  const { shipsTo, supportsPickup, taxPolicy, logoUrl } = more;
+async function saveEntry(tx: Prisma.TransactionClient, entry: PoolEntry): Promise<void> {
+  const { url, name, country: countryCode, currency, rail, isTest, shipsTo, supportsPickup, taxPolicy } = entry;
+  const domain = new URL(url).host;
+  const now = new Date();
+  const facts = {
+    ...{ domain, pooledDomain: domain, accountId: null, url, name, countryCode, currency, rail, isTest },
+    ...{ shipsTo, supportsPickup, taxPolicy, logoUrl: entry.logoUrl ?? null, updatedAt: now },
+    // A merchant that an administrator vetted remains onboarded.
+    ...(entry.onboarded ? { onboardedAt: now } : {}),
+  };
+  const { id } = await tx.merchant.upsert({
+    where: { pooledDomain: domain },
+    create: { ...facts, id: newId("mer") },
+    update: facts,
+  });
+  await retireOwnRecords(tx, domain);
+  if (entry.checkoutOrigins.length === 0 && entry.cardFrameOrigins === null) return;
+  await saveRecipe(tx, { merchantId: id, accountId: null }, createRecipe(entry));
+}
+
+/** Makes accounts' own records of a host refuse orders, because the pooled merchant replaces them. */
+export async function retireOwnRecords(tx: Prisma.TransactionClient, domain: string): Promise<void> {
+  await tx.merchant.updateMany({
+    where: { pooledDomain: null, domain: { in: alternativeDomains(domain) }, onboardedAt: { not: null } },
+    data: { onboardedAt: null },
+  });
+}
+
+function createRecipe({ url, checkoutOrigins, cardFrameOrigins }: PoolEntry): RecipeDefinition {
   return {
-    ...{ url, name, countryCode: country, currency, rail, isTest },
-    ...(shipsTo.length > 0 ? { shipsTo } : {}),
-    ...(supportsPickup ? { supportsPickup } : {}),
-    ...(taxPolicy === "unknown" ? {} : { taxPolicy }),
-    ...(logoUrl ? { logoUrl } : {}),
+    ...{ format: 1, basketUrl: null, checkoutOrigins: [...new Set([url, ...checkoutOrigins])], cardFrameOrigins },
+    ...{ fields: {}, controls: {}, payPath: null },
   };
 }

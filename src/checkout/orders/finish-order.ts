@@ -56,12 +56,12 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
     const order = await tx.checkoutOrder.findUnique({ where: { workerJobId: lease } });
     if (order?.status !== "dispatched") return null;
     const cause = deriveCause(order, finish, await hasFailedBefore(tx, order, finish.cause));
-    const explorationColumns =
-      cause === "explored" && finish.exploration ? await storeExploration(tx, finish.exploration) : {};
-    return await endOrder(tx, order.id, cause, {
-      lease,
-      columns: { ...createReportColumns(finish), ...explorationColumns },
-    });
+    const columns = createReportColumns(finish);
+    if (cause !== "explored" || !finish.exploration) return await endOrder(tx, order.id, cause, { lease, columns });
+    const explored = await storeExploration(tx, order.accountId, finish.exploration);
+    return explored
+      ? await endOrder(tx, order.id, cause, { lease, columns: { ...columns, ...explored } })
+      : await endOrder(tx, order.id, "name_not_allowed", { lease, columns });
   }, LONG_TRANSACTION);
   if (!ended) throw new LeaseLostError();
   publishOrder(pubsub, ended);
@@ -90,25 +90,33 @@ function deriveCause(order: CheckoutOrder, { cause, confirmation, exploration }:
 
 const defaultCause = (isSubmitted: boolean): Cause => (isSubmitted ? "outcome_unknown" : "worker_crashed");
 
-/** Reports whether the merchant's previous run with the same recipe also failed on a missing field. */
+/** Reports whether the account's previous run at the merchant with the same recipe also failed on a missing field. */
 async function hasFailedBefore(
   tx: Pick<OrderDeps["db"]["prisma"], "checkoutOrder">,
-  { kind, merchantId, recipeId, recipeVersion }: CheckoutOrder,
+  { accountId, kind, merchantId, recipeId, recipeVersion }: CheckoutOrder,
   cause: Finish["cause"],
 ): Promise<boolean> {
   if (cause !== "missing_field" || kind !== "purchase" || merchantId === null) return false;
   const before = await tx.checkoutOrder.findFirst({
-    where: { merchantId, kind, recipeId, recipeVersion, startedAt: { not: null }, completedAt: { not: null } },
+    where: {
+      accountId,
+      merchantId,
+      kind,
+      recipeId,
+      recipeVersion,
+      startedAt: { not: null },
+      completedAt: { not: null },
+    },
     orderBy: { completedAt: "desc" },
     select: { errorCode: true },
   });
   return before?.errorCode === "missing_field" || before?.errorCode === "recipe_broken";
 }
 
-/** Stores the result of an exploration in the transaction that ends it, and returns the order's columns. */
-async function storeExploration(tx: Prisma.TransactionClient, exploration: Exploration) {
-  const { id, isTest } = await saveExploration(tx, { ...exploration, rail: "worker" });
-  return { merchantId: id, isTest, currency: exploration.currency };
+/** Stores the result in the transaction that ends the order. Returns the order's columns, or null as `saveExploration`. */
+async function storeExploration(tx: Prisma.TransactionClient, accountId: string, exploration: Exploration) {
+  const merchant = await saveExploration(tx, accountId, { ...exploration, rail: "worker" });
+  return merchant && { merchantId: merchant.id, isTest: merchant.isTest, currency: exploration.currency };
 }
 
 function createReportColumns({ confirmation, merchantResponse, browserVersion }: Finish) {

@@ -4,6 +4,7 @@
  */
 import { type CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
+import { findRecipe } from "../merchants/recipes.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
@@ -67,8 +68,8 @@ export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<Le
       LIMIT 1 FOR UPDATE OF o SKIP LOCKED`;
     if (!next) return null;
     const { merchantId, now: startedAt } = next;
-    const newest = { where: { merchantId: merchantId ?? "" }, orderBy: { version: "desc" } } as const;
-    const recipe = merchantId === null ? null : await tx.checkoutRecipe.findFirst(newest);
+    const merchant = merchantId === null ? null : await tx.merchant.findUnique({ where: { id: merchantId } });
+    const recipe = merchant && (await findRecipe(tx, merchant));
     const lease = toWorkerJobId(next.id);
     const leasedUntil = new Date(startedAt.getTime() + LEASE_MS);
     const recipeColumns = { recipeId: recipe?.id ?? null, recipeVersion: recipe?.version ?? null };

@@ -48,7 +48,7 @@ const RELIABILITY: Statement = {
       s.successes, CASE WHEN s.telling > 0 THEN s.successes::float8 / s.telling END AS "passRate",
       s.last_run_at AS "lastRunAt", s.last_success_at AS "lastSuccessAt", s.p50 AS "p50Seconds",
       coalesce(f.failures, '{}') AS failures
-    FROM summed s JOIN merchants m ON m.id = s.merchant_id
+    FROM summed s JOIN merchants m ON m.id = s.merchant_id AND (m.pooled_domain IS NOT NULL OR m.account_id = $2)
     LEFT JOIN failed f ON f.merchant_id = s.merchant_id AND f.recipe_id IS NOT DISTINCT FROM s.recipe_id
       AND f.recipe_version IS NOT DISTINCT FROM s.recipe_version
     ORDER BY m.name, m.id, s.recipe_version DESC NULLS LAST`,
@@ -58,7 +58,7 @@ const RECIPE_FAULTS = Object.entries(TRANSITIONS).flatMap(([cause, { isRecipeRel
   isRecipes && to !== "succeeded" ? [cause] : [],
 );
 
-/** Returns the reliability of the last 30 days, ordered by merchant name. */
-export async function readReliability(db: Database): Promise<RecipeReliability[]> {
-  return await db.query<RecipeReliability>(RELIABILITY, [RECIPE_FAULTS]);
+/** Returns the reliability of the last 30 days of merchants that the account may see, ordered by name. */
+export async function readReliability(db: Database, accountId: string): Promise<RecipeReliability[]> {
+  return await db.query<RecipeReliability>(RELIABILITY, [RECIPE_FAULTS, accountId]);
 }

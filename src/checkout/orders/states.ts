@@ -81,6 +81,7 @@ export const TRANSITIONS = {
   exploration_failed:         transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
   exploration_walled:         transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
   not_a_shop:                 transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
+  name_not_allowed:                 transition(["pending", "dispatched"], "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
 };
 
 export type Cause = keyof typeof TRANSITIONS;
@@ -118,12 +119,14 @@ const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
   exploration_failed: "The merchant's site could not be read. Nothing was bought. Retry.",
   exploration_walled:
     "The merchant blocks automated browsers or requires an account. Nothing was bought. Buy on the merchant's site.",
+  name_not_allowed:
+    "The site uses the name of a merchant in the approved pool. Nothing was bought. Buy from the pooled merchant, or explore another site.",
   not_a_shop: "The page offers no products for sale. Nothing was bought. Retry with the URL of a product page.",
 };
 
 /** Columns that the caller may write; the transition writes the others. */
 type WritableColumns = Omit<
-  Prisma.CheckoutOrderUpdateManyMutationInput,
+  Prisma.CheckoutOrderUncheckedUpdateManyInput,
   "id" | "status" | "retryable" | "retryAction" | "errorCode" | "errorMessage" | "completedAt" | "updatedAt"
 >;
 

@@ -15,6 +15,8 @@ export const APPROVAL_REASONS = {
   merchant_blocked: "The standing policy blocks this merchant.",
   merchant_not_allowed: "The standing policy does not list this merchant.",
   country_not_allowed: "The standing policy does not list the merchant's country.",
+  card_entry_not_approved:
+    "The card would be entered at an origin that is neither the merchant's nor a known processor's.",
   new_merchant: "This is the first purchase at this merchant.",
   ship_to_other: "The delivery address is not the cardholder's.",
   card_not_allowed: "The standing policy does not list this card.",
@@ -24,9 +26,12 @@ export type ApprovalReason = keyof typeof APPROVAL_REASONS;
 /** The facts of a dispatch that a policy evaluates. */
 export interface EvaluatedDispatch {
   readonly merchantId: string;
-  readonly merchantCountryCode: string;
+  /** Null: unknown, or stated by the merchant alone. It satisfies no list of countries. */
+  readonly merchantCountryCode: string | null;
   /** Whether no order of the account has succeeded at this merchant. */
   readonly isNewMerchant: boolean;
+  /** Whether the card would be entered at an origin that the account owner has not approved and nobody vouches for. */
+  readonly isNewCardEntry: boolean;
   readonly currency: string;
   readonly amountMinor: number;
   /** Whether the delivery address is not the cardholder's. */
@@ -75,6 +80,7 @@ function findObjection(policy: EvaluatedPolicy, dispatch: EvaluatedDispatch, now
     [terms.allowed_merchants !== null && !terms.allowed_merchants.includes(merchantId), "merchant_not_allowed"],
     [isExcluded(terms.allowed_countries, dispatch.merchantCountryCode), "country_not_allowed"],
     [isExcluded(terms.card_alias_ids, dispatch.cardId), "card_not_allowed"],
+    [dispatch.isNewCardEntry, "card_entry_not_approved"],
     [dispatch.isNewMerchant && terms.new_merchant !== "allow", "new_merchant"],
     [dispatch.isShippedElsewhere && terms.ship_to_other !== "allow", "ship_to_other"],
     [!Number.isSafeInteger(amountMinor) || amountMinor < 0, "above_order_limit"],
@@ -86,8 +92,8 @@ function findObjection(policy: EvaluatedPolicy, dispatch: EvaluatedDispatch, now
 }
 
 /** Reports whether a value is missing from a list; an empty list allows any value. */
-function isExcluded(list: readonly string[], one: string): boolean {
-  return list.length > 0 && !list.includes(one);
+function isExcluded(list: readonly string[], one: string | null): boolean {
+  return list.length > 0 && (one === null || !list.includes(one));
 }
 
 /** Returns the UTC day and the first day of its month, as `YYYY-MM-DD`. */

@@ -3,6 +3,7 @@ import type { Merchant } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
 import { ShipToUnsupportedError, ShipToWithPickupError } from "../errors.ts";
+import type { MerchantView } from "../merchants/merchants.ts";
 import type { CartRequest } from "../order-request.ts";
 import type { DeliveryMethod } from "../storefront/cart.ts";
 import { assertVerifiable, assertWithinCaps } from "./constraints.ts";
@@ -16,7 +17,7 @@ import { addMaximumTax } from "./tax-ceiling.ts";
 
 /** The merchant and the buyer's address. */
 interface Parties {
-  readonly merchant: Merchant;
+  readonly merchant: MerchantView;
   /** The cardholder's address; null if the account has no card. */
   readonly home: ShipTo | null;
 }
@@ -48,7 +49,7 @@ export async function priceCart(deps: PricingDeps, request: CartRequest, parties
     : await priceShopifyCart(deps, request, parties);
 }
 
-async function priceWorkerCart(deps: PricingDeps, request: CartRequest, merchant: Merchant): Promise<Quote> {
+async function priceWorkerCart(deps: PricingDeps, request: CartRequest, merchant: MerchantView): Promise<Quote> {
   const { items, pickup, fulfillmentOptionId, constraints } = request;
   if (fulfillmentOptionId !== null) throw new InvalidRequestError(NO_OPTIONS, OPTION);
   assertVerifiable(constraints);

@@ -1,7 +1,7 @@
 /** Pricing from the stored catalogue, for merchants without an API. Their checkout price is unknown in advance. */
-import type { Merchant } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { CatalogUnavailableError, SkuNotFoundError } from "../errors.ts";
+import type { MerchantView } from "../merchants/merchants.ts";
 import { findNearest } from "./nearest.ts";
 import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
 import { addMaximumTax } from "./tax-ceiling.ts";
@@ -12,13 +12,14 @@ const SHIPPING_DIVISOR = 4;
 const MIN_SHIPPING_MINOR = 2_000;
 
 /** Prices items from the stored catalogue. @throws {SkuNotFoundError | CatalogUnavailableError} */
-export async function priceWorker(db: Database, merchant: Merchant, items: readonly CartItem[]) {
+export async function priceWorker(db: Database, merchant: MerchantView, items: readonly CartItem[]) {
+  const catalogueId = merchant.catalogue?.id ?? "";
   const rows = await db.prisma.merchantProduct.findMany({
-    where: { merchantId: merchant.id, sku: { in: items.map(({ sku }) => sku) } },
+    where: { catalogueId, sku: { in: items.map(({ sku }) => sku) } },
   });
   const bySku = new Map(rows.map((row) => [row.sku, row]));
   const missing = items.find(({ sku }) => !bySku.has(sku));
-  if (missing) throw new SkuNotFoundError(missing.sku, await findNearestProducts(db, merchant.id, missing.sku));
+  if (missing) throw new SkuNotFoundError(missing.sku, await findNearestProducts(db, catalogueId, missing.sku));
   if (rows.some(({ currency }) => currency !== rows[0]?.currency)) {
     throw new CatalogUnavailableError("The merchant prices the items in several currencies.");
   }
@@ -59,9 +60,9 @@ export async function priceWorker(db: Database, merchant: Merchant, items: reado
   return { currency: rows[0]?.currency ?? merchant.currency, lines, subtotalMinor, capMinor, unfulfillable };
 }
 
-async function findNearestProducts(db: Database, merchantId: string, sku: string) {
+async function findNearestProducts(db: Database, catalogueId: string, sku: string) {
   const rows = await db.prisma.merchantProduct.findMany({
-    where: { merchantId },
+    where: { catalogueId },
     take: MAX_CANDIDATES,
     orderBy: { title: "asc" },
   });

@@ -12,7 +12,7 @@ import { storeQuotedTerms } from "./quoted-terms.ts";
 export async function quoteCart(deps: PricingDeps, viewer: Viewer | null, input: CartInput): Promise<Quote> {
   const { accountId } = requireAccount(viewer);
   const request = parseCartRequest(input);
-  const merchant = await requireMerchant(deps.db, request.merchantId);
+  const merchant = await requireMerchant(deps.db, accountId, request.merchantId);
   const home = await findHomeAddress(deps.db, accountId);
   const quote = await priceCart(deps, request, { merchant, home });
   await storeQuotedTerms(deps.db, accountId, request);

@@ -13,7 +13,7 @@ import {
 import type { FulfillmentType, PickupLocation } from "../quote/fulfillment.ts";
 import type { Quote } from "../quote/quote.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
-import { type CardEntry, createCardEntry } from "./card-entry.ts";
+import { CardEntry } from "./card-entry.ts";
 
 export type WorkerJob = PurchaseJob | ExplorationJob;
 
@@ -141,7 +141,7 @@ export function createJob(
       ...{ sku, quantity, title, variantTitle, productUrl },
     })),
     needsSecurityCode: order.card?.hasSecurityCode === false,
-    cardEntry: createCardEntry(merchant.url, recipe?.definition),
+    cardEntry: CardEntry.parse(order.cardEntry),
     ...{ processorOrigins, issuerOrigins },
   };
 }

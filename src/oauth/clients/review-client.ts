@@ -1,11 +1,11 @@
 /** Review of an application (spec section 3.2). */
 import type { OAuthClient } from "../../../generated/prisma/client.ts";
+import { requireReviewer } from "../../accounts/reviewer.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { retryDeadlocks } from "../../platform/database/retry-deadlocks.ts";
 import { isStorableText } from "../../platform/database/text.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { type NotifyDeps, sendReviewEmailsNow } from "./notify.ts";
-import { requireReviewer } from "./reviewer.ts";
 import { type Decision, findTransition, parseStatus } from "./status.ts";
 import { LOCK_TIMEOUTS, transitionClient } from "./transition-client.ts";
 

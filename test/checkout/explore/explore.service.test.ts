@@ -25,7 +25,7 @@ const readOrder = async (id: string) => (await fixture.get(`/api/autofill/orders
 /** Creates the result of an exploration of the merchant at `url`. */
 const createExploration = (url: string, more: object = {}) => ({
   url,
-  name: "Quarry Tools",
+  name: "Hammer & Chisel",
   currency: "USD",
   countryCode: "US",
   shipsTo: ["US"],
@@ -124,29 +124,34 @@ describe("any other merchant", () => {
     await exploreAndFinish(url, createExploration(url, { name: "Quarry & Sons", countryCode: "US" }), "another");
     const pinned = createRecipe(url, { cardFrameOrigins: ["https://pay.example"], fields: { email: "#a1" } });
     await exploreAndFinish(url, createExploration(url, { recipe: pinned }), "a third");
-    // This exploration covered fewer pages.
     await exploreAndFinish(url, createExploration(url, { name: "Quarry & Sons" }), "a fourth");
-    const merchant = await prisma().merchant.findUniqueOrThrow({
+    const merchant = await prisma().merchant.findFirstOrThrow({
       where: { domain: "127.0.0.1:1" },
       include: { recipes: { orderBy: { version: "asc" } } },
     });
-    expect(merchant).toMatchObject({ name: "Quarry & Sons", countryCode: "US", isTest: true, isPooled: false });
-    expect(merchant.recipes.map(({ version }) => version)).toEqual([1, 2]);
+    const { accountId } = fixture.account;
+    expect(merchant).toMatchObject({ accountId, name: "Quarry & Sons", countryCode: "US", isTest: true });
+    expect(merchant.pooledDomain).toBeNull();
+    expect(merchant.recipes.map(({ version }) => version)).toEqual([1, 2, 3]);
     expect(merchant.recipes[1]?.definition).toEqual(pinned);
+    // The newest exploration replaces earlier findings, which may have been false.
+    expect(merchant.recipes[2]?.definition).toEqual(createRecipe(url));
   });
 
-  it("retains the fields that an operator configured", async () => {
+  it("of the pool retains all facts of the operator, and the account's catalogue is added", async () => {
     const url = fixture.findStoreUrl("bindery");
     const exploration = createExploration(url, {
-      name: "Elsewhere",
-      currency: "USD",
-      countryCode: "US",
-      taxPolicy: "added",
+      ...{ name: "Elsewhere", currency: "USD", countryCode: "US", taxPolicy: "added" },
+      ...{ shipsTo: ["US"], supportsPickup: true, logoUrl: "https://logo.example/1.png" },
     });
+    const id = await fixture.findMerchantId("bindery");
+    const before = await prisma().merchant.findUniqueOrThrow({ where: { id } });
     await exploreAndFinish(url, exploration);
-    const { json } = await fixture.get(`/api/autofill/merchants/${await fixture.findMerchantId("bindery")}`);
+    expect(await prisma().merchant.findUniqueOrThrow({ where: { id } })).toEqual(before);
+    const { json } = await fixture.get(`/api/autofill/merchants/${id}`);
     expect(json).toMatchObject({ name: "The Bindery", currency: "GBP", country_code: "GB", rail: "worker" });
-    expect(json.tax_policy).toBe("included");
+    expect(json).toMatchObject({ tax_policy: "included", is_pooled: true });
+    expect(json.catalogue).toHaveLength(2);
   });
 
   it("is unchanged when its links lead to another merchant", async () => {
@@ -171,11 +176,11 @@ describe("any other merchant", () => {
     const url = "http://127.0.0.1:2";
     await exploreAndFinish(url, createExploration(url));
     const listSkus = async () => {
-      const { products } = await prisma().merchant.findUniqueOrThrow({
+      const { catalogues } = await prisma().merchant.findFirstOrThrow({
         where: { domain: "127.0.0.1:2" },
-        include: { products: { orderBy: { sku: "asc" } } },
+        include: { catalogues: { include: { products: { orderBy: { sku: "asc" } } } } },
       });
-      return products.map(({ sku, priceMinor }) => [sku, Number(priceMinor)]);
+      return (catalogues[0]?.products ?? []).map(({ sku, priceMinor }) => [sku, Number(priceMinor)]);
     };
     await exploreAndFinish(
       url,

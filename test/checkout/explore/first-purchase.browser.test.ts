@@ -106,11 +106,11 @@ it.each([
 ] as const)("explores %s, an unknown merchant, and buys there", async (store, country, currency, goal, sku, path) => {
   const url = fixture.findStoreUrl(store);
   // The pool entry is removed, so the merchant is unknown.
-  await prisma().merchant.delete({ where: { domain: new URL(url).host } });
+  await prisma().merchant.delete({ where: { pooledDomain: new URL(url).host } });
   const buyer = await openBuyerIn(country, currency);
   const merchantId = await explore(buyer, url + path, goal);
   const merchant = await prisma().merchant.findUniqueOrThrow({ where: { id: merchantId }, include: { recipes: true } });
-  expect(merchant).toMatchObject({ isPooled: false, isTest: true, rail: "worker", currency, countryCode: country });
+  expect(merchant).toMatchObject({ pooledDomain: null, isTest: true, rail: "worker", currency, countryCode: country });
   expect(merchant.recipes).toHaveLength(1);
   const order = await buyCart(buyer, { merchant_id: merchantId, items: [{ sku, quantity: 2 }] });
   expect(order).toMatchObject({ status: "succeeded", error_code: null, currency });

@@ -47,24 +47,34 @@ const createOffer = (sku: string, price: string, more: object = {}) => ({
 const refresh = () => refreshCatalogues({ db: fresh.db, egress });
 
 /** Adds a merchant whose catalogue was read two days ago: three products, one of them with two variants. */
-async function addMerchant(more: object = {}): Promise<string> {
+async function addMerchant({
+  merchant = {},
+  catalogue = {},
+}: {
+  merchant?: object;
+  catalogue?: object;
+} = {}): Promise<string> {
   const { prisma } = fresh.db;
   await prisma.merchantProduct.deleteMany();
+  await prisma.merchantCatalogue.deleteMany();
   await prisma.merchant.deleteMany();
   const twoDaysAgo = new Date(Date.now() - 2 * DAY_MS);
   const id = newId("mer");
   await prisma.merchant.create({
     data: {
       ...{ id, name: "Quarry", domain: new URL(url).host, url, rail: "worker", currency: "USD", countryCode: "US" },
-      ...{ onboardedAt: twoDaysAgo, catalogueReadAt: twoDaysAgo, updatedAt: twoDaysAgo, ...more },
+      ...{ pooledDomain: new URL(url).host, onboardedAt: twoDaysAgo, ...merchant },
     },
   });
+  const catalogueId = newId("cat");
+  const times = { readAt: twoDaysAgo, attemptedAt: twoDaysAgo };
+  await prisma.merchantCatalogue.create({ data: { id: catalogueId, merchantId: id, ...times, ...catalogue } });
   const row = (sku: string, productId: string) => ({
-    ...{ merchantId: id, sku, productId, title: "Hammer", priceMinor: 4_200n, currency: "USD", available: true },
+    ...{ catalogueId, sku, productId, title: "Hammer", priceMinor: 4_200n, currency: "USD", available: true },
     ...{ productUrl: `${url}/item/${productId}?variant=${sku}`, readAt: twoDaysAgo },
   });
   await prisma.merchantProduct.createMany({ data: [row("A", "1"), row("B1", "2"), row("B2", "2"), row("C", "3")] });
-  return id;
+  return catalogueId;
 }
 
 async function listCatalogue() {
@@ -81,8 +91,8 @@ it("updates prices and stock, removes missing variants and retains products of f
   };
   expect(await refresh()).toBe(1);
   expect(await listCatalogue()).toEqual(["A 4300", "B1 4200", "B2 4200 gone", "B3 4450", "C 4200"]);
-  const { catalogueReadAt } = await fresh.db.prisma.merchant.findUniqueOrThrow({ where: { id } });
-  expect(Date.now() - Number(catalogueReadAt)).toBeLessThan(DAY_MS);
+  const { readAt } = await fresh.db.prisma.merchantCatalogue.findUniqueOrThrow({ where: { id } });
+  expect(Date.now() - Number(readAt)).toBeLessThan(DAY_MS);
   pages = { "/item/1": 404 };
   requestedPaths = [];
   expect(await refresh()).toBe(0);
@@ -108,8 +118,8 @@ it("leaves the catalogue unchanged when the merchant does not respond, and delay
   requestedPaths = [];
   expect(await refresh()).toBe(0);
   expect(requestedPaths).toEqual([]);
-  const { catalogueReadAt } = await fresh.db.prisma.merchant.findUniqueOrThrow({ where: { id } });
-  expect(Date.now() - Number(catalogueReadAt)).toBeGreaterThan(DAY_MS);
+  const { readAt } = await fresh.db.prisma.merchantCatalogue.findUniqueOrThrow({ where: { id } });
+  expect(Date.now() - Number(readAt)).toBeGreaterThan(DAY_MS);
 });
 
 it("limits the products of endless pages per merchant and updates known products first", async () => {
@@ -124,9 +134,9 @@ it("limits the products of endless pages per merchant and updates known products
 });
 
 it.each([
-  ["with an API", { rail: "shopify" }],
-  ["that is not onboarded", { onboardedAt: null }],
-  ["that was read today", { catalogueReadAt: new Date() }],
+  ["with an API", { merchant: { rail: "shopify" } }],
+  ["that a pooled one replaced", { merchant: { onboardedAt: null, pooledDomain: null } }],
+  ["that was read today", { catalogue: { readAt: new Date() } }],
 ])("does not read the catalogue of a merchant %s", async (_what, more) => {
   await addMerchant(more);
   requestedPaths = [];

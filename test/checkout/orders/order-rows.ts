@@ -17,8 +17,9 @@ export async function addAccount(db: Database): Promise<string> {
 export async function addMerchant(db: Database): Promise<string> {
   const id = newId("mer");
   const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"], rail: "worker" };
+  const domain = `${id.toLowerCase()}.example`;
   await db.prisma.merchant.create({
-    data: { id, name: "Shop", domain: `${id}.example`, url: `https://${id}.example`, ...place },
+    data: { id, name: "Shop", domain, pooledDomain: domain, url: `https://${domain}`, ...place },
   });
   return id;
 }
@@ -52,6 +53,7 @@ export async function addOrder(
       request: { items: [{ sku: "gid://shopify/ProductVariant/1", quantity: 1 }] },
       amountMinor: 2_895n,
       currency: "GBP",
+      cardEntry: { pageOrigins: ["https://store.example"], frameOrigins: null },
       ...data,
     },
   });

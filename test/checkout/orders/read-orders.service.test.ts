@@ -33,7 +33,7 @@ async function addMerchant(name: string): Promise<string> {
   const domain = `${id.toLowerCase()}.example`;
   const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"] };
   await db().prisma.merchant.create({
-    data: { id, name, domain, url: `https://${domain}`, rail: "shopify", ...place },
+    data: { id, name, domain, pooledDomain: domain, url: `https://${domain}`, rail: "shopify", ...place },
   });
   return id;
 }

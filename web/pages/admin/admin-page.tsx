@@ -16,6 +16,7 @@ import {
 import { useReading } from "../../graphql/use-reading.ts";
 import { statusText } from "../developer/client-status.tsx";
 import { NotFoundPage } from "../not-found-page.tsx";
+import { ExploredMerchants } from "./explored-merchants.tsx";
 import { ReviewDialog } from "./review-dialog.tsx";
 
 const STATUSES: readonly OAuthClientStatus[] = ["PENDING_APPROVAL", "APPROVED", "REJECTED", "REVOKED"];
@@ -27,7 +28,15 @@ export default function AdminPage() {
     failure,
     again,
   } = useReading({ query: AdministratorDocument }, ({ viewer }) => viewer ?? undefined);
-  if (viewer) return viewer.isAdministrator ? <Queue /> : <NotFoundPage />;
+  if (viewer?.isAdministrator) {
+    return (
+      <>
+        <Queue />
+        <ExploredMerchants />
+      </>
+    );
+  }
+  if (viewer) return <NotFoundPage />;
   return failure ? <FailureNotice failure={failure} onRetry={again} /> : <PageSkeleton />;
 }
 

@@ -23,7 +23,7 @@ export function Purchase({
   readonly address: PostalAddress | null;
   readonly timeLeft: ReactNode;
 }) {
-  const { lines, delivery, destination, currency, card, constraints, user_prompt } = document;
+  const { lines, delivery, destination, currency, card, card_entry, constraints, user_prompt } = document;
   const caps = CAPS.flatMap(([name, what]) => {
     const amountMinor = constraints?.[name] ?? null;
     return amountMinor === null ? [] : [{ what, amountMinor }];
@@ -59,6 +59,9 @@ export function Purchase({
           <Destination destination={destination} address={address} />
         </Fact>
         <Fact name="Paid with">{cardName(card)}</Fact>
+        <Fact name="Card entered at">
+          <CardEntry entry={card_entry} />
+        </Fact>
         {caps.length > 0 && (
           <Fact name="Requested limits">
             {caps.map(({ what, amountMinor }, at) => (
@@ -75,6 +78,26 @@ export function Purchase({
           </Fact>
         )}
       </dl>
+    </>
+  );
+}
+
+/** The only origins at which the card is entered. */
+function CardEntry({ entry: { page_origins, frame_origins } }: { readonly entry: PurchaseDocument["card_entry"] }) {
+  const [own = "", ...others] = [...new Set([...page_origins, ...(frame_origins ?? [])])];
+  return (
+    <>
+      <bdi className="block font-mono text-small wrap-anywhere">{own}</bdi>
+      {others.map((origin) => (
+        <bdi key={origin} className="block font-mono text-small wrap-anywhere text-caution">
+          {origin}
+        </bdi>
+      ))}
+      <span className="block text-small text-muted">
+        {frame_origins === null
+          ? "or its subdomains, directly or in a form of a known card processor. Anywhere else, the purchase stops."
+          : "or its subdomains. Anywhere else, the purchase stops."}
+      </span>
     </>
   );
 }

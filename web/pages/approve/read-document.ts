@@ -13,7 +13,7 @@ const cap = z.nullable(minor);
 const address = { sha256: text, recipient: text, city: text, country_code: text };
 
 const PurchaseDocument = z.strictObject({
-  type: z.literal("checkout.purchase.1"),
+  type: z.literal("checkout.purchase.2"),
   approval_id: text,
   order_id: text,
   dispatch_sha256: text,
@@ -47,6 +47,10 @@ const PurchaseDocument = z.strictObject({
   amount_is_final: z.boolean(),
   currency: text,
   card: z.strictObject({ id: text, brand: text, last4: text }),
+  card_entry: z.strictObject({
+    page_origins: z.array(text).check(z.minLength(1)),
+    frame_origins: z.nullable(z.array(text)),
+  }),
   constraints: z.nullable(
     z.strictObject({ max_total_minor: cap, max_shipping_minor: cap, max_subtotal_minor: cap, max_item_minor: cap }),
   ),

@@ -21,7 +21,7 @@ export default function MerchantsPage() {
         Merchants
       </PageTitle>
       <p className="mt-1 max-w-[72ch] text-muted">
-        Your agent can buy from these merchants. Explore a merchant once to add it.
+        Your agent can buy from these merchants. Explore a merchant to add it for your account only.
       </p>
       <ProductSearch merchant={null} onExplore={(url, goal) => setExploring({ url, goal })} />
       <MerchantList />
@@ -80,6 +80,7 @@ function MerchantEntry({ merchant }: { readonly merchant: MerchantRowFragment })
         </Link>
         {merchant.isTest && <span className="text-small text-muted"> (sandbox)</span>}
         <span className="block font-mono text-small text-muted">{merchant.domain}</span>
+        {!merchant.isPooled && <span className="block text-small text-caution">Explored by you, not verified</span>}
       </Cell>
       <Cell label="Country">{countryName(merchant.countryCode)}</Cell>
       <Cell label="Currency">{merchant.currency}</Cell>

@@ -1,7 +1,8 @@
-import { type AccountViewer, type OperatorViewer, requireAccount, type Viewer } from "../../accounts/viewer.ts";
-import { ForbiddenError } from "../../platform/errors.ts";
+/** Reviewers: administrators and the operator, who decide about other accounts' applications and merchants. */
+import { ForbiddenError } from "../platform/errors.ts";
+import { type AccountViewer, type OperatorViewer, requireAccount, type Viewer } from "./viewer.ts";
 
-/** Returns true if the viewer may view and review every application: an administrator's session, or the operator. */
+/** Returns true if the viewer is a reviewer: an administrator's session, or the operator. */
 export function isReviewer(viewer: Viewer | null): viewer is AccountViewer | OperatorViewer {
   return viewer?.kind === "operator" || (viewer?.kind === "account" && viewer.isAdministrator);
 }
@@ -14,6 +15,6 @@ export function isReviewer(viewer: Viewer | null): viewer is AccountViewer | Ope
 export function requireReviewer(viewer: Viewer | null): { readonly reviewerId: string | null } {
   if (viewer?.kind === "operator") return { reviewerId: null };
   const account = requireAccount(viewer);
-  if (!account.isAdministrator) throw new ForbiddenError("Only administrators can review applications.");
+  if (!account.isAdministrator) throw new ForbiddenError("Only administrators can do this.");
   return { reviewerId: account.accountId };
 }

@@ -1,0 +1,136 @@
+/** Review of explored merchants by administrators and the operator. */
+import type { Merchant } from "../../generated/prisma/client.ts";
+import { requireReviewer } from "../../src/accounts/reviewer.ts";
+import { findNewestRecipe } from "../../src/checkout/merchants/recipes.ts";
+import { MerchantChangedError, vetMerchant } from "../../src/checkout/merchants/vet-merchant.ts";
+import { createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
+import { builder } from "../builder.ts";
+import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
+import { extractId } from "../global-id.ts";
+import { PAGES } from "../paging.ts";
+
+const ExploredMerchantNode = builder.prismaNode("MerchantCatalogue", {
+  name: "ExploredMerchant",
+  id: { field: "id", description: "The global id of the explored merchant." },
+  findUnique: (id, { viewer }) => {
+    requireReviewer(viewer);
+    return { id };
+  },
+  nullable: true,
+  description: "A merchant as one account's explorations found it. Its facts come from its own pages.",
+  include: { merchant: true },
+  fields: (t) => ({
+    accountId: t.exposeID("accountId", { nullable: true, description: "The id of the account that explored it." }),
+    name: t.string({ description: "The name of the merchant.", resolve: ({ merchant }) => merchant.name }),
+    domain: t.string({ description: "The host of the merchant's site.", resolve: ({ merchant }) => merchant.domain }),
+    url: t.field({
+      type: "Url",
+      description: "The URL of the merchant's site.",
+      resolve: ({ merchant }) => merchant.url,
+    }),
+    countryCode: t.string({
+      description: "The country code of the merchant (ISO 3166-1 alpha-2).",
+      resolve: ({ merchant }) => merchant.countryCode,
+    }),
+    currency: t.string({
+      description: "The merchant's currency (ISO 4217).",
+      resolve: ({ merchant }) => merchant.currency,
+    }),
+    isPooled: t.boolean({
+      description: "Whether the pool has the merchant. Vetting then admits the catalogue and the origins only.",
+      resolve: ({ merchant }) => merchant.pooledDomain !== null,
+    }),
+    readAt: t.expose("readAt", {
+      type: "DateTime",
+      description: "Timestamp of the latest exploration. Pass it to `vetMerchant`.",
+    }),
+    productCount: t.relationCount("products", { description: "The number of product variants found." }),
+    pageOrigins: t.stringList({
+      complexity: 5,
+      description:
+        "The origins of the checkout's pages, the merchant's own first. They would receive every account's card.",
+      resolve: async (catalogue, _args, { deps }) => (await readCardEntry(deps.db, catalogue)).pageOrigins,
+    }),
+    frameOrigins: t.stringList({
+      complexity: 5,
+      nullable: true,
+      description: "The origins whose frames may contain card fields. Null: those of known card processors.",
+      resolve: async (catalogue, _args, { deps }) => (await readCardEntry(deps.db, catalogue)).frameOrigins,
+    }),
+  }),
+});
+
+async function readCardEntry(
+  { prisma }: { readonly prisma: Parameters<typeof findNewestRecipe>[0] },
+  catalogue: { readonly merchantId: string; readonly accountId: string | null; readonly merchant: Merchant },
+) {
+  const recipe = await findNewestRecipe(prisma, catalogue);
+  return createCardEntry(catalogue.merchant.url, recipe?.definition);
+}
+
+builder.queryField("exploredMerchants", (t) =>
+  t.prismaConnection(
+    {
+      type: ExploredMerchantNode,
+      ...PAGES,
+      description:
+        "The merchants that accounts explored and no reviewer has vetted, latest first. Requires an administrator's session or the operator's admin token; otherwise an error of code `forbidden`.",
+      resolve: (query, _root, _args, { deps, viewer }) => {
+        requireReviewer(viewer);
+        return deps.db.prisma.merchantCatalogue.findMany({
+          ...query,
+          where: { accountId: { not: null } },
+          orderBy: [{ readAt: "desc" }, { id: "asc" }],
+        });
+      },
+    },
+    { name: "ExploredMerchantConnection", description: "A page of explored merchants." },
+    { name: "ExploredMerchantEdge", description: "An edge of an explored merchant connection." },
+  ),
+);
+
+builder.objectType(MerchantChangedError, {
+  name: "MerchantChangedError",
+  ...createErrorOptions("The merchant was explored again after the reviewer read it. Nothing was changed."),
+});
+
+const VetMerchantInput = builder.inputType("VetMerchantInput", {
+  description: "An explored merchant to admit to the pool.",
+  fields: (t) => ({
+    id: t.globalID({ required: true, description: "The global id of the explored merchant." }),
+    ifReadAt: t.field({
+      type: "DateTime",
+      required: true,
+      description: "The `readAt` that the reviewer saw. The request fails if the merchant was explored again since.",
+    }),
+  }),
+});
+
+const VetMerchantSuccess = builder.objectRef<{ readonly merchant: Merchant }>("VetMerchantSuccess").implement({
+  description: "The merchant is in the pool, and every account may order from it.",
+  fields: (t) => ({
+    merchantId: t.id({ description: "The id of the merchant.", resolve: ({ merchant }) => merchant.id }),
+  }),
+});
+
+builder.mutationField("vetMerchant", (t) =>
+  t.field({
+    type: VetMerchantSuccess,
+    description:
+      "Admits an explored merchant to the pool: every account then sees it and orders from its catalogue, and cards are entered at its origins. Requires an administrator's session or the operator's admin token.",
+    errors: {
+      types: [...INPUT_ERRORS, MerchantChangedError],
+      union: {
+        name: "VetMerchantResult",
+        description: "The merchant, or an error. After an error nothing has changed.",
+      },
+    },
+    args: { input: t.arg({ type: VetMerchantInput, required: true, description: "The merchant to admit." }) },
+    resolve: async (_root, { input }, { deps, viewer }) => ({
+      merchant: await vetMerchant(deps, viewer, {
+        catalogueId: extractId("ExploredMerchant", input.id),
+        ifReadAt: input.ifReadAt,
+      }),
+    }),
+  }),
+);

@@ -1,0 +1,49 @@
+/** Recipes of merchants. Each version is immutable and belongs to the account that found it, or to the operator. */
+import type { CheckoutRecipe, Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import { newId } from "../../platform/ids.ts";
+import { canonicalDigest } from "../canonical-digest.ts";
+import { RecipeDefinition } from "../worker-protocol/recipe.ts";
+
+/** A merchant and the owner of its recipe: an account, or null for the operator. */
+interface RecipeOwner {
+  readonly merchantId: string;
+  readonly accountId: string | null;
+}
+
+/**
+ * Returns the recipe by which orders at the merchant are driven; null if it has none. For a pooled merchant that is the
+ * operator's, otherwise that of the account that explored the merchant.
+ */
+export async function findRecipe(
+  db: Pick<Prisma.TransactionClient, "checkoutRecipe">,
+  { id: merchantId, accountId }: Pick<Merchant, "id" | "accountId">,
+): Promise<CheckoutRecipe | null> {
+  return await findNewestRecipe(db, { merchantId, accountId });
+}
+
+/**
+ * Stores a new version, unless the owner's newest version has the same contents. A version replaces all findings of earlier
+ * ones, because findings of an earlier exploration may be false.
+ */
+export async function saveRecipe(
+  tx: Prisma.TransactionClient,
+  owner: RecipeOwner,
+  definition: RecipeDefinition,
+): Promise<void> {
+  // Versions count per merchant; the lock serialises writers of different owners.
+  await tx.$queryRaw`SELECT id FROM merchants WHERE id = ${owner.merchantId} FOR UPDATE`;
+  const known = RecipeDefinition.safeParse((await findNewestRecipe(tx, owner))?.definition).data;
+  if (known && Buffer.compare(canonicalDigest(known), canonicalDigest(definition)) === 0) return;
+  const { merchantId } = owner;
+  const newest = await tx.checkoutRecipe.findFirst({ where: { merchantId }, orderBy: { version: "desc" } });
+  const version = (newest?.version ?? 0) + 1;
+  await tx.checkoutRecipe.create({ data: { ...owner, id: newId("rcp"), version, definition } });
+}
+
+/** Returns the newest version that the owner found or wrote. */
+export async function findNewestRecipe(
+  db: Pick<Prisma.TransactionClient, "checkoutRecipe">,
+  owner: RecipeOwner,
+): Promise<CheckoutRecipe | null> {
+  return await db.checkoutRecipe.findFirst({ where: { ...owner }, orderBy: { version: "desc" } });
+}
