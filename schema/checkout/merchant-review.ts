@@ -1,13 +1,26 @@
 /** Review of explored merchants by administrators and the operator. */
 import type { Merchant } from "../../generated/prisma/client.ts";
 import { requireReviewer } from "../../src/accounts/reviewer.ts";
-import { findNewestRecipe } from "../../src/checkout/merchants/recipes.ts";
 import { MerchantChangedError, vetMerchant } from "../../src/checkout/merchants/vet-merchant.ts";
-import { createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
+import { type CardEntry, createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
 import { builder } from "../builder.ts";
+import type { Context } from "../context.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { extractId } from "../global-id.ts";
 import { PAGES } from "../paging.ts";
+
+const CardEntryType = builder.objectRef<CardEntry>("CardEntry").implement({
+  description: "Origins at which a card may be entered.",
+  fields: (t) => ({
+    pageOrigins: t.exposeStringList("pageOrigins", {
+      description: "The origins of the checkout's pages, the merchant's own first.",
+    }),
+    frameOrigins: t.exposeStringList("frameOrigins", {
+      nullable: true,
+      description: "The origins whose frames may contain card fields. Null: those of known card processors.",
+    }),
+  }),
+});
 
 const ExploredMerchantNode = builder.prismaNode("MerchantCatalogue", {
   name: "ExploredMerchant",
@@ -45,27 +58,36 @@ const ExploredMerchantNode = builder.prismaNode("MerchantCatalogue", {
       description: "Timestamp of the latest exploration. Pass it to `vetMerchant`.",
     }),
     productCount: t.relationCount("products", { description: "The number of product variants found." }),
-    pageOrigins: t.stringList({
+    cardEntry: t.loadable({
+      type: CardEntryType,
       complexity: 5,
-      description:
-        "The origins of the checkout's pages, the merchant's own first. They would receive every account's card.",
-      resolve: async (catalogue, _args, { deps }) => (await readCardEntry(deps.db, catalogue)).pageOrigins,
-    }),
-    frameOrigins: t.stringList({
-      complexity: 5,
-      nullable: true,
-      description: "The origins whose frames may contain card fields. Null: those of known card processors.",
-      resolve: async (catalogue, _args, { deps }) => (await readCardEntry(deps.db, catalogue)).frameOrigins,
+      description: "The origins at which every account's card would be entered.",
+      load: loadCardEntries,
+      resolve: ({ id }) => id,
     }),
   }),
 });
 
-async function readCardEntry(
-  { prisma }: { readonly prisma: Parameters<typeof findNewestRecipe>[0] },
-  catalogue: { readonly merchantId: string; readonly accountId: string | null; readonly merchant: Merchant },
-) {
-  const recipe = await findNewestRecipe(prisma, catalogue);
-  return createCardEntry(catalogue.merchant.url, recipe?.definition);
+/** Loads the card entries of several explored merchants by catalogue id. */
+async function loadCardEntries(catalogueIds: readonly string[], { deps }: Context): Promise<CardEntry[]> {
+  const { merchantCatalogue, checkoutRecipe } = deps.db.prisma;
+  const catalogues = await merchantCatalogue.findMany({
+    where: { id: { in: [...catalogueIds] } },
+    include: { merchant: { select: { url: true } } },
+  });
+  const recipes = await checkoutRecipe.findMany({
+    where: { OR: catalogues.map(({ merchantId, accountId }) => ({ merchantId, accountId })) },
+    orderBy: { version: "desc" },
+    distinct: ["merchantId", "accountId"],
+  });
+  return catalogueIds.map((id) => {
+    const catalogue = catalogues.find((one) => one.id === id);
+    const recipe = recipes.find(
+      ({ merchantId, accountId }) => merchantId === catalogue?.merchantId && accountId === catalogue.accountId,
+    );
+    if (!catalogue) throw new Error(`The catalogue ${id} no longer exists.`);
+    return createCardEntry(catalogue.merchant.url, recipe?.definition);
+  });
 }
 
 builder.queryField("exploredMerchants", (t) =>

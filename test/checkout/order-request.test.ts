@@ -214,7 +214,7 @@ it("stored, mandated and signed documents of a purchase have stable digests", as
   const quoteSha256 = "01ab06153340e22f4b44a765bddfaaa51852f693b91e067f630833d295678049";
   expect(quote.snapshotSha256).toBe(quoteSha256);
   expect(hex(canonicalDigest(createPurchaseDocument(purchase)))).toBe(
-    "56cb0f7fabe96fdc6d5c1b24d39203c8796d0a45789658d450bbbb53c02a946c",
+    "f27bcae3ff23cbdb0c24366599e63b1343caae9983e3d41bdd80e9c09ec27da1",
   );
   expect(createOrderTerms("ord_1", purchase)).toEqual({
     id: "ord_1",
@@ -241,6 +241,7 @@ it("the document of a purchase to another address has a stable digest, and the o
     ...{ request, deliverTo: request.shipTo, viewer: { accountId: "account" } },
     merchant: { id: "mer_1", name: "Harbour", domain: "harbour.example", isTest: true },
     quote: { lines: [line], option, isFinal: true, currency: "GBP" },
+    cardEntry: { pageOrigins: ["https://harbour.example"], frameOrigins: ["https://pay.example"] },
     cardholder: {
       card: { id: "card_1", brand: "visa", last4: "4242" },
       home: HOME,
@@ -249,7 +250,7 @@ it("the document of a purchase to another address has a stable digest, and the o
     },
   } as unknown as Purchase;
   expect(hex(canonicalDigest(createPurchaseDocument(purchase)))).toBe(
-    "055fbdfee2e5decc6706965ac9130e9a347be6a0cf1f346e7af14171162c3aae",
+    "a1164bccc6888ae911ad1755790286da158bb241a873e92adbce8c3324a39c31",
   );
   expect(createOrderTerms("ord_1", purchase).shipToSha256).toBe(
     "6b267954054745a70baafb34c69c8d3fb15fe25fadbe5f7b7fc7f4bbe6f516a6",

@@ -34,16 +34,16 @@ export async function saveRecipe(
   await tx.$queryRaw`SELECT id FROM merchants WHERE id = ${owner.merchantId} FOR UPDATE`;
   const known = RecipeDefinition.safeParse((await findNewestRecipe(tx, owner))?.definition).data;
   if (known && Buffer.compare(canonicalDigest(known), canonicalDigest(definition)) === 0) return;
-  const { merchantId } = owner;
+  const { merchantId, accountId } = owner;
   const newest = await tx.checkoutRecipe.findFirst({ where: { merchantId }, orderBy: { version: "desc" } });
   const version = (newest?.version ?? 0) + 1;
-  await tx.checkoutRecipe.create({ data: { ...owner, id: newId("rcp"), version, definition } });
+  await tx.checkoutRecipe.create({ data: { id: newId("rcp"), merchantId, accountId, version, definition } });
 }
 
 /** Returns the newest version that the owner found or wrote. */
 export async function findNewestRecipe(
   db: Pick<Prisma.TransactionClient, "checkoutRecipe">,
-  owner: RecipeOwner,
+  { merchantId, accountId }: RecipeOwner,
 ): Promise<CheckoutRecipe | null> {
-  return await db.checkoutRecipe.findFirst({ where: { ...owner }, orderBy: { version: "desc" } });
+  return await db.checkoutRecipe.findFirst({ where: { merchantId, accountId }, orderBy: { version: "desc" } });
 }

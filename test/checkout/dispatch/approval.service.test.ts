@@ -46,7 +46,7 @@ it("requests approval of the displayed terms and places one order for repeated d
     order_url: expect.stringContaining(orderId),
   });
   expect((await findApproval(orderId)).document).toMatchObject({
-    type: "checkout.purchase.1",
+    type: "checkout.purchase.2",
     asked_by: "agent",
     user_prompt: "Two pairs of wool socks, please.",
     merchant: { id: fixture.harbour, is_test: true },
@@ -54,6 +54,7 @@ it("requests approval of the displayed terms and places one order for repeated d
     delivery: { type: "shipping", title: "Standard", amount_minor: 395 },
     destination: { kind: "cardholder", recipient: "A. L.", city: HOME.city },
     ...{ amount_minor: 2_895, amount_is_final: true, currency: "GBP", card: { brand: "visa", last4: "4242" } },
+    card_entry: { page_origins: [fixture.findStoreUrl("harbour")], frame_origins: null },
     constraints: { max_shipping_minor: 500, max_total_minor: null },
   });
   expect((await fixture.worker.claim()).json).toEqual({ job: null });

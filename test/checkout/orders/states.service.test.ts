@@ -72,6 +72,8 @@ const EXPLORATIONS: readonly Row[] = [
   ["dispatched", "merchant_error", "exploration_failed", "unsubmitted", true, "re_preview"],
   ["dispatched", "merchant_error", "exploration_walled", "unsubmitted", true, "re_preview"],
   ["dispatched", "merchant_error", "not_a_shop", "unsubmitted", true, "re_preview"],
+  ["pending", "merchant_error", "name_not_allowed", "unsubmitted", true, "re_preview"],
+  ["dispatched", "merchant_error", "name_not_allowed", "unsubmitted", true, "re_preview"],
 ];
 
 const createSubmittedAt = (card: "unsubmitted" | "submitted") => (card === "submitted" ? new Date() : null);

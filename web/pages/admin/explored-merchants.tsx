@@ -91,10 +91,14 @@ function VetDialog({
           <Fact name="Country, as stated">{countryName(merchant.countryCode)}</Fact>
           <Fact name="Currency">{merchant.currency}</Fact>
           <Fact name="Checkout pages">
-            <Origins origins={merchant.pageOrigins} />
+            <Origins origins={merchant.cardEntry.pageOrigins} />
           </Fact>
           <Fact name="Card frames">
-            {merchant.frameOrigins ? <Origins origins={merchant.frameOrigins} /> : "Known card processors"}
+            {merchant.cardEntry.frameOrigins ? (
+              <Origins origins={merchant.cardEntry.frameOrigins} />
+            ) : (
+              "Known card processors"
+            )}
           </Fact>
         </Facts>
       </div>
