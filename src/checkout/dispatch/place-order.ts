@@ -78,8 +78,8 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
 }
 
 /**
- * Reports whether the card would be entered only at the merchant's own origin, at known processors, or at origins that the
- * account owner approved in an earlier, successful order. The operator vouches for the origins of pooled merchants.
+ * Reports whether every origin of the card entry is known: the merchant's own, a processor's, or approved in an earlier
+ * successful order of the account. The operator vouches for the origins of pooled merchants.
  */
 async function isKnownCardEntry({ db, checkout }: DispatchDeps, { viewer, merchant, cardEntry }: Purchase) {
   const { pageOrigins, frameOrigins } = cardEntry;

@@ -1,7 +1,7 @@
 /**
  * Storage of an exploration: the merchant, its products, and the recipe for driving its checkout. All of it comes from
  * untrusted pages and therefore belongs to the account that explored. Facts and recipes of pooled merchants are the
- * operator's; an exploration adds the account's catalogue, and a recipe that is not used until an administrator vets it.
+ * operator's. An exploration adds the account's catalogue, and a recipe that no order uses until a reviewer vets it.
  */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import { addressKind } from "../../platform/egress/addresses.ts";

@@ -7,7 +7,7 @@ const GENERIC =
   /\b(?:the|official|online|store|shop|web ?shop|outlet|ltd|limited|inc|incorporated|llc|plc|gmbh|ag|co|company|corp|corporation)\b/g;
 
 /**
- * Returns a form of the name that is equal for names that look alike: Unicode confusables (UTS #39), case, accents, spaces,
+ * Returns a form of the name that is equal for names that look alike. Unicode confusables (UTS #39), case, accents, spaces,
  * punctuation and generic words do not count.
  */
 export function nameSkeleton(name: string): string {

@@ -30,7 +30,7 @@ export interface EvaluatedDispatch {
   readonly merchantCountryCode: string | null;
   /** Whether no order of the account has succeeded at this merchant. */
   readonly isNewMerchant: boolean;
-  /** Whether the card would be entered at an origin that the account owner has not approved and nobody vouches for. */
+  /** Whether the card would be entered at an origin that neither the account owner nor the operator has approved. */
   readonly isNewCardEntry: boolean;
   readonly currency: string;
   readonly amountMinor: number;

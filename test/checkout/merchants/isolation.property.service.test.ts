@@ -15,14 +15,14 @@ const SHARED_URL = "http://127.0.0.1:21";
 
 let fixture: DispatchFixture;
 let buyer: Buyer;
-let stranger: TestAccount;
+let explorer: TestAccount;
 /** Merchants of the buyer: one with an API, one of the pool without, and one that the buyer explored. */
 let carts: { merchant_id: string; items: { sku: string }[]; fulfillment_option_id?: string | undefined }[];
 
 beforeAll(async () => {
   fixture = await openDispatchFixture();
   buyer = await fixture.openBuyer();
-  stranger = await fixture.stack.account();
+  explorer = await fixture.stack.account();
   await buyer.signPolicy({ dailyMaxMinor: 10_000_000, monthlyMaxMinor: 10_000_000 });
   const quarry = await exploreAs(fixture, buyer, createExploration(fixture.findStoreUrl("quarry")));
   const own = await exploreAs(fixture, buyer, createExploration(SHARED_URL));
@@ -110,7 +110,7 @@ it("holds for every sequence of explorations", async () => {
   const before = await observe();
   await fc.assert(
     fc.asyncProperty(fc.array(exploration(), { minLength: 1, maxLength: 3 }), async (explorations) => {
-      for (const one of explorations) await exploreAs(fixture, stranger, one);
+      for (const one of explorations) await exploreAs(fixture, explorer, one);
       expect(await observe()).toEqual(before);
     }),
     { numRuns: RUNS, endOnFailure: true },

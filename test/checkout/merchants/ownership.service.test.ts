@@ -7,11 +7,11 @@ import { createExploration, createProduct, createRecipe, exploreAs } from "./exp
 
 let fixture: DispatchFixture;
 let buyer: Buyer;
-let stranger: TestAccount;
+let explorer: TestAccount;
 beforeAll(async () => {
   fixture = await openDispatchFixture();
   buyer = await fixture.openBuyer();
-  stranger = await fixture.stack.account();
+  explorer = await fixture.stack.account();
 });
 afterAll(() => fixture?.stop());
 
@@ -43,12 +43,12 @@ async function dispatchApproved(cart: object) {
   return await buyer.dispatch({ ...body, approval_token: pending.json.approval_token });
 }
 
-describe("a merchant that a stranger explored", () => {
+describe("a merchant that another account explored", () => {
   it("is in no other account's list, search, look-up, quote, dispatch or node", async () => {
     const url = "http://127.0.0.1:11";
-    const { merchant_id: id } = await explore(stranger, createExploration(url, { name: "Elsewhere Tools" }));
-    expect(await listNames(stranger)).toContain("Elsewhere Tools");
-    expect((await get(stranger, `merchants/${id}`)).json).toMatchObject({ is_pooled: false, name: "Elsewhere Tools" });
+    const { merchant_id: id } = await explore(explorer, createExploration(url, { name: "Elsewhere Tools" }));
+    expect(await listNames(explorer)).toContain("Elsewhere Tools");
+    expect((await get(explorer, `merchants/${id}`)).json).toMatchObject({ is_pooled: false, name: "Elsewhere Tools" });
     expect(await listNames(buyer)).not.toContain("Elsewhere Tools");
     expect((await get(buyer, "merchants?q=elsewhere")).json.merchants).toEqual([]);
     expect((await get(buyer, `merchants/${id}`)).status).toBe(404);
@@ -64,9 +64,9 @@ describe("a merchant that a stranger explored", () => {
   it("is a separate record for an account that explores it too", async () => {
     const url = "http://127.0.0.1:12";
     const poison = createRecipe(url, { checkoutOrigins: [url, "https://evil.example"], cardFrameOrigins: [] });
-    const theirs = await explore(stranger, createExploration(url, { recipe: poison, name: "Their Own Name" }));
+    const other = await explore(explorer, createExploration(url, { recipe: poison, name: "Their Own Name" }));
     const own = await explore(buyer, createExploration(url));
-    expect(own.merchant_id).not.toBe(theirs.merchant_id);
+    expect(own.merchant_id).not.toBe(other.merchant_id);
     expect((await get(buyer, `merchants/${own.merchant_id}`)).json.name).toBe("Hammer & Chisel");
     await dispatchApproved(createCart(own.merchant_id));
     const job = await fixture.worker.claimNext();
@@ -77,13 +77,13 @@ describe("a merchant that a stranger explored", () => {
 });
 
 describe("a pooled merchant", () => {
-  it("retains the operator's facts and card origins, whatever a stranger's exploration reports", async () => {
+  it("retains the operator's facts and card origins after another account's exploration", async () => {
     const url = fixture.findStoreUrl("quarry");
     const id = await fixture.findMerchantId("quarry");
     const before = await prisma().merchant.findUniqueOrThrow({ where: { id } });
     const poison = createRecipe(url, { checkoutOrigins: [url, "https://evil.example"], cardFrameOrigins: [] });
     const facts = { name: "Evil", countryCode: "ZZ", taxPolicy: "unknown", shipsTo: [], recipe: poison };
-    await explore(stranger, createExploration(url, { ...facts, products: [createProduct(url, "HAM-2", 1)] }));
+    await explore(explorer, createExploration(url, { ...facts, products: [createProduct(url, "HAM-2", 1)] }));
     expect(await prisma().merchant.findUniqueOrThrow({ where: { id } })).toEqual(before);
     expect((await get(buyer, `merchants/${id}`)).status, "not explored by this account").toBe(404);
     await explore(buyer, createExploration(url));
@@ -105,7 +105,7 @@ describe("a pooled merchant", () => {
     "Har\u200bbour Outfitters Ltd.",
     "Hárbour Outfitters",
   ])("shares its name with no explored merchant: %s", async (name) => {
-    const order = await explore(stranger, createExploration("http://127.0.0.1:13", { name }));
+    const order = await explore(explorer, createExploration("http://127.0.0.1:13", { name }));
     expect(order).toMatchObject({ status: "merchant_error", error_code: "name_not_allowed", merchant_id: null });
     expect(await prisma().merchant.count({ where: { domain: "127.0.0.1:13" } })).toBe(0);
   });
@@ -113,7 +113,7 @@ describe("a pooled merchant", () => {
   it("leaves other names to explored merchants", async () => {
     const names = ["Harbour Coffee", "港のアウトフィッターズ", "Outfitters"];
     for (const name of names) {
-      const order = await explore(stranger, createExploration("http://127.0.0.1:14", { name }));
+      const order = await explore(explorer, createExploration("http://127.0.0.1:14", { name }));
       expect(order.status, name).toBe("explored");
     }
   });
