@@ -142,6 +142,8 @@ describe("authorization", () => {
     ["another challenge", { challenge: "AAAA" }],
     ["another origin", { origin: "https://evil.example" }],
     ["no user verification", { userVerified: false }],
+    ["a frame in another site's page", { crossOrigin: true }],
+    ["the origin of a page around the frame", { topOrigin: "https://evil.example" }],
   ])("rejects a passkey response with %s", async (_what, deviations) => {
     const pending = await createPendingApproval();
     expect(await approve(pending, deviations)).toMatchObject({ code: "passkey_refused" });

@@ -79,6 +79,8 @@ it.each<[string, Deviations]>([
   ["another challenge", { challenge: "AAAA" }],
   ["another origin", { origin: "https://evil.example" }],
   ["no user verification", { userVerified: false }],
+  ["a frame in another site's page", { crossOrigin: true }],
+  ["the origin of a page around the frame", { topOrigin: "https://evil.example" }],
   ["another account", { userHandle: "AAAAAAAAAAAAAAAAAAAAAA" }],
 ])("rejects a passkey response with %s", async (_what, deviations) => {
   expect(await sign({}, deviations)).toMatchObject({ code: "passkey_refused" });

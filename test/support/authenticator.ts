@@ -18,6 +18,7 @@ export interface Deviations {
   readonly credentialId?: string;
   readonly userHandle?: string;
   readonly crossOrigin?: boolean;
+  readonly topOrigin?: string;
 }
 
 export interface Credential {
@@ -60,6 +61,7 @@ export function createAuthenticator(origin: string, options: { hasCounter?: bool
       challenge: given.challenge ?? challenge,
       origin: given.origin ?? origin,
       crossOrigin: given.crossOrigin ?? false,
+      topOrigin: given.topOrigin,
     });
 
   const encodeAuthenticatorData = (rpId: string, flags: number, counter: number, rest = Buffer.alloc(0)) => {

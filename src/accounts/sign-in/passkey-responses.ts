@@ -7,6 +7,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
+import { decodeClientDataJSON } from "@simplewebauthn/server/helpers";
 import { z } from "zod";
 import type { Passkey } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError, ServiceError } from "../../platform/errors.ts";
@@ -61,6 +62,12 @@ const Registration = z.object({
   }),
 });
 
+/** Members of the client data that the library does not check. */
+interface ClientData {
+  readonly crossOrigin?: unknown;
+  readonly topOrigin?: unknown;
+}
+
 export interface Assertion {
   readonly credentialId: string;
   readonly userHandle: string;
@@ -93,8 +100,8 @@ export interface VerifiedAssertion {
 
 /**
  * Verifies an assertion by a registered passkey.
- * @throws {PasskeyRefusedError} unless the passkey signed this challenge on this origin, with user verification and an
- *   increased counter
+ * @throws {PasskeyRefusedError} unless the passkey signed this challenge on this origin, outside frames of other sites,
+ *   with user verification and an increased counter
  */
 export async function verifyAssertion(
   party: RelyingParty,
@@ -112,14 +119,14 @@ export async function verifyAssertion(
       credential: { id: passkey.id, publicKey: new Uint8Array(passkey.publicKey), counter: Number(passkey.counter) },
     }),
   );
-  if (!verified) throw new PasskeyRefusedError();
+  if (!verified || isCrossOrigin(response.response)) throw new PasskeyRefusedError();
   return { newCounter: BigInt(authenticationInfo.newCounter), isBackedUp: authenticationInfo.credentialBackedUp };
 }
 
 /**
  * Verifies a registration and returns the new passkey.
- * @throws {PasskeyRefusedError} unless the passkey was created for this challenge on this origin, with user
- *   verification
+ * @throws {PasskeyRefusedError} unless the passkey was created for this challenge on this origin, outside frames of other
+ *   sites, with user verification
  */
 export async function verifyRegistration(
   party: RelyingParty,
@@ -135,7 +142,7 @@ export async function verifyRegistration(
       requireUserVerification: true,
     }),
   );
-  if (!verified) throw new PasskeyRefusedError();
+  if (!verified || isCrossOrigin(response.response)) throw new PasskeyRefusedError();
   const { credential, credentialBackedUp } = registrationInfo;
   return {
     id: credential.id,
@@ -144,6 +151,15 @@ export async function verifyRegistration(
     transports: [...(credential.transports ?? [])],
     isBackedUp: credentialBackedUp,
   };
+}
+
+/**
+ * Returns whether the passkey was used in a frame whose ancestors include another origin (WebAuthn level 3, section 5.8.1).
+ * That page could cover the text that the user confirms. Satchel's pages are never framed.
+ */
+function isCrossOrigin({ clientDataJSON }: { readonly clientDataJSON: string }): boolean {
+  const { crossOrigin = false, topOrigin } = decodeClientDataJSON(clientDataJSON) as ClientData;
+  return crossOrigin !== false || topOrigin !== undefined;
 }
 
 /** Replaces the library's errors, whose messages are for developers, with `PasskeyRefusedError`. */

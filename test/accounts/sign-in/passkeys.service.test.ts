@@ -130,6 +130,8 @@ describe("sign-up with a passkey", () => {
     ["another challenge", { challenge: "YW5vdGhlciBjaGFsbGVuZ2U" }],
     ["another relying party", { rpId: "evil.example" }],
     ["a user who was not verified", { userVerified: false }],
+    ["a frame in another site's page", { crossOrigin: true }],
+    ["the origin of a page around the frame", { topOrigin: "https://evil.example" }],
   ])("is rejected for %s", async (_case, deviations) => {
     const { attemptId, options } = await startSignUp();
     expect(await completeSignUp(attemptId, device.create(options, deviations))).toMatchObject(refused);
@@ -163,6 +165,8 @@ describe("sign-in with a passkey", () => {
     ["another challenge", { challenge: "YW5vdGhlciBjaGFsbGVuZ2U" }],
     ["another relying party", { rpId: "evil.example" }],
     ["a user who was not verified", { userVerified: false }],
+    ["a frame in another site's page", { crossOrigin: true }],
+    ["the origin of a page around the frame", { topOrigin: "https://evil.example" }],
     ["a counter that decreased", { counter: 1 }],
     ["an unknown credential", { credentialId: "dW5rbm93bg" }],
     ["another account's handle", { userHandle: encodeUserHandle(randomUUID()) }],
