@@ -59,11 +59,16 @@ const ISOLATED = ["--site-per-process"];
 /** Chromium refuses to run its own sandbox as root. */
 const AS_ROOT = ["--no-sandbox", "--no-zygote"];
 
+/** Returns whether Chromium runs without its own sandbox, because this process is root. Production refuses that. */
+export function isRunningAsRoot(): boolean {
+  return process.geteuid?.() === 0;
+}
+
 /** Starts Chromium behind a guarded proxy. @throws when no Chromium can be started */
 export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOptions): Promise<WorkerBrowser> {
   const installed = chromiumPath ?? INSTALLED.find((path) => existsSync(path));
   const executablePath = installed ?? (await unpackChromium());
-  const isRoot = process.getuid?.() === 0;
+  const isRoot = isRunningAsRoot();
   const home = await mkdtemp(join(tmpdir(), "satchel-browser-"));
   const proxy = await startGuardedProxy({ allowLoopback });
   const giveUp = async () => {

@@ -30,8 +30,15 @@ export const workerConfigSchema = configSchema
 
 export type WorkerConfig = z.output<typeof workerConfigSchema>;
 
-/** Parses and checks the configuration. @throws {ConfigError} names each invalid variable */
-export function loadWorkerConfig(environment: Readonly<Record<string, string | undefined>>): WorkerConfig {
+/**
+ * Parses and checks the configuration.
+ * @param userId effective user id of this process; undefined on platforms without user ids
+ * @throws {ConfigError} names each invalid variable
+ */
+export function loadWorkerConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  userId = process.geteuid?.(),
+): WorkerConfig {
   const config = parseEnvironment(workerConfigSchema, environment);
   const { SERVICE_URL, NODE_ENV, EGRESS_ALLOW_LOOPBACK } = config;
   const problems: string[] = [];
@@ -44,6 +51,11 @@ export function loadWorkerConfig(environment: Readonly<Record<string, string | u
   if (NODE_ENV === "production" && EGRESS_ALLOW_LOOPBACK) {
     problems.push(
       "EGRESS_ALLOW_LOOPBACK: must be 0 in production; otherwise merchants' pages could reach services on this machine",
+    );
+  }
+  if (NODE_ENV === "production" && userId === 0) {
+    problems.push(
+      "NODE_ENV: production must not run checkout workers as root, because Chromium would handle cards without its sandbox. Start the worker as another user",
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);

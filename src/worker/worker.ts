@@ -1,7 +1,7 @@
 /** A checkout worker: leases orders from the service and drives several concurrently in one browser. */
 import { setTimeout as after } from "node:timers/promises";
 import type { Logger } from "../platform/observability/logger.ts";
-import { launchBrowser, type WorkerBrowser } from "./browser.ts";
+import { isRunningAsRoot, launchBrowser, type WorkerBrowser } from "./browser.ts";
 import type { WorkerConfig } from "./config.ts";
 import { safeReason } from "./evidence/redact.ts";
 import { type ActiveLease, maintainLease } from "./lease.ts";
@@ -29,6 +29,9 @@ export async function startWorker(parts: {
   readonly drivers: Drivers;
 }): Promise<Worker> {
   const { config, token, logger, drivers } = parts;
+  if (isRunningAsRoot()) {
+    logger.warn("Running as root: Chromium runs without its sandbox. Run checkout workers as another user");
+  }
   const liveServer = await startLiveServer({ host: config.WORKER_HOST, port: config.WORKER_PORT, token });
   const workerUrl = config.WORKER_URL ?? liveServer.url;
   const client = createServiceClient({ serviceUrl: config.SERVICE_URL, token });

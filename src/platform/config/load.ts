@@ -20,14 +20,18 @@ export class ConfigError extends Error {
 
 /**
  * Reads the configuration.
+ * @param userId effective user id of this process; undefined on platforms without user ids
  * @throws {ConfigError} listing every invalid variable, and in production every unsafe setting
  */
-export function loadConfig(environment: Environment): Config {
+export function loadConfig(environment: Environment, userId = process.geteuid?.()): Config {
   const isGiven = (name: keyof Config) => !isAbsent(environment[name]);
   const config = parseEnvironment(configSchema, environment);
   const isProduction = config.NODE_ENV === "production";
   if (isProduction && !isGiven("SANDBOX")) config.SANDBOX = false;
-  const problems = [...findContradictions(config), ...(isProduction ? findUnsafeSettings(config, isGiven) : [])];
+  const problems = [
+    ...findContradictions(config),
+    ...(isProduction ? findUnsafeSettings(config, isGiven, userId) : []),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

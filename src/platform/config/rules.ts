@@ -24,9 +24,19 @@ export function findContradictions(config: Config): string[] {
  * Returns one problem per unsafe setting, each starting with the name of the setting.
  *
  * @param isGiven whether the environment sets the variable; false for a default
+ * @param userId effective user id of this process; undefined on platforms without user ids
  */
-export function findUnsafeSettings(config: Config, isGiven: (name: keyof Config) => boolean): string[] {
+export function findUnsafeSettings(
+  config: Config,
+  isGiven: (name: keyof Config) => boolean,
+  userId: number | undefined,
+): string[] {
   const problems: string[] = [];
+  if (userId === 0 && (config.CHECKOUT_WORKERS ?? 0) > 0) {
+    problems.push(
+      "CHECKOUT_WORKERS: must be 0 as root in production; as root, Chromium runs without its sandbox. Start Satchel as another user",
+    );
+  }
   if (config.SANDBOX) problems.push("SANDBOX: must be 0 in production; its money and keys have no value");
   if (config.EGRESS_ALLOW_LOOPBACK) {
     problems.push("EGRESS_ALLOW_LOOPBACK: must be 0 in production; callers would reach this machine's own services");

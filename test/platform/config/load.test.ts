@@ -9,9 +9,12 @@ const PRODUCTION = {
   FREE_CREDIT_USD: "5.00",
 };
 
-function problemsOf(environment: Record<string, string>): readonly string[] {
+const ROOT = 0;
+const OTHER_USER = 1_000;
+
+function problemsOf(environment: Record<string, string>, userId = OTHER_USER): readonly string[] {
   try {
-    loadConfig(environment);
+    loadConfig(environment, userId);
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -66,5 +69,15 @@ describe("loadConfig", () => {
     const [problem, ...others] = problemsOf({ ...PRODUCTION, ...changes } as Record<string, string>);
     expect(problem).toMatch(new RegExp(`^${name}: .{20,}`));
     expect(others).toEqual([]);
+  });
+
+  it("rejects checkout workers as root in production only, with a remedy", () => {
+    const withWorkers = { ...PRODUCTION, CHECKOUT_WORKERS: "1" };
+    const [problem, ...others] = problemsOf(withWorkers, ROOT);
+    expect(problem).toMatch(/^CHECKOUT_WORKERS: .*root.*sandbox.*another user/);
+    expect(others).toEqual([]);
+    expect(problemsOf(withWorkers, OTHER_USER)).toEqual([]);
+    expect(problemsOf(PRODUCTION, ROOT)).toEqual([]);
+    expect(problemsOf({ CHECKOUT_WORKERS: "1" }, ROOT)).toEqual([]);
   });
 });
