@@ -4,6 +4,7 @@ import { SandboxError, startSandboxProcess } from "./app/dev/sandbox-process.ts"
 import type { Service } from "./app/service.ts";
 import { createShutdown } from "./app/shutdown.ts";
 import { createProgress, renderBanner } from "./app/terminal.ts";
+import { UnboundRowsError } from "./app/unbound-rows-error.ts";
 import { preparePages } from "./app/web-pages.ts";
 import { startWorkerProcesses, type WorkerProcesses } from "./app/worker-processes.ts";
 import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
@@ -81,7 +82,9 @@ try {
   progress.done();
   // A shutdown during the start causes errors of closed resources; the shutdown ends the process.
   if (!shutdown.isStopping) {
-    const isExpected = [ConfigError, DataDirLockedError, SandboxError].some((kind) => error instanceof kind);
+    const isExpected = [ConfigError, DataDirLockedError, SandboxError, UnboundRowsError].some(
+      (kind) => error instanceof kind,
+    );
     if (isExpected) process.stderr.write(`${(error as Error).message}\n`);
     else logger.fatal({ err: error }, "Satchel did not start");
     // Closes everything that was opened, so no child process holds the lock of the data folder.

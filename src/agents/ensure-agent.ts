@@ -10,8 +10,8 @@ export const AGENT_STATUSES = ["pending", "active", "revoked"] as const;
 const INSERT: Statement = {
   name: "insert-agent",
   text: `INSERT INTO agents (id, account_id, status, network, registry_address, holder_public_jwk, sealed_holder_key,
-      wrapped_data_key, kek_id, next_check_at)
-    VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, now())
+      wrapped_data_key, kek_id, is_account_bound, next_check_at)
+    VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, now())
     ON CONFLICT (account_id) DO NOTHING RETURNING id`,
 };
 
@@ -23,7 +23,10 @@ export async function ensureAgent(
   if ((await deps.db.prisma.agent.count({ where: { accountId } })) > 0) return;
   const id = newId("agt");
   const { network, address } = deps.agents.registry;
-  const { holderPublicJwk, sealedHolderKey, wrappedDataKey, kekId } = await createHolderKey(deps.keks, id);
+  const { holderPublicJwk, sealedHolderKey, wrappedDataKey, kekId, isAccountBound } = await createHolderKey(deps.keks, {
+    id,
+    accountId,
+  });
   const inserted = await deps.db.query<{ id: string }>(INSERT, [
     id,
     accountId,
@@ -33,6 +36,7 @@ export async function ensureAgent(
     sealedHolderKey,
     wrappedDataKey,
     kekId,
+    isAccountBound,
   ]);
   if (inserted.length > 0) publishAgent(deps.pubsub, accountId, id);
 }

@@ -17,6 +17,7 @@ import { createMetrics, type Metrics } from "../platform/observability/metrics.t
 import { startTracing, type Tracing } from "../platform/observability/tracing.ts";
 import { createPubSub, type PubSub } from "../platform/pubsub/pubsub.ts";
 import { createRateLimiter, type RateLimiter } from "../platform/rate-limit.ts";
+import { requireBoundRows } from "./bind-accounts.ts";
 
 export interface PlatformOptions {
   readonly config: Config;
@@ -57,6 +58,7 @@ export interface Platform {
  * Opens and migrates the database and opens the other shared components.
  * @param later.baseUrl returns the base URL; called only after the service listens
  * @param later.onPublish called with each notification that this node publishes; must not throw
+ * @throws {UnboundRowsError}
  */
 export async function openPlatform(
   options: PlatformOptions,
@@ -77,6 +79,9 @@ export async function openPlatform(
   const [untraced, sandbox] = await Promise.all([opening, options.sandbox]);
   const db = tracedDatabase(untraced);
   const keks = await createKeyEncryptionKeys(config);
+  for (const { table, unopenable } of await requireBoundRows({ db, keks, dataDir: config.DATA_DIR }, onProgress)) {
+    if (unopenable.length > 0) logger.error({ table, ids: unopenable }, "Rows do not open; restore them from a backup");
+  }
   const pubsub = opened.adopt(createPubSub({ redisUrl, databaseUrl, logger }), (it) => it.close());
   const rateLimiter = opened.adopt(createRateLimiter({ redisUrl, databaseUrl, logger }), (it) => it.close());
   const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;

@@ -123,6 +123,7 @@ export async function claimDeliveries(
     url: row.url,
     endpoint: {
       id: row.endpoint_id,
+      accountId: row.account_id,
       sealedSecrets: Uint8Array.from(row.sealed_secrets),
       wrappedDataKey: Uint8Array.from(row.wrapped_data_key),
       kekId: row.kek_id,

@@ -34,7 +34,7 @@ export async function createWebhook(
   const { events, db } = deps;
   const fields = validateWebhook(input, events.allowLoopback);
   requireTypeScopes(manager, fields.eventTypes);
-  const { secret, sealed } = await events.secrets.create(newId("whk"));
+  const { secret, sealed } = await events.secrets.create({ id: newId("whk"), accountId });
   // Started first, so no event between the two steps is missed.
   await events.collector.follow(accountId);
   const webhook = await withAccountLock(db, accountId, async ({ webhookEndpoint }) => {
@@ -43,7 +43,7 @@ export async function createWebhook(
         `An account has at most ${MAX_WEBHOOKS_OF_AN_ACCOUNT} webhooks. No webhook was created. Delete one first.`,
       );
     }
-    return await webhookEndpoint.create({ data: { ...sealed, accountId, ...fields } });
+    return await webhookEndpoint.create({ data: { ...sealed, ...fields } });
   });
   return { webhook, secret };
 }

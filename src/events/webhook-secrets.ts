@@ -4,18 +4,22 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { createDataKeyCache } from "../platform/crypto/sealing/data-key-cache.ts";
-import type { SealedTable } from "../platform/crypto/sealing/rotate.ts";
 import { openJson, sealJson } from "../platform/crypto/sealing/sealed-box.ts";
+import { accountTable, type RowIdentity } from "../platform/crypto/sealing/sealed-table.ts";
 import { createDataKey, type KeyEncryptionKeys, type WrappedKey } from "../platform/crypto/sealing/wrapped-key.ts";
 
 export interface SealedSecrets extends WrappedKey {
   readonly id: string;
+  readonly accountId: string;
   readonly sealedSecrets: Uint8Array<ArrayBuffer>;
 }
 
 export interface WebhookSecrets {
   /** Creates the first secret of a new endpoint. */
-  create(endpointId: string): Promise<{ readonly secret: string; readonly sealed: SealedSecrets }>;
+  create(endpoint: {
+    readonly id: string;
+    readonly accountId: string;
+  }): Promise<{ readonly secret: string; readonly sealed: SealedSecrets & { readonly isAccountBound: true } }>;
   /** Creates a new secret. The previous one signs for another 24 hours. */
   rotate(row: SealedSecrets): Promise<{ readonly secret: string; readonly sealedSecrets: Uint8Array<ArrayBuffer> }>;
   /** Returns the `webhook-signature` header of a delivery, with one signature per active secret. */
@@ -42,26 +46,34 @@ const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 const PREVIOUS_SIGNS_FOR_HOURS = 24;
 
+/** Secrets open only in their endpoint's row, and only while it belongs to the same account. */
+export const SEALED_WEBHOOKS = accountTable("webhook_endpoints", "webhook", {
+  boxColumn: "sealed_secrets",
+  kind: "webhook",
+});
+const contextOf = (row: RowIdentity) => SEALED_WEBHOOKS.contextOf(row);
+
 export function createWebhookSecrets(keks: KeyEncryptionKeys): WebhookSecrets {
   const getDataKey = createDataKeyCache(keks);
   const openBox = async (row: SealedSecrets): Promise<Contents> =>
-    openJson<Contents>(await getDataKey(row, contextOf(row.id)), row.sealedSecrets, contextOf(row.id));
+    openJson<Contents>(await getDataKey(row, contextOf(row)), row.sealedSecrets, contextOf(row));
 
   return {
-    async create(id) {
-      const { dataKey, ...wrapped } = await createDataKey(keks, contextOf(id));
+    async create({ id, accountId }) {
+      const context = contextOf({ id, accountId });
+      const { dataKey, ...wrapped } = await createDataKey(keks, context);
       const current = newSecret();
       const contents: Contents = { current, previous: null };
-      const sealedSecrets = sealJson(dataKey, contents, contextOf(id));
-      return { secret: PREFIX + current, sealed: { id, sealedSecrets, ...wrapped } };
+      const sealedSecrets = sealJson(dataKey, contents, context);
+      return { secret: PREFIX + current, sealed: { id, accountId, sealedSecrets, ...wrapped, isAccountBound: true } };
     },
     async rotate(row) {
       const { current: secret } = await openBox(row);
       const current = newSecret();
       const previous = { secret, untilMs: Date.now() + PREVIOUS_SIGNS_FOR_HOURS * 3_600_000 };
       const contents: Contents = { current, previous };
-      const dataKey = await getDataKey(row, contextOf(row.id));
-      return { secret: PREFIX + current, sealedSecrets: sealJson(dataKey, contents, contextOf(row.id)) };
+      const dataKey = await getDataKey(row, contextOf(row));
+      return { secret: PREFIX + current, sealedSecrets: sealJson(dataKey, contents, contextOf(row)) };
     },
     async sign(row, { id, timestampSeconds, body }) {
       const { current, previous } = await openBox(row);
@@ -77,9 +89,3 @@ export function createWebhookSecrets(keks: KeyEncryptionKeys): WebhookSecrets {
 function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64");
 }
-
-function contextOf(id: string): string {
-  return `webhook\0${id}`;
-}
-
-export const SEALED_WEBHOOKS: SealedTable = { name: "webhook_endpoints", contextOf };

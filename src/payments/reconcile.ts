@@ -150,5 +150,6 @@ async function publishClosed(deps: PaymentDeps, row: DueTransaction, hasClosed: 
   publishTransaction(deps.pubsub, row.accountId, row.id);
   const network = findNetwork(row.network ?? "");
   if (row.walletId === null || !network) return;
-  deps.chains.any(network.name).invalidateBalances(addressOn(network, await deps.wallets.byId(row.walletId)));
+  const wallet = await deps.wallets.payer({ accountId: row.accountId, walletId: row.walletId });
+  deps.chains.any(network.name).invalidateBalances(addressOn(network, wallet));
 }

@@ -40,7 +40,7 @@ export async function renewTransfer(
   if (row.walletId === null || row.createdAt.getTime() + MAX_AGE_MS < Date.now() || (wasAttempted && !isToTreasury))
     return false;
 
-  const own = await deps.wallets.byId(row.walletId);
+  const own = await deps.wallets.payer({ accountId: row.accountId, walletId: row.walletId });
   const amountAtomic = BigInt(authorization.valueAtomic);
   const transfer = { payTo: authorization.to, amountAtomic, validitySeconds: VALIDITY_SECONDS };
   const requirement = createTransferRequirement(NETWORKS[name], treasury, transfer);

@@ -39,7 +39,7 @@ export async function resumePayment(
     );
   }
   const stored = readStoredAuthorization(row.authorization);
-  const signer = await deps.wallets.byId(row.walletId);
+  const signer = await deps.wallets.payer({ accountId, walletId: row.walletId });
   const signature =
     row.signature ??
     (row.status === "reserved"

@@ -15,7 +15,7 @@ const MAX_PAUSE_MS = 1_000;
 export async function advanceTrade(deps: TradeDeps, tradeId: string, isThorough: boolean): Promise<boolean> {
   const { prisma } = deps.db;
   const trade = await prisma.trade.findUniqueOrThrow({ where: { id: tradeId } });
-  const wallet = await deps.wallets.byId(trade.walletId);
+  const wallet = await deps.wallets.payer(trade);
   const rows: EvmTransaction[] = [];
   for (const row of await prisma.evmTransaction.findMany({ where: { tradeId }, orderBy: { nonce: "asc" } })) {
     rows.push(await advanceTransaction(deps, wallet, row, isThorough));

@@ -80,7 +80,7 @@ async function storeAccount(
     throw new InvalidRequestError("email: an account with this address already exists.", "email");
   }
   const id = input.id ?? randomUUID();
-  const wallet = await newSealedWallet(deps.vault);
+  const wallet = await newSealedWallet(deps.vault, id);
   const now = new Date();
   const [account] = await prisma.$transaction([
     prisma.account.create({
@@ -92,7 +92,7 @@ async function storeAccount(
         ...(input.identity ? { identities: { create: input.identity } } : {}),
       },
     }),
-    prisma.wallet.create({ data: { ...wallet, accountId: id } }),
+    prisma.wallet.create({ data: wallet }),
     prisma.budget.create({
       data: {
         id,

@@ -3,6 +3,8 @@
 /** A wallet as stored in the database. Its keys cannot be opened without the key-encryption key. */
 export interface SealedWallet {
   readonly id: string;
+  /** Null for the treasury's wallet. */
+  readonly accountId: string | null;
   readonly evmAddress: `0x${string}`;
   /** Base58 Ed25519 public key. */
   readonly solanaAddress: string;
@@ -11,9 +13,15 @@ export interface SealedWallet {
   readonly kekId: string;
 }
 
+/** Columns of a new wallet. */
+export type NewWallet = SealedWallet & { readonly isAccountBound: true };
+
 export interface Vault {
-  /** Generates and seals both keys. `id` binds the sealed bytes to their row (additional authenticated data). */
-  create(id: string): Promise<SealedWallet>;
+  /**
+   * Generates and seals both keys. They open only in the row `id`, and only while it belongs to the account (additional
+   * authenticated data). Account null: the treasury.
+   */
+  create(id: string, accountId: string | null): Promise<NewWallet>;
   /**
    * Signs a 32-byte digest with secp256k1. Returns a recoverable signature of 65 bytes, r ‖ s ‖ v (v = 27 or 28), with low s
    * (EIP-2), deterministic (RFC 6979).

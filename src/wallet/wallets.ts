@@ -2,13 +2,22 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
-import type { SealedWallet, Vault } from "./vault.ts";
+import type { NewWallet, SealedWallet, Vault } from "./vault.ts";
 
 /** Reads the wallets of accounts and of the treasury. */
 export interface Wallets {
   ofAccount(accountId: string): Promise<SealedWallet>;
   treasury(): Promise<SealedWallet>;
-  byId(walletId: string): Promise<SealedWallet>;
+  /**
+   * Returns the wallet that pays a stored payment or trade of the account.
+   * @throws {ForeignWalletError} if the wallet is neither the account's nor the treasury's
+   */
+  payer(row: { readonly accountId: string; readonly walletId: string }): Promise<SealedWallet>;
+}
+
+/** A stored payment names the wallet of another account: its row was changed outside Satchel. Nothing was signed. */
+export class ForeignWalletError extends Error {
+  override readonly name = "ForeignWalletError";
 }
 
 const TREASURY_ID = "wal_treasury";
@@ -26,33 +35,38 @@ export function createWallets(db: Database, vault: Vault): Wallets {
     return wallet;
   }
 
+  const ofAccount = (accountId: string) =>
+    loadCached(`account:${accountId}`, async () =>
+      toSealedWallet(await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } })),
+    );
+  const treasury = () =>
+    loadCached(TREASURY_ID, async () => {
+      const existing = await db.prisma.wallet.findUnique({ where: { id: TREASURY_ID } });
+      if (existing) return toSealedWallet(existing);
+      const created = await vault.create(TREASURY_ID, null);
+      await db.prisma.wallet.createMany({ data: [created], skipDuplicates: true });
+      return toSealedWallet(await db.prisma.wallet.findUniqueOrThrow({ where: { id: TREASURY_ID } }));
+    });
+
   return {
-    ofAccount: (accountId) =>
-      loadCached(`account:${accountId}`, async () =>
-        toSealedWallet(await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } })),
-      ),
-    byId: (walletId) =>
-      loadCached(walletId, async () =>
-        toSealedWallet(await db.prisma.wallet.findUniqueOrThrow({ where: { id: walletId } })),
-      ),
-    treasury: () =>
-      loadCached(TREASURY_ID, async () => {
-        const existing = await db.prisma.wallet.findUnique({ where: { id: TREASURY_ID } });
-        if (existing) return toSealedWallet(existing);
-        const created = await vault.create(TREASURY_ID);
-        await db.prisma.wallet.createMany({ data: [created], skipDuplicates: true });
-        return toSealedWallet(await db.prisma.wallet.findUniqueOrThrow({ where: { id: TREASURY_ID } }));
-      }),
+    ofAccount,
+    treasury,
+    async payer({ accountId, walletId }) {
+      const wallet = walletId === TREASURY_ID ? await treasury() : await ofAccount(accountId);
+      if (wallet.id !== walletId) throw new ForeignWalletError(`The wallet ${walletId} belongs to another account.`);
+      return wallet;
+    },
   };
 }
 
 /** Creates a wallet for an account without storing it. */
-export async function newSealedWallet(vault: Vault): Promise<SealedWallet> {
-  return await vault.create(newId("wal"));
+export async function newSealedWallet(vault: Vault, accountId: string): Promise<NewWallet> {
+  return await vault.create(newId("wal"), accountId);
 }
 
 function toSealedWallet(row: {
   id: string;
+  accountId: string | null;
   evmAddress: string;
   solanaAddress: string;
   sealedKeys: Uint8Array<ArrayBuffer>;

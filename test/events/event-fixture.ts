@@ -82,9 +82,9 @@ export async function newEndpoint(
   url: string,
   fields: { eventTypes?: EventType[]; failingSince?: Date; createdAt?: Date } = {},
 ): Promise<{ id: string; secret: string; sealed: SealedSecrets }> {
-  const { secret, sealed } = await secrets.create(newId("whk"));
+  const { secret, sealed } = await secrets.create({ id: newId("whk"), accountId });
   await db.prisma.webhookEndpoint.create({
-    data: { ...sealed, accountId, url, description: "", eventTypes: [], ...fields },
+    data: { ...sealed, url, description: "", eventTypes: [], ...fields },
   });
   return { id: sealed.id, secret, sealed };
 }

@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Inserts a wallet with these keys when the first card is rotated, as a node that still uses the old key would. */
 async function insertDuringRotation(db: Database, keys: Record<string, string>): Promise<void> {
-  await db.prisma.wallet.create({ data: await createVault(await loadKeks(keys)).create("wal_late") });
+  await db.prisma.wallet.create({ data: await createVault(await loadKeks(keys)).create("wal_late", null) });
   await db.executeSql(`CREATE SCHEMA elsewhere;
     CREATE TABLE elsewhere.late AS SELECT * FROM wallets WHERE id = 'wal_late';
     DELETE FROM wallets WHERE id = 'wal_late';

@@ -25,18 +25,20 @@ export const loadKeks = (keys: Record<string, string>) =>
 export async function createSealedRows(db: Database, walletCount: number, keys: Record<string, string>) {
   const keks = await loadKeks(keys);
   const vault = createVault(keks);
-  const wallets = await Promise.all(Array.from({ length: walletCount }, (_, index) => vault.create(`wal_${index}`)));
+  const owners = Array.from({ length: walletCount }, () => ({ id: randomUUID() }));
+  await db.prisma.account.createMany({ data: owners });
+  const wallets = await Promise.all(owners.map(({ id }, index) => vault.create(`wal_${index}`, id)));
   await db.prisma.wallet.createMany({ data: wallets });
   const signatures = await Promise.all(wallets.map((wallet) => vault.signDigest(wallet, digest)));
   const { kid } = await createSigningKeys({ db, ...keks }).current("login_token");
   const accountId = randomUUID();
   await db.prisma.account.create({ data: { id: accountId } });
-  const holderKey = await createHolderKey(keks, "agt_1");
+  const holderKey = await createHolderKey(keks, { id: "agt_1", accountId });
   const agent = { id: "agt_1", accountId, status: "pending", network: "base", registryAddress: "0x", ...holderKey };
   await db.prisma.agent.create({ data: agent });
   const message = { id: "evt_1", timestampSeconds: 1, body: "{}" };
-  const { sealed } = await createWebhookSecrets(keks).create("whk_1");
-  const endpoint = { accountId, url: "https://app.example/", description: "", eventTypes: [] };
+  const { sealed } = await createWebhookSecrets(keks).create({ id: "whk_1", accountId });
+  const endpoint = { url: "https://app.example/", description: "", eventTypes: [] };
   await db.prisma.webhookEndpoint.create({ data: { ...sealed, ...endpoint } });
   const signature = await createWebhookSecrets(keks).sign(sealed, message);
   const secrets = { number: "4242424242424242", securityCode: null };
@@ -50,7 +52,7 @@ export async function createSealedRows(db: Database, walletCount: number, keys: 
   };
   const cardData = { ...details, accountId, billingAddress: {}, status: "active", hasSecurityCode: false };
   await db.prisma.paymentCard.create({
-    data: { id: "card_1", ...cardData, ...(await sealCard(keks, "card_1", secrets)) },
+    data: { id: "card_1", ...cardData, ...(await sealCard(keks, { id: "card_1", accountId }, secrets)) },
   });
   const shipTo = checkShipTo({
     firstName: "Ada",
@@ -61,7 +63,7 @@ export async function createSealedRows(db: Database, walletCount: number, keys: 
     countryCode: "GB",
   });
   const order = { id: "ord_1", accountId, credentialId: "tok_1", kind: "purchase", status: "pending", request: {} };
-  const address = await sealDeliveryAddress(keks, "ord_1", shipTo);
+  const address = await sealDeliveryAddress(keks, { id: "ord_1", accountId }, shipTo);
   await db.prisma.checkoutOrder.create({ data: { ...order, dispatchSha256: randomBytes(32), ...address } });
   // An order that is delivered to the cardholder has no sealed address.
   await db.prisma.checkoutOrder.create({ data: { ...order, id: "ord_2", dispatchSha256: randomBytes(32) } });

@@ -6,10 +6,12 @@ import { KMSClient } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KmsError, kmsKek } from "../../src/platform/crypto/sealing/key-encryption-kms.ts";
 import { KeyFileError, keyFileKek, localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
+import { SealBrokenError } from "../../src/platform/crypto/sealing/sealed-box.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { startFakeKms } from "./fake-kms.ts";
 
 const digest = randomBytes(32);
+const ACCOUNT = "0b9c1a6e-3d4f-4f0a-9b5e-2f1d7c8a6b30";
 
 describe("a key file", () => {
   let folder: string;
@@ -24,7 +26,7 @@ describe("a key file", () => {
     expect(new Set(keks.map(({ id }) => id)).size).toBe(1);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(folder, "new"))).toEqual(["kek"]);
-    const wallet = await createVault({ kek: keks[0] as (typeof keks)[number] }).create("wal_1");
+    const wallet = await createVault({ kek: keks[0] as (typeof keks)[number] }).create("wal_1", null);
     const restarted = createVault({ kek: await keyFileKek(path) });
     expect(await restarted.signDigest(wallet, digest)).toMatch(/^0x[0-9a-f]{130}$/);
   });
@@ -70,22 +72,22 @@ describe("AWS KMS", () => {
     await kms.stop();
   });
 
-  it("wraps and unwraps with the wallet's id as context, once for many signatures", async () => {
+  it("wraps and unwraps with the wallet's id and account as context, once for many signatures", async () => {
     const vault = createVault({ kek: kmsKek("alias/satchel", client) });
-    const wallet = await vault.create("wal_kms");
+    const wallet = await vault.create("wal_kms", ACCOUNT);
     expect(wallet.kekId).toBe("kms:alias/satchel");
     await Promise.all(Array.from({ length: 10 }, () => vault.signDigest(wallet, digest)));
     expect(kms.calls).toEqual([
-      { action: "Encrypt", context: { wallet: "wal_kms" } },
-      { action: "Decrypt", context: { wallet: "wal_kms" } },
+      { action: "Encrypt", context: { wallet: `wallet:wal_kms:${ACCOUNT}` } },
+      { action: "Decrypt", context: { wallet: `wallet:wal_kms:${ACCOUNT}` } },
     ]);
   });
 
   it("fails for another wallet's data key, another key and an unknown key", async () => {
     const kek = kmsKek("alias/satchel", client);
     const wrapped = await kek.wrap(randomBytes(32), "wal_1");
-    await expect(kek.unwrap(wrapped, "wal_2")).rejects.toThrow(new KmsError("unwrap", "InvalidCiphertextException"));
-    await expect(kmsKek("alias/other", client).unwrap(wrapped, "wal_1")).rejects.toThrow(KmsError);
+    await expect(kek.unwrap(wrapped, "wal_2")).rejects.toThrow(SealBrokenError);
+    await expect(kmsKek("alias/other", client).unwrap(wrapped, "wal_1")).rejects.toThrow(SealBrokenError);
     await expect(kmsKek("alias/none", client).wrap(randomBytes(32), "wal_1")).rejects.toThrow(/NotFoundException/);
   });
 

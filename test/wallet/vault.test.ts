@@ -1,4 +1,4 @@
-import { createPublicKey, randomBytes, verify } from "node:crypto";
+import { createPublicKey, randomBytes, randomUUID, verify } from "node:crypto";
 import { inspect } from "node:util";
 import { PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
@@ -9,17 +9,19 @@ import { localKek } from "../../src/platform/crypto/sealing/key-encryption-local
 import { SealBrokenError } from "../../src/platform/crypto/sealing/sealed-box.ts";
 import type { KeyEncryptionKey } from "../../src/platform/crypto/sealing/wrapped-key.ts";
 import { rewrapDataKey, UnknownKekError } from "../../src/platform/crypto/sealing/wrapped-key.ts";
-import { createVault } from "../../src/wallet/sealed-vault.ts";
+import { createVault, SEALED_WALLETS } from "../../src/wallet/sealed-vault.ts";
 import type { SealedWallet } from "../../src/wallet/vault.ts";
 
 const kek = localKek(randomBytes(32), "local:1");
 const vault = createVault({ kek });
 const digest = randomBytes(32);
+const ACCOUNT = randomUUID();
+const OTHER_ACCOUNT = randomUUID();
 let wallet: SealedWallet;
 let other: SealedWallet;
 
 beforeAll(async () => {
-  [wallet, other] = await Promise.all([vault.create("wal_1"), vault.create("wal_2")]);
+  [wallet, other] = await Promise.all([vault.create("wal_1", ACCOUNT), vault.create("wal_2", OTHER_ACCOUNT)]);
 });
 
 /** Checks that both keys cannot be used, even by a vault that has the correct data key in its cache. */
@@ -116,6 +118,14 @@ describe("a changed row", () => {
     await expectUnopenable({ ...other, id: wallet.id });
   });
 
+  it("cannot be opened for another account, also after it was opened for its own", async () => {
+    await vault.signDigest(wallet, digest);
+    for (const accountId of [OTHER_ACCOUNT, null]) await expectUnopenable({ ...wallet, accountId });
+    const treasury = await vault.create("wal_treasury", null);
+    await expectUnopenable({ ...treasury, accountId: ACCOUNT });
+    expect(await vault.signDigest(treasury, digest)).toMatch(/^0x[0-9a-f]{130}$/);
+  });
+
   it("cannot be opened with its two keys swapped", async () => {
     const half = wallet.sealedKeys.length / 2;
     const swapped = Uint8Array.from([...wallet.sealedKeys.subarray(half), ...wallet.sealedKeys.subarray(0, half)]);
@@ -142,14 +152,15 @@ describe("key-encryption keys", () => {
   it("can be rotated: older keys open wallets, the current key seals them, and rewrapping replaces the older key", async () => {
     const newer = localKek(randomBytes(32), "local:2");
     const rotated = createVault({ kek: newer, olderKeks: [kek] });
-    expect((await rotated.create("wal_3")).kekId).toBe("local:2");
+    expect((await rotated.create("wal_3", ACCOUNT)).kekId).toBe("local:2");
+    const context = SEALED_WALLETS.contextOf(wallet);
     const signature = await vault.signDigest(wallet, digest);
     expect(await rotated.signDigest(wallet, digest)).toBe(signature);
-    const rewrapped = { ...wallet, ...(await rewrapDataKey({ kek: newer, olderKeks: [kek] }, wallet, wallet.id)) };
+    const rewrapped = { ...wallet, ...(await rewrapDataKey({ kek: newer, olderKeks: [kek] }, wallet, context)) };
     expect(rewrapped.kekId).toBe("local:2");
     expect(await createVault({ kek: newer }).signDigest(rewrapped, digest)).toBe(signature);
     const { wrappedDataKey, kekId } = rewrapped;
-    expect(await rewrapDataKey({ kek: newer }, rewrapped, wallet.id)).toEqual({ wrappedDataKey, kekId });
+    expect(await rewrapDataKey({ kek: newer }, rewrapped, context)).toEqual({ wrappedDataKey, kekId });
   });
 
   it("reject a rewrap if they do not open the data key that they wrapped", async () => {
@@ -162,7 +173,7 @@ describe("key-encryption keys", () => {
           context,
         ),
     };
-    const rewrapping = rewrapDataKey({ kek: broken, olderKeks: [kek] }, wallet, wallet.id);
+    const rewrapping = rewrapDataKey({ kek: broken, olderKeks: [kek] }, wallet, SEALED_WALLETS.contextOf(wallet));
     await expect(rewrapping).rejects.toThrow("does not open what it wrapped");
   });
 

@@ -49,7 +49,7 @@ export async function createPendingPurchase(stack: Stack, account: TestAccount, 
   const { accountId, tokenId: credentialId } = account;
   const orderId = `ord_${randomUUID().replaceAll("-", "")}`;
   const dispatchSha256 = new Uint8Array(randomBytes(32));
-  const address = await sealDeliveryAddress(deps.keks, orderId, HOME);
+  const address = await sealDeliveryAddress(deps.keks, { id: orderId, accountId }, HOME);
   return await deps.db.prisma.$transaction(async (tx) => {
     const merchant = await tx.merchant.findFirst({ where: { name: PURCHASE.merchant.name } });
     const cart = { quote: QUOTE, amountMinor: BigInt(PURCHASE.amount_minor), currency: PURCHASE.currency };

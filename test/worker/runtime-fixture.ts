@@ -56,7 +56,7 @@ export async function openRuntimeFixture(env: Record<string, string> = {}): Prom
       funding: "unknown",
     };
     const cardholder = { cardholderName: "Ada Lovelace", billingAddress: { ...checkShipTo(HOME) } };
-    const sealed = await sealCard(keks, id, { number, securityCode: CODE });
+    const sealed = await sealCard(keks, { id, accountId }, { number, securityCode: CODE });
     const data = { id, accountId, ...displayFields, ...cardholder, ...sealed, status: "active", hasSecurityCode: true };
     await db.prisma.paymentCard.create({ data });
     return id;

@@ -16,9 +16,9 @@ export async function readDeliveryAddress(
 ): Promise<ShipTo | null> {
   const session = asSession(viewer);
   if (!session || session.accountId !== accountId) return null;
-  const order = await db.prisma.checkoutOrder.findUnique({
-    where: { id: orderId },
-    select: { id: true, sealedShipTo: true, wrappedDataKey: true, kekId: true },
+  const order = await db.prisma.checkoutOrder.findFirst({
+    where: { id: orderId, accountId },
+    select: { id: true, accountId: true, sealedShipTo: true, wrappedDataKey: true, kekId: true },
   });
   return order && (await openDeliveryAddress(keks, order));
 }

@@ -1,8 +1,8 @@
 /** Vault of card numbers, each sealed under its own data key. No other module of the service reads or stores them. */
 import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { PaymentCard } from "../../../generated/prisma/client.ts";
-import type { SealedTable } from "../../platform/crypto/sealing/rotate.ts";
 import { openJson, sealJson } from "../../platform/crypto/sealing/sealed-box.ts";
+import { accountTable, type RowIdentity } from "../../platform/crypto/sealing/sealed-table.ts";
 import {
   createDataKey,
   type KeyEncryptionKeys,
@@ -28,13 +28,16 @@ export interface OpenedCard extends CardSecrets {
   readonly billingAddress: ShipTo;
 }
 
-type SealedCard = WrappedKey & { readonly id: string; readonly sealedCard: Uint8Array<ArrayBuffer> };
+type SealedCard = WrappedKey & RowIdentity & { readonly sealedCard: Uint8Array<ArrayBuffer> };
 
-/** Seals the secrets of a new card. @param id the id under which the card will be stored */
-export async function sealCard(keks: KeyEncryptionKeys, id: string, secrets: CardSecrets) {
-  const { dataKey, ...wrapped } = await createDataKey(keks, contextOf(id));
+/** Card numbers open only in their row, and only while it belongs to the account that added the card. */
+export const SEALED_CARDS = accountTable("payment_cards", "card", { boxColumn: "sealed_card", kind: "card" });
+
+/** Seals the secrets of a new card. @param row the id and account under which the card will be stored */
+export async function sealCard(keks: KeyEncryptionKeys, row: RowIdentity, secrets: CardSecrets) {
+  const { dataKey, ...wrapped } = await createDataKey(keks, SEALED_CARDS.contextOf(row));
   const fingerprint = createFingerprint(dataKey, secrets.number);
-  return { sealedCard: sealBox(dataKey, id, secrets), ...wrapped, fingerprint };
+  return { sealedCard: sealBox(dataKey, row, secrets), ...wrapped, fingerprint, isAccountBound: true };
 }
 
 /** Returns the sealed card with a new security code, under its existing data key. */
@@ -44,7 +47,7 @@ export async function resealSecurityCode(
   securityCode: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const dataKey = await openDataKeyOf(keks, row);
-  return sealBox(dataKey, row.id, { ...openBox(dataKey, row), securityCode });
+  return sealBox(dataKey, row, { ...openBox(dataKey, row), securityCode });
 }
 
 /** Compares a number with a card by fingerprint, without decrypting it. The card's data key derives the fingerprint key. */
@@ -60,6 +63,7 @@ export async function hasNumber(
 /**
  * Decrypts a card for the worker protocol. Returns null when the card belongs to another account, was removed or is
  * disabled. The caller must neither log nor store the result.
+ * @throws {SealBrokenError} the card was sealed for another account, or its ciphertext was changed
  */
 export async function openCard(
   deps: { readonly db: Database; readonly keks: KeyEncryptionKeys },
@@ -75,21 +79,21 @@ export async function openCard(
 
 /** Returns the columns of a card that this module needs for decryption. */
 export function pickSealedColumns(card: PaymentCard): SealedCard {
-  const { id, kekId } = card;
+  const { id, accountId, kekId } = card;
   const [sealedCard, wrappedDataKey] = [Uint8Array.from(card.sealedCard), Uint8Array.from(card.wrappedDataKey)];
-  return { id, kekId, sealedCard, wrappedDataKey };
+  return { id, accountId, kekId, sealedCard, wrappedDataKey };
 }
 
 function openDataKeyOf(keks: KeyEncryptionKeys, row: SealedCard): Promise<KeyObject> {
-  return openDataKey(keks, row, contextOf(row.id));
+  return openDataKey(keks, row, SEALED_CARDS.contextOf(row));
 }
 
-function sealBox(dataKey: KeyObject, id: string, { number, securityCode }: CardSecrets): Uint8Array<ArrayBuffer> {
-  return sealJson(dataKey, { number, securityCode }, contextOf(id));
+function sealBox(dataKey: KeyObject, row: RowIdentity, { number, securityCode }: CardSecrets): Uint8Array<ArrayBuffer> {
+  return sealJson(dataKey, { number, securityCode }, SEALED_CARDS.contextOf(row));
 }
 
-function openBox(dataKey: KeyObject, { id, sealedCard }: SealedCard): CardSecrets {
-  return openJson<CardSecrets>(dataKey, sealedCard, contextOf(id));
+function openBox(dataKey: KeyObject, card: SealedCard): CardSecrets {
+  return openJson<CardSecrets>(dataKey, card.sealedCard, SEALED_CARDS.contextOf(card));
 }
 
 // Keyed, because sixteen digits can be enumerated: without the data key the fingerprint reveals nothing.
@@ -97,9 +101,3 @@ function createFingerprint(dataKey: KeyObject, number: string): Uint8Array<Array
   const key = new Uint8Array(hkdfSync("sha256", dataKey, "", "satchel card fingerprint", 32));
   return new Uint8Array(createHmac("sha256", key).update(number).digest());
 }
-
-function contextOf(id: string): string {
-  return `card\0${id}`;
-}
-
-export const SEALED_CARDS: SealedTable = { name: "payment_cards", contextOf };

@@ -86,7 +86,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     billingAddress: { ...checkBillingAddress(given.billingAddress) },
     status: "active",
     hasSecurityCode: securityCode !== null,
-    ...(await sealCard(deps.keks, id, { number: digits, securityCode })),
+    ...(await sealCard(deps.keks, { id, accountId }, { number: digits, securityCode })),
   };
   return await withAccountLock(deps.db, accountId, async (tx) => {
     const cards = await tx.paymentCard.findMany({ where: { accountId, removedAt: null } });

@@ -103,7 +103,9 @@ async function createOrderColumns(keks: KeyEncryptionKeys, orderId: string, purc
     credentialId: viewer.credentialId,
     merchantId: merchant.id,
     kind: "purchase",
-    ...(deliverTo ? await sealDeliveryAddress(keks, orderId, deliverTo.address) : {}),
+    ...(deliverTo
+      ? await sealDeliveryAddress(keks, { id: orderId, accountId: viewer.accountId }, deliverTo.address)
+      : {}),
     ...(request.shipTo ? { shipToEcho: { ...request.shipTo.echo } } : {}),
     quote: quote.snapshot,
     cardId: cardholder.card.id,

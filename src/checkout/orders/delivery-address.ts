@@ -3,30 +3,32 @@
  * evidence.
  */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
-import type { SealedTable } from "../../platform/crypto/sealing/rotate.ts";
 import { openJson, sealJson } from "../../platform/crypto/sealing/sealed-box.ts";
+import { accountTable, type RowIdentity } from "../../platform/crypto/sealing/sealed-table.ts";
 import { createDataKey, type KeyEncryptionKeys, openDataKey } from "../../platform/crypto/sealing/wrapped-key.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 
+/** Addresses open only in their order, and only while it belongs to the account that placed it. */
+export const SEALED_ORDERS = accountTable("checkout_orders", "order", { boxColumn: "sealed_ship_to", kind: "order" });
+
 /** Seals the delivery address of a new order and returns its columns. */
-export async function sealDeliveryAddress(keks: KeyEncryptionKeys, orderId: string, shipTo: ShipTo) {
-  const { dataKey, ...wrapped } = await createDataKey(keks, contextOf(orderId));
-  return { sealedShipTo: sealJson(dataKey, shipTo, contextOf(orderId)), ...wrapped };
+export async function sealDeliveryAddress(keks: KeyEncryptionKeys, order: RowIdentity, shipTo: ShipTo) {
+  const context = SEALED_ORDERS.contextOf(order);
+  const { dataKey, ...wrapped } = await createDataKey(keks, context);
+  return { sealedShipTo: sealJson(dataKey, shipTo, context), ...wrapped, isAccountBound: true };
 }
 
-/** Decrypts the delivery address of an order; null if nothing is delivered. */
+/**
+ * Decrypts the delivery address of an order; null if nothing is delivered.
+ * @throws {SealBrokenError} the address was sealed for another account, or its ciphertext was changed
+ */
 export async function openDeliveryAddress(
   keks: KeyEncryptionKeys,
-  order: Pick<CheckoutOrder, "id" | "sealedShipTo" | "wrappedDataKey" | "kekId">,
+  order: Pick<CheckoutOrder, "id" | "accountId" | "sealedShipTo" | "wrappedDataKey" | "kekId">,
 ): Promise<ShipTo | null> {
-  const { id, sealedShipTo, wrappedDataKey, kekId } = order;
+  const { sealedShipTo, wrappedDataKey, kekId } = order;
   if (!sealedShipTo || !wrappedDataKey || kekId === null) return null;
-  const dataKey = await openDataKey(keks, { wrappedDataKey, kekId }, contextOf(id));
-  return openJson<ShipTo>(dataKey, sealedShipTo, contextOf(id));
+  const context = SEALED_ORDERS.contextOf(order);
+  const dataKey = await openDataKey(keks, { wrappedDataKey, kekId }, context);
+  return openJson<ShipTo>(dataKey, sealedShipTo, context);
 }
-
-function contextOf(orderId: string): string {
-  return `order\0${orderId}`;
-}
-
-export const SEALED_ORDERS: SealedTable = { name: "checkout_orders", contextOf };

@@ -1,5 +1,6 @@
 /** Release of an order's card to the worker that drives it: once, and before the card is submitted. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
+import { SealBrokenError } from "../../platform/crypto/sealing/sealed-box.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { type OpenedCard, openCard } from "../cards/card-vault.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
@@ -23,16 +24,25 @@ type ReleasedOrder = Pick<CheckoutOrder, "id" | "accountId"> & { readonly cardId
  * Decrypts the order's card. The caller must neither log nor store it.
  * @throws {LeaseLostError} the card was already released, or the lease may not pay the order. Also if the card has since
  *   been removed or disabled, which ends the order.
+ * @throws {SealBrokenError} the card does not open for the order's account, which ends the order
  */
 export async function releaseCard(deps: OrderDeps, lease: string): Promise<OpenedCard> {
   const { db, pubsub, checkoutTimeoutMs } = deps;
   const [order] = await db.query<ReleasedOrder>(RELEASE, [lease, checkoutTimeoutMs]);
   if (!order) throw new LeaseLostError();
-  const card = await openCard(deps, order);
-  if (card) {
-    publishOrder(pubsub, order);
-    return card;
+  const card = await openCard(deps, order).catch(async (error: unknown) => {
+    if (error instanceof SealBrokenError) await endWithoutCard(deps, lease, order);
+    throw error;
+  });
+  if (!card) {
+    await endWithoutCard(deps, lease, order);
+    throw new LeaseLostError();
   }
+  publishOrder(pubsub, order);
+  return card;
+}
+
+async function endWithoutCard({ db, pubsub }: OrderDeps, lease: string, order: ReleasedOrder): Promise<void> {
   // The card never left the vault and no other call gets this far, so the policy's amount is released.
   const endOptions = { lease, columns: { cardReleasedAt: null } };
   const ended = await db.prisma.$transaction(
@@ -40,5 +50,4 @@ export async function releaseCard(deps: OrderDeps, lease: string): Promise<Opene
     LONG_TRANSACTION,
   );
   publishOrder(pubsub, ended ?? order);
-  throw new LeaseLostError();
 }

@@ -7,8 +7,8 @@ import { calculateJwkThumbprint, type JWK } from "jose";
 import { LRUCache } from "lru-cache";
 import { cachePromise } from "../concurrency/memoize.ts";
 import type { Database } from "../database/connection.ts";
-import type { SealedTable } from "./sealing/rotate.ts";
 import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-private-key.ts";
+import type { SealedTable } from "./sealing/sealed-table.ts";
 import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
 
 export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view";
@@ -110,4 +110,8 @@ function contextOf(id: string): string {
   return `signing-key\0${id}`;
 }
 
-export const SEALED_SIGNING_KEYS: SealedTable = { name: "signing_keys", contextOf };
+export const SEALED_SIGNING_KEYS: SealedTable = {
+  name: "signing_keys",
+  hasAccounts: false,
+  contextOf: ({ id }) => contextOf(id),
+};

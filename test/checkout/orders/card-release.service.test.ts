@@ -1,7 +1,11 @@
 // @module-tag postgresql
 /** A card is released once, for the approved order, while it is in progress and unpaid. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
+import { checkShipTo } from "../../../src/checkout/quote/ship-to.ts";
+import { newId } from "../../../src/platform/ids.ts";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
+import { HOME } from "../account-owner.ts";
 import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./order-rows.ts";
 import { createWorkerClient, type Job, WORKER_TOKEN } from "./worker-client.ts";
 
@@ -64,6 +68,42 @@ it("rejects an expired lease, an order over its time limit, an exploration and a
     jobs.push(job);
   }
   for (const { lease } of jobs) expect(readError(await worker.send(lease, "card"))).toEqual(LOST);
+});
+
+it("ends the order without a card when a database write moved another account's card to the order's account", async () => {
+  const victim = await stack.account();
+  const stolen = await addSealedCard(db(), stack.service.deps.keks, victim.accountId);
+  const moved = await claimOrder({ cardId: stolen });
+  await prisma().paymentCard.update({ where: { id: stolen }, data: { accountId: account.accountId } });
+  const response = await worker.send(moved.lease, "card");
+  expect(readError(response)).toEqual({ status: 500, error: "internal_error" });
+  expect(response.text).not.toContain(CARD_NUMBER);
+  const end = { status: "worker_error", errorCode: "card_unavailable", cardReleasedAt: null, submittedAt: null };
+  expect(await read(moved.orderId)).toMatchObject(end);
+  expect(readError(await worker.send(moved.lease, "submitting"))).toEqual(LOST);
+});
+
+it("releases no card when a database write moved the order to another card or account", async () => {
+  const victim = await stack.account();
+  const foreign = await addSealedCard(db(), stack.service.deps.keks, victim.accountId);
+  for (const data of [{ cardId: foreign }, { accountId: victim.accountId }]) {
+    const { lease, orderId } = await claimOrder();
+    await prisma().checkoutOrder.update({ where: { id: orderId }, data });
+    expect(readError(await worker.send(lease, "card"))).toEqual(LOST);
+    expect(await read(orderId)).toMatchObject({ errorCode: "card_unavailable", submittedAt: null });
+  }
+});
+
+it("returns no job for an order that a database write moved to another account with its delivery address", async () => {
+  const victim = await stack.account();
+  const id = newId("ord");
+  const { deps } = stack.service;
+  const address = await sealDeliveryAddress(deps.keks, { id, accountId: victim.accountId }, checkShipTo(HOME));
+  await addOrder(db(), victim.accountId, { id, merchantId, ...address });
+  await prisma().checkoutOrder.update({ where: { id }, data: { accountId: account.accountId, cardId } });
+  const response = await worker.claim();
+  expect(readError(response)).toEqual({ status: 500, error: "internal_error" });
+  expect(await read(id)).toMatchObject({ cardReleasedAt: null, submittedAt: null });
 });
 
 it("ends the order when the card was disabled or removed since", async () => {

@@ -31,7 +31,7 @@ export async function addSealedCard(db: Database, keks: KeyEncryptionKeys, accou
   const id = newId("card");
   const displayFields = { brand: "visa", last4: "4242", expMonth: 4, expYear: NEXT_YEAR, funding: "unknown" };
   const cardholder = { cardholderName: "Ada Lovelace", billingAddress: { ...checkShipTo(HOME) } };
-  const sealed = await sealCard(keks, id, { number: CARD_NUMBER, securityCode: "739" });
+  const sealed = await sealCard(keks, { id, accountId }, { number: CARD_NUMBER, securityCode: "739" });
   const data = { id, accountId, ...displayFields, ...cardholder, ...sealed, status: "active", hasSecurityCode: true };
   await db.prisma.paymentCard.create({ data });
   return id;

@@ -56,7 +56,7 @@ const ECHO = { recipient: "A. L.", city: "London", provinceCode: null, postalCod
 /** Adds a dispatched order with all columns, a step and an artifact. */
 async function addFullOrder() {
   const id = newId("ord");
-  const sealed = await sealDeliveryAddress(stack.service.deps.keks, id, ADA);
+  const sealed = await sealDeliveryAddress(stack.service.deps.keks, { id, accountId: account.accountId }, ADA);
   const order = await addOrder(db(), account.accountId, {
     ...{
       id,

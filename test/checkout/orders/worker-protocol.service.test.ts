@@ -58,7 +58,7 @@ describe("a claim", () => {
       ...{ firstName: "Ada", lastName: "Lovelace", company: null, address1: "12 St James's Square", address2: null },
       ...{ city: "London", provinceCode: null, postalCode: "SW1Y 4JH", countryCode: "GB", phone: null },
     };
-    const sealed = await sealDeliveryAddress(stack.service.deps.keks, id, shipTo);
+    const sealed = await sealDeliveryAddress(stack.service.deps.keks, { id, accountId: account.accountId }, shipTo);
     await add({ id, ...sealed, createdAt: new Date(Date.now() - 5_000) });
     await add();
     const job = await worker.claimNext();

@@ -31,7 +31,7 @@ import {
 
 let wallet: SealedWallet;
 beforeAll(async () => {
-  wallet = await vault.create("wal_test");
+  wallet = await vault.create("wal_test", null);
 });
 
 const build = (body: unknown, from = buildDeps()) => buildAuthorization(from, chosenFrom(body), wallet);

@@ -46,7 +46,7 @@ beforeAll(async () => {
   [evm, solana, wallet] = await Promise.all([
     startEvmChain(options, SANDBOX_NETWORKS["base-sepolia"]),
     startSolanaChain(options, SANDBOX_NETWORKS["solana-devnet"]),
-    vault.create("wal_reference"),
+    vault.create("wal_reference", null),
   ]);
   facilitator = createFacilitator([evm], [solana]);
   await evm.fund(wallet.evmAddress, { usdcAtomic: 1_000_000n });

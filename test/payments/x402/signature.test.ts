@@ -151,7 +151,7 @@ describe("an EIP-712 digest", () => {
 describe("a signature", () => {
   let wallet: SealedWallet;
   beforeAll(async () => {
-    wallet = await vault.create("wal_test");
+    wallet = await vault.create("wal_test", null);
   });
   const one = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { numRuns: 1, seed: 7 })[0] as T;
 

@@ -24,7 +24,7 @@ const unsigned: fc.Arbitrary<UnsignedEvmTransaction> = fc.record({
 
 it("signs every field of a transaction for the wallet's address, deterministically", async () => {
   const vault = createLocalVault();
-  const wallet = await vault.create("wal_1");
+  const wallet = await vault.create("wal_1", null);
   await fc.assert(
     fc.asyncProperty(unsigned, async (transaction) => {
       const { rawTransaction, txHash } = await signTransaction(vault, wallet, transaction);

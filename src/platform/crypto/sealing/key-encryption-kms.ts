@@ -1,8 +1,9 @@
 /** Key-encryption keys in AWS KMS. The key material never leaves KMS. */
 import type { KMSClient } from "@aws-sdk/client-kms";
+import { SealBrokenError } from "./sealed-box.ts";
 import type { KeyEncryptionKey } from "./wrapped-key.ts";
 
-/** KMS rejected a request or is unreachable. `reason` is the SDK's error name, such as `InvalidCiphertextException`. */
+/** KMS rejected a request or is unreachable. `reason` is the SDK's error name, such as `NotFoundException`. */
 export class KmsError extends Error {
   override readonly name = "KmsError";
   readonly reason: string;
@@ -14,7 +15,7 @@ export class KmsError extends Error {
 
 /**
  * Returns a key-encryption key for the symmetric KMS key `keyId` (id, ARN or alias). The context is sent as KMS encryption
- * context: KMS rejects a swapped row, and its audit log names the wallet. The SDK's defaults supply region, credentials and
+ * context: KMS rejects a swapped row, and its audit log names the row and account. The SDK's defaults supply region, credentials and
  * endpoint.
  */
 export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
@@ -46,7 +47,11 @@ export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
         CiphertextBlob: wrapped,
         EncryptionContext: { wallet: context },
       });
-      const { Plaintext } = await kms.send(command).catch(rethrowAsKmsError("unwrap"));
+      const { Plaintext } = await kms.send(command).catch((error: unknown): never => {
+        const isOtherKey = error instanceof sdk.IncorrectKeyException;
+        if (!(error instanceof sdk.InvalidCiphertextException || isOtherKey)) rethrowAsKmsError("unwrap")(error);
+        throw new SealBrokenError("AWS KMS did not wrap this data key with this key and context.");
+      });
       if (!Plaintext) throw new KmsError("unwrap", "EmptyResponse");
       const dataKey = Uint8Array.from(Plaintext);
       Plaintext.fill(0);

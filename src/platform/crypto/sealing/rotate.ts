@@ -1,17 +1,9 @@
 /** Rewraps data keys from older key-encryption keys to the current one. Each row's `kek_id` records the progress. */
 import type { Database, Statement } from "../../database/connection.ts";
+import type { RowIdentity, SealedTable } from "./sealed-table.ts";
 import { type KeyEncryptionKeys, rewrapDataKey, UnknownKekError, type WrappedKey } from "./wrapped-key.ts";
 
-/** A table with the columns `id`, `wrapped_data_key` and `kek_id`. */
-export interface SealedTable {
-  readonly name: "wallets" | "signing_keys" | "agents" | "webhook_endpoints" | "payment_cards" | "checkout_orders";
-  /** Returns the context that the row's data key is bound to. */
-  contextOf(id: string): string;
-}
-
-interface SealedRow extends WrappedKey {
-  readonly id: string;
-}
+type SealedRow = WrappedKey & RowIdentity;
 
 export interface Rotation {
   readonly table: SealedTable["name"];
@@ -29,10 +21,11 @@ const countStatement = (table: SealedTable["name"]): Statement => ({
   text: `SELECT kek_id AS "kekId", count(*)::int AS rows FROM ${table} WHERE kek_id <> $1 GROUP BY kek_id ORDER BY kek_id`,
 });
 
-const statements = (table: SealedTable["name"]) => ({
+const createStatements = ({ name: table, hasAccounts }: SealedTable) => ({
   next: {
     name: `next-sealed-${table}`,
-    text: `SELECT id, wrapped_data_key AS "wrappedDataKey", kek_id AS "kekId" FROM ${table}
+    text: `SELECT id, ${hasAccounts ? "account_id" : "NULL"} AS "accountId", wrapped_data_key AS "wrappedDataKey",
+        kek_id AS "kekId" FROM ${table}
       WHERE kek_id <> $1 AND id > $2 ORDER BY id LIMIT ${BATCH_SIZE}`,
   },
   // If another process rewrapped the row meanwhile, `kek_id` no longer matches and its result remains.
@@ -65,7 +58,7 @@ export async function rotateTable(
   table: SealedTable,
   onProgress: (rotation: Rotation) => void,
 ): Promise<Rotation> {
-  const { next, move } = statements(table.name);
+  const { next, move } = createStatements(table);
   const rowsByKek = await countRowsUnderOtherKeks(db, keks, table);
   const total = [...rowsByKek.values()].reduce((sum, rows) => sum + rows, 0);
   let rotation: Rotation = { table: table.name, total, moved: 0 };
@@ -92,7 +85,7 @@ async function rewrapRow(
 ): Promise<boolean> {
   try {
     const wrapped = { ...row, wrappedDataKey: Uint8Array.from(row.wrappedDataKey) };
-    const { wrappedDataKey, kekId } = await rewrapDataKey(keks, wrapped, table.contextOf(row.id));
+    const { wrappedDataKey, kekId } = await rewrapDataKey(keks, wrapped, table.contextOf(row));
     await db.query(move, [row.id, row.kekId, wrappedDataKey, kekId]);
     return true;
   } catch (error) {

@@ -1,5 +1,5 @@
 /** AES-256-GCM boxes with the layout version (1 byte) ‖ nonce (12) ‖ ciphertext ‖ tag (16). */
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 
 const VERSION = 1;
 const NONCE_BYTES = 12;
@@ -50,6 +50,24 @@ export function open(key: KeyObject, box: Uint8Array, context: string): Uint8Arr
     throw new SealBrokenError("The sealed bytes were not created with this key and context.");
   }
   return plaintext;
+}
+
+/**
+ * Seals the plaintext of a box for another context, and verifies that the result opens.
+ * @throws {SealBrokenError} the key, the context `from` or a byte differs
+ */
+export function reseal(key: KeyObject, box: Uint8Array, from: string, to: string): Uint8Array<ArrayBuffer> {
+  const plaintext = open(key, box, from);
+  try {
+    const resealed = seal(key, plaintext, to);
+    const opened = open(key, resealed, to);
+    const isSame = opened.length === plaintext.length && timingSafeEqual(opened, plaintext);
+    opened.fill(0);
+    if (!isSame) throw new Error("A resealed box does not contain the plaintext of the original box.");
+    return resealed;
+  } finally {
+    plaintext.fill(0);
+  }
 }
 
 function associatedData(context: string): Uint8Array {

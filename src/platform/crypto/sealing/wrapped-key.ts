@@ -5,6 +5,7 @@ import { createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from "n
 export interface KeyEncryptionKey {
   readonly id: string;
   wrap(dataKey: Uint8Array, context: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** @throws {SealBrokenError} the bytes were not wrapped with this key and context */
   unwrap(wrapped: Uint8Array, context: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -80,17 +81,30 @@ export async function rewrapDataKey(
   wrapped: WrappedKey,
   context: string,
 ): Promise<WrappedKey> {
+  if (wrapped.kekId === keks.kek.id) return { wrappedDataKey: wrapped.wrappedDataKey, kekId: wrapped.kekId };
+  const { wrappedDataKey, kekId } = await rebindDataKey(keks, wrapped, { from: context, to: context });
+  return { wrappedDataKey, kekId };
+}
+
+/**
+ * Wraps the data key for another context under the current key-encryption key, and verifies that the result opens.
+ * @throws {UnknownKekError | SealBrokenError}
+ */
+export async function rebindDataKey(
+  keks: KeyEncryptionKeys,
+  wrapped: WrappedKey,
+  contexts: { readonly from: string; readonly to: string },
+): Promise<WrappedKey & { readonly dataKey: KeyObject }> {
   const { kek } = keks;
-  if (wrapped.kekId === kek.id) return { wrappedDataKey: wrapped.wrappedDataKey, kekId: wrapped.kekId };
-  const dataKey = await unwrap(keks, wrapped, context);
+  const bytes = await unwrap(keks, wrapped, contexts.from);
   try {
-    const wrappedDataKey = await kek.wrap(dataKey, context);
-    const opened = await kek.unwrap(wrappedDataKey, context);
-    const isSame = opened.length === dataKey.length && timingSafeEqual(opened, dataKey);
+    const wrappedDataKey = await kek.wrap(bytes, contexts.to);
+    const opened = await kek.unwrap(wrappedDataKey, contexts.to);
+    const isSame = opened.length === bytes.length && timingSafeEqual(opened, bytes);
     opened.fill(0);
     if (!isSame) throw new Error(`The key-encryption key ${kek.id} does not open what it wrapped.`);
-    return { wrappedDataKey, kekId: kek.id };
+    return { wrappedDataKey, kekId: kek.id, dataKey: createSecretKey(bytes) };
   } finally {
-    dataKey.fill(0);
+    bytes.fill(0);
   }
 }
