@@ -10,6 +10,7 @@ import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { createDatabase } from "../support/postgresql.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { copyEmbeddedTemplate } from "../support/template.ts";
+import { createFormerWallet } from "./former-rows.ts";
 import { createSealedRows, loadKeks, newKey } from "./sealed-rows.ts";
 
 let folder: string;
@@ -39,12 +40,13 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
   await db.close();
 
   const command = join(import.meta.dirname, "../../src/rotate-keys.ts");
-  const run = (keys: Record<string, string>) =>
+  const run = (keys: Record<string, string>, ...options: string[]) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       const { PATH, HOME } = process.env;
       const settings = { PATH, HOME, NODE_ENV: "test", DATA_DIR: dataDir, ...keys };
       const env = server ? { ...settings, DATABASE_URL: server.databaseUrl } : settings;
-      execFile(process.execPath, ["--disable-warning=ExperimentalWarning", command], { env }, (error, stdout, stderr) =>
+      const args = ["--disable-warning=ExperimentalWarning", command, ...options];
+      execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
     });
@@ -80,8 +82,16 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
   for (const key of [first, second]) expect(done.stdout).not.toContain(key);
   const after = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 2 });
   await expectAllOpen(after, { KEY_ENCRYPTION_KEY: second });
+  const former = await createFormerWallet(await loadKeks({ KEY_ENCRYPTION_KEY: second }), "wal_former", null);
+  await after.prisma.wallet.create({ data: former });
   await insertDuringRotation(after, { KEY_ENCRYPTION_KEY: second });
   await after.close();
+
+  const unbound = await run({ KEY_ENCRYPTION_KEY: second });
+  expect([unbound.code, unbound.stderr]).toEqual([1, expect.stringMatching(/Wallets 1\..*\n.*-- --bind-accounts/)]);
+  const bound = await run({ KEY_ENCRYPTION_KEY: second }, "--bind-accounts");
+  expect([bound.code, bound.stderr]).toEqual([0, ""]);
+  expect(bound.stdout).toContain("Wallets: 1 of 1 bound to their accounts\n");
 
   const both = { KEY_ENCRYPTION_KEY: newKey(), OLDER_KEY_ENCRYPTION_KEYS: second };
   const incomplete = await run(both);
@@ -91,4 +101,4 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
   ]);
   expect(incomplete.stdout).not.toContain("no longer needed");
   await server?.drop();
-}, 180_000);
+}, 300_000);
