@@ -25,17 +25,18 @@ export interface PageView {
 
 const READ_DOCUMENT = readFileSync(join(import.meta.dirname, "in-page", "read-document.js"), "utf8");
 const MAX_FRAMES = 40;
-const MAX_ATTEMPTS = 5;
+const RETRY_MS = 50;
 const PAGE_MS = 10_000;
 const FRAME_MS = 3_000;
 
 /**
- * Reads the current page, and retries if it navigates during the read. Returns null if the page does not respond within
- * `timeMs`, for example before a navigation.
+ * Reads the current page, and retries until `timeMs` if it navigates during the read. Returns null if the page does not
+ * respond by then, for example before a navigation.
  * @throws when the page is closed, or when the last attempt fails
  */
 export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageView | null> {
-  for (let attempt = 1; ; attempt += 1) {
+  const untilMs = performance.now() + timeMs;
+  for (;;) {
     try {
       const main = await withTimeout(readFrame(page.mainFrame()), timeMs);
       if (!main) return null;
@@ -47,8 +48,9 @@ export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageVi
       const inner = await Promise.all(others.map((frame) => withTimeout(readFrame(frame), FRAME_MS).catch(() => null)));
       return { page, main, inner: inner.filter((view) => view !== null) };
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || page.isClosed()) throw error;
+      if (performance.now() > untilMs || page.isClosed()) throw error;
       await page.waitForLoadState("domcontentloaded", { timeout: timeMs }).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 }

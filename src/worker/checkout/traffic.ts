@@ -83,7 +83,9 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
         if (isNavigating && nowMs - startedAtMs >= timing.navigationMs) {
           throw new CheckoutEndedError("shop_unavailable", "The merchant's next page did not load");
         }
-        const isBusy = isNavigating || [...inFlight.values()].some((atMs) => nowMs - atMs < MAX_COUNTED_MS);
+        const isBusy =
+          isNavigating ||
+          [...inFlight].some(([request, atMs]) => nowMs - atMs < MAX_COUNTED_MS && !isOfClosedPage(request));
         if (!isBusy && nowMs - lastActivityAtMs >= timing.quietMs) return;
         if (page.isClosed() || (!isNavigating && nowMs - startedAtMs >= timing.settleMs)) return;
         await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
@@ -97,6 +99,15 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
         .off("response", onResponse);
     },
   };
+}
+
+/** Whether a request's page was closed. Such requests may never end. */
+function isOfClosedPage(request: Request): boolean {
+  try {
+    return request.frame().page().isClosed();
+  } catch {
+    return false;
+  }
 }
 
 function isMainDocument(request: Request, page: Page): boolean {
