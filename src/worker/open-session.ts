@@ -1,7 +1,6 @@
 /** Opens the browser context of one order, with evidence, masking and live view, and creates the session for its driver. */
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import type { WorkerJob } from "../checkout/worker-protocol/job.ts";
-import type { RecipeDefinition } from "../checkout/worker-protocol/recipe.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import type { WorkerBrowser } from "./browser.ts";
 import { recordTraffic } from "./evidence/har.ts";
@@ -54,6 +53,7 @@ export async function openSession<Job extends WorkerJob>(
   const traffic = recordTraffic(context, redactor);
   const page = await context.newPage();
   const live = createLiveView(page);
+  const separateContexts = new Set<BrowserContext>();
   let isCardReleased = false;
 
   context.on("close", () =>
@@ -89,6 +89,17 @@ export async function openSession<Job extends WorkerJob>(
 
   const session: WorkerSession<Job> = {
     ...{ job, page, context, signal },
+    async withSeparateContext(use) {
+      signal.throwIfAborted();
+      const separate = await browser.openContext();
+      separateContexts.add(separate);
+      try {
+        return await use(separate);
+      } finally {
+        separateContexts.delete(separate);
+        await separate.close().catch(() => {});
+      }
+    },
     async step(action, { selector, outcome, screenshot = false }) {
       const at = new Date().toISOString();
       await resumeAfterSubmit();
@@ -155,17 +166,14 @@ export async function openSession<Job extends WorkerJob>(
     async close() {
       actionReporter.stop();
       await live.end();
-      await context.close().catch(() => {});
+      await Promise.all([context, ...separateContexts].map((open) => open.close().catch(() => {})));
     },
   };
 }
 
 /** Returns the origins of the merchant's own forms. Fields on any other origin are always masked. */
 function merchantOriginsOf(job: WorkerJob): string[] {
-  const recipe = job.recipe?.definition as Partial<RecipeDefinition> | undefined;
-  const addresses = job.kind === "purchase" ? [job.merchant.url, job.basketUrl] : [job.request.merchantUrl];
-  const origins = [...addresses, ...(recipe?.checkoutOrigins ?? [])].map((address) => URL.parse(address ?? "")?.origin);
-  return [...new Set(origins.filter((origin) => origin !== undefined))];
+  return job.kind === "purchase" ? [...job.cardEntry.pageOrigins] : [new URL(job.request.merchantUrl).origin];
 }
 
 function originOf(page: Page): string | null {

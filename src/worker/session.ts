@@ -14,6 +14,11 @@ export interface WorkerSession<Job extends WorkerJob = WorkerJob> {
   readonly job: Job;
   readonly page: Page;
   readonly context: BrowserContext;
+  /**
+   * Runs the callback with another context, which shares nothing with the order's and is closed afterwards. For pages that
+   * must not affect the order's pages.
+   */
+  withSeparateContext<Result>(use: (context: BrowserContext) => Promise<Result>): Promise<Result>;
   /** Aborts when the lease is lost, the worker stops, or the time limit before submission expires. */
   readonly signal: AbortSignal;
   /**

@@ -2,9 +2,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cardFieldsOf, isPrivateConnection } from "../../src/worker/checkout/card-fields.ts";
+import { findCardFields, isPrivateConnection } from "../../src/worker/checkout/card-receivers.ts";
 import type { PageField } from "../../src/worker/checkout/document-view.ts";
 import { purposeOf } from "../../src/worker/checkout/field-purposes.ts";
+import { merchantOriginsOf } from "../../src/worker/checkout/merchant-origins.ts";
 import { snapshotPage } from "../../src/worker/checkout/page-snapshot.ts";
 import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
@@ -21,7 +22,9 @@ let content = "";
 beforeAll(async () => {
   browser = await sharedWorkerBrowser();
   server = createServer(({ url = "" }, response) =>
-    response.setHeader("content-type", "text/html").end(`<!doctype html><body>${PAGES[url] ?? content}`),
+    response
+      .setHeader("content-type", "text/html")
+      .end(`<!doctype html><body>${PAGES[url] ?? `${content}<button>Pay</button>`}`),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ({ port } = server.address() as AddressInfo);
@@ -38,7 +41,14 @@ async function findFields(html: string): Promise<string[]> {
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${port}/`);
     const view = await snapshotPage(page);
-    const fields = view ? await cardFieldsOf(view, null) : [];
+    if (!view) return [];
+    const merchantUrl = `http://127.0.0.1:${port}`;
+    const cardEntry = { pageOrigins: [merchantUrl], frameOrigins: null };
+    const job = { cardEntry, processorOrigins: [`http://pay.localhost:${port}`] };
+    const rules = { session: { job }, merchantOrigins: merchantOriginsOf(merchantUrl, []), recipe: null };
+    const control = await page.$("button");
+    const { fields, objection } = await findCardFields(view, control, rules);
+    if (objection !== null) return [objection.replaceAll(`:${port}`, "")];
     return fields.map(({ purpose, view: { url } }) => `${purpose} ${new URL(url).hostname}`);
   } finally {
     await context.close();
@@ -47,6 +57,7 @@ async function findFields(html: string): Promise<string[]> {
 
 const createFrame = (host: string, path: string, style = "width:400px;height:120px") =>
   `<iframe src="http://${host}.localhost:${port}${path}" style="border:0;${style}"></iframe>`;
+const REFUSED_PROCESSOR = "The card may not be entered at http://pay.localhost";
 const PROCESSOR_FIELDS = ["card_number pay.localhost", "card_expiry pay.localhost"];
 
 it.each([
@@ -74,6 +85,40 @@ it("accepts a code field only in the frame of the number or in the page", async 
     ...PROCESSOR_FIELDS,
     "card_security_code 127.0.0.1",
   ]);
+});
+
+const PAY_FRAME = createFrame.bind(null, "pay", "/number");
+
+it.each<[what: string, createContent: () => string, found: string[]]>([
+  [
+    "number fields of two origins",
+    () => createFrame("ad", "/all") + PAY_FRAME(),
+    ["Card fields of several origins: http://ad.localhost, http://pay.localhost"],
+  ],
+  [
+    "an unknown processor's frame",
+    () => createFrame("unknown", "/all"),
+    ["The card may not be entered at http://unknown.localhost"],
+  ],
+  ["a processor's frame in another frame", () => createFrame("ad", "/nested"), [REFUSED_PROCESSOR]],
+  [
+    "a processor's frame outside the paying form",
+    () => `${PAY_FRAME()}<form><button>Pay</button></form>`,
+    [REFUSED_PROCESSOR],
+  ],
+  [
+    "a processor's frame in the paying form",
+    () => `<form><p>${PAY_FRAME()}</p><button>Pay</button></form>`,
+    PROCESSOR_FIELDS,
+  ],
+  [
+    "a processor's frame in the form to which the control refers",
+    () => `<button form="f">Pay</button><form id="f">${PAY_FRAME()}</form>`,
+    PROCESSOR_FIELDS,
+  ],
+])("finds %s", async (_what, createContent, found) => {
+  PAGES["/nested"] = PAY_FRAME();
+  expect(await findFields(createContent())).toEqual(found);
 });
 
 it.each([

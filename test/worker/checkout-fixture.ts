@@ -7,6 +7,7 @@ import { TIMING, type Timing } from "../../src/worker/checkout/ending.ts";
 import type { DriveResult, WorkerSession } from "../../src/worker/session.ts";
 import { type SharedStores, sharedStores } from "../sandbox/stores.ts";
 import { type CartRecords, followCarts } from "./carts.ts";
+import { openSeparateContext } from "./separate-context.ts";
 import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
 export const HOME = {
@@ -45,7 +46,7 @@ export interface DriveOptions {
   /** Acts as the cardholder when an action is required. */
   readonly onRequiredAction?: (context: BrowserContext) => Promise<void>;
   /** Runs before the submission is acknowledged. */
-  readonly onSubmitting?: () => Promise<void>;
+  readonly onSubmitting?: (context: BrowserContext) => Promise<void>;
 }
 
 /** A checkout with several pages that sends the payment as a form. */
@@ -121,7 +122,7 @@ export async function openWorkerFixture(): Promise<WorkerFixture> {
       },
       async recordSubmission() {
         calls.push("submitting");
-        await options.onSubmitting?.();
+        await options.onSubmitting?.(context);
       },
       async setRequiredAction(what) {
         calls.push(`person:${what}`);
@@ -137,6 +138,7 @@ export async function openWorkerFixture(): Promise<WorkerFixture> {
       },
       async maskField() {},
       pauseStream: (whileDoing) => whileDoing(),
+      withSeparateContext: openSeparateContext(browser),
     };
     try {
       const result = await driveCheckout(session, { ...FAST, ...options.timing });

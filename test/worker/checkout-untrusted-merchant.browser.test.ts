@@ -142,6 +142,7 @@ it("fills no card in a frame outside the recipe", async () => {
     },
     fulfillment: { type: "shipping", title: "Yamato", amountMinor: 600, pickupLocation: null },
     job: { recipe: { id: "rec_test", version: 1, definition: recipe } },
+    timing: { appearMs: 1_500 },
   });
   expect(result).toEqual({ cause: "missing_field" });
   expect(calls).toEqual([]);

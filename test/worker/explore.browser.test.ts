@@ -1,32 +1,18 @@
 /** Exploration with a real browser: the two sandbox stores without an API, and sites that block or fail. */
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ExplorationJob } from "../../src/checkout/worker-protocol/job.ts";
-import { TIMING } from "../../src/worker/checkout/ending.ts";
-import { driveExploration } from "../../src/worker/explore/drive-exploration.ts";
-import type { WorkerSession } from "../../src/worker/session.ts";
 import { type SharedStores, sharedStores } from "../sandbox/stores.ts";
-import { followCarts } from "./carts.ts";
-import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
+import { type Carts, followCarts } from "./carts.ts";
+import { type Explored, type ExploreFixture, type ExploreOptions, openExploreFixture } from "./explore-fixture.ts";
 
 let stores: SharedStores;
-let browser: SharedWorkerBrowser;
-const servers: Server[] = [];
+let fixture: ExploreFixture;
 
 beforeAll(async () => {
-  [stores, browser] = await Promise.all([sharedStores(), sharedWorkerBrowser()]);
+  [stores, fixture] = await Promise.all([sharedStores(), openExploreFixture()]);
 });
-afterAll(() => {
-  for (const server of servers) server.close();
-});
+afterAll(() => fixture?.close());
 
-const rejectPurchaseCall = () => Promise.reject(new Error("An exploration made a call for purchases."));
-
-interface Options {
-  readonly signal?: AbortSignal;
-  readonly withinMs?: number;
-  readonly navigationMs?: number;
+interface Options extends ExploreOptions {
   /** The sandbox store; Quarry Tools by default. */
   readonly store?: string;
   /** Faults of its checkout, for the carts of this exploration. */
@@ -35,54 +21,20 @@ interface Options {
   readonly faultyCarts?: number;
 }
 
-async function explore(merchantUrl: string, goal = "anything", options: Options = {}) {
-  const { signal = new AbortController().signal, withinMs = 50_000, navigationMs = 15_000 } = options;
+async function explore(
+  merchantUrl: string,
+  goal?: string,
+  options: Options = {},
+): Promise<Explored & { payments: readonly string[] }> {
   const { store = "quarry", faults = [], faultyCarts } = options;
-  const context = await browser.openContext();
-  const carts = await followCarts(context, stores, store, faults, faultyCarts);
-  const steps: string[] = [];
-  const posted: string[] = [];
-  context.on("request", (request) => {
-    if (request.method() !== "GET")
-      posted.push(`${request.method()} ${new URL(request.url()).pathname} ${request.postData() ?? ""}`);
+  let carts: Carts | null = null;
+  const explored = await fixture.explore(merchantUrl, goal, {
+    ...options,
+    async onContext(context) {
+      carts = await followCarts(context, stores, store, faults, faultyCarts);
+    },
   });
-  const job: ExplorationJob = {
-    ...{
-      lease: "wjb_test",
-      leasedForMs: 30_000,
-      timeoutMs: 180_000,
-      orderId: "ord_test",
-      recipe: null,
-      merchant: null,
-    },
-    ...{ kind: "explored", request: { merchantUrl, goal, prefs: null, currency: null } },
-  };
-  const session: WorkerSession<ExplorationJob> = {
-    ...{ job, context, signal, page: await context.newPage() },
-    step: async (action, { outcome }) => void steps.push(`${action}: ${outcome}`),
-    ...{
-      releaseCard: rejectPurchaseCall,
-      recordSubmission: rejectPurchaseCall,
-      setRequiredAction: rejectPurchaseCall,
-      securityCode: rejectPurchaseCall,
-      maskField: rejectPurchaseCall,
-      pauseStream: rejectPurchaseCall,
-    },
-  };
-  try {
-    const result = await driveExploration(session, { timing: { ...TIMING, navigationMs }, withinMs });
-    return { ...result, steps, posted, payments: (await carts.readRecords()).outcomes };
-  } finally {
-    await context.close();
-  }
-}
-
-/** Starts a site for one test and returns its URL. */
-async function startSite(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  servers.push(server);
-  await new Promise((resolve) => server.once("listening", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { ...explored, payments: (await (carts as Carts | null)?.readRecords())?.outcomes ?? [] };
 }
 
 describe.concurrent("a merchant without an API", () => {
@@ -154,18 +106,18 @@ it.concurrent("a product that sells out during exploration is replaced by anothe
 
 describe("a site without a store", () => {
   it("fails when it does not respond", async () => {
-    const url = await startSite((request) => request.socket.destroy());
+    const url = await fixture.startSite((request) => request.socket.destroy());
     expect(await explore(url)).toMatchObject({ cause: "exploration_failed" });
   });
 
   it("fails when it returns 503", async () => {
-    const url = await startSite((_request, response) => response.writeHead(503).end("Service Unavailable"));
+    const url = await fixture.startSite((_request, response) => response.writeHead(503).end("Service Unavailable"));
     expect(await explore(`${url}/product/1`)).toMatchObject({ cause: "exploration_failed" });
   });
 
   it("is reported as blocked when it rejects browsers", async () => {
     const page = "<title>Just a moment…</title><h1>Checking your browser</h1>";
-    const url = await startSite((_request, response) =>
+    const url = await fixture.startSite((_request, response) =>
       response.writeHead(403, { "content-type": "text/html" }).end(page),
     );
     expect(await explore(url)).toMatchObject({ cause: "exploration_walled" });
@@ -173,7 +125,7 @@ describe("a site without a store", () => {
 
   it("is reported as no store when it is a page of text", async () => {
     const page = `<title>Notes</title><h1>Notes</h1><p>${"Words and more words. ".repeat(100)}</p><a href="/more">More</a>`;
-    const url = await startSite((_request, response) =>
+    const url = await fixture.startSite((_request, response) =>
       response.writeHead(200, { "content-type": "text/html" }).end(page),
     );
     expect(await explore(url)).toMatchObject({ cause: "not_a_shop" });
@@ -186,6 +138,6 @@ describe("a site without a store", () => {
 
 it("stops when its signal is aborted", async () => {
   const stop = new AbortController();
-  const url = await startSite(() => stop.abort(new Error("stopped")));
+  const url = await fixture.startSite(() => stop.abort(new Error("stopped")));
   await expect(explore(url, "anything", { signal: stop.signal, navigationMs: 2_000 })).rejects.toThrow();
 });

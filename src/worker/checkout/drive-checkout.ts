@@ -31,7 +31,7 @@ export async function driveCheckout(
       () => isSubmitted,
       async () => {
         const recipe = RecipeDefinition.safeParse(job.recipe?.definition).data ?? null;
-        const merchantOrigins = merchantOriginsOf(job.merchant.url, recipe);
+        const merchantOrigins = merchantOriginsOf(job.merchant.url, job.cardEntry.pageOrigins);
         const navigation = { page, traffic, timing };
         const run = {
           session,

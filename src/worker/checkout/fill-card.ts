@@ -3,7 +3,8 @@ import type { ElementHandle } from "playwright-core";
 import type { ReleasedCard } from "../../checkout/worker-protocol/job.ts";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import type { WorkerSession } from "../session.ts";
-import { type CardField, type PinnedOrigins, pinnedElement } from "./card-fields.ts";
+import type { CardField } from "./card-fields.ts";
+import { type PinnedFrames, pinnedElement } from "./card-receivers.ts";
 import type { PageField } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { selectOption } from "./fill-field.ts";
@@ -28,12 +29,12 @@ export function missingCardField(fields: readonly CardField[]): string | null {
   return null;
 }
 
-/** Fills in all card fields. @throws {CheckoutEndedError} a field rejects its value, or its frame may not receive the card */
+/** Fills in all card fields. @throws {CheckoutEndedError} a field rejects its value, or its page changed */
 export async function fillCard(
   session: Pick<WorkerSession, "maskField" | "securityCode">,
   fields: readonly CardField[],
   card: ReleasedCard,
-  pins: PinnedOrigins,
+  pins: PinnedFrames,
 ): Promise<void> {
   const needsCode = fields.some(({ purpose }) => purpose === "card_security_code");
   const code = needsCode ? (card.securityCode ?? (await session.securityCode())) : "";
@@ -41,8 +42,7 @@ export async function fillCard(
     const field = fields.find((one) => one.purpose === purpose);
     if (!field || (purpose === "card_expiry" && hasParts(fields))) continue;
     const element = await pinnedElement(field, pins);
-    if (!element)
-      throw new CheckoutEndedError("missing_field", "A card field is in a frame that may not receive the card");
+    if (!element) throw new CheckoutEndedError("missing_field", "A card field no longer exists");
     const isList = field.field.type === "select";
     if (!isList) await session.maskField(element);
     const isFilled = isList

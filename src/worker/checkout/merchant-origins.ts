@@ -1,18 +1,17 @@
 /** Origins of a merchant's checkout pages. The merchant receives all data typed there. */
-import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 
 export interface MerchantOrigins {
-  /** Whether a URL has the merchant's origin, one of the recipe's, or a subdomain with the same scheme and port. */
+  /** Whether a URL has the merchant's origin, that of another checkout page, or a subdomain with the same scheme and port. */
   has(url: string): boolean;
   /** The fixed origins and the subdomains seen so far. */
   readonly known: ReadonlySet<string>;
 }
 
-/** @param merchantUrl any URL of the merchant's site */
-export function merchantOriginsOf(merchantUrl: string, recipe: RecipeDefinition | null): MerchantOrigins {
+/** @param merchantUrl any URL of the merchant's site @param pageOrigins origins of its other checkout pages */
+export function merchantOriginsOf(merchantUrl: string, pageOrigins: readonly string[]): MerchantOrigins {
   const { origin: merchantOrigin, hostname, protocol, port } = new URL(merchantUrl);
   const site = hostname.replace(/^www\./, "");
-  const known = new Set([merchantOrigin, ...(recipe?.checkoutOrigins ?? [])]);
+  const known = new Set([merchantOrigin, ...pageOrigins]);
   return {
     known,
     has(address) {

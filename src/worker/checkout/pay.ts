@@ -4,17 +4,15 @@ import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts"
 import type { DriveResult, WorkerSession } from "../session.ts";
 import { awaitOutcome } from "./await-outcome.ts";
 import { fillBilling } from "./billing.ts";
-import { cardFieldsOf, isPrivateConnection, pinnedOriginsOf } from "./card-fields.ts";
+import { assertUnmoved, findCardFields, isPrivateConnection, pinFrames, pinnedOriginsOf } from "./card-receivers.ts";
 import { click } from "./click.ts";
-import { findControl, submitOfForm } from "./controls.ts";
-import type { PageControl } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { fillCard, missingCardField } from "./fill-card.ts";
 import type { MerchantOrigins } from "./merchant-origins.ts";
 import { snapshotUnblocked } from "./navigation.ts";
 import { documentsOf, type PageView } from "./page-snapshot.ts";
 import { installPayGate } from "./pay-gate.ts";
-import type { CheckoutRun, PaymentPage } from "./reach-payment.ts";
+import { assertAtMerchant, type CheckoutRun, findPayControl, type PaymentPage } from "./reach-payment.ts";
 import { totalOf } from "./total.ts";
 
 interface PaymentRun extends CheckoutRun {
@@ -31,15 +29,17 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
   if (navigation.traffic.hasFormErrors)
     throw new CheckoutEndedError("form_rejected", "The merchant rejected the form data");
   const before = await snapshotUnblocked(navigation);
+  assertAtMerchant(before, merchantOrigins);
   assertWithin(run, before);
-  const fields = await cardFieldsOf(before, recipe);
-  const missing = missingCardField(fields);
-  if (missing) throw new CheckoutEndedError("missing_field", missing);
-  const pins = pinnedOriginsOf(fields, recipe, merchantOrigins);
-  if (fields.some(({ view }) => !pins.has(new URL(view.url).origin))) {
-    throw new CheckoutEndedError("missing_field", "A card field is in a frame that may not receive the card");
-  }
-  const payUrl = (await payControl(before, recipe))?.posts ?? paymentPage.pay.posts;
+  const payControl = await findPayControl(before, run);
+  const payElement = payControl
+    ? await before.main.element(payControl.index)
+    : await paymentPage.view.main.element(paymentPage.pay.index);
+  const { fields, objection } = await findCardFields(before, payElement, run);
+  const refusal = objection ?? missingCardField(fields);
+  if (refusal) throw new CheckoutEndedError("missing_field", refusal);
+  const pins = pinFrames(before, fields);
+  const payUrl = payControl?.posts ?? paymentPage.pay.posts;
   const urls = [before.main.url, ...fields.map(({ view }) => view.url), ...(payUrl === null ? [] : [payUrl])];
   if (!urls.every(isPrivateConnection)) {
     throw new CheckoutEndedError("missing_field", "The card would be sent over an unencrypted connection");
@@ -53,18 +53,21 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
   try {
     await session.step("Read the total", { outcome: "Within the approved amount", screenshot: true });
     signal.throwIfAborted();
+    assertUnmoved(pins);
     const card = await session.releaseCard();
     await fillCard(session, fields, card, pins);
     await fillBilling(run, card.billingAddress);
     await navigation.traffic.waitUntilSettled(navigation.page);
     const ready = await snapshotUnblocked(navigation);
     assertWithin(run, ready);
-    const control = await payControl(ready, recipe);
+    const control = await findPayControl(ready, run);
     const element = control && (await ready.main.element(control.index));
     if (!element) throw new CheckoutEndedError("missing_field", "The pay button no longer exists");
     signal.throwIfAborted();
+    assertUnmoved(pins);
     await session.recordSubmission();
     run.onSubmitted();
+    assertUnmoved(pins);
     gate.open();
     const isClicked = await click(element);
     await session.step("Pay", {
@@ -80,7 +83,7 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
       traffic,
       timing,
       merchantOrigins,
-      pins,
+      pins: pinnedOriginsOf(fields, job.cardEntry),
       currency: job.currency,
       knownAlerts,
     });
@@ -105,10 +108,6 @@ function assertWithin(
   const maxMinor = Math.min(job.amountMinor, job.request.constraints?.maxTotalMinor ?? job.amountMinor);
   if (total.amountMinor > maxMinor)
     throw new CheckoutEndedError("price_changed", "The total exceeds the approved amount");
-}
-
-async function payControl({ main }: PageView, recipe: RecipeDefinition | null): Promise<PageControl | null> {
-  return (await findControl(main, "pay", recipe)) ?? submitOfForm(main);
 }
 
 /** Compares the URL's path with the recipe's pattern. `*` matches one segment. */

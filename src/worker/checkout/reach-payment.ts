@@ -4,7 +4,7 @@ import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts"
 import type { WorkerSession } from "../session.ts";
 import { isGuestControl } from "./blockers.ts";
 import type { Values } from "./buyer.ts";
-import { type CardField, cardFieldsOf } from "./card-fields.ts";
+import { findCardFields } from "./card-receivers.ts";
 import { findControl, submitOfForm } from "./controls.ts";
 import { type DeliveryPick, pickCardPayment, pickDelivery } from "./delivery.ts";
 import type { PageControl } from "./document-view.ts";
@@ -28,10 +28,10 @@ export interface CheckoutRun {
 export interface PaymentPage {
   readonly view: PageView;
   readonly pay: PageControl;
-  readonly cardFields: readonly CardField[];
 }
 
-const MAX_ROUNDS = 60;
+/** Maximum number of inputs and clicks. Rounds without any are limited by time. */
+const MAX_CHANGES = 60;
 const MAX_CLICKS = 2;
 const POLL_INTERVAL_MS = 100;
 const UNDELIVERABLE =
@@ -43,14 +43,19 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
   const clicks = new Map<string, number>();
   let isDeliveryPicked = session.job.fulfillment?.type === "digital";
   let lastChangeAtMs = performance.now();
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  let changeCount = 0;
+  const recordChange = () => {
+    lastChangeAtMs = performance.now();
+    changeCount += 1;
+    if (changeCount > MAX_CHANGES) throw new CheckoutEndedError("missing_field", "The checkout has too many steps");
+  };
+  for (;;) {
     session.signal.throwIfAborted();
     const view = await snapshotUnblocked(navigation);
-    if (!merchantOrigins.has(view.main.url))
-      throw new CheckoutEndedError("missing_field", "The checkout leads to another site");
+    assertAtMerchant(view, merchantOrigins);
     if (await fillPage(run, view)) {
       await navigation.traffic.waitUntilSettled(navigation.page);
-      lastChangeAtMs = performance.now();
+      recordChange();
       continue;
     }
     const delivery = await pickDelivery(view.main, session.job);
@@ -58,7 +63,7 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
     if (delivery.chosen !== null) {
       await session.step("Select the delivery option", { outcome: delivery.chosen });
       await navigation.traffic.waitUntilSettled(navigation.page);
-      lastChangeAtMs = performance.now();
+      recordChange();
       continue;
     }
     const isWithinAppearTime = performance.now() - lastChangeAtMs < navigation.timing.appearMs;
@@ -67,13 +72,19 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
     const next = paymentPage ? null : await findNextControl(run, view);
     if (next && (isDeliveryPicked || delivery.otherCount === 0)) {
       await clickNext(run, view, next, clicks);
-      lastChangeAtMs = performance.now();
+      recordChange();
       continue;
     }
-    if (!isWithinAppearTime) throw stuckError(run, view, delivery);
+    if (!isWithinAppearTime) throw await stuckError(run, view, delivery);
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
-  throw new CheckoutEndedError("missing_field", "The checkout has too many steps");
+}
+
+/** @throws {CheckoutEndedError} the page is not one of the merchant's checkout */
+export function assertAtMerchant({ main }: PageView, merchantOrigins: MerchantOrigins): void {
+  if (merchantOrigins.has(main.url)) return;
+  const { origin } = new URL(main.url);
+  throw new CheckoutEndedError("missing_field", `The checkout leads to another site: ${origin}`.slice(0, 300));
 }
 
 /** Fills in the page once. Returns true if anything changed. */
@@ -95,16 +106,21 @@ async function fillPage(
   return await pickCardPayment(view.main);
 }
 
-async function paymentPageOf(
-  { recipe, merchantOrigins, session }: CheckoutRun,
-  view: PageView,
-): Promise<PaymentPage | null> {
-  const cardFields = await cardFieldsOf(view, recipe);
-  const pay =
-    cardFields.length === 0 ? null : ((await findControl(view.main, "pay", recipe)) ?? submitOfForm(view.main));
-  if (!pay) return null;
+/** @throws {CheckoutEndedError} the page requests the card where it may not be entered */
+async function paymentPageOf(run: CheckoutRun, view: PageView): Promise<PaymentPage | null> {
+  const { merchantOrigins, session } = run;
+  const pay = await findPayControl(view, run);
   const isPriced = totalOf(view, session.job.currency, ({ url }) => merchantOrigins.has(url)) !== null;
-  return isPriced ? { view, pay, cardFields } : null;
+  if (!pay || !isPriced) return null;
+  const { fields, objection } = await findCardFields(view, await view.main.element(pay.index), run);
+  // A pinned frame may load later than others, which are ignored.
+  const isPinned = session.job.cardEntry.frameOrigins !== null;
+  if (objection !== null && !isPinned) throw new CheckoutEndedError("missing_field", objection);
+  return fields.length > 0 ? { view, pay } : null;
+}
+
+export async function findPayControl({ main }: PageView, { recipe }: CheckoutRun): Promise<PageControl | null> {
+  return (await findControl(main, "pay", recipe)) ?? submitOfForm(main);
 }
 
 /** Prefers guest checkout, then a control with a matching text, then the only submit button of the form. */
@@ -158,7 +174,8 @@ function signatureOf({ fields }: FrameView): string {
   return fields.map((field) => `${field.type} ${describe(field)}`).join(";");
 }
 
-function stuckError({ navigation, session }: CheckoutRun, view: PageView, delivery: DeliveryPick): CheckoutEndedError {
+async function stuckError(run: CheckoutRun, view: PageView, delivery: DeliveryPick): Promise<CheckoutEndedError> {
+  const { navigation, session } = run;
   const { main } = view;
   if (UNDELIVERABLE.test(main.text))
     return new CheckoutEndedError("form_rejected", "The merchant does not deliver the items to this address");
@@ -171,6 +188,10 @@ function stuckError({ navigation, session }: CheckoutRun, view: PageView, delive
     return new CheckoutEndedError("form_rejected", "The merchant rejected the form data");
   if (navigation.traffic.hasBrokenFrame)
     return new CheckoutEndedError("shop_unavailable", "The card fields did not load");
+  // Without pinned frames, an objection ends the checkout before.
+  const { objection } = await findCardFields(view, null, run);
+  if (objection !== null && session.job.cardEntry.frameOrigins !== null)
+    return new CheckoutEndedError("missing_field", objection);
   const missing = missingFieldsIn(main);
   if (missing.length > 0) return rejectionError(main);
   return new CheckoutEndedError("missing_field", "No control for the next step found");

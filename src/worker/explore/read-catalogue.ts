@@ -30,7 +30,7 @@ const SKIPPED_PATH =
 /** State of a catalogue read in progress. */
 interface CatalogueRead {
   readonly page: Page;
-  /** URL of the page that was open, and its origin. Pages of other origins are not read. */
+  /** URL of the open page, and its origin. Pages of other origins are not read. */
   readonly landing: string;
   readonly origin: string;
   readonly keywords: readonly string[];
@@ -42,13 +42,13 @@ interface CatalogueRead {
 
 /**
  * Reads the catalogue from the open page's site.
+ * @param options.landing the open page's URL
  * @param options.untilMs deadline as a `performance.now()` time; products read by then are returned
  */
 export async function readCatalogue(
   page: Page,
-  { goal, untilMs }: { readonly goal: string; readonly untilMs: number },
+  { landing, goal, untilMs }: { readonly landing: string; readonly goal: string; readonly untilMs: number },
 ): Promise<Catalogue> {
-  const landing = page.url();
   const { origin } = new URL(landing);
   const open = readPage(await page.content());
   const keywords = keywordsOf(goal);

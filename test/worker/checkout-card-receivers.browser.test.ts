@@ -1,0 +1,198 @@
+/** The card is entered only where the order permits it, and nothing is submitted after the page moved elsewhere. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DriveOptions, openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
+
+const CARD = `<label>Card number <input name="number" autocomplete="cc-number"></label>
+  <label>Expiry (MM/YY) <input name="exp" autocomplete="cc-exp"></label>
+  <label>Security code <input name="cvc" autocomplete="cc-csc"></label>
+  <script>addEventListener("input", ({ target }) => fetch("/typed?" + target.name))</script>`;
+const TOTAL = "<p>Total £28.90</p>";
+/** Moves a page to another site through its popup. */
+const MOVE = "popup.postMessage('', '*')";
+const createForm = (content: string) =>
+  `<h1>Checkout</h1><form method="post" action="/pay">${TOTAL}${content}<button>Pay now</button></form>`;
+
+/** Sites of this machine on one port. The merchant's is `127.0.0.1`. */
+interface Sites {
+  originOf(name: string): string;
+  createFrame(name: string, path?: string): string;
+  /** A page that shows its total when its popup has loaded. */
+  createPageWithPopup(content: string): string;
+  /** Names of the sites in which card fields received input, and of those that received a payment. */
+  readonly typedAt: Set<string>;
+  readonly paidAt: Set<string>;
+}
+
+let fixture: WorkerFixture;
+const servers: Server[] = [];
+beforeAll(async () => {
+  fixture = await openWorkerFixture();
+});
+afterAll(() => {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+async function startSites(createCheckout: (sites: Sites) => string): Promise<Sites> {
+  const [typedAt, paidAt] = [new Set<string>(), new Set<string>()];
+  const server = createServer(({ url = "", headers, method }, response) => {
+    const { hostname, pathname } = new URL(url, `http://${headers.host}`);
+    const name = hostname === "127.0.0.1" ? "merchant" : hostname.replace(".localhost", "");
+    if (pathname === "/typed") typedAt.add(name);
+    if (method === "POST") paidAt.add(name);
+    const pages: Record<string, string> = {
+      "/cart": `<h1>Basket</h1><a href="/checkout">Checkout</a>`,
+      "/checkout": createCheckout(sites),
+      "/own-checkout": `${createForm(CARD)}${sites.createFrame("merchant", "/total")}`,
+      "/total": TOTAL,
+      "/pay": `<h1>Thank you for your order</h1><p>Order number: A-1001</p>${TOTAL}`,
+      "/fields": CARD,
+      "/nested": sites.createFrame("pay"),
+      "/popup": `<script>onmessage = () => { opener.location = "/own-checkout" }; opener.postMessage("", "*")</script>`,
+    };
+    response.setHeader("content-type", "text/html; charset=utf-8").end(`<!doctype html><body>${pages[pathname] ?? ""}`);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const originOf = (name: string) => `http://${name === "merchant" ? "127.0.0.1" : `${name}.localhost`}:${port}`;
+  const sites: Sites = {
+    ...{ typedAt, paidAt, originOf },
+    createFrame: (name, path = "/fields") =>
+      `<iframe src="${originOf(name)}${path}" style="border:0;width:300px;height:250px"></iframe>`,
+    createPageWithPopup: (content) => `${content.replace(TOTAL, "<p id=total></p>")}<script>
+      onmessage = () => {
+        document.querySelector("#total").outerHTML = "${TOTAL}";
+        document.querySelector(".focused")?.focus();
+      };
+      onload = () => { popup = open("${originOf("evil")}/popup"); };
+    </script>`,
+  };
+  return sites;
+}
+
+interface Options extends Partial<DriveOptions> {
+  /** Names of the sites whose frames are pinned. */
+  readonly pinned?: readonly string[];
+}
+
+async function buy(createCheckout: (sites: Sites) => string, { pinned, ...options }: Options = {}) {
+  const sites = await startSites(createCheckout);
+  const merchantUrl = sites.originOf("merchant");
+  const { result, calls, steps } = await fixture.drive({
+    ...{ store: merchantUrl, cartPath: "/cart", amountMinor: 2_890, currency: "GBP" },
+    fulfillment: { type: "digital", title: "Sent by email", amountMinor: 0, pickupLocation: null },
+    ...options,
+    job: {
+      cardEntry: { pageOrigins: [merchantUrl], frameOrigins: pinned?.map(sites.originOf) ?? null },
+      processorOrigins: [sites.originOf("pay")],
+    },
+  });
+  const [stop = ""] = steps.flatMap((step) => /^Stop: (.*)/.exec(step)?.[1] ?? []);
+  return {
+    ...{ cause: result.cause, calls, typedAt: [...sites.typedAt], paidAt: [...sites.paidAt] },
+    reason: stop.replaceAll(/:\d+/g, ""),
+  };
+}
+
+const PAID = {
+  ...{ cause: "confirmed", calls: ["card", "submitting"], typedAt: ["pay"], paidAt: ["merchant"], reason: "" },
+};
+const NOTHING = { cause: "missing_field", calls: [], typedAt: [], paidAt: [] };
+
+describe.concurrent("a purchase", () => {
+  it("waits for card fields by time, not by number of reads", async () => {
+    const createCheckout = () => `${createForm(`<p hidden>${CARD}</p>`)}<script>
+      let readCount = 0;
+      Object.defineProperty(document, "title", { get: () => {
+        readCount += 1;
+        document.querySelector("p[hidden]")?.toggleAttribute("hidden", readCount < 70);
+        return "Checkout";
+      } });
+    </script>`;
+    expect(await buy(createCheckout, { timing: { appearMs: 40_000 } })).toEqual({ ...PAID, typedAt: ["merchant"] });
+  });
+
+  it("succeeds with a known processor's frame in the paying form", async () => {
+    expect(await buy(({ createFrame }) => createForm(createFrame("pay")))).toEqual(PAID);
+  });
+
+  it("succeeds with a pinned frame and ignores all others", async () => {
+    const purchase = await buy(({ createFrame }) => createFrame("ad") + createFrame("other") + createForm(""), {
+      pinned: ["other"],
+    });
+    expect(purchase).toEqual({ ...PAID, typedAt: ["other"] });
+  });
+
+  it.each<[what: string, createCheckout: (sites: Sites) => string, reason: string, pinned?: readonly string[]]>([
+    [
+      "an advertisement before the processor's frame",
+      ({ createFrame }) => createFrame("ad") + createForm(createFrame("pay")),
+      "Card fields of several origins: http://ad.localhost, http://pay.localhost",
+    ],
+    [
+      "a field in the page next to the processor's frame",
+      ({ createFrame }) => createForm(CARD + createFrame("pay")),
+      "Card fields of several origins: http://127.0.0.1, http://pay.localhost",
+    ],
+    [
+      "the processor's frame outside the paying form",
+      ({ createFrame }) => createFrame("pay") + createForm(""),
+      "The card may not be entered at http://pay.localhost",
+    ],
+    [
+      "an unknown processor's frame",
+      ({ createFrame }) => createForm(createFrame("unknown")),
+      "The card may not be entered at http://unknown.localhost",
+    ],
+    [
+      "only other frames than the pinned one",
+      ({ createFrame }) => createForm(createFrame("pay")),
+      "The card may not be entered at http://pay.localhost",
+      ["other"],
+    ],
+    [
+      "a pinned frame in an advertisement",
+      ({ createFrame }) => createForm(createFrame("ad", "/nested")),
+      "The card may not be entered at http://pay.localhost",
+      ["pay"],
+    ],
+  ])("requests no card for %s", async (_what, createCheckout, reason, pinned) => {
+    const options = { timing: { appearMs: 1_500 }, ...(pinned && { pinned }) };
+    expect(await buy(createCheckout, options)).toEqual({ ...NOTHING, reason });
+  });
+
+  it("requests no card after a popup moved the payment page", async () => {
+    // The worker removes the focus before it reads the payment page for the last time.
+    const createCheckout = ({ createFrame, createPageWithPopup }: Sites) =>
+      createPageWithPopup(createForm(`<input class="focused" onblur="${MOVE}">${createFrame("pay")}`));
+    const reason = "The checkout leads to another site: http://evil.localhost";
+    expect(await buy(createCheckout)).toEqual({ ...NOTHING, reason });
+  });
+
+  it("submits nothing after a popup moved the page with the typed card", async () => {
+    // The name is the last field that is filled in. It loses the focus afterwards.
+    const createCheckout = ({ createFrame, createPageWithPopup }: Sites) =>
+      createPageWithPopup(createForm(`${createFrame("pay")}<input autocomplete="cc-name" onblur="${MOVE}">`));
+    const reason = "A page at http://127.0.0.1 was replaced by one at http://evil.localhost";
+    expect(await buy(createCheckout)).toEqual({ ...NOTHING, calls: ["card"], typedAt: ["pay"], reason });
+  });
+
+  it("clicks nothing when the page moves while the submission is recorded", async () => {
+    const createCheckout = ({ createFrame, createPageWithPopup }: Sites) =>
+      createPageWithPopup(createForm(createFrame("pay")));
+    const onSubmitting = async (context: BrowserContext) => {
+      const [page] = context.pages();
+      await page?.evaluate(MOVE);
+      await page?.waitForURL("**/own-checkout");
+    };
+    expect(await buy(createCheckout, { onSubmitting })).toEqual({
+      ...{ cause: "outcome_unknown", calls: ["card", "submitting"], typedAt: ["pay"], paidAt: [], reason: "" },
+    });
+  });
+});
