@@ -150,8 +150,8 @@ async function tryCheckout(
         return null;
       }
       const { cardFrameOrigins } = facts.recipe;
-      const card = cardFrameOrigins === null ? "requests the buyer's details before a card" : "requests a card";
-      await session.step("Open the checkout", { outcome: `The page ${card}`, screenshot: true });
+      const outcome = cardFrameOrigins === null ? "No card form of one origin found" : "The page requests a card";
+      await session.step("Open the checkout", { outcome, screenshot: true });
       return facts;
     } catch (error) {
       const isOtherProductWorthTrying =
