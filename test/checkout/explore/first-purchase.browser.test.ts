@@ -1,4 +1,6 @@
 /** From an unknown merchant to the first purchase there, with the real service, worker, browser and sandbox stores. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkShipTo } from "../../../src/checkout/quote/ship-to.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
@@ -137,6 +139,44 @@ it("explores a merchant with the Storefront API and buys there", async () => {
   });
   expect(order).toMatchObject({ status: "succeeded", error_code: null, amount_charged_minor: 6_800, currency: "AUD" });
   expect(await listCharges("corner")).toHaveLength(1);
+});
+
+it("sends the card to the store after another account explored a site that moves the browser there", async () => {
+  /** Form posts that the site received, such as a card. */
+  const forms: string[] = [];
+  const url = fixture.findStoreUrl("bindery");
+  // The page leads to the store, and its popup then moves the store's page to a checkout of the site's own.
+  const pages: Readonly<Record<string, string>> = {
+    "/": `<script>open("/popup", "popup"); setTimeout(() => { location = "${url}/item/sewn-notebook" }, 300)</script>`,
+    "/popup": `<script>setInterval(() => { opener.location = "http://" + location.host + "/checkout" }, 2_000)</script>`,
+    "/checkout": `<h1>Checkout</h1><form method="post" action="/pay"><p>Total £1.00</p>
+      <label>Card number <input autocomplete="cc-number" name="n"></label><label>Expiry <input autocomplete="cc-exp"></label>
+      <button>Pay now</button></form>`,
+  };
+  const hostile = createServer((request, response) => {
+    if (request.url === "/pay") request.setEncoding("utf8").on("data", (part: string) => forms.push(part));
+    request.resume();
+    response.setHeader("content-type", "text/html").end(`<!doctype html>${pages[request.url ?? ""] ?? ""}`);
+  });
+  await new Promise<void>((resolve) => hostile.listen(0, "127.0.0.1", resolve));
+  try {
+    const hostileUrl = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`;
+    const attacker = await openBuyer(fixture.stack.service);
+    const body = { merchant_url: `${hostileUrl}/`, goal: "a notebook" };
+    const { json } = await fixture.stack.rest(attacker.token, "POST", "/api/autofill/explore", body);
+    await waitForEnd(attacker, json.order_id);
+    const recipes = await prisma().checkoutRecipe.findMany();
+    expect(JSON.stringify(recipes)).not.toContain(hostileUrl);
+    const buyer = await openBuyerIn("GB", "GBP");
+    const merchantId = await explore(buyer, `${url}/item/sewn-notebook`, "a plain notebook");
+    const chargedBefore = (await listCharges("bindery")).length;
+    const order = await buyCart(buyer, { merchant_id: merchantId, items: [{ sku: "NB-PLAIN" }] });
+    expect(order).toMatchObject({ status: "succeeded", error_code: null });
+    expect(await listCharges("bindery")).toHaveLength(chargedBefore + 1);
+    expect(forms).toEqual([]);
+  } finally {
+    hostile.close();
+  }
 });
 
 it("reports a merchant that blocks the worker", async () => {
