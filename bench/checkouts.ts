@@ -39,9 +39,9 @@ export const checkouts: Bench = {
         databaseUrl,
         service.sandbox.stores.find(({ name }) => name === "harbour")?.url ?? "",
       );
-      const worker = resources.add(startWorkerProcess(baseUrl, { WORKER_CONCURRENCY: String(CONCURRENCY) }), (child) =>
-        child.stop(),
-      );
+      // At most half of a worker's slots drive orders of one account.
+      const slots = { WORKER_CONCURRENCY: String(2 * CONCURRENCY) };
+      const worker = resources.add(startWorkerProcess(baseUrl, slots), (child) => child.stop());
       const totals = { orders: 0, seconds: 0 };
       const memory = { idleBytes: 0, maxBytes: 0 };
       let confirmationCount = 0;

@@ -1,9 +1,10 @@
 /** HTTP client for the service's worker protocol, `/internal/worker/*`. */
 import type { z } from "zod";
-import type { ArtifactQuery, StepsBody } from "../checkout/worker-protocol/bodies.ts";
+import type { ArtifactQuery, ClaimBody, StepsBody } from "../checkout/worker-protocol/bodies.ts";
 import type { ReleasedCard, WorkerJob } from "../checkout/worker-protocol/job.ts";
 import { type DriveResult, LeaseLostError } from "./session.ts";
 
+type ClaimingWorker = Omit<z.input<typeof ClaimBody>, "waitMs">;
 export type ReportedStep = z.input<typeof StepsBody>["steps"][number];
 export type RequiredAction = "three_d_secure" | "security_code" | null;
 
@@ -22,7 +23,7 @@ export interface RequiredActionClient {
 /** Every method throws {@link ServiceUnavailableError} without a usable response, and {@link LeaseLostError} if the lease is lost. */
 export interface ServiceClient extends RequiredActionClient {
   /** Leases the next order. Null when none became available within `waitMs`. */
-  claim(workerUrl: string, waitMs: number, signal: AbortSignal): Promise<WorkerJob | null>;
+  claim(worker: ClaimingWorker, waitMs: number, signal: AbortSignal): Promise<WorkerJob | null>;
   renew(lease: string): Promise<void>;
   reportSteps(lease: string, steps: readonly ReportedStep[]): Promise<void>;
   /** Returns the artifact's id, or null when the order has reached its maximum number of artifacts. */
@@ -93,8 +94,8 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
   }
 
   return {
-    async claim(workerUrl, waitMs, signal) {
-      const body = JSON.stringify({ workerUrl, waitMs });
+    async claim(worker, waitMs, signal) {
+      const body = JSON.stringify({ ...worker, waitMs });
       const options = { timeoutMs: waitMs + CALL_MS, signal };
       return (await call<{ job: WorkerJob | null }>("claim", body, options))?.job ?? null;
     },

@@ -1,5 +1,7 @@
 /** A checkout worker: leases orders from the service and drives several concurrently in one browser. */
 import { setTimeout as after } from "node:timers/promises";
+import type { WorkerJob } from "../checkout/worker-protocol/job.ts";
+import { slotLimitsOf } from "../checkout/worker-protocol/slots.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import { isRunningAsRoot, launchBrowser, type WorkerBrowser } from "./browser.ts";
 import type { WorkerConfig } from "./config.ts";
@@ -7,7 +9,8 @@ import { safeReason } from "./evidence/redact.ts";
 import { type ActiveLease, maintainLease } from "./lease.ts";
 import { startLiveServer } from "./live/live-server.ts";
 import { type Drivers, runOrder } from "./run-order.ts";
-import { createServiceClient } from "./service-client.ts";
+import { createServiceClient, type ServiceClient } from "./service-client.ts";
+import { createSlots } from "./slots.ts";
 
 export interface Worker {
   /** URL at which the service reaches the live view. */
@@ -45,28 +48,48 @@ export async function startWorker(parts: {
   const { signal } = stopping;
   const leases = new Set<ActiveLease>();
 
-  async function runNextOrder(): Promise<void> {
+  const limits = slotLimitsOf(config.WORKER_CONCURRENCY);
+  const slots = createSlots(limits);
+  const running = new Set<Promise<void>>();
+
+  async function claimNextOrder(): Promise<void> {
+    await slots.waitUntilFree(signal);
     // A worker without a browser must not lease an order.
     const launched = await browsers.get();
     const claimedAtMs = performance.now();
-    const job = await client.claim(workerUrl, CLAIM_WAIT_MS, signal);
+    const job = await client.claim({ workerUrl, slots: limits.slots }, CLAIM_WAIT_MS, signal);
     if (!job) return await waitBeforeNextClaim(claimedAtMs, signal);
+    const run = driveOrder(job, launched).finally(() => running.delete(run));
+    running.add(run);
+  }
+
+  async function driveOrder(job: WorkerJob, launched: WorkerBrowser): Promise<void> {
+    const order = slots.openOrder();
     const activeLease = maintainLease(client, job);
     leases.add(activeLease);
     if (signal.aborted) activeLease.stop();
     // The browser may have exited during the wait. If no new one starts, the order ends as any aborted checkout.
     const browser = await browsers.get().catch(() => launched);
+    const orderClient: ServiceClient = {
+      ...client,
+      async reportRequiredAction(lease, action, waitMs) {
+        await client.reportRequiredAction(lease, action, waitMs);
+        // The service has recorded the wait, so the next claim counts the order as waiting.
+        if (action !== null) order.releaseSlot();
+      },
+    };
     try {
-      await runOrder({ client, browser, logger, drivers, liveServer }, job, activeLease);
+      await runOrder({ client: orderClient, browser, logger, drivers, liveServer }, job, activeLease);
     } finally {
       leases.delete(activeLease);
+      order.close();
     }
   }
 
-  async function runOrders(): Promise<void> {
+  async function claimOrders(): Promise<void> {
     for (let failures = 0; !signal.aborted; ) {
       try {
-        await runNextOrder();
+        await claimNextOrder();
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -80,12 +103,14 @@ export async function startWorker(parts: {
     }
   }
 
-  const running = Array.from({ length: config.WORKER_CONCURRENCY }, runOrders);
+  // One claim at a time: each is counted before the next.
+  const claiming = claimOrders();
   return {
     url: workerUrl,
     async stop() {
       stopping.abort();
       for (const activeLease of leases) activeLease.stop();
+      await claiming;
       await Promise.all(running);
       await browsers.close();
       await liveServer.close();

@@ -142,7 +142,8 @@ describe("a killed worker", () => {
 
 it("a stopped worker finishes submitted orders, ends the others and claims no more", async () => {
   const orders = [await fixture.addOrder(), await fixture.addOrder()];
-  const worker = start({ STOP_AT: "card", RESPONSE_MS: "3000", WORKER_CONCURRENCY: "2" });
+  // At most half of a worker's slots drive orders of one account.
+  const worker = start({ STOP_AT: "card", RESPONSE_MS: "3000", WORKER_CONCURRENCY: "4" });
   await waitForPoint(worker, "submitted");
   await expect.poll(() => worker.output().match(/at card/g)?.length, { timeout: 60_000 }).toBe(2);
   worker.child.kill("SIGTERM");
@@ -165,7 +166,7 @@ it("a worker ends an order over its time limit with a final screenshot", async (
   const liveServer = await startLiveServer({ host: "127.0.0.1", port: 0, token: WORKER_TOKEN });
   const hangs = () => new Promise<never>(() => {});
   try {
-    const job = await client.claim(liveServer.url, 0, AbortSignal.timeout(10_000));
+    const job = await client.claim({ workerUrl: liveServer.url, slots: 1 }, 0, AbortSignal.timeout(10_000));
     if (!job) throw new Error("no order");
     const lease = maintainLease(client, { ...job, timeoutMs: 2_000 });
     await runOrder(

@@ -6,12 +6,15 @@ import { type CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts
 import type { Statement } from "../../platform/database/connection.ts";
 import { findRecipe } from "../merchants/recipes.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
+import { slotLimitsOf } from "../worker-protocol/slots.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { publishOrder } from "./order-events.ts";
 import { transitionOrder } from "./states.ts";
 
 export const LEASE_MS = 30_000;
+/** Class of the advisory locks on workers' claims. */
+const CLAIM_LOCKS = 0x63_6c_61_69;
 
 /** The lease does not belong to a dispatched order, or no longer does. The worker must stop immediately. */
 export class LeaseLostError extends Error {
@@ -41,30 +44,61 @@ export function toWorkerJobId(orderId: string): string {
   return orderId.replace(/^[a-z]+_/, "wjb_");
 }
 
+/** SQL of the domain of an order's merchant. Explorations of unknown merchants have the host of the requested URL. */
+const MERCHANT_DOMAIN = Prisma.sql`COALESCE(merchants.domain, split_part(o.request ->> 'merchantUrl', '/', 3))`;
+
+export interface ClaimingWorker {
+  readonly workerUrl: string;
+  /** Number of orders that the worker drives concurrently. */
+  readonly slots: number;
+}
+
 /**
  * Leases the next waiting order to a worker; returns null if none is waiting. Safe for concurrent workers. Purchases precede
  * explorations. Within each kind, orders rank by their position in their account's queue plus its recently leased orders.
  * An account with many orders therefore cannot occupy all workers. The longest wait breaks ties.
+ *
+ * Skips orders of accounts and merchants that have as many open orders at this worker as `slotLimitsOf` permits. Merchants
+ * are compared by domain, because accounts have separate records of a merchant.
  */
-export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<LeasedOrder | null> {
+export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: ClaimingWorker): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
+  const { account, merchant, explorations } = slotLimitsOf(slots);
   const since = Prisma.sql`now() - ${checkoutTimeoutMs} * interval '1 millisecond'`;
   const claimed = await db.prisma.$transaction(async (tx) => {
+    // Serialises the worker's claims. Concurrent claims would not count each other's orders and exceed the limits.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${CLAIM_LOCKS}::int, hashtext(${workerUrl}))`;
     const [next] = await tx.$queryRaw<{ id: string; merchantId: string | null; now: Date }[]>`
-      WITH waiting AS MATERIALIZED (
-        SELECT id, account_id, row_number() OVER (PARTITION BY account_id, kind ORDER BY created_at, id) AS place
-        FROM checkout_orders
-        WHERE status IN ('pending', 'dispatched') AND worker_job_id IS NULL AND updated_at > ${since}
+      WITH held AS MATERIALIZED (
+        SELECT account_id, kind, person_needed_for IS NULL AS is_driven, ${MERCHANT_DOMAIN} AS domain
+        FROM checkout_orders o LEFT JOIN merchants ON merchants.id = o.merchant_id
+        WHERE status = 'dispatched' AND worker_url = ${workerUrl} AND leased_until > now()
+      ), full_accounts AS MATERIALIZED (
+        SELECT account_id FROM held GROUP BY account_id
+        HAVING count(*) FILTER (WHERE is_driven) >= ${account.driven} OR count(*) >= ${account.open}
+      ), full_domains AS MATERIALIZED (
+        SELECT domain FROM held WHERE domain IS NOT NULL GROUP BY domain
+        HAVING count(*) FILTER (WHERE is_driven) >= ${merchant.driven} OR count(*) >= ${merchant.open}
+      ), waiting AS MATERIALIZED (
+        SELECT o.id, o.account_id, o.kind, ${MERCHANT_DOMAIN} AS domain,
+          row_number() OVER (PARTITION BY o.account_id, o.kind ORDER BY o.created_at, o.id) AS place
+        FROM checkout_orders o LEFT JOIN merchants ON merchants.id = o.merchant_id
+        WHERE o.status IN ('pending', 'dispatched') AND o.worker_job_id IS NULL AND o.updated_at > ${since}
       ), given AS MATERIALIZED (
         SELECT account_id, (
           SELECT count(*) FROM checkout_orders
           WHERE account_id = account.account_id AND updated_at > ${since} AND started_at > ${since}
         ) AS orders FROM (SELECT DISTINCT account_id FROM waiting) AS account
+      ), ranked AS MATERIALIZED (
+        SELECT id, kind, place + orders AS rank FROM waiting JOIN given USING (account_id)
+        WHERE NOT EXISTS (SELECT FROM full_accounts WHERE full_accounts.account_id = waiting.account_id)
+          AND NOT EXISTS (SELECT FROM full_domains WHERE full_domains.domain = waiting.domain)
+          AND (kind <> 'explored' OR (SELECT count(*) FROM held WHERE kind = 'explored') < ${explorations})
       )
       SELECT o.id, o.merchant_id AS "merchantId", clock_timestamp() AS now
-      FROM checkout_orders o JOIN waiting USING (id) JOIN given ON given.account_id = o.account_id
+      FROM ranked JOIN checkout_orders o ON o.id = ranked.id
       WHERE o.worker_job_id IS NULL
-      ORDER BY o.kind = 'explored', waiting.place + given.orders, o.created_at, o.id
+      ORDER BY ranked.kind = 'explored', ranked.rank, o.created_at, o.id
       LIMIT 1 FOR UPDATE OF o SKIP LOCKED`;
     if (!next) return null;
     const { merchantId, now: startedAt } = next;

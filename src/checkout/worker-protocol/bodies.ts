@@ -4,6 +4,7 @@ import { toStorableText } from "../../platform/database/text.ts";
 import { WORKER_CAUSES } from "../orders/finish-order.ts";
 import { MAX_STEPS } from "../orders/record-run.ts";
 import { ExplorationBody } from "./exploration.ts";
+import { MAX_SLOTS } from "./slots.ts";
 
 /** A text of limited length, without characters that PostgreSQL cannot store. */
 const text = (longest: number) => z.string().max(longest).transform(toStorableText);
@@ -14,6 +15,8 @@ const amountMinor = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 export const ClaimBody = z.strictObject({
   /** URL at which the service connects to the worker for the live view. */
   workerUrl: address,
+  /** Number of orders that the worker drives concurrently (`slotLimitsOf`). */
+  slots: z.int().min(1).max(MAX_SLOTS),
   /** Maximum wait for an order. */
   waitMs: z.int().min(0).max(20_000).default(20_000),
 });

@@ -10,7 +10,15 @@ import { isBearer } from "../../platform/http/bearer.ts";
 import { errorBody } from "../../platform/http/error-response.ts";
 import type { JobDeps } from "../orders/deps.ts";
 import { finishOrder } from "../orders/finish-order.ts";
-import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, submitOrder } from "../orders/leases.ts";
+import {
+  type ClaimingWorker,
+  claimOrder,
+  LEASE_MS,
+  type LeasedOrder,
+  LeaseLostError,
+  renewLease,
+  submitOrder,
+} from "../orders/leases.ts";
 import { recordArtifact, recordPersonNeeded, recordSteps } from "../orders/record-run.ts";
 import { releaseCard } from "../orders/release-card.ts";
 import { ArtifactQuery, ClaimBody, FinishBody, PersonNeededBody, StepsBody } from "./bodies.ts";
@@ -41,13 +49,8 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: JobDeps, toke
     );
 
     scope.post(`${BASE}/claim`, async (request, reply) => {
-      const { workerUrl, waitMs } = ClaimBody.parse(request.body);
-      const leased = await waitForOrder(
-        deps,
-        workerUrl,
-        waitMs,
-        () => closing.signal.aborted || request.socket.destroyed,
-      );
+      const { waitMs, ...worker } = ClaimBody.parse(request.body);
+      const leased = await waitForOrder(deps, worker, waitMs, () => closing.signal.aborted || request.socket.destroyed);
       return reply.send({ job: leased && createJob(leased, deps) });
     });
     scope.post<LeaseRoute>(`${LEASE}/renew`, async ({ params }, reply) => {
@@ -93,13 +96,13 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: JobDeps, toke
  */
 async function waitForOrder(
   deps: JobDeps,
-  workerUrl: string,
+  worker: ClaimingWorker,
   waitMs: number,
   isCancelled: () => boolean,
 ): Promise<LeasedOrder | null> {
   const untilMs = Date.now() + waitMs;
   while (!isCancelled()) {
-    const leased = await claimOrder(deps, workerUrl);
+    const leased = await claimOrder(deps, worker);
     if (leased || Date.now() + POLL_INTERVAL_MS > untilMs) return leased;
     await after(POLL_INTERVAL_MS);
   }

@@ -6,6 +6,7 @@ import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts"
 import { finishOrder } from "../../../src/checkout/orders/finish-order.ts";
 import { claimOrder, LeaseLostError, renewLease, submitOrder } from "../../../src/checkout/orders/leases.ts";
 import { sweepOrders } from "../../../src/checkout/orders/sweep-orders.ts";
+import { MAX_SLOTS } from "../../../src/checkout/worker-protocol/slots.ts";
 import { localKek } from "../../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { createPubSub, type PubSub } from "../../../src/platform/pubsub/pubsub.ts";
@@ -28,6 +29,7 @@ afterAll(async () => {
 
 const KEKS = { kek: localKek(randomBytes(32), "test") };
 const deps = () => ({ db: fresh.db, pubsub, keks: KEKS, checkoutTimeoutMs: 180_000 });
+const WORKER = { workerUrl: "http://127.0.0.1:9999", slots: MAX_SLOTS };
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
 /** Adds an order under a lease, expired by default. */
@@ -83,22 +85,24 @@ describe("the sweep", () => {
 it("never leases an order again after its worker crashed", async () => {
   for (const crash of ["after the claim", "after submitting"] as const) {
     const order = await addOrder(fresh.db, accountId, { cardReleasedAt: ago(1) });
-    const job = await claimOrder(deps(), "http://127.0.0.1:9999");
+    const job = await claimOrder(deps(), WORKER);
     expect(job?.order.id).toBe(order.id);
     if (crash === "after submitting") await submitOrder(deps(), job?.lease ?? "");
     await fresh.db.prisma.checkoutOrder.update({ where: { id: order.id }, data: { leasedUntil: ago(1) } });
-    expect(await claimOrder(deps(), "http://127.0.0.1:9999")).toBeNull();
+    expect(await claimOrder(deps(), WORKER)).toBeNull();
     const [status] = await readEnd(order);
     expect(status).toBe(crash === "after submitting" ? "payment_unconfirmed" : "worker_error");
-    expect(await claimOrder(deps(), "http://127.0.0.1:9999")).toBeNull();
+    expect(await claimOrder(deps(), WORKER)).toBeNull();
   }
 });
 
 it("leases each order to one of many concurrent claims", async () => {
   const orders = await Promise.all(Array.from({ length: 20 }, () => addOrder(fresh.db, accountId)));
-  const claims = await Promise.all(Array.from({ length: 30 }, () => claimOrder(deps(), "http://127.0.0.1:9999")));
+  const claims = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => claimOrder(deps(), { ...WORKER, workerUrl: `http://127.0.0.1:${9_000 + i}` })),
+  );
   const claimed = claims.flatMap((job) => (job ? [job.order.id] : []));
-  const rest = await claimOrder(deps(), "http://127.0.0.1:9999");
+  const rest = await claimOrder(deps(), WORKER);
   // A claim that finds all remaining orders locked returns none and is repeated by the worker.
   expect(new Set(claimed).size).toBe(claimed.length);
   if (rest === null) expect(claimed.toSorted()).toEqual(orders.map(({ id }) => id).toSorted());
@@ -110,7 +114,7 @@ it("alternates between accounts with pending orders", async () => {
   const waiting = [busy, busy, busy, other, other].map((owner, place) => [owner, ago(50 - place)] as const);
   for (const [owner, createdAt] of waiting) await addOrder(fresh.db, owner, { createdAt });
   const claimed: (string | undefined)[] = [];
-  for (const _order of waiting) claimed.push((await claimOrder(deps(), "http://127.0.0.1:9999"))?.order.accountId);
+  for (const _order of waiting) claimed.push((await claimOrder(deps(), WORKER))?.order.accountId);
   expect(claimed).toEqual([busy, other, busy, other, busy]);
 });
 
@@ -119,7 +123,7 @@ it.skipIf(inject("postgresqlUrl") === null)("does not lease all concurrent claim
   const [busy, other] = [await addAccount(fresh.db), await addAccount(fresh.db)];
   for (let place = 0; place < 8; place++) await addOrder(fresh.db, busy, { createdAt: ago(50 - place) });
   const last = await addOrder(fresh.db, other, { createdAt: ago(10) });
-  const claimed = await Promise.all(Array.from({ length: 4 }, () => claimOrder(deps(), "http://127.0.0.1:9999")));
+  const claimed = await Promise.all(Array.from({ length: 4 }, () => claimOrder(deps(), WORKER)));
   expect(claimed.map((job) => job?.order.id)).toContain(last.id);
   await fresh.db.prisma.checkoutOrder.deleteMany({ where: { accountId: { in: [busy, other] } } });
 });
