@@ -9,6 +9,7 @@ import { createRecorder, type Recorder } from "./evidence/record.ts";
 import { createRedactor, type Redactor } from "./evidence/redact.ts";
 import type { ActiveLease } from "./lease.ts";
 import { createLiveView, type LiveView } from "./live/live-view.ts";
+import { createPartyOf } from "./live/page-party.ts";
 import { createRequiredActionReporter } from "./required-action.ts";
 import type { ArtifactUpload, ServiceClient } from "./service-client.ts";
 import { LeaseLostError, type WorkerSession } from "./session.ts";
@@ -52,7 +53,7 @@ export async function openSession<Job extends WorkerJob>(
   await maskPages(context, merchantOriginsOf(job));
   const traffic = recordTraffic(context, redactor);
   const page = await context.newPage();
-  const live = createLiveView(page);
+  const live = createLiveView(page, createPartyOf(job));
   const separateContexts = new Set<BrowserContext>();
   let isCardReleased = false;
 
@@ -133,6 +134,7 @@ export async function openSession<Job extends WorkerJob>(
       if (activeLease.isSubmitted) actionReporter.report(action, ms);
       else await client.reportRequiredAction(lease, action, ms);
     },
+    setChallengeFrame: live.setChallengeFrame,
     async securityCode() {
       await live.hide("security_code");
       try {

@@ -1,5 +1,5 @@
 /** The session of one order: the interface through which a driver uses the browser context, the evidence and the card. */
-import type { BrowserContext, ElementHandle, Locator, Page } from "playwright-core";
+import type { BrowserContext, ElementHandle, Frame, Locator, Page } from "playwright-core";
 import type { z } from "zod";
 import type { FinishBody } from "../checkout/worker-protocol/bodies.ts";
 import type { ReleasedCard, WorkerJob } from "../checkout/worker-protocol/job.ts";
@@ -45,6 +45,11 @@ export interface WorkerSession<Job extends WorkerJob = WorkerJob> {
    * @param waitMs how long the worker waits for the action
    */
   setRequiredAction(action: "three_d_secure" | "security_code" | null, waitMs?: number): Promise<void>;
+  /**
+   * Sets the frame that shows a 3-D Secure challenge, whose origin the live view displays. Null or the main frame: the page
+   * itself. Call before `setRequiredAction`.
+   */
+  setChallengeFrame(frame: Frame | null): void;
   /** Returns the security code that the cardholder enters in the live view. The page is hidden meanwhile. Rejects with the signal. */
   securityCode(): Promise<string>;
   /**

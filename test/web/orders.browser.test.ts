@@ -60,6 +60,11 @@ async function bankPicture(): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
+const MERCHANT_PAGE = {
+  ...{ type: "page", origin: "https://merchant.example", party: "merchant" },
+  ...{ certificateHost: "*.merchant.example", frame: null },
+};
+
 const publish = (order: CheckoutOrder) => publishOrder(pages.stack.service.deps.pubsub, order);
 
 async function transition(order: CheckoutOrder, cause: Cause, details: object = {}): Promise<void> {
@@ -142,8 +147,14 @@ describe("order page", () => {
     await expect.poll(lines, LIVE).toBe(1);
     live.sendMessage({ type: "size", width: 1280, height: 800 });
     live.sendPicture(jpeg);
-    const picture = page.getByRole("img", { name: "Merchant page in the checkout browser" });
+    const picture = page.getByRole("img", { name: "Page in the checkout browser" });
     await picture.waitFor();
+    live.sendMessage(MERCHANT_PAGE);
+    const addressBar = page.getByRole("region", { name: "Address of the page" });
+    await addressBar.getByText("https://merchant.example").waitFor();
+    for (const text of ["Merchant", "Encrypted. Certificate: *.merchant.example"]) {
+      await addressBar.getByText(text, { exact: true }).waitFor();
+    }
     const { artifactId } = (
       await worker.putArtifact(lease, "kind=screenshot&redactions=card_number", "image/jpeg", new Uint8Array(jpeg))
     ).json;
@@ -156,10 +167,14 @@ describe("order page", () => {
 
     await worker.submit(lease);
     await worker.send(lease, "person-needed", { for: "three_d_secure" });
+    live.sendMessage({ ...MERCHANT_PAGE, frame: { origin: "https://acs.example", party: "issuer" } });
     live.sendMessage({ type: "person-needed", for: "three_d_secure" });
-    await page.getByRole("alert").getByText("Your bank requires confirmation").waitFor();
+    await addressBar.getByText("https://acs.example").waitFor();
+    await addressBar.getByText("Bank’s 3-D Secure service", { exact: true }).waitFor();
+    expect(await addressBar.getByText(/^Unknown/).count()).toBe(0);
+    await page.getByRole("alert").getByText("3-D Secure confirmation required").waitFor();
     await page.getByText("Action required").waitFor();
-    const screen = page.getByRole("application", { name: /^Bank page/ });
+    const screen = page.getByRole("application", { name: /^Page in the checkout browser/ });
     const box = await screen.boundingBox();
     await screen.click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 4 } });
     await page.keyboard.type("42");
@@ -329,7 +344,7 @@ it("shows the centre of the bank's page on a phone, at a readable size", async (
   live.sendPicture(jpeg);
   await page.getByRole("button", { name: "Zoom in" }).waitFor();
   live.sendMessage({ type: "person-needed", for: "three_d_secure" });
-  const screen = page.getByRole("application", { name: /^Bank page/ });
+  const screen = page.getByRole("application", { name: /^Page in the checkout browser/ });
   await screen.waitFor();
   const toggle = page.getByRole("button", { name: "Fit to width" });
   const frame = await page.getByRole("region", { name: "Live view" }).boundingBox();
@@ -340,7 +355,7 @@ it("shows the centre of the bank's page on a phone, at a readable size", async (
   expect(Math.abs(middleOf(picture) - middleOf(frame))).toBeLessThanOrEqual(1);
   expect((await toggle.boundingBox())?.y).toBeLessThan(frame.y);
   const [field, button] = await Promise.all([
-    page.getByLabel("Text for the bank’s page").boundingBox(),
+    page.getByLabel("Text for the page").boundingBox(),
     page.getByRole("button", { name: "Send", exact: true }).boundingBox(),
   ]);
   expect(button?.y).toBe(field?.y);
@@ -359,6 +374,45 @@ it("shows the centre of the bank's page on a phone, at a readable size", async (
   await expect.poll(async () => (await screen.boundingBox())?.width).toBeLessThan(390);
 });
 
+it("warns of a page that is not the merchant's, a processor's or a bank service's, and does not call it the bank's", async () => {
+  const { page } = person;
+  const order = await add({
+    status: "dispatched",
+    startedAt: new Date(),
+    workerJobId: newId("wjb"),
+    workerUrl: live.url,
+  });
+  await page.goto(`/orders/${order.id}`);
+  await expect.poll(() => live.connections.size, LIVE).toBe(1);
+  const attackerPage = {
+    ...MERCHANT_PAGE,
+    origin: "http://bank.attacker.example",
+    party: "unknown",
+    certificateHost: null,
+  };
+  live.sendMessage(attackerPage);
+  live.sendMessage({ type: "person-needed", for: "three_d_secure" });
+  live.sendPicture(jpeg);
+  const addressBar = page.getByRole("region", { name: "Address of the page" });
+  for (const text of ["http://bank.attacker.example", "Unknown", "Not encrypted"]) {
+    await addressBar.getByText(text, { exact: true }).waitFor();
+  }
+  const warning = "not the merchant’s, a known card processor’s or a known bank service’s";
+  await addressBar.getByText(`This page is ${warning}`).waitFor();
+  await page.getByLabel("Text for the page").waitFor();
+  expect(await page.getByText(/your bank|the bank’s/i).count()).toBe(0);
+  await checkPage(person, "order-unknown-page");
+
+  live.sendMessage({ ...MERCHANT_PAGE, frame: { origin: "https://attacker.example", party: "unknown" } });
+  await addressBar.getByText(`This frame is ${warning}`).waitFor();
+  // The address of a worker that became unreachable is not shown.
+  for (const socket of live.connections) socket.close();
+  await expect.poll(() => live.connectionCount, LIVE).toBe(2);
+  live.sendMessage({ ...MERCHANT_PAGE, origin: null, party: "unknown", certificateHost: null });
+  await addressBar.getByText("Empty page without an address").waitFor();
+  expect(await addressBar.getByText(/^Unknown/).count()).toBe(0);
+});
+
 it("lets the holder of a live view link watch but not act", async () => {
   const order = await add({
     status: "dispatched",
@@ -373,22 +427,22 @@ it("lets the holder of a live view link watch but not act", async () => {
   await expect.poll(() => live.connections.size, LIVE).toBe(1);
   live.sendMessage({ type: "person-needed", for: "three_d_secure" });
   live.sendPicture(jpeg);
-  await page.getByRole("img", { name: "Merchant page in the checkout browser" }).waitFor();
+  await page.getByRole("img", { name: "Page in the checkout browser" }).waitFor();
   await page.getByText("Only the account owner can do this").waitFor();
   expect(new URL(page.url()).search).toBe("");
-  await expect.poll(() => page.getByLabel("Text for the bank’s page").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Text for the page").count()).toBe(0);
   await page.mouse.click(400, 400);
   await page.reload();
   await expect.poll(() => live.connectionCount, LIVE).toBe(2);
   live.sendPicture(jpeg);
-  await page.getByRole("img", { name: "Merchant page in the checkout browser" }).waitFor();
+  await page.getByRole("img", { name: "Page in the checkout browser" }).waitFor();
   expect(live.receivedMessages).toEqual([]);
   await checkPage(guest, "live");
   // The account owner may act when opening the same link.
   await person.page.goto(url);
   await expect.poll(() => live.connectionCount, LIVE).toBe(3);
   live.sendPicture(jpeg);
-  await person.page.getByRole("application", { name: /^Bank page/ }).waitFor();
+  await person.page.getByRole("application", { name: /^Page in the checkout browser/ }).waitFor();
   await guest.page.goto(`/live/${order.id}?token=nonsense`);
   await guest.page.getByText("This link is invalid or expired").waitFor();
 });

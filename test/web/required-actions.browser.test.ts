@@ -78,7 +78,7 @@ it("counts prompts of the checkout on every page, with the remaining time", asyn
   await expect.poll(() => orders().textContent(), LIVE).toContain("(2 orders need your attention)");
 
   await page.goto("/dashboard");
-  const entry = page.getByRole("row").filter({ hasText: "Your bank requires confirmation" });
+  const entry = page.getByRole("row").filter({ hasText: "3-D Secure confirmation required" });
   await expect.poll(() => entry.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
   expect(person.browserErrors).toEqual([]);
   await entry.getByRole("link", { name: "Open" }).click();

@@ -132,6 +132,7 @@ export async function openWorkerFixture(): Promise<WorkerFixture> {
             .onRequiredAction?.(context)
             .catch((error: Error) => calls.push(`cardholder action failed: ${error.message}`));
       },
+      setChallengeFrame() {},
       async securityCode() {
         calls.push("code");
         return "123";

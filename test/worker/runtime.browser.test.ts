@@ -228,7 +228,10 @@ describe("the live view", () => {
       client = connectLive(job.lease);
       const { messages, pictures, send } = client;
       await expect.poll(() => pictures.length).toBeGreaterThan(0);
-      expect(messages[0]).toEqual({ type: "size", width: 1280, height: 900 });
+      const merchantPage = {
+        ...{ type: "page", origin: fixture.merchant.url, party: "merchant", certificateHost: null, frame: null },
+      };
+      expect(messages.slice(0, 2)).toEqual([{ type: "size", width: 1280, height: 900 }, merchantPage]);
       // No action is required.
       await page.locator("#email").focus();
       send({ type: "text", text: "unexpected" });
@@ -266,6 +269,8 @@ describe("the live view", () => {
       // On another origin no action is required until it is requested again.
       await page.locator("#away").click();
       await page.waitForURL(/bank/);
+      const unknownPage = { ...merchantPage, origin: fixture.merchant.processorUrl, party: "unknown" };
+      await expect.poll(() => messages).toContainEqual(unknownPage);
       send({ type: "text", text: "late" });
       await expect.poll(() => pictures.length).toBeGreaterThan(seen + 1);
       await page.waitForTimeout(PICTURES_MS);

@@ -130,7 +130,7 @@ const OrderShape = OrderEntryShape.extend({
   }),
   live_view_url: z.string().nullable().meta({
     description:
-      "The live view of the checkout, where the account owner completes bank authentication. Null once the order has ended.",
+      "The live view of the checkout, where the account owner completes 3-D Secure challenges. Null once the order has ended.",
   }),
   order_url: z.string().meta({
     description: "The order page to show to the account owner: live view, then receipt and evidence.",

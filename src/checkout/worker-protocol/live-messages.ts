@@ -8,6 +8,24 @@ import { z } from "zod";
 const Needed = z.enum(["three_d_secure", "security_code"]).nullable();
 export type NeededFor = z.output<typeof Needed>;
 
+/** Operator of a page. `unknown`: none of the order's merchant, the known card processors and the known 3-D Secure services. */
+const Party = z.enum(["merchant", "processor", "issuer", "unknown"]);
+export type Party = z.output<typeof Party>;
+
+/** Maximum length of an origin with a host name of 253 characters. */
+export const MAX_ORIGIN_LENGTH = 300;
+export const MAX_HOST_LENGTH = 255;
+
+/** Where a document is from. The origin is null if the document has none, such as `about:blank`. */
+const Place = {
+  origin: z
+    .string()
+    .max(MAX_ORIGIN_LENGTH)
+    .regex(/^https?:\/\/[^\s/]+$/)
+    .nullable(),
+  party: Party,
+};
+
 const Pixels = z.int().min(1).max(16_384);
 
 /** Message from a worker. Unknown members of newer versions are dropped. */
@@ -17,6 +35,14 @@ export const WorkerMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("paused"), reason: z.string().max(200) }),
   z.object({ type: z.literal("resumed") }),
   z.object({ type: z.literal("person-needed"), for: Needed }),
+  z.object({
+    type: z.literal("page"),
+    ...Place,
+    /** Subject of the page's TLS certificate; null without TLS. */
+    certificateHost: z.string().min(1).max(MAX_HOST_LENGTH).nullable(),
+    /** The frame that shows a 3-D Secure challenge; null if there is none. */
+    frame: z.object(Place).nullable(),
+  }),
   z.object({ type: z.literal("ended") }),
 ]);
 export type WorkerMessage = z.output<typeof WorkerMessage>;

@@ -1,7 +1,7 @@
 /** Waits for the outcome of a submitted payment, including a 3-D Secure challenge. Nothing is clicked any more. */
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
-import { challengeOriginOf, hasChallengeEnded } from "./bank-challenge.ts";
+import { findChallenge, hasChallengeEnded } from "./bank-challenge.ts";
 import type { PinnedOrigins } from "./card-fields.ts";
 import { isConfirmation, readConfirmation } from "./confirmation.ts";
 import type { Timing } from "./ending.ts";
@@ -93,14 +93,15 @@ async function updateBankState(
   previous: BankState,
   nowMs: number,
 ): Promise<BankState> {
-  const challengeOrigin = gate.isLost ? null : challengeOriginOf(view, merchantOrigins, pins);
+  const challenge = gate.isLost ? null : findChallenge(view, merchantOrigins, pins);
   const wasChallenging = previous.bank === "challenging";
-  if (challengeOrigin === null) {
+  if (challenge === null) {
     if (!wasChallenging || !hasChallengeEnded(view, previous.challengeOrigin)) return previous;
     await session.setRequiredAction(null);
     await session.step("Wait for the bank", { outcome: "Challenge ended" });
     return { ...previous, bank: "ended", untilMs: nowMs + timing.outcomeMs };
   }
+  session.setChallengeFrame(challenge.frame);
   // Viewer input is limited to one page origin, so a challenge that continues on another origin is reported again.
   const { origin } = new URL(view.main.url);
   if (wasChallenging && origin === previous.pageOrigin) return previous;
@@ -108,7 +109,7 @@ async function updateBankState(
   const untilMs = wasChallenging ? previous.untilMs : nowMs + timing.cardholderMs;
   await session.step("Wait for the bank", { outcome: "Challenge requires the cardholder", screenshot: false });
   await session.setRequiredAction("three_d_secure", untilMs - nowMs);
-  return { bank: "challenging", untilMs, challengeOrigin, pageOrigin: origin };
+  return { bank: "challenging", untilMs, challengeOrigin: challenge.origin, pageOrigin: origin };
 }
 
 /** Returns the payment's outcome according to the page, or null while the page states none. */

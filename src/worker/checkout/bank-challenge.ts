@@ -1,9 +1,10 @@
 /** Detects a 3-D Secure challenge. The worker does not read the bank's page any further and never fills it in. */
 
+import type { Frame } from "playwright-core";
 import type { PinnedOrigins } from "./card-fields.ts";
 import { purposeOf } from "./field-purposes.ts";
 import type { MerchantOrigins } from "./merchant-origins.ts";
-import type { PageView } from "./page-snapshot.ts";
+import type { FrameView, PageView } from "./page-snapshot.ts";
 
 const CHALLENGE_NAME =
   /3-?d[ -]?s(?:ecure|2)?\b|three-?d|\bacs\b|challenge|authenticat|verified by|securecode|safekey|id ?check|\bbank/i;
@@ -12,13 +13,19 @@ const CHALLENGE_TEXT =
 /** Frames below this size are not meant for the cardholder. */
 const MIN_SIZE = { width: 150, height: 100 };
 
-/** Returns the origin of a visible challenge, either in a third-party frame or as the page itself. Null without a challenge. */
-export function challengeOriginOf(
+export interface Challenge {
+  readonly origin: string;
+  /** The frame that shows the challenge; the main frame if the page itself does. */
+  readonly frame: Frame;
+}
+
+/** Returns a visible challenge, either in a third-party frame or as the page itself. Null without a challenge. */
+export function findChallenge(
   { main, inner }: PageView,
   merchantOrigins: MerchantOrigins,
   pins: PinnedOrigins,
-): string | null {
-  if (!merchantOrigins.has(main.url)) return main.url.startsWith("http") ? originOf(main.url) : null;
+): Challenge | null {
+  if (!merchantOrigins.has(main.url)) return main.url.startsWith("http") ? toChallenge(main) : null;
   const shown = main.frames.filter(
     ({ isShown, width, height }) => isShown && width >= MIN_SIZE.width && height >= MIN_SIZE.height,
   );
@@ -35,7 +42,12 @@ export function challengeOriginOf(
     const identifiers = `${element?.title ?? ""} ${view.title} ${new URL(view.url).pathname}`;
     return !pins.has(origin) && CHALLENGE_NAME.test(identifiers) && view.controls.length > 0;
   });
-  return challenge ? originOf(challenge.url) : null;
+  return challenge ? toChallenge(challenge) : null;
+}
+
+function toChallenge({ url, frame }: Pick<FrameView, "url" | "frame">): Challenge | null {
+  const origin = originOf(url);
+  return origin === null ? null : { origin, frame };
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Live view of one order: sends pictures while the page is visible, and the required action. */
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 import type { InputMessage, NeededFor, WorkerMessage } from "../../checkout/worker-protocol/live-messages.ts";
 import { VIEWPORT } from "../browser.ts";
+import type { PartyOf } from "./page-party.ts";
 import { createScreencast } from "./screencast.ts";
+import { watchShownPage } from "./shown-page.ts";
 import { createViewerInput } from "./viewer-input.ts";
 
 export interface Viewer {
@@ -23,6 +25,8 @@ export interface LiveView {
   hide(reason: string): Promise<void>;
   show(reason: string): Promise<void>;
   requireAction(action: NeededFor): void;
+  /** Sets the frame that shows the 3-D Secure challenge, until another action or none is required. */
+  setChallengeFrame(frame: Frame | null): void;
   /** Returns the security code that a viewer enters. Rejects with the signal. */
   securityCode(signal: AbortSignal): Promise<string>;
   end(): Promise<void>;
@@ -31,7 +35,7 @@ export interface LiveView {
 /** Each service node admits eight viewers with a link and eight of the owner. The limit covers several nodes. */
 const MAX_VIEWERS = 64;
 
-export function createLiveView(page: Page): LiveView {
+export function createLiveView(page: Page, partyOf: PartyOf): LiveView {
   const viewers = new Set<Viewer>();
   const reasons = new Set<string>();
   const input = createViewerInput(page);
@@ -52,6 +56,7 @@ export function createLiveView(page: Page): LiveView {
   const broadcast = (message: WorkerMessage) => {
     for (const viewer of viewers) viewer.message(message);
   };
+  const shownPage = watchShownPage(page, partyOf, broadcast);
 
   /** Starts or stops the screencast to match the current state. Calls are serialised. */
   function syncScreencast(): Promise<void> {
@@ -68,6 +73,7 @@ export function createLiveView(page: Page): LiveView {
       if (isEnded || viewers.size >= MAX_VIEWERS) return false;
       viewers.add(viewer);
       viewer.message({ type: "size", ...VIEWPORT });
+      viewer.message(shownPage.current);
       const [reason] = reasons;
       if (reason !== undefined) viewer.message({ type: "paused", reason });
       if (requiredAction !== null) viewer.message({ type: "person-needed", for: requiredAction });
@@ -102,8 +108,10 @@ export function createLiveView(page: Page): LiveView {
       requiredAction = action;
       if (action === "three_d_secure") input.allow();
       else input.forbid();
+      if (action !== "three_d_secure") shownPage.setChallengeFrame(null);
       broadcast({ type: "person-needed", for: action });
     },
+    setChallengeFrame: shownPage.setChallengeFrame,
     async securityCode(signal) {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<string>();

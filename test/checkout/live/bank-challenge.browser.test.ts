@@ -90,6 +90,9 @@ it(
 
     const challengeMessage = { type: "person-needed", for: "three_d_secure" };
     await expect.poll(() => owner.messages, { timeout: CHECKOUT_MS }).toContainEqual(challengeMessage);
+    const pageMessage = owner.messages.findLast(({ type }) => type === "page");
+    expect(pageMessage).toMatchObject({ party: "merchant", frame: { party: "issuer" } });
+    expect(pageMessage.frame.origin).toBe(new URL(page?.frames().at(-1)?.url() ?? "").origin);
     await expect.poll(() => owner.pictures.length).toBeGreaterThan(0);
     // Viewers receive the message first, the service right after.
     await expect.poll(async () => (await fixture.readOrder(json.order_id)).personNeededFor).toBe("three_d_secure");

@@ -8,6 +8,13 @@ import { type LiveFixture, openLiveFixture } from "./live-fixture.ts";
 import { createPicture, type LiveWorker, readPictureNumber } from "./live-worker.ts";
 
 const HELLO = { type: "hello", mayAct: false };
+const PAGE = {
+  type: "page",
+  origin: "https://store.example",
+  party: "merchant",
+  certificateHost: "*.store.example",
+  frame: { origin: "https://acs.example", party: "issuer" },
+};
 const CLICK = { type: "pointer", event: "down", x: 0.5, y: 0.25, button: "left" };
 
 let fixture: LiveFixture;
@@ -48,12 +55,23 @@ it("relays the worker's pictures and known messages, authenticated with the work
   worker.sendPicture(Buffer.from("<html>this is no picture</html>"));
   worker.sendMessage({ type: "person-needed", for: "three_d_secure", secret: "left out" });
   worker.sendMessage({ type: "nonsense" });
+  worker.sendMessage({ ...PAGE, secret: "left out" });
+  for (const invalid of [
+    { origin: `https://${"a".repeat(300)}.example` },
+    { origin: "javascript:alert(1)" },
+    { certificateHost: "a".repeat(256) },
+    { party: "friend" },
+    { frame: { origin: "https://acs.example" } },
+  ]) {
+    worker.sendMessage({ ...PAGE, ...invalid });
+  }
   worker.sendMessage({ type: "resumed" });
-  await expect.poll(() => client.messages.length).toBe(4);
+  await expect.poll(() => client.messages.length).toBe(5);
   expect(client.messages).toEqual([
     HELLO,
     { type: "size", width: 1280, height: 800 },
     { type: "person-needed", for: "three_d_secure" },
+    PAGE,
     { type: "resumed" },
   ]);
   expect(client.pictures.map(readPictureNumber)).toEqual([7]);

@@ -55,7 +55,7 @@ export function LiveScreen({ canvas, isShown, isLarge, isInteractive, send }: Pr
     else if (event === "down") send({ type: "text", text: key.key });
     key.preventDefault();
   };
-  // Bank challenges are centred on the page.
+  // 3-D Secure challenges are centred on the page.
   useLayoutEffect(() => {
     const { current: element } = frame;
     if (!isShown || !isLarge || !element) return;
@@ -76,8 +76,8 @@ export function LiveScreen({ canvas, isShown, isLarge, isInteractive, send }: Pr
         role={isInteractive ? "application" : "img"}
         aria-label={
           isInteractive
-            ? "Bank page. Typing and clicks are forwarded to it. Press Tab to leave."
-            : "Merchant page in the checkout browser"
+            ? "Page in the checkout browser. Typing and clicks are forwarded to it. Press Tab to leave."
+            : "Page in the checkout browser"
         }
         tabIndex={isInteractive ? 0 : undefined}
         onPointerMove={onPointer("move")}

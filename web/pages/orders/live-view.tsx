@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { AddressBar } from "./address-bar.tsx";
 import { LiveScreen } from "./live-screen.tsx";
 import { REQUIRED_ACTIONS } from "./order-labels.ts";
 import { SecurityCodeForm } from "./security-code-form.tsx";
@@ -14,7 +15,7 @@ const NARROW = "(width < 48rem)";
 export function LiveView({ findUrl, whenNone }: LiveStreamOptions) {
   const { state, canvas, send } = useLiveStream({ findUrl, whenNone });
   const [chosen, setChosen] = useState<"whole" | "large" | null>(null);
-  const { mayAct, requiredAction } = state;
+  const { mayAct, requiredAction, page } = state;
   const isInteractive = mayAct && requiredAction === "three_d_secure";
   const isLarge = chosen === null ? isInteractive && matchMedia(NARROW).matches : chosen === "large";
   const isShown = state.hasPicture && !state.isPaused;
@@ -30,6 +31,7 @@ export function LiveView({ findUrl, whenNone }: LiveStreamOptions) {
       <p role="status" className={text ? "mb-2 text-muted" : "sr-only"}>
         {text ?? "Live view connected."}
       </p>
+      <AddressBar page={page} />
       {isShown && (
         <p className="mb-2 text-right">
           <Button size="small" onClick={() => setChosen(isLarge ? "whole" : "large")}>
@@ -40,7 +42,7 @@ export function LiveView({ findUrl, whenNone }: LiveStreamOptions) {
       {state.phase !== "over" && state.phase !== "refused" && (
         <LiveScreen canvas={canvas} isShown={isShown} isLarge={isLarge} isInteractive={isInteractive} send={send} />
       )}
-      {isShown && isInteractive && <TypeIntoPage send={send} />}
+      {isShown && isInteractive && <TypeIntoPage party={(page?.frame ?? page)?.party ?? "unknown"} send={send} />}
     </div>
   );
 }

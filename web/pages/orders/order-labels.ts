@@ -60,8 +60,8 @@ export function merchantName({ merchant, merchantUrl }: Pick<OrderRowFragment, "
 /** Actions that a checkout can require from the cardholder. */
 export const REQUIRED_ACTIONS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   three_d_secure: {
-    title: "Your bank requires confirmation",
-    text: "Confirm the payment on the bank’s page below within five minutes.",
+    title: "3-D Secure confirmation required",
+    text: "Check who operates the page below. Then confirm the payment on it within five minutes.",
   },
   security_code: {
     title: "Security code required",

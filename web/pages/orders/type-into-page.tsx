@@ -1,13 +1,27 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
-import type { InputMessage } from "./live-messages.ts";
+import type { InputMessage, Party } from "./live-messages.ts";
+
+const PAGES = {
+  merchant: "the merchant’s page",
+  processor: "the card processor’s page",
+  issuer: "the bank’s page",
+  unknown: "the page",
+} as const satisfies Record<Party, string>;
 
 /**
  * Text input for users who cannot type into the image, for example on a phone or with a screen reader. The text goes to
  * the focused field of the remote page.
  */
-export function TypeIntoPage({ send }: { readonly send: (word: InputMessage) => void }) {
+export function TypeIntoPage({
+  party,
+  send,
+}: {
+  /** Operator of the page or frame that receives the text. */
+  readonly party: Party;
+  readonly send: (word: InputMessage) => void;
+}) {
   const [text, setText] = useState("");
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -21,8 +35,8 @@ export function TypeIntoPage({ send }: { readonly send: (word: InputMessage) => 
   return (
     <form onSubmit={submit} className="mt-3 grid max-w-md gap-2">
       <TextField
-        label="Text for the bank’s page"
-        hint="Tap the field on the bank’s page first."
+        label={`Text for ${PAGES[party]}`}
+        hint={`Tap the field on ${PAGES[party]} first.`}
         autoComplete="one-time-code"
         maxLength={500}
         value={text}

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { CLOSE_CODES, type InputMessage, type StreamMessage, streamUrl } from "./live-messages.ts";
+import { CLOSE_CODES, type InputMessage, type ShownPage, type StreamMessage, streamUrl } from "./live-messages.ts";
 
 const INITIAL_RETRY_DELAY_MS = 500;
 const MAX_RETRY_DELAY_MS = 15_000;
@@ -11,9 +11,12 @@ export interface LiveState {
   readonly isPaused: boolean;
   readonly requiredAction: "three_d_secure" | "security_code" | null;
   readonly hasPicture: boolean;
+  /** Null before the worker has described the page. */
+  readonly page: ShownPage | null;
 }
 
-const INITIAL_STATE = { mayAct: false, isPaused: false, requiredAction: null, hasPicture: false } as const;
+const NO_PAGE = { isPaused: false, requiredAction: null, hasPicture: false, page: null } as const;
+const INITIAL_STATE = { mayAct: false, ...NO_PAGE } as const;
 
 export interface LiveStream {
   readonly state: LiveState;
@@ -103,7 +106,7 @@ function applyMessage(current: LiveState, message: StreamMessage): LiveState {
     case "hello":
       return { phase: "connecting", ...INITIAL_STATE, mayAct: message.mayAct };
     case "waiting":
-      return { ...current, phase: "waiting", isPaused: false, requiredAction: null, hasPicture: false };
+      return { ...current, phase: "waiting", ...NO_PAGE };
     case "size":
       return { ...current, phase: "live" };
     case "paused":
@@ -112,6 +115,10 @@ function applyMessage(current: LiveState, message: StreamMessage): LiveState {
       return { ...current, phase: "live", isPaused: false };
     case "person-needed":
       return { ...current, phase: "live", requiredAction: message.for };
+    case "page": {
+      const { origin, party, certificateHost, frame } = message;
+      return { ...current, phase: "live", page: { origin, party, certificateHost, frame } };
+    }
     case "ended":
       return { phase: "over", ...INITIAL_STATE };
   }
