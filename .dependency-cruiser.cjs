@@ -71,7 +71,7 @@ module.exports = {
       from: { path: "^src/worker/" },
       to: {
         path: "^src/checkout/worker-protocol/",
-        pathNot: "/(card-entry|recipe|exploration|live-messages)\\.ts$",
+        pathNot: "/(card-entry|exploration|live-messages|recipe|slots)\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

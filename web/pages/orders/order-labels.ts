@@ -61,7 +61,7 @@ export function merchantName({ merchant, merchantUrl }: Pick<OrderRowFragment, "
 export const REQUIRED_ACTIONS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   three_d_secure: {
     title: "3-D Secure confirmation required",
-    text: "Check who operates the page below. Then confirm the payment on it within five minutes.",
+    text: "Check the address below. Within five minutes, confirm the payment only on a page that you trust.",
   },
   security_code: {
     title: "Security code required",

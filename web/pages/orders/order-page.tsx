@@ -115,7 +115,7 @@ function LiveSection({ orderId }: { readonly orderId: string }) {
   const client = useClient();
   const findUrl = useCallback(() => findLiveViewUrl(client, orderId), [client, orderId]);
   return (
-    <Section title="Live" hint="The merchant page in the checkout browser.">
+    <Section title="Live" hint="The page in the checkout browser.">
       <LiveView findUrl={findUrl} whenNone="over" />
     </Section>
   );
