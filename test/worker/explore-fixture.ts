@@ -60,6 +60,7 @@ export async function openExploreFixture(): Promise<ExploreFixture> {
         releaseCard: rejectPurchaseCall,
         recordSubmission: rejectPurchaseCall,
         setRequiredAction: rejectPurchaseCall,
+        setChallengeFrame: rejectPurchaseCall,
         securityCode: rejectPurchaseCall,
         maskField: rejectPurchaseCall,
         pauseStream: rejectPurchaseCall,

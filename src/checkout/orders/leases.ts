@@ -59,7 +59,8 @@ export interface ClaimingWorker {
  * An account with many orders therefore cannot occupy all workers. The longest wait breaks ties.
  *
  * Skips orders of accounts and merchants that have as many open orders at this worker as `slotLimitsOf` permits. Merchants
- * are compared by domain, because accounts have separate records of a merchant.
+ * are compared by domain, because accounts have separate records of a merchant. Their limit applies to each kind of order,
+ * so that one account's explorations of a merchant delay no other account's purchase there.
  */
 export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: ClaimingWorker): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
@@ -77,7 +78,7 @@ export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: Claiming
         SELECT account_id FROM held GROUP BY account_id
         HAVING count(*) FILTER (WHERE is_driven) >= ${account.driven} OR count(*) >= ${account.open}
       ), full_domains AS MATERIALIZED (
-        SELECT domain FROM held WHERE domain IS NOT NULL GROUP BY domain
+        SELECT domain, kind FROM held WHERE domain IS NOT NULL GROUP BY domain, kind
         HAVING count(*) FILTER (WHERE is_driven) >= ${merchant.driven} OR count(*) >= ${merchant.open}
       ), waiting AS MATERIALIZED (
         SELECT o.id, o.account_id, o.kind, ${MERCHANT_DOMAIN} AS domain,
@@ -92,7 +93,9 @@ export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: Claiming
       ), ranked AS MATERIALIZED (
         SELECT id, kind, place + orders AS rank FROM waiting JOIN given USING (account_id)
         WHERE NOT EXISTS (SELECT FROM full_accounts WHERE full_accounts.account_id = waiting.account_id)
-          AND NOT EXISTS (SELECT FROM full_domains WHERE full_domains.domain = waiting.domain)
+          AND NOT EXISTS (
+            SELECT FROM full_domains WHERE full_domains.domain = waiting.domain AND full_domains.kind = waiting.kind
+          )
           AND (kind <> 'explored' OR (SELECT count(*) FROM held WHERE kind = 'explored') < ${explorations})
       )
       SELECT o.id, o.merchant_id AS "merchantId", clock_timestamp() AS now
@@ -102,8 +105,8 @@ export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: Claiming
       LIMIT 1 FOR UPDATE OF o SKIP LOCKED`;
     if (!next) return null;
     const { merchantId, now: startedAt } = next;
-    const merchant = merchantId === null ? null : await tx.merchant.findUnique({ where: { id: merchantId } });
-    const recipe = merchant && (await findRecipe(tx, merchant));
+    const orderedFrom = merchantId === null ? null : await tx.merchant.findUnique({ where: { id: merchantId } });
+    const recipe = orderedFrom && (await findRecipe(tx, orderedFrom));
     const lease = toWorkerJobId(next.id);
     const leasedUntil = new Date(startedAt.getTime() + LEASE_MS);
     const recipeColumns = { recipeId: recipe?.id ?? null, recipeVersion: recipe?.version ?? null };

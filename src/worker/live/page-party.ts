@@ -14,7 +14,7 @@ interface KnownOrigins {
 }
 
 export function createPartyOf(job: WorkerJob): PartyOf {
-  const site = merchantOriginsOf(job.kind === "purchase" ? job.merchant.url : job.request.merchantUrl, null);
+  const site = merchantOriginsOf(job.kind === "purchase" ? job.merchant.url : job.request.merchantUrl, []);
   const { pages, processors, issuers } = knownOriginsOf(job);
   return (url) => {
     const isOneOf = (patterns: readonly string[]) => patterns.some((pattern) => isOriginMatch(pattern, url));
