@@ -147,6 +147,14 @@ describe("the limits of a worker", () => {
     expect(await worker.claimOrders()).toEqual([id]);
   });
 
+  it("let another account buy at a merchant during an exploration of it", async () => {
+    await addExploration(accounts[0], merchants[0]);
+    const worker = createWorker(2);
+    expect(await worker.claimOrders()).toHaveLength(1);
+    const { id } = await addPurchase(buyer, merchants[0]);
+    expect(await worker.claimOrders()).toEqual([id]);
+  });
+
   it("apply to waiting orders of one account, and not to others at the same merchant", async () => {
     const { account } = slotLimitsOf(2);
     for (let i = 0; i < account.open + 2; i++) await addPurchase(accounts[0], merchants[0]);
