@@ -59,8 +59,8 @@ export interface ClaimingWorker {
  * An account with many orders therefore cannot occupy all workers. The longest wait breaks ties.
  *
  * Skips orders of accounts and merchants that have as many open orders at this worker as `slotLimitsOf` permits. Merchants
- * are compared by domain, because accounts have separate records of a merchant. Their limit applies to each kind of order,
- * so that one account's explorations of a merchant delay no other account's purchase there.
+ * are compared by domain, because accounts have separate records of a merchant. A purchase may therefore
+ * wait for one exploration of the merchant, which ends within two minutes. It then precedes further explorations.
  */
 export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: ClaimingWorker): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
@@ -71,14 +71,14 @@ export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: Claiming
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${CLAIM_LOCKS}::int, hashtext(${workerUrl}))`;
     const [next] = await tx.$queryRaw<{ id: string; merchantId: string | null; now: Date }[]>`
       WITH held AS MATERIALIZED (
-        SELECT account_id, kind, person_needed_for IS NULL AS is_driven, ${MERCHANT_DOMAIN} AS domain
+        SELECT o.account_id, kind, person_needed_for IS NULL AS is_driven, ${MERCHANT_DOMAIN} AS domain
         FROM checkout_orders o LEFT JOIN merchants ON merchants.id = o.merchant_id
         WHERE status = 'dispatched' AND worker_url = ${workerUrl} AND leased_until > now()
       ), full_accounts AS MATERIALIZED (
         SELECT account_id FROM held GROUP BY account_id
         HAVING count(*) FILTER (WHERE is_driven) >= ${account.driven} OR count(*) >= ${account.open}
       ), full_domains AS MATERIALIZED (
-        SELECT domain, kind FROM held WHERE domain IS NOT NULL GROUP BY domain, kind
+        SELECT domain FROM held WHERE domain IS NOT NULL GROUP BY domain
         HAVING count(*) FILTER (WHERE is_driven) >= ${merchant.driven} OR count(*) >= ${merchant.open}
       ), waiting AS MATERIALIZED (
         SELECT o.id, o.account_id, o.kind, ${MERCHANT_DOMAIN} AS domain,
@@ -93,9 +93,7 @@ export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: Claiming
       ), ranked AS MATERIALIZED (
         SELECT id, kind, place + orders AS rank FROM waiting JOIN given USING (account_id)
         WHERE NOT EXISTS (SELECT FROM full_accounts WHERE full_accounts.account_id = waiting.account_id)
-          AND NOT EXISTS (
-            SELECT FROM full_domains WHERE full_domains.domain = waiting.domain AND full_domains.kind = waiting.kind
-          )
+          AND NOT EXISTS (SELECT FROM full_domains WHERE full_domains.domain = waiting.domain)
           AND (kind <> 'explored' OR (SELECT count(*) FROM held WHERE kind = 'explored') < ${explorations})
       )
       SELECT o.id, o.merchant_id AS "merchantId", clock_timestamp() AS now
