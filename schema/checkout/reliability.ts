@@ -7,7 +7,7 @@ import { builder } from "../builder.ts";
 import { requireAccountId } from "../owner.ts";
 
 const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability").implement({
-  description: `The reliability of a merchant's checkout in the last ${RELIABILITY_WINDOW_DAYS} days, across all accounts, without test merchants.`,
+  description: `The reliability of a merchant's checkout in the last ${RELIABILITY_WINDOW_DAYS} days, across all accounts. Contains the merchants that this account may see, without test merchants.`,
   fields: (t) => ({
     merchantId: t.exposeString("merchantId", { description: "The id of the merchant." }),
     name: t.exposeString("name", { description: "The name of the merchant." }),

@@ -197,7 +197,7 @@ it("reports errors of a cart in the order address, caps, items", () => {
 it("stored, mandated and signed documents of a purchase have stable digests", async () => {
   const merchant = {
     ...{ id: "mer_1", name: "Quarry", domain: "quarry.example", url: "https://quarry.example", rail: "worker" },
-    ...{ currency: "GBP", countryCode: "GB", isTest: true },
+    ...{ currency: "GBP", countryCode: "GB", isTest: true, pooledDomain: null },
   };
   const hat = { sku: "hat", productId: "p1", title: "Hat", variantTitle: "Red", priceMinor: 1_000n, currency: "GBP" };
   const product = { ...hat, available: true, imageUrl: null, productUrl: "https://quarry.example/hat" };
@@ -214,7 +214,7 @@ it("stored, mandated and signed documents of a purchase have stable digests", as
   const quoteSha256 = "01ab06153340e22f4b44a765bddfaaa51852f693b91e067f630833d295678049";
   expect(quote.snapshotSha256).toBe(quoteSha256);
   expect(hex(canonicalDigest(createPurchaseDocument(purchase)))).toBe(
-    "f27bcae3ff23cbdb0c24366599e63b1343caae9983e3d41bdd80e9c09ec27da1",
+    "ffa0fcdc14ce9b72ad4fa135130a6184d832b7f8b590b6882030afdf771340f0",
   );
   expect(createOrderTerms("ord_1", purchase)).toEqual({
     id: "ord_1",
@@ -239,7 +239,13 @@ it("the document of a purchase to another address has a stable digest, and the o
   const option = { type: "shipping", title: "Standard", amountMinor: 395, location: null };
   const purchase = {
     ...{ request, deliverTo: request.shipTo, viewer: { accountId: "account" } },
-    merchant: { id: "mer_1", name: "Harbour", domain: "harbour.example", isTest: true },
+    merchant: {
+      id: "mer_1",
+      name: "Harbour",
+      domain: "harbour.example",
+      isTest: true,
+      pooledDomain: "harbour.example",
+    },
     quote: { lines: [line], option, isFinal: true, currency: "GBP" },
     cardEntry: { pageOrigins: ["https://harbour.example"], frameOrigins: ["https://pay.example"] },
     cardholder: {
@@ -250,7 +256,7 @@ it("the document of a purchase to another address has a stable digest, and the o
     },
   } as unknown as Purchase;
   expect(hex(canonicalDigest(createPurchaseDocument(purchase)))).toBe(
-    "a1164bccc6888ae911ad1755790286da158bb241a873e92adbce8c3324a39c31",
+    "5803e62d8e302e273a18094476888314ae5ace6a0f29a165d524f56472cbf64b",
   );
   expect(createOrderTerms("ord_1", purchase).shipToSha256).toBe(
     "6b267954054745a70baafb34c69c8d3fb15fe25fadbe5f7b7fc7f4bbe6f516a6",

@@ -92,7 +92,11 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
 it("labels a maximum amount as such, and states the choices left to the merchant's checkout", async () => {
   const purchase = await createPendingPurchase(pages.stack, account, {
     user_prompt: null,
-    merchant: { ...PURCHASE.merchant, is_test: false },
+    merchant: { ...PURCHASE.merchant, is_test: false, is_pooled: false },
+    card_entry: {
+      page_origins: ["https://harbour.example", "https://pay.example"],
+      frame_origins: ["https://f.example"],
+    },
     amount_minor: 1_500_250,
     amount_is_final: false,
     currency: "KWD",
@@ -112,7 +116,9 @@ it("labels a maximum amount as such, and states the choices left to the merchant
   expect(shown).toContain("Delivery is selected at the merchant’s checkout, within the amount above.");
   expect(shown).toContain("Pickup atOld TownGulf Street 7, Kuwait City");
   expect(shown).toContain("Requested limits1,600.000 KWD total, 5.000 KWD per item");
-  expect(shown).not.toMatch(/Your request|sandbox/);
+  expect(shown).toContain("(explored by you; its name is not verified)");
+  expect(shown).toMatch(/Card entered at\s*https:\/\/harbour\.example\s*https:\/\/pay\.example\s*https:\/\/f\.example/);
+  expect(shown).not.toMatch(/Your request|sandbox|known card processor/);
   await checkPage(person, "approve-ceiling");
   await button("Deny").click();
   await person.page.getByRole("heading", { name: "Denied" }).waitFor();

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { newId } from "../../src/platform/ids.ts";
 import {
   createAuthorizePath,
   createClient,
@@ -292,3 +293,30 @@ it("shows the reason of a rejection, resubmits a changed app for review, and rot
       secretHint: secret.slice(-4),
     });
 }, 60_000);
+
+it("lets an administrator add an explored merchant to the pool", async () => {
+  const { prisma } = pages.stack.service.deps.db;
+  const { accountId } = await pages.stack.account();
+  const [id, domain] = [newId("mer"), `${randomUUID()}.example`];
+  const place = { url: `https://${domain}`, rail: "worker", currency: "GBP", countryCode: "GB", shipsTo: ["GB"] };
+  await prisma.merchant.create({
+    data: { id, accountId, name: "Brook & Stone", domain, ...place, onboardedAt: new Date() },
+  });
+  await prisma.merchantCatalogue.create({
+    data: { id: newId("cat"), merchantId: id, accountId, readAt: new Date() },
+  });
+  const checkoutOrigins = [`https://${domain}`, "https://pay.example"];
+  const hints = { basketUrl: null, cardFrameOrigins: null, fields: {}, controls: {}, payPath: null };
+  const definition = { format: 1, checkoutOrigins, ...hints };
+  await prisma.checkoutRecipe.create({ data: { id: newId("rcp"), merchantId: id, accountId, version: 1, definition } });
+  const administrator = await openSignedInPage(pages, administratorId);
+  const { page } = administrator;
+  await page.goto("/dashboard/admin");
+  await page.getByRole("button", { name: "Review Brook & Stone" }).click();
+  await page.getByRole("dialog").getByText("https://pay.example").waitFor();
+  await checkPage(administrator, "vet-merchant-dialog");
+  await page.getByRole("button", { name: "Add to pool" }).click();
+  await page.getByText("Brook & Stone is in the pool.").waitFor();
+  expect(await prisma.merchant.findUniqueOrThrow({ where: { id } })).toMatchObject({ pooledDomain: domain });
+  await page.getByRole("button", { name: "Review Brook & Stone" }).waitFor({ state: "detached" });
+});

@@ -17,10 +17,10 @@ export const HOME = checkShipTo({
 });
 
 export const PURCHASE: PurchaseDocument = PurchaseDocument.parse({
-  type: "checkout.purchase.1",
+  type: "checkout.purchase.2",
   asked_by: "Travel agent",
   user_prompt: "Get me warm socks for the hike, the grey ones, and have them here by Friday",
-  merchant: { id: "mer_1", name: "Harbour Outfitters", domain: "harbour.example", is_test: true },
+  merchant: { id: "mer_1", name: "Harbour Outfitters", domain: "harbour.example", is_test: true, is_pooled: true },
   lines: [
     {
       sku: "gid://shopify/ProductVariant/1",
@@ -37,6 +37,7 @@ export const PURCHASE: PurchaseDocument = PurchaseDocument.parse({
   amount_is_final: true,
   currency: "GBP",
   card: { id: "card_1", brand: "visa", last4: "4242" },
+  card_entry: { page_origins: ["https://harbour.example"], frame_origins: null },
   constraints: null,
 });
 

@@ -36,7 +36,11 @@ export const PurchaseDocument = z.strictObject({
   asked_by: z.string(),
   /** The user's original request, as reported by the agent. */
   user_prompt: z.string().nullable(),
-  merchant: z.strictObject({ id: z.string(), name: z.string(), domain: z.string(), is_test: z.boolean() }),
+  merchant: z.strictObject({
+    ...{ id: z.string(), name: z.string(), domain: z.string(), is_test: z.boolean() },
+    /** False: explored by the account; the name is the site's own statement. */
+    is_pooled: z.boolean(),
+  }),
   lines: z
     .array(
       z.strictObject({

@@ -2,6 +2,7 @@
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import { createAddressDestination, type Destination, PurchaseDocument } from "../approvals/purchase-document.ts";
+import { isPooled } from "../merchants/merchants.ts";
 import type { OrderRequest } from "../order-request.ts";
 import type { PurchaseRequest } from "../orders/request.ts";
 import { CONSTRAINT_FIELDS, type Constraints } from "../quote/constraints.ts";
@@ -52,7 +53,10 @@ export function createPurchaseDocument(purchase: Purchase): PurchaseDocument {
     type: "checkout.purchase.2",
     asked_by: requesterName,
     user_prompt: request.userPrompt,
-    merchant: { id: merchant.id, name: merchant.name, domain: merchant.domain, is_test: merchant.isTest },
+    merchant: {
+      ...{ id: merchant.id, name: merchant.name, domain: merchant.domain, is_test: merchant.isTest },
+      is_pooled: isPooled(merchant),
+    },
     lines: lines.map(({ sku, title, variantTitle, quantity, totalMinor }) => ({
       ...{ sku, title, variant_title: variantTitle, quantity, total_minor: totalMinor },
     })),

@@ -49,7 +49,7 @@ it("requests approval of the displayed terms and places one order for repeated d
     type: "checkout.purchase.2",
     asked_by: "agent",
     user_prompt: "Two pairs of wool socks, please.",
-    merchant: { id: fixture.harbour, is_test: true },
+    merchant: { id: fixture.harbour, is_test: true, is_pooled: true },
     lines: [{ quantity: 2, total_minor: 2_500 }],
     delivery: { type: "shipping", title: "Standard", amount_minor: 395 },
     destination: { kind: "cardholder", recipient: "A. L.", city: HOME.city },

@@ -68,6 +68,7 @@ function MerchantLine({ merchant }: { readonly merchant: PurchaseDocument["merch
     <p className="mt-1">
       at <bdi className="font-semibold wrap-anywhere">{merchant.name}</bdi>,{" "}
       <bdi className="font-mono text-small wrap-anywhere">{merchant.domain}</bdi>
+      {!merchant.is_pooled && <span className="text-caution"> (explored by you; its name is not verified)</span>}
       {merchant.is_test && <span className="text-caution"> (sandbox: no real money is charged)</span>}
     </p>
   );

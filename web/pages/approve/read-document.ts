@@ -20,7 +20,7 @@ const PurchaseDocument = z.strictObject({
   expires_at: text,
   asked_by: text,
   user_prompt: z.nullable(text),
-  merchant: z.strictObject({ id: text, name: text, domain: text, is_test: z.boolean() }),
+  merchant: z.strictObject({ id: text, name: text, domain: text, is_test: z.boolean(), is_pooled: z.boolean() }),
   lines: z.array(
     z.strictObject({
       sku: text,
