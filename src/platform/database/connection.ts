@@ -88,7 +88,7 @@ function openServer(connectionString: string, poolSize: number): Database {
     async withMigrationAdapter(use) {
       const migrationPool = new pg.Pool({ connectionString, max: 1 });
       try {
-        return await use(new PrismaPg(migrationPool));
+        return await use(runScriptsWhole(new PrismaPg(migrationPool), (script) => migrationPool.query(script)));
       } finally {
         await migrationPool.end();
       }
@@ -104,6 +104,26 @@ function openServer(connectionString: string, poolSize: number): Database {
   };
 }
 
+/**
+ * Makes the adapter run each script as one query, which the database runs in one transaction, and wait for it. Prisma's
+ * adapter splits scripts at every `;`, also in comments. That of PGlite does not wait, so failures would be lost.
+ */
+function runScriptsWhole(
+  factory: SqlMigrationAwareDriverAdapterFactory,
+  run: (script: string) => Promise<unknown>,
+): SqlMigrationAwareDriverAdapterFactory {
+  const { provider, adapterName } = factory;
+  return {
+    ...{ provider, adapterName },
+    async connect() {
+      const adapter = await factory.connect();
+      adapter.executeScript = async (script) => void (await run(script));
+      return adapter;
+    },
+    connectToShadowDb: () => factory.connectToShadowDb(),
+  };
+}
+
 async function openEmbedded(dataDir: string): Promise<Database> {
   const inMemory = dataDir === "memory://";
   const release = inMemory ? () => {} : lockDataDir(dataDir);
@@ -115,7 +135,7 @@ async function openEmbedded(dataDir: string): Promise<Database> {
     return {
       kind: "pglite",
       prisma,
-      withMigrationAdapter: (use) => use(adapterFactory),
+      withMigrationAdapter: (use) => use(runScriptsWhole(adapterFactory, (script) => embedded.exec(script))),
       async query<Row extends object>({ text }: Statement, values: readonly unknown[]) {
         return (await embedded.query<Row>(text, values as unknown[], { parsers })).rows;
       },

@@ -38,12 +38,12 @@ const order = (
      timestamptz '2026-11-20' + interval '${seconds} seconds');`;
 
 const RESULT = `SELECT
-  (SELECT json_agg(m ORDER BY m.domain, m.account_id) FROM merchants m) AS merchants,
-  (SELECT json_agg(c ORDER BY c.merchant_id) FROM merchant_catalogues c) AS catalogues,
-  (SELECT json_agg(p) FROM merchant_products p) AS products,
-  (SELECT json_agg(r ORDER BY r.id) FROM checkout_recipes r) AS recipes,
-  (SELECT json_agg(o ORDER BY o.id) FROM checkout_orders o) AS orders,
-  (SELECT json_agg(a ORDER BY a.id) FROM checkout_approvals a) AS approvals`;
+  (SELECT json_agg(m ORDER BY m.domain, m.account_id) FROM former.merchants m) AS merchants,
+  (SELECT json_agg(c ORDER BY c.merchant_id) FROM former.merchant_catalogues c) AS catalogues,
+  (SELECT json_agg(p) FROM former.merchant_products p) AS products,
+  (SELECT json_agg(r ORDER BY r.id) FROM former.checkout_recipes r) AS recipes,
+  (SELECT json_agg(o ORDER BY o.id) FROM former.checkout_orders o) AS orders,
+  (SELECT json_agg(a ORDER BY a.id) FROM former.checkout_approvals a) AS approvals`;
 
 it("assigns each merchant, and expires approvals that do not name the card's origins", async () => {
   const names = (await readdir(FOLDER)).filter((name) => /^\d/.test(name) && name < MIGRATION).sort();
@@ -68,10 +68,11 @@ it("assigns each merchant, and expires approvals that do not name the card's ori
     ...former,
     ...rows,
     await readMigration(MIGRATION),
-    `${RESULT}, (SELECT set_config('search_path', 'public', false)) AS path`,
+    "SET search_path TO public;",
   ].join("\n");
+  await database.db.executeSql(script);
   // biome-ignore lint/suspicious/noExplicitAny: rows of several tables, as JSON.
-  const [result] = (await database.db.executeSql(script)).rows as any[];
+  const [result] = (await database.db.executeSql(RESULT)).rows as any[];
   const { merchants, catalogues, products, recipes, orders, approvals } = result;
   const [copyOfAda] = merchants.filter(
     (one: { account_id: string; domain: string }) => one.account_id === BOB && one.domain === "ada.example",

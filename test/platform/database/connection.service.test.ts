@@ -68,3 +68,17 @@ it("applies migrations once, and they result in exactly the schema of schema.pri
   expect(await migrate(db)).toEqual([]);
   await db.close();
 });
+
+it("applies a migration script as a whole or not at all", async () => {
+  const { db, close } = await createTestDatabase();
+  try {
+    const run = (script: string) =>
+      db.withMigrationAdapter(async (factory) => (await factory.connect()).executeScript(script));
+    await expect(run("CREATE TABLE half (n int); SELECT 1 / 0; CREATE TABLE other (n int)")).rejects.toThrow();
+    await run("CREATE TABLE whole (n int); -- a comment; with a semicolon\nINSERT INTO whole VALUES (1);");
+    const { rows } = await db.executeSql("SELECT to_regclass('half') AS half, to_regclass('whole')::text AS whole");
+    expect(rows).toEqual([{ half: null, whole: "whole" }]);
+  } finally {
+    await close();
+  }
+});
