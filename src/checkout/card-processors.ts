@@ -3,7 +3,10 @@
  * patterns (`isOriginMatch`). Operators add others with CHECKOUT_PROCESSORS and CHECKOUT_ISSUERS.
  */
 
-/** Origins that processors document for hosted card fields and hosted payment pages. */
+/**
+ * Origins that processors document for hosted card fields and hosted payment pages. Origins that also serve other pages, or
+ * pages that customers of the processor design, are not included.
+ */
 export const CARD_PROCESSORS: readonly string[] = [
   // Shopify
   "https://checkout.shopifycs.com",
@@ -12,39 +15,34 @@ export const CARD_PROCESSORS: readonly string[] = [
   "https://js.stripe.com",
   "https://checkout.stripe.com",
   // Adyen
-  "https://*.adyen.com",
+  "https://checkoutshopper-live.adyen.com",
+  "https://checkoutshopper-live-us.adyen.com",
+  "https://checkoutshopper-live-au.adyen.com",
+  "https://checkoutshopper-live-apse.adyen.com",
+  "https://checkoutshopper-live-in.adyen.com",
   // Braintree
   "https://assets.braintreegateway.com",
   // Checkout.com
-  "https://*.checkout.com",
+  "https://js.checkout.com",
   // Square
   "https://web.squarecdn.com",
   "https://pci-connect.squareup.com",
-  // PayPal
-  "https://www.paypal.com",
   // Worldpay
-  "https://*.worldpay.com",
+  "https://access.worldpay.com",
   // Cybersource
   "https://flex.cybersource.com",
   "https://secureacceptance.cybersource.com",
   // Mollie
   "https://js.mollie.com",
-  "https://www.mollie.com",
   // Authorize.net
   "https://accept.authorize.net",
   "https://js.authorize.net",
   // Razorpay
   "https://api.razorpay.com",
   // Opayo
-  "https://*.opayo.eu.elavon.com",
-  // Spreedly
-  "https://core.spreedly.com",
+  "https://live.opayo.eu.elavon.com",
   // Recurly
   "https://api.recurly.com",
-  // Very Good Security
-  "https://js.verygoodvault.com",
-  // Basis Theory
-  "https://js.basistheory.com",
 ];
 
 /** Hosts that serve 3-D Secure challenges on behalf of card issuers. */

@@ -29,6 +29,7 @@ const DISPATCH: EvaluatedDispatch = {
   merchantId: "mer_1",
   merchantCountryCode: "GB",
   isNewMerchant: false,
+  recordIds: ["mer_1"],
   isNewCardEntry: false,
   currency: "GBP",
   amountMinor: 4_000,

@@ -58,6 +58,7 @@ describe("a policy's limits", () => {
       const merchant = {
         merchantId: "mer_1",
         merchantCountryCode: "GB",
+        recordIds: [],
         isNewCardEntry: false,
         isNewMerchant: false,
         isShippedElsewhere: false,

@@ -2,7 +2,7 @@
 -- the operator's: the service writes them from its configuration at start-up.
 
 ALTER TABLE "merchants" ADD COLUMN "account_id" UUID, ADD COLUMN "pooled_domain" TEXT;
-ALTER TABLE "checkout_recipes" ADD COLUMN "account_id" UUID;
+ALTER TABLE "checkout_recipes" ADD COLUMN "account_id" UUID, ADD COLUMN "is_configured" BOOLEAN NOT NULL DEFAULT false;
 ALTER TABLE "checkout_orders" ADD COLUMN "card_entry" JSONB;
 DROP INDEX "merchants_domain_key";
 
@@ -11,7 +11,7 @@ CREATE TEMPORARY TABLE first_explorers ON COMMIT DROP AS
   WHERE kind = 'explored' AND status = 'explored' AND merchant_id IS NOT NULL
   ORDER BY merchant_id, created_at, id;
 
--- What an exploration may have set at a pooled merchant is reset; the configuration is written again at start-up.
+-- What an exploration may have set at a pooled merchant is reset. The configuration is written again at start-up.
 UPDATE merchants SET pooled_domain = domain, onboarded_at = NULL, ships_to = '{}', supports_pickup = false,
   tax_policy = 'unknown', logo_url = NULL
 WHERE is_pooled;
@@ -79,6 +79,7 @@ ALTER TABLE "merchants" DROP COLUMN "catalogue_read_at", DROP COLUMN "is_pooled"
 CREATE INDEX "merchant_catalogues_read_at_attempted_at_idx" ON "merchant_catalogues"("read_at", "attempted_at");
 CREATE UNIQUE INDEX "merchant_catalogues_merchant_id_account_id_key" ON "merchant_catalogues"("merchant_id", "account_id");
 CREATE UNIQUE INDEX "merchants_pooled_domain_key" ON "merchants"("pooled_domain");
+CREATE INDEX "merchants_domain_idx" ON "merchants"("domain");
 CREATE UNIQUE INDEX "merchants_account_id_domain_key" ON "merchants"("account_id", "domain");
 
 ALTER TABLE "merchants" ADD CONSTRAINT "merchants_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -4,8 +4,8 @@ import { requiredText, wholeNumber } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { MERCHANT_EXAMPLE, MerchantBriefShape, OnboardShape, toMerchantBrief, toOnboard } from "./shapes.ts";
 
-const { id, name, domain, rail, is_test } = MERCHANT_EXAMPLE;
-const BRIEF_EXAMPLE = { id, name, domain, rail, is_test };
+const { id, name, domain, rail, is_test, is_pooled } = MERCHANT_EXAMPLE;
+const BRIEF_EXAMPLE = { id, name, domain, rail, is_test, is_pooled };
 
 const ProductShape = z.object({
   sku: z.string(),

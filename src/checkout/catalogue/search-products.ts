@@ -4,7 +4,7 @@ import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
 import { CatalogUnavailableError, MissingQueryError, UnsupportedCountryError } from "../errors.ts";
-import { visibleFilter } from "../merchants/merchants.ts";
+import { currentFilter } from "../merchants/merchants.ts";
 import { toMinor } from "../money.ts";
 import { type CatalogueProduct, type CatalogueResponse, MAX_MERCHANTS_PER_CALL } from "./catalogue.ts";
 
@@ -74,7 +74,7 @@ export async function searchProducts(
   }
   const searched = { rail: "shopify", ...(input.merchantId === null ? {} : { id: input.merchantId }) };
   const merchants = await deps.db.prisma.merchant.findMany({
-    where: { ...searched, ...visibleFilter(accountId) },
+    where: { ...searched, ...currentFilter(accountId) },
     // A pooled merchant replaces the account's own record of the same host.
     orderBy: [{ pooledDomain: { sort: "desc", nulls: "first" } }, { domain: "asc" }],
   });

@@ -8,7 +8,7 @@ import { newId } from "../../platform/ids.ts";
 import { type RequiredApproval, requestApproval } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
-import { isPooled } from "../merchants/merchants.ts";
+import { alternativeDomains, findRecordIds, isPooled } from "../merchants/merchants.ts";
 import { sealDeliveryAddress } from "../orders/delivery-address.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
@@ -41,6 +41,7 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
   const { checkoutPolicy, checkoutOrder } = deps.db.prisma;
   const succeeded = { accountId, merchantId: merchant.id, kind: "purchase", status: "succeeded" };
   const isNewMerchant = (await checkoutOrder.findFirst({ where: succeeded, select: { id: true } })) === null;
+  const recordIds = await findRecordIds(deps.db, merchant);
   const isNewCardEntry = !(await isKnownCardEntry(deps, purchase));
   const terms = createOrderTerms(newId("ord"), purchase);
   const order: NewOrder = { ...terms, ...(await createOrderColumns(deps.keks, terms.id, purchase)) };
@@ -49,6 +50,7 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
     const policy = await checkoutPolicy.findUnique({ where: { activeSlot: accountId } });
     const evaluation = evaluatePolicy(policy, {
       merchantId: merchant.id,
+      recordIds,
       // A site can state any country; only the operator's data counts.
       merchantCountryCode: isPooled(merchant) ? merchant.countryCode : null,
       isNewMerchant,
@@ -83,8 +85,10 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
  */
 async function isKnownCardEntry({ db, checkout }: DispatchDeps, { viewer, merchant, cardEntry }: Purchase) {
   const { pageOrigins, frameOrigins } = cardEntry;
+  const ownUrl = new URL(pageOrigins[0] ?? merchant.url);
+  const ownOrigins = alternativeDomains(ownUrl.host).map((host) => `${ownUrl.protocol}//${host}`);
   const isKnown = (origin: string) =>
-    origin === pageOrigins[0] || checkout.processorOrigins.some((pattern) => isOriginMatch(pattern, origin));
+    ownOrigins.includes(origin) || checkout.processorOrigins.some((pattern) => isOriginMatch(pattern, origin));
   if (isPooled(merchant) || [...pageOrigins, ...(frameOrigins ?? [])].every(isKnown)) return true;
   const earlier = await db.prisma.checkoutOrder.findFirst({
     where: {

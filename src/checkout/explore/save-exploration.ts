@@ -8,7 +8,7 @@ import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import { newId } from "../../platform/ids.ts";
 import { isPooledName } from "../merchants/merchant-names.ts";
-import { alternativeDomains } from "../merchants/merchants.ts";
+import { alternativeDomains, lockDomain } from "../merchants/merchants.ts";
 import { saveRecipe } from "../merchants/recipes.ts";
 import type { Exploration } from "../worker-protocol/exploration.ts";
 import type { RecipeDefinition } from "../worker-protocol/recipe.ts";
@@ -31,7 +31,9 @@ export async function saveExploration(
   accountId: string,
   explored: ExploredMerchant,
 ): Promise<Merchant | null> {
-  const domains = alternativeDomains(new URL(explored.url).host);
+  const { host } = new URL(explored.url);
+  await lockDomain(tx, host);
+  const domains = alternativeDomains(host);
   const pooled = await tx.merchant.findFirst({ where: { pooledDomain: { in: domains } } });
   if (!pooled && (await isPooledName(tx, explored.name))) return null;
   const merchant = pooled ?? (await saveOwnMerchant(tx, accountId, explored, domains));
@@ -67,7 +69,7 @@ async function saveOwnMerchant(
     : written;
 }
 
-/** Records that the account read the merchant's catalogue now, and returns the catalogue's id. Locks its row. */
+/** Records that the account read the merchant's catalogue now, and returns the catalogue's id. */
 async function saveCatalogue(tx: Prisma.TransactionClient, merchantId: string, accountId: string): Promise<string> {
   const now = new Date();
   const { id } = await tx.merchantCatalogue.upsert({

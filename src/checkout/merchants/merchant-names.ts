@@ -4,7 +4,7 @@ import type { Prisma } from "../../../generated/prisma/client.ts";
 
 /** Words that do not distinguish one merchant from another. */
 const GENERIC =
-  /\b(?:the|official|online|store|shop|web ?shop|outlet|ltd|limited|inc|incorporated|llc|plc|gmbh|ag|co|company|corp|corporation)\b/g;
+  /\b(?:the|official|online|store|shop|web ?shop|outlet|ltd|limited|inc|incorporated|llc|plc|gmbh|ag|co|company|corp|corporation|com|net|org|uk|usa|us|eu|international|global)\b/g;
 
 /**
  * Returns a form of the name that is equal for names that look alike. Unicode confusables (UTS #39), case, accents, spaces,

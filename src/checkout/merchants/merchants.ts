@@ -7,6 +7,9 @@ import { NotFoundError } from "../../platform/errors.ts";
 /** Maximum size of the merchant list (spec section 8). */
 export const MAX_MERCHANTS = 50;
 
+/** First key of the advisory locks on merchants' domains. */
+const DOMAIN_LOCKS = 1_297_436_243;
+
 /** A merchant with the catalogue that an account uses; null if it has none. */
 export type MerchantView = Merchant & { readonly catalogue: MerchantCatalogue | null };
 
@@ -18,6 +21,11 @@ export function isPooled({ pooledDomain }: Pick<Merchant, "pooledDomain">): bool
 /** Returns a filter for the merchants that an account may see: those of the pool, and those that it explored. */
 export function visibleFilter(accountId: string): { OR: Prisma.MerchantWhereInput[] } {
   return { OR: [{ pooledDomain: { not: null } }, { accountId }] };
+}
+
+/** As `visibleFilter`, without the account's own records that a merchant of the pool has replaced. */
+export function currentFilter(accountId: string): { OR: Prisma.MerchantWhereInput[] } {
+  return { OR: [{ pooledDomain: { not: null } }, { accountId, onboardedAt: { not: null } }] };
 }
 
 /** Returns a filter for visible merchants that accept orders from the account and whose name or domain contains `q`. */
@@ -78,7 +86,7 @@ export async function findMerchantsByDomain(
   domains: readonly string[],
 ): Promise<Map<string, Merchant>> {
   const rows = await db.merchant.findMany({
-    where: { domain: { in: [...new Set(domains)] }, ...visibleFilter(accountId) },
+    where: { domain: { in: [...new Set(domains)] }, ...currentFilter(accountId) },
     orderBy: { pooledDomain: { sort: "desc", nulls: "first" } },
   });
   return new Map(rows.map((row) => [row.domain, row]));
@@ -87,4 +95,21 @@ export async function findMerchantsByDomain(
 /** Returns the host with and without `www.`: both are the same merchant. */
 export function alternativeDomains(host: string): string[] {
   return [host, host.startsWith("www.") ? host.slice(4) : `www.${host}`];
+}
+
+/**
+ * Waits for, and then prevents, other changes of merchants at this host and of their catalogues and recipes, until the
+ * transaction ends. Every transaction that makes such changes acquires this lock first.
+ */
+export async function lockDomain(tx: Prisma.TransactionClient, host: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${DOMAIN_LOCKS}::int, hashtext(${host.replace(/^www\./, "")}))`;
+}
+
+/** Returns the ids of all records of the merchant, also of other accounts: each account may have its own. */
+export async function findRecordIds(db: Database, { domain }: Pick<Merchant, "domain">): Promise<string[]> {
+  const rows = await db.prisma.merchant.findMany({
+    where: { domain: { in: alternativeDomains(domain) } },
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
 }

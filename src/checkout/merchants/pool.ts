@@ -8,8 +8,8 @@ import type { Database } from "../../platform/database/connection.ts";
 import { newId } from "../../platform/ids.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import type { RecipeDefinition } from "../worker-protocol/recipe.ts";
-import { alternativeDomains } from "./merchants.ts";
-import { saveRecipe } from "./recipes.ts";
+import { alternativeDomains, lockDomain } from "./merchants.ts";
+import { findNewestRecipe, saveRecipe } from "./recipes.ts";
 
 const country = z.string().regex(/^[A-Z]{2}$/, "must be an ISO 3166 code such as GB");
 const origin = z.url({ protocol: /^https?$/ }).transform((value) => new URL(value).origin);
@@ -69,14 +69,21 @@ async function saveEntry(tx: Prisma.TransactionClient, entry: PoolEntry): Promis
     // A merchant that an administrator vetted remains onboarded.
     ...(entry.onboarded ? { onboardedAt: now } : {}),
   };
-  const { id } = await tx.merchant.upsert({
-    where: { pooledDomain: domain },
-    create: { ...facts, id: newId("mer") },
-    update: facts,
-  });
+  await lockDomain(tx, domain);
+  const known = await tx.merchant.findFirst({ where: { pooledDomain: { in: alternativeDomains(domain) } } });
+  const { id } = known
+    ? await tx.merchant.update({ where: { id: known.id }, data: facts })
+    : await tx.merchant.create({ data: { ...facts, id: newId("mer") } });
   await retireOwnRecords(tx, domain);
-  if (entry.checkoutOrigins.length === 0 && entry.cardFrameOrigins === null) return;
-  await saveRecipe(tx, { merchantId: id, accountId: null }, createRecipe(entry));
+  await saveConfiguredRecipe(tx, id, entry);
+}
+
+/** Writes the origins of an entry. Without any, a recipe that a reviewer vetted remains. */
+async function saveConfiguredRecipe(tx: Prisma.TransactionClient, merchantId: string, entry: PoolEntry): Promise<void> {
+  const owner = { merchantId, accountId: null };
+  const hasOrigins = entry.checkoutOrigins.length > 0 || entry.cardFrameOrigins !== null;
+  const newest = hasOrigins ? null : await findNewestRecipe(tx, owner);
+  if (hasOrigins || newest?.isConfigured) await saveRecipe(tx, owner, createRecipe(entry), { isConfigured: true });
 }
 
 /** Makes accounts' own records of a host refuse orders, because the pooled merchant replaces them. */

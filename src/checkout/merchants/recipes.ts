@@ -23,21 +23,24 @@ export async function findRecipe(
 
 /**
  * Stores a new version, unless the owner's newest version has the same contents. A version replaces all findings of earlier
- * ones, because findings of an earlier exploration may be false.
+ * ones, because findings of an earlier exploration may be false. The transaction holds the lock of the domain (`lockDomain`).
  */
 export async function saveRecipe(
   tx: Prisma.TransactionClient,
   owner: RecipeOwner,
   definition: RecipeDefinition,
+  { isConfigured = false }: { readonly isConfigured?: boolean } = {},
 ): Promise<void> {
-  // Versions count per merchant; the lock serialises writers of different owners.
-  await tx.$queryRaw`SELECT id FROM merchants WHERE id = ${owner.merchantId} FOR UPDATE`;
-  const known = RecipeDefinition.safeParse((await findNewestRecipe(tx, owner))?.definition).data;
-  if (known && Buffer.compare(canonicalDigest(known), canonicalDigest(definition)) === 0) return;
+  const before = await findNewestRecipe(tx, owner);
+  const known = RecipeDefinition.safeParse(before?.definition).data;
+  const isSame = known && Buffer.compare(canonicalDigest(known), canonicalDigest(definition)) === 0;
+  if (isSame && before?.isConfigured === isConfigured) return;
   const { merchantId, accountId } = owner;
   const newest = await tx.checkoutRecipe.findFirst({ where: { merchantId }, orderBy: { version: "desc" } });
   const version = (newest?.version ?? 0) + 1;
-  await tx.checkoutRecipe.create({ data: { id: newId("rcp"), merchantId, accountId, version, definition } });
+  await tx.checkoutRecipe.create({
+    data: { id: newId("rcp"), merchantId, accountId, version, definition, isConfigured },
+  });
 }
 
 /** Returns the newest version that the owner found or wrote. */

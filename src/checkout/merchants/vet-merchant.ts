@@ -7,7 +7,7 @@ import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { RecipeDefinition } from "../worker-protocol/recipe.ts";
 import { isPooledName } from "./merchant-names.ts";
-import { alternativeDomains } from "./merchants.ts";
+import { alternativeDomains, lockDomain } from "./merchants.ts";
 import { retireOwnRecords } from "./pool.ts";
 import { findNewestRecipe, saveRecipe } from "./recipes.ts";
 
@@ -37,9 +37,10 @@ export async function vetMerchant(
   const { reviewerId: vettedById } = requireReviewer(viewer);
   const { catalogueId: id, ifReadAt } = input;
   return await db.prisma.$transaction(async (tx) => {
-    // The lock prevents a concurrent exploration of the account from changing what is vetted.
-    await tx.$queryRaw`SELECT id FROM merchant_catalogues WHERE id = ${id} FOR UPDATE`;
-    const found = await tx.merchantCatalogue.findUnique({ where: { id }, include: { merchant: true } });
+    const find = () => tx.merchantCatalogue.findUnique({ where: { id }, include: { merchant: true } });
+    // The lock prevents a concurrent exploration from changing what is vetted. The domain of a merchant never changes.
+    await lockDomain(tx, (await find())?.merchant.domain ?? "");
+    const found = await find();
     if (!found?.accountId) throw new NotFoundError("There is no such explored merchant.");
     const { merchant, accountId, readAt } = found;
     if (readAt.getTime() !== ifReadAt.getTime()) throw new MerchantChangedError();

@@ -26,6 +26,8 @@ export type ApprovalReason = keyof typeof APPROVAL_REASONS;
 /** The facts of a dispatch that a policy evaluates. */
 export interface EvaluatedDispatch {
   readonly merchantId: string;
+  /** Ids of all records of the merchant, its own included. A policy that blocks any of them blocks the merchant. */
+  readonly recordIds: readonly string[];
   /** Null: unknown, or stated by the merchant alone. It satisfies no list of countries. */
   readonly merchantCountryCode: string | null;
   /** Whether no order of the account has succeeded at this merchant. */
@@ -76,7 +78,7 @@ function findObjection(policy: EvaluatedPolicy, dispatch: EvaluatedDispatch, now
   const against: readonly (readonly [applies: boolean, reason: ApprovalReason])[] = [
     [policy.activeSlot === null || policy.revokedAt !== null || !isInForce, "policy_not_in_force"],
     [dispatch.currency !== terms.currency, "currency_differs"],
-    [terms.blocked_merchants.includes(merchantId), "merchant_blocked"],
+    [terms.blocked_merchants.some((id) => dispatch.recordIds.includes(id)), "merchant_blocked"],
     [terms.allowed_merchants !== null && !terms.allowed_merchants.includes(merchantId), "merchant_not_allowed"],
     [isExcluded(terms.allowed_countries, dispatch.merchantCountryCode), "country_not_allowed"],
     [isExcluded(terms.card_alias_ids, dispatch.cardId), "card_not_allowed"],

@@ -92,7 +92,8 @@ it("is refused for a merchant that changed, looks like a pooled one, or is unkno
   expect(await vet({ id: seen.id, ifReadAt: readAt })).toMatchObject({ code: "invalid_request" });
   const id = Buffer.from("ExploredMerchant:cat_none").toString("base64");
   expect(await vet({ id, ifReadAt: readAt })).toMatchObject({ code: "not_found" });
-  expect((await read(other, "merchants?q=127.0.0.1:32")).json.merchants).toEqual([]);
+  const { merchants } = (await read(other, "merchants")).json;
+  expect(merchants.map(({ domain }: { domain: string }) => domain)).not.toContain("127.0.0.1:32");
 });
 
 it("requires a reviewer", async () => {
@@ -115,4 +116,24 @@ it("happens once for concurrent requests", async () => {
   const results = await Promise.all(Array.from({ length: 6 }, () => vet({ id, ifReadAt: readAt })));
   expect(results.filter(({ merchantId }) => merchantId)).toHaveLength(1);
   expect(results.filter(({ code }) => code === "not_found")).toHaveLength(5);
+});
+
+it("leaves a merchant blocked for a policy that blocked another record of it", async () => {
+  const url = "http://127.0.0.1:35";
+  const buyer = await fixture.openBuyer();
+  const own = await exploreAs(fixture, buyer, createExploration(url, { name: "Blocked Here" }));
+  await buyer.signPolicy({ blockedMerchants: [own.merchant_id] });
+  const { merchant_id: id } = await exploreAs(fixture, explorer, createExploration(url, { name: "Blocked Here" }));
+  const explored = (await findAllExplored()).find(({ accountId }) => accountId === explorer.accountId);
+  expect(await vet({ id: explored?.id, ifReadAt: explored?.readAt })).toEqual({ merchantId: id });
+  const cart = { merchant_id: id, items: [{ sku: "HAM-2" }], fulfillment_option_id: undefined };
+  const { json } = await buyer.quote(cart);
+  const placed = await buyer.dispatch(fixture.createDispatch({ ...cart, amount_minor: json.expected_amount_minor }));
+  expect([placed.status, placed.json.reason]).toEqual([202, "merchant_blocked"]);
+
+  async function findAllExplored(): Promise<{ id: string; accountId: string; readAt: string }[]> {
+    const list = await send(LIST, {});
+    const nodes = list.json.data.exploredMerchants.edges.map(({ node }: { node: object }) => node);
+    return nodes.filter(({ domain }: { domain: string }) => domain === "127.0.0.1:35");
+  }
 });
