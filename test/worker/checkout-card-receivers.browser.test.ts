@@ -10,6 +10,17 @@ const CARD = `<label>Card number <input name="number" autocomplete="cc-number"><
   <label>Security code <input name="cvc" autocomplete="cc-csc"></label>
   <script>addEventListener("input", ({ target }) => fetch("/typed?" + target.name))</script>`;
 const TOTAL = "<p>Total £28.90</p>";
+/** Holds the focus of the whole page, to which the browser sends keyboard input. */
+const FOCUS_HOLDER = `<input name="any"><script>
+  setInterval(() => document.querySelector("input").focus(), 1);
+  oninput = () => fetch("/typed?any");
+</script>`;
+/** Reverts all input that no key event preceded, and accepts one character per key. */
+const KEYS_ONLY = `<script>
+  const before = new Map();
+  addEventListener("keydown", ({ target, key }) => before.set(target, target.value + key), true);
+  addEventListener("input", ({ target }) => { target.value = before.get(target) ?? ""; before.delete(target); }, true);
+</script>`;
 /** Moves a page to another site through its popup. */
 const MOVE = "popup.postMessage('', '*')";
 const createForm = (content: string) =>
@@ -18,7 +29,7 @@ const createForm = (content: string) =>
 /** Sites of this machine on one port. The merchant's is `127.0.0.1`. */
 interface Sites {
   originOf(name: string): string;
-  createFrame(name: string, path?: string): string;
+  createFrame(name: string, path?: string, size?: string): string;
   /** A page that shows its total when its popup has loaded. */
   createPageWithPopup(content: string): string;
   /** Names of the sites in which card fields received input, and of those that received a payment. */
@@ -52,6 +63,8 @@ async function startSites(createCheckout: (sites: Sites) => string): Promise<Sit
       "/total": TOTAL,
       "/pay": `<h1>Thank you for your order</h1><p>Order number: A-1001</p>${TOTAL}`,
       "/fields": CARD,
+      "/keys-only": KEYS_ONLY + CARD,
+      "/focus-holder": FOCUS_HOLDER,
       "/nested": sites.createFrame("pay"),
       "/popup": `<script>onmessage = () => { opener.location = "/own-checkout" }; opener.postMessage("", "*")</script>`,
     };
@@ -63,8 +76,8 @@ async function startSites(createCheckout: (sites: Sites) => string): Promise<Sit
   const originOf = (name: string) => `http://${name === "merchant" ? "127.0.0.1" : `${name}.localhost`}:${port}`;
   const sites: Sites = {
     ...{ typedAt, paidAt, originOf },
-    createFrame: (name, path = "/fields") =>
-      `<iframe src="${originOf(name)}${path}" style="border:0;width:300px;height:250px"></iframe>`,
+    createFrame: (name, path = "/fields", size = "width:300px;height:250px") =>
+      `<iframe src="${originOf(name)}${path}" style="border:0;${size}"></iframe>`,
     createPageWithPopup: (content) => `${content.replace(TOTAL, "<p id=total></p>")}<script>
       onmessage = () => {
         document.querySelector("#total").outerHTML = "${TOTAL}";
@@ -127,6 +140,17 @@ describe.concurrent("a purchase", () => {
       pinned: ["other"],
     });
     expect(purchase).toEqual({ ...PAID, typedAt: ["other"] });
+  });
+
+  it.each([
+    ["a known processor's frame", "/fields", undefined],
+    ["a pinned frame", "/fields", ["pay"]],
+    ["a frame that requires key events", "/keys-only", ["pay"]],
+  ])("types into %s only, while another frame holds the focus", async (_what, path, pinned) => {
+    const createCheckout = ({ createFrame }: Sites) =>
+      createFrame("ad", "/focus-holder", "width:1px;height:1px") +
+      createForm(`<label>Email <input autocomplete="email"></label>${createFrame("pay", path)}`);
+    expect(await buy(createCheckout, pinned && { pinned })).toEqual(PAID);
   });
 
   it.each<[what: string, createCheckout: (sites: Sites) => string, reason: string, pinned?: readonly string[]]>([

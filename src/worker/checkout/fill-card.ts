@@ -7,10 +7,9 @@ import type { CardField } from "./card-fields.ts";
 import { type PinnedFrames, pinnedElement } from "./card-receivers.ts";
 import type { PageField } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
+import { enterText } from "./enter-text.ts";
 import { selectOption } from "./fill-field.ts";
 
-const ACTION_MS = 5_000;
-const KEY_DELAY_MS = 15;
 const ORDER: readonly FieldPurpose[] = [
   "card_number",
   "card_expiry",
@@ -45,9 +44,10 @@ export async function fillCard(
     if (!element) throw new CheckoutEndedError("missing_field", "A card field no longer exists");
     const isList = field.field.type === "select";
     if (!isList) await session.maskField(element);
+    const text = textFor(field, card, code);
     const isFilled = isList
       ? await selectPart(element, field, card)
-      : await type(element, field, textFor(field, card, code));
+      : await enterText(element, text, (value) => isSame(purpose, value, text));
     if (!isFilled) throw new CheckoutEndedError("missing_field", `Card field rejected its value: ${purpose}`);
   }
 }
@@ -93,20 +93,6 @@ async function selectPart(
     [value, text].some((caption) => /^\d{1,4}\b/.test(caption) && numbers.includes(Number.parseInt(caption, 10))),
   );
   return option !== undefined && (await selectOption(element, option.value));
-}
-
-/** Sets the value at once. If the page's script accepts key events only, types it key by key. */
-async function type(element: ElementHandle<HTMLElement>, { purpose }: CardField, text: string): Promise<boolean> {
-  const hasText = async () => isSame(purpose, await element.inputValue({ timeout: ACTION_MS }), text);
-  try {
-    await element.fill(text, { timeout: ACTION_MS });
-    if (await hasText()) return true;
-    await element.fill("", { timeout: ACTION_MS });
-    await element.type(text, { delay: KEY_DELAY_MS, timeout: ACTION_MS });
-    return await hasText();
-  } catch {
-    return false;
-  }
 }
 
 /** Compares digits only, because pages add separators. Expiry years may have two or four digits. */

@@ -1,7 +1,8 @@
-/** Fills in form fields through the browser's input events. */
+/** Fills in form fields. */
 import type { ElementHandle } from "playwright-core";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import type { PageField } from "./document-view.ts";
+import { enterText } from "./enter-text.ts";
 import type { FrameView } from "./page-snapshot.ts";
 
 const ACTION_MS = 5_000;
@@ -35,7 +36,7 @@ export async function fillField(
 
 export async function typeInto(view: FrameView, { index }: PageField, text: string): Promise<boolean> {
   const element = await view.element(index);
-  return element !== null && (await succeeded(element.fill(text, { timeout: ACTION_MS })));
+  return element !== null && (await enterText(element, text, (value) => text === "" || value !== ""));
 }
 
 /** Returns the `value` of the matching option, or null. */
