@@ -38,7 +38,7 @@ const MAX_VIEWERS = 64;
 export function createLiveView(page: Page, partyOf: PartyOf): LiveView {
   const viewers = new Set<Viewer>();
   const reasons = new Set<string>();
-  const input = createViewerInput(page);
+  const input = createViewerInput(page, partyOf);
   let requiredAction: NeededFor = null;
   let resolveCode: ((code: string) => void) | null = null;
   let latest: Buffer | null = null;
@@ -66,6 +66,11 @@ export function createLiveView(page: Page, partyOf: PartyOf): LiveView {
       await (isRunning ? screencast.start() : screencast.stop()).catch(() => {});
     });
     return syncing;
+  }
+
+  function setChallengeFrame(frame: Frame | null): void {
+    shownPage.setChallengeFrame(frame);
+    input.setChallengeFrame(frame);
   }
 
   return {
@@ -108,10 +113,10 @@ export function createLiveView(page: Page, partyOf: PartyOf): LiveView {
       requiredAction = action;
       if (action === "three_d_secure") input.allow();
       else input.forbid();
-      if (action !== "three_d_secure") shownPage.setChallengeFrame(null);
+      if (action !== "three_d_secure") setChallengeFrame(null);
       broadcast({ type: "person-needed", for: action });
     },
-    setChallengeFrame: shownPage.setChallengeFrame,
+    setChallengeFrame,
     async securityCode(signal) {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<string>();
