@@ -26,6 +26,12 @@ const MOVE = "popup.postMessage('', '*')";
 const createForm = (content: string) =>
   `<h1>Checkout</h1><form method="post" action="/pay">${TOTAL}${content}<button>Pay now</button></form>`;
 
+const createFormless = (content: string) =>
+  `<h1>Checkout</h1>${TOTAL}${content}<form id="f" method="post" action="/pay"></form>
+  <button type="button" onclick="f.submit()">Pay now</button>`;
+/** Adds a copy of the page's first frame, as an advertisement's script could. */
+const ADD_FRAME = "document.body.append(document.querySelector('iframe').cloneNode())";
+
 /** Sites of this machine on one port. The merchant's is `127.0.0.1`. */
 interface Sites {
   originOf(name: string): string;
@@ -55,6 +61,7 @@ async function startSites(createCheckout: (sites: Sites) => string): Promise<Sit
     const { hostname, pathname } = new URL(url, `http://${headers.host}`);
     const name = hostname === "127.0.0.1" ? "merchant" : hostname.replace(".localhost", "");
     if (pathname === "/typed") typedAt.add(name);
+    if (pathname === "/typed-at-tenant") typedAt.add("another customer of the processor");
     if (method === "POST") paidAt.add(name);
     const pages: Record<string, string> = {
       "/cart": `<h1>Basket</h1><a href="/checkout">Checkout</a>`,
@@ -64,6 +71,8 @@ async function startSites(createCheckout: (sites: Sites) => string): Promise<Sit
       "/pay": `<h1>Thank you for your order</h1><p>Order number: A-1001</p>${TOTAL}`,
       "/fields": CARD,
       "/keys-only": KEYS_ONLY + CARD,
+      "/tenant": CARD.replace("/typed", "/typed-at-tenant"),
+      "/navigating": `<script>location = "${originOf("pay")}/tenant"</script>`,
       "/focus-holder": FOCUS_HOLDER,
       "/nested": sites.createFrame("pay"),
       "/popup": `<script>onmessage = () => { opener.location = "/own-checkout" }; opener.postMessage("", "*")</script>`,
@@ -116,6 +125,7 @@ async function buy(createCheckout: (sites: Sites) => string, { pinned, ...option
 const PAID = {
   ...{ cause: "confirmed", calls: ["card", "submitting"], typedAt: ["pay"], paidAt: ["merchant"], reason: "" },
 };
+const SEVERAL = "Card number fields in several frames: http://pay.localhost, http://pay.localhost";
 const NOTHING = { cause: "missing_field", calls: [], typedAt: [], paidAt: [] };
 
 describe.concurrent("a purchase", () => {
@@ -136,10 +146,38 @@ describe.concurrent("a purchase", () => {
   });
 
   it("succeeds with a pinned frame and ignores all others", async () => {
-    const purchase = await buy(({ createFrame }) => createFrame("ad") + createFrame("other") + createForm(""), {
+    const purchase = await buy(({ createFrame }) => createFrame("ad") + createForm(createFrame("other")), {
       pinned: ["other"],
     });
     expect(purchase).toEqual({ ...PAID, typedAt: ["other"] });
+  });
+
+  it("ignores an advertisement that shows a page of the pinned processor outside the paying form", async () => {
+    const createCheckout = ({ createFrame }: Sites) =>
+      createFrame("ad", "/navigating") + createForm(createFrame("pay"));
+    expect(await buy(createCheckout, { pinned: ["pay"] })).toEqual(PAID);
+  });
+
+  it("succeeds without a form with the page's only frame that requests a card number", async () => {
+    const createCheckout = ({ createFrame }: Sites) => createFormless(createFrame("pay"));
+    expect(await buy(createCheckout, { pinned: ["pay"] })).toEqual(PAID);
+    expect(await buy(createCheckout)).toEqual(PAID);
+  });
+
+  it("types nothing when another such frame appears while the card is requested", async () => {
+    const createCheckout = ({ createFrame }: Sites) => createFormless(createFrame("pay"));
+    const onRelease = async (context: BrowserContext) => {
+      const [page] = context.pages();
+      await page?.evaluate(ADD_FRAME);
+      await page?.frameLocator("iframe >> nth=1").getByLabel("Expiry").waitFor();
+    };
+    expect(await buy(createCheckout, { onRelease })).toEqual({ ...NOTHING, calls: ["card"], reason: SEVERAL });
+  });
+
+  it("submits nothing when another such frame appears while the card is typed", async () => {
+    const createCheckout = ({ createFrame }: Sites) =>
+      createFormless(`${createFrame("pay")}<input autocomplete="cc-name" oninput="${ADD_FRAME}">`);
+    expect(await buy(createCheckout)).toEqual({ ...NOTHING, calls: ["card"], typedAt: ["pay"], reason: SEVERAL });
   });
 
   it.each([
@@ -179,6 +217,35 @@ describe.concurrent("a purchase", () => {
       ({ createFrame }) => createForm(createFrame("pay")),
       "The card may not be entered at http://pay.localhost",
       ["other"],
+    ],
+    [
+      "the pinned frame outside the paying form",
+      ({ createFrame }) => createFrame("pay") + createForm(""),
+      "The card may not be entered at http://pay.localhost",
+      ["pay"],
+    ],
+    [
+      "two pinned frames in the paying form",
+      ({ createFrame }) => createForm(createFrame("ad", "/navigating") + createFrame("pay")),
+      SEVERAL,
+      ["pay"],
+    ],
+    [
+      "an advertisement that shows a page of the pinned processor, without a form",
+      ({ createFrame }) => createFrame("ad", "/navigating") + createFormless(createFrame("pay")),
+      SEVERAL,
+      ["pay"],
+    ],
+    [
+      "an advertisement that shows a page of a known processor, without a form",
+      ({ createFrame }) => createFrame("ad", "/navigating") + createFormless(createFrame("pay")),
+      SEVERAL,
+    ],
+    [
+      "an advertisement next to the pinned frame, without a form",
+      ({ createFrame }) => createFrame("ad") + createFormless(createFrame("pay")),
+      "Card number fields in several frames: http://ad.localhost, http://pay.localhost",
+      ["pay"],
     ],
     [
       "a pinned frame in an advertisement",

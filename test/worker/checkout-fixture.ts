@@ -45,6 +45,8 @@ export interface DriveOptions {
   readonly faults?: readonly string[];
   /** Acts as the cardholder when an action is required. */
   readonly onRequiredAction?: (context: BrowserContext) => Promise<void>;
+  /** Runs before the card is released. */
+  readonly onRelease?: (context: BrowserContext) => Promise<void>;
   /** Runs before the submission is acknowledged. */
   readonly onSubmitting?: (context: BrowserContext) => Promise<void>;
 }
@@ -118,6 +120,7 @@ export async function openWorkerFixture(): Promise<WorkerFixture> {
         void steps.push(`${action}: ${outcome}${selector ? ` (${selector})` : ""}`),
       async releaseCard() {
         calls.push("card");
+        await options.onRelease?.(context);
         return card;
       },
       async recordSubmission() {

@@ -7,7 +7,7 @@ import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import { type CardDocument, type CardField, cardDocumentsOf, type PinnedOrigins } from "./card-fields.ts";
 import { CheckoutEndedError } from "./ending.ts";
-import { frameChainOf, isFrameInFormOf } from "./frame-elements.ts";
+import { frameChainOf, isFrameInFormOf, isInForm } from "./frame-elements.ts";
 import type { MerchantOrigins } from "./merchant-origins.ts";
 import type { PageView } from "./page-snapshot.ts";
 
@@ -26,8 +26,9 @@ export interface CardFieldSearch {
 }
 
 /**
- * Finds the fields that may receive the card. With pinned frame origins, all other frames are ignored. Without, a card number
- * field of any other origin is an objection, as are number fields of several origins.
+ * Finds the fields that may receive the card. Several permitted documents with a number field are an objection: one origin
+ * may serve all customers of a processor, and any frame can navigate there. With pinned frame origins, other frames are
+ * ignored if the pay control has a form. Without, a number field of any other origin is an objection.
  * @param payControl the control that submits the payment; null if it no longer exists
  */
 export async function findCardFields(
@@ -43,8 +44,16 @@ export async function findCardFields(
   const refused = requesting.find((document) => !permitted.includes(document));
   const fields = selectFields(permitted, view);
   const origins = [...new Set(requesting.map(({ view: { url } }) => originOf(url)))];
+  const number = requesting.filter((document) => permitted.includes(document));
+  const framed = requesting.filter(({ view: { url } }) => !rules.merchantOrigins.has(url));
+  const isFormless = payControl !== null && !(await isInForm(payControl));
   if (!isPinned && origins.length > 1)
     return { fields, objection: `Card fields of several origins: ${origins.join(", ")}`.slice(0, 300) };
+  const contenders = isFormless && framed.length > number.length ? framed : number;
+  if (contenders.length > 1) {
+    const places = contenders.map(({ view: { url } }) => originOf(url)).join(", ");
+    return { fields, objection: `Card number fields in several frames: ${places}`.slice(0, 300) };
+  }
   const isRefused = refused && (!isPinned || fields.length === 0);
   return { fields, objection: isRefused ? `The card may not be entered at ${originOf(refused.view.url)}` : null };
 }
@@ -67,7 +76,7 @@ async function mayReceive(
   const chain = frameChainOf(document.frame);
   // An advertisement could contain a frame of a processor, with an account of its own.
   if (!isTrusted(document.url) || !chain.every((frame) => isTrusted(frame.url()))) return false;
-  if (frameOrigins !== null || merchantOrigins.has(document.url)) return true;
+  if (merchantOrigins.has(document.url)) return true;
   const outermost = chain.at(-1);
   return outermost !== undefined && payControl !== null && (await isFrameInFormOf(outermost, payControl));
 }

@@ -33,6 +33,11 @@ export async function isFrameInFormOf(frame: Frame, control: ElementHandle): Pro
   return (await withTimeout(element.evaluate(isInFormOf, control), FRAME_MS).catch(() => false)) ?? false;
 }
 
+/** Whether a control belongs to a form. False if its document does not respond. */
+export async function isInForm(control: ElementHandle): Promise<boolean> {
+  return (await withTimeout(control.evaluate(hasForm), FRAME_MS).catch(() => false)) ?? false;
+}
+
 async function frameElementOf(frame: Frame): Promise<ElementHandle | null> {
   return await withTimeout(frame.frameElement(), FRAME_MS).catch(() => null);
 }
@@ -83,6 +88,12 @@ function isShown(element: unknown, minSize: { readonly width: number; readonly h
   const [x, y] = [-page.scrollX, -page.scrollY];
   clip({ left: x, right: x + root.scrollWidth, top: y, bottom: y + root.scrollHeight });
   return right - left >= minSize.width && bottom - top >= minSize.height;
+}
+
+/** Runs in the page. */
+function hasForm(control: unknown): boolean {
+  const button = control as PageElement;
+  return (button.form ?? button.closest("form")) !== null;
 }
 
 /** Runs in the parent page of a frame. */

@@ -1,4 +1,5 @@
 /** Pays on the payment page: verifies the total, types the card and submits the payment once. */
+import type { ElementHandle } from "playwright-core";
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
@@ -55,6 +56,10 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
     signal.throwIfAborted();
     assertUnmoved(pins);
     const card = await session.releaseCard();
+    const current = await snapshotUnblocked(navigation);
+    const currentControl = await findPayControl(current, run);
+    await assertPermitted(run, current, currentControl ? await current.main.element(currentControl.index) : payElement);
+    assertUnmoved(pins);
     await fillCard(session, fields, card, pins);
     await fillBilling(run, card.billingAddress);
     await navigation.traffic.waitUntilSettled(navigation.page);
@@ -63,6 +68,8 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
     const control = await findPayControl(ready, run);
     const element = control && (await ready.main.element(control.index));
     if (!element) throw new CheckoutEndedError("missing_field", "The pay button no longer exists");
+    assertUnmoved(pins);
+    await assertPermitted(run, ready, element);
     signal.throwIfAborted();
     assertUnmoved(pins);
     await session.recordSubmission();
@@ -91,6 +98,12 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
     // Rejects payments that the pages send later.
     gate.close();
   }
+}
+
+/** Frames may be added at any time. @throws {CheckoutEndedError} there is an objection to the card on the current page */
+async function assertPermitted(run: PaymentRun, view: PageView, payElement: ElementHandle | null): Promise<void> {
+  const { objection } = await findCardFields(view, payElement, run);
+  if (objection !== null) throw new CheckoutEndedError("missing_field", objection);
 }
 
 /** @throws {CheckoutEndedError} the total exceeds the approved amount, is in another currency, or cannot be read */

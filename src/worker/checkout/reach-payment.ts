@@ -189,7 +189,8 @@ async function stuckError(run: CheckoutRun, view: PageView, delivery: DeliveryPi
   if (navigation.traffic.hasBrokenFrame)
     return new CheckoutEndedError("shop_unavailable", "The card fields did not load");
   // Without pinned frames, an objection ends the checkout before.
-  const { objection } = await findCardFields(view, null, run);
+  const pay = await findPayControl(view, run);
+  const objection = pay && (await findCardFields(view, await main.element(pay.index), run)).objection;
   if (objection !== null && session.job.cardEntry.frameOrigins !== null)
     return new CheckoutEndedError("missing_field", objection);
   const missing = missingFieldsIn(main);
