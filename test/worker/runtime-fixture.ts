@@ -2,6 +2,7 @@
 import type { CheckoutOrder } from "../../generated/prisma/client.ts";
 import { sealCard } from "../../src/checkout/cards/card-vault.ts";
 import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
+import { createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { HOME, NEXT_YEAR } from "../checkout/account-owner.ts";
 import { addAccount, addOrder, readOrder } from "../checkout/orders/order-rows.ts";
@@ -66,7 +67,8 @@ export async function openRuntimeFixture(env: Record<string, string> = {}): Prom
     ...{ stack, merchant, accountId },
     async addOrder(cardNumber = "4242424242424242") {
       const quote = { basketUrl: `${merchant.url}/pay`, options: [], selectedOptionId: null, lines: [] };
-      return await addOrder(db, accountId, { merchantId, cardId: await addCard(cardNumber), quote });
+      const cardEntry = createCardEntry(merchant.url, null);
+      return await addOrder(db, accountId, { merchantId, cardId: await addCard(cardNumber), quote, cardEntry });
     },
     readOrder: (id) => readOrder(db, id),
     async readEvidence(orderId) {
