@@ -1,6 +1,7 @@
 /** Hostile pages during an exploration: no other site becomes part of a merchant's recipe. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fetchTexts } from "../../src/worker/explore/fetch-texts.ts";
 import { type ExploreFixture, openExploreFixture } from "./explore-fixture.ts";
 
 /** A merchant's site, and other sites of this machine on the same port. */
@@ -148,6 +149,38 @@ describe.concurrent("a recipe", () => {
     }));
     expect((await exploreRecipe(sites.merchantUrl)).cardFrameOrigins).toEqual(frameOrigins(sites));
   });
+});
+
+it("fails at a page that leads to the merchant at its second visit and opens a popup", async () => {
+  let visitCount = 0;
+  const { originOf } = await startSites(({ merchantUrl }) => ({
+    "evil /": (response) => {
+      visitCount += 1;
+      response.end(visitCount === 1 ? "<p>Welcome" : `<script>open("/popup"); location = "${merchantUrl}/"</script>`);
+    },
+    "evil /popup": POPUP,
+  }));
+  expect((await fixture.explore(`${originOf("evil")}/`)).cause).toBe("exploration_failed");
+  expect(visitCount).toBe(2);
+});
+
+it("reads no texts from a page of another origin", async () => {
+  const { merchantUrl, originOf } = await startSites(({ merchantUrl: url }) => ({
+    "evil /": `<script>fetch = async (address) => ({
+      url: address === "${url}/" ? address : location.href,
+      ...{ status: 200, headers: new Headers({ "content-type": "text/html" }), text: async () => "Invented" },
+    })</script>`,
+  }));
+  const context = await fixture.browser.openContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(`${originOf("evil")}/`);
+    expect(await fetchTexts(page, [`${merchantUrl}/`, `${merchantUrl}/cart`], merchantUrl)).toEqual([null, null]);
+    await page.goto(`${merchantUrl}/`);
+    expect(await fetchTexts(page, [`${merchantUrl}/`], merchantUrl)).toMatchObject([{ status: 200 }]);
+  } finally {
+    await context.close();
+  }
 });
 
 const createFrame = ({ originOf }: Sites, name: string) =>

@@ -69,7 +69,7 @@ async function explore(
   const { merchantUrl, goal } = session.job.request;
   const { page } = navigation;
   const untilMs = performance.now() + CATALOGUE_MS;
-  const landing = await openMerchant(session, navigation, merchantUrl);
+  const landing = await openMerchant(session, navigation, { merchantUrl, trail });
   const { origin, host, hostname } = new URL(landing.url);
   await session.step("Open the merchant's site", { outcome: await page.title(), screenshot: true });
   const catalogue = await readCatalogue(page, { landing: landing.url, goal, untilMs });
@@ -95,12 +95,12 @@ async function explore(
 async function openMerchant(
   session: WorkerSession<ExplorationJob>,
   navigation: Navigation,
-  merchantUrl: string,
+  { merchantUrl, trail }: { readonly merchantUrl: string; readonly trail: PageTrail },
 ): Promise<FrameView> {
   const root = new URL("/", merchantUrl).href;
   for (const url of new Set([new URL(merchantUrl).href, root])) {
     try {
-      return await openResolved(session, navigation, url);
+      return await openResolved(session, navigation, { requestedUrl: url, trail });
     } catch (error) {
       const isGone = error instanceof CheckoutEndedError && /^(?:shop_unavailable|out_of_stock)$/.test(error.cause);
       if (!isGone || url === root) throw error;
@@ -116,7 +116,7 @@ async function openMerchant(
 async function openResolved(
   session: WorkerSession<ExplorationJob>,
   navigation: Navigation,
-  requestedUrl: string,
+  { requestedUrl, trail }: { readonly requestedUrl: string; readonly trail: PageTrail },
 ): Promise<FrameView> {
   let url = requestedUrl;
   for (let count = 0; count < MAX_RESOLUTIONS; count += 1) {
@@ -125,6 +125,9 @@ async function openResolved(
     await navigation.traffic.waitUntilSettled(navigation.page);
     const { main } = await snapshotUnblocked(navigation);
     if (new URL(main.url).origin === new URL(resolvedUrl).origin) return main;
+    // The page that led elsewhere ran in the exploration's own context. Its popup could move the merchant's pages.
+    if (trail.hasPopup)
+      throw new CheckoutEndedError("exploration_failed", "The URL leads to another site and opens a popup");
     ({ url } = main);
   }
   throw new CheckoutEndedError("exploration_failed", "The URL leads to another site at each visit");

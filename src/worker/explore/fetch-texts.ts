@@ -23,9 +23,11 @@ const FetchedTexts = z.array(
   z.object({ url: z.string(), status: z.number(), text: z.string().max(MAX_CHARACTERS) }).nullable(),
 );
 
-/** Fetches `urls`, all of the open page's origin. Entries are null for responses that failed or left the origin. */
-export async function fetchTexts(page: Page, urls: readonly string[]): Promise<(FetchedText | null)[]> {
-  const { origin } = new URL(page.url());
+/**
+ * Fetches `urls`, all of one origin, at which the page must be. Entries are null for responses that failed or left the origin.
+ * All are null if the page is elsewhere, because that page could invent them.
+ */
+export async function fetchTexts(page: Page, urls: readonly string[], origin: string): Promise<(FetchedText | null)[]> {
   const parameters = { urls, maxCharacters: MAX_CHARACTERS, timeoutMs: PAGE_MS };
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), BATCH_MS);
@@ -34,6 +36,8 @@ export async function fetchTexts(page: Page, urls: readonly string[]): Promise<(
     late,
   ]);
   clearTimeout(timer);
+  // The evaluation fails if the page navigates, so the URL belongs to the document that fetched.
+  if (URL.parse(page.url())?.origin !== origin) return urls.map(() => null);
   const fetched = FetchedTexts.safeParse(read).data ?? [];
   return urls.map((_, at) => {
     const entry = fetched[at];

@@ -8,6 +8,8 @@ export interface PageTrail {
    * opened a popup, because a popup can move its opener.
    */
   isLedBy(merchantOrigins: MerchantOrigins): boolean;
+  /** Whether any page opened a popup. */
+  readonly hasPopup: boolean;
   stop(): void;
 }
 
@@ -28,6 +30,9 @@ export function followPage(page: Page): PageTrail {
   page.on("framenavigated", onNavigated);
   context.on("page", onPage);
   return {
+    get hasPopup() {
+      return hasPopup;
+    },
     isLedBy(merchantOrigins) {
       const [first, ...others] = entries;
       const current = originOf(page.url());

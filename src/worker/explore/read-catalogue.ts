@@ -77,14 +77,14 @@ export async function readCatalogue(
 
 /** Reads the pages in batches. Returns the number of pages not read. */
 async function readAll(
-  { page, untilMs, found, pages }: CatalogueRead,
+  { page, origin, untilMs, found, pages }: CatalogueRead,
   urls: readonly string[],
   onPage?: (facts: PageFacts, url: string) => void,
 ): Promise<number> {
   let unreadCount = 0;
   for (let at = 0; at < urls.length; at += BATCH_SIZE) {
     if (performance.now() > untilMs || found.length >= MAX_PRODUCTS) return unreadCount + urls.length - at;
-    for (const read of await fetchTexts(page, urls.slice(at, at + BATCH_SIZE))) {
+    for (const read of await fetchTexts(page, urls.slice(at, at + BATCH_SIZE), origin)) {
       if (read?.status === 200) {
         const facts = readPage(read.text);
         found.push(...extractProducts(facts, read.url));

@@ -9,7 +9,7 @@ const PRODUCTS = /product|produkt|item|artikel|shop/i;
 
 /** Returns URLs of the site's own pages in sitemap order. Empty without a sitemap. */
 export async function readSitemaps(page: Page, origin: string): Promise<string[]> {
-  const [robots] = await fetchTexts(page, [`${origin}/robots.txt`]);
+  const [robots] = await fetchTexts(page, [`${origin}/robots.txt`], origin);
   const named = [...(robots?.status === 200 ? robots.text : "").matchAll(/^\s*sitemap:\s*(\S+)/gim)].map(
     ([, url = ""]) => url,
   );
@@ -21,7 +21,7 @@ export async function readSitemaps(page: Page, origin: string): Promise<string[]
     queue.sort((one, other) => Number(PRODUCTS.test(other)) - Number(PRODUCTS.test(one)));
     const batch = queue.splice(0, Math.min(4, MAX_SITEMAPS - read.size));
     for (const url of batch) read.add(url);
-    for (const sitemap of await fetchTexts(page, batch)) {
+    for (const sitemap of await fetchTexts(page, batch, origin)) {
       if (sitemap?.status !== 200) continue;
       const { isIndex, addresses } = locationsIn(sitemap.text);
       for (const url of sameOriginUrls(addresses, origin)) {
