@@ -99,11 +99,16 @@ async function startSites(createCheckout: (sites: Sites) => string): Promise<Sit
 }
 
 interface Options extends Partial<DriveOptions> {
+  /** Name of the site of the merchant's URL at present. */
+  readonly movedTo?: string;
   /** Names of the sites whose frames are pinned. */
   readonly pinned?: readonly string[];
 }
 
-async function buy(createCheckout: (sites: Sites) => string, { pinned, ...options }: Options = {}) {
+async function buy(
+  createCheckout: (sites: Sites) => string,
+  { pinned, movedTo = "merchant", ...options }: Options = {},
+) {
   const sites = await startSites(createCheckout);
   const merchantUrl = sites.originOf("merchant");
   const { result, calls, steps } = await fixture.drive({
@@ -111,6 +116,7 @@ async function buy(createCheckout: (sites: Sites) => string, { pinned, ...option
     fulfillment: { type: "digital", title: "Sent by email", amountMinor: 0, pickupLocation: null },
     ...options,
     job: {
+      merchant: { id: "mer_test", name: "A store", url: sites.originOf(movedTo), rail: "shopify" },
       cardEntry: { pageOrigins: [merchantUrl], frameOrigins: pinned?.map(sites.originOf) ?? null },
       processorOrigins: [sites.originOf("pay")],
     },
@@ -256,6 +262,12 @@ describe.concurrent("a purchase", () => {
   ])("requests no card for %s", async (_what, createCheckout, reason, pinned) => {
     const options = { timing: { appearMs: 1_500 }, ...(pinned && { pinned }) };
     expect(await buy(createCheckout, options)).toEqual({ ...NOTHING, reason });
+  });
+
+  it("requests no card at an origin that became the merchant's after the order was placed", async () => {
+    const createCheckout = ({ originOf }: Sites) => `<script>location = "${originOf("new")}/own-checkout"</script>`;
+    const reason = "The checkout leads to another site: http://new.localhost";
+    expect(await buy(createCheckout, { movedTo: "new" })).toEqual({ ...NOTHING, reason });
   });
 
   it("requests no card after a popup moved the payment page", async () => {

@@ -5,7 +5,8 @@ import { createPartyOf } from "../../src/worker/live/page-party.ts";
 
 const PURCHASE = {
   kind: "purchase",
-  merchant: { id: "mer_1", name: "Store", url: "https://www.store.example", rail: "worker" },
+  // The URL at present, after the order was placed.
+  merchant: { id: "mer_1", name: "Store", url: "https://moved.example", rail: "worker" },
   cardEntry: {
     pageOrigins: ["https://www.store.example", "https://pay.hosted.example"],
     frameOrigins: ["https://fields.example"],
@@ -30,6 +31,7 @@ describe("of a purchase", () => {
     ["https://attackerstore.example/", "unknown"],
     ["https://acs.example/", "unknown"],
     ["https://other.hosted.example/", "unknown"],
+    ["https://moved.example/", "unknown"],
     ["about:blank", "unknown"],
   ])("%s is %s", (url, party) => expect(partyOf(url)).toBe(party));
 });

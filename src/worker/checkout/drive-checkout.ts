@@ -8,7 +8,7 @@ import { type DriveResult, LeaseLostError, type WorkerSession } from "../session
 import { deliveryValues } from "./buyer.ts";
 import { fillCart, openCheckout } from "./cart.ts";
 import { CheckoutEndedError, TIMING, type Timing } from "./ending.ts";
-import { merchantOriginsOf } from "./merchant-origins.ts";
+import { createCheckoutOrigins } from "./merchant-origins.ts";
 import { openPage } from "./navigation.ts";
 import { pay } from "./pay.ts";
 import { reachPayment } from "./reach-payment.ts";
@@ -31,7 +31,8 @@ export async function driveCheckout(
       () => isSubmitted,
       async () => {
         const recipe = RecipeDefinition.safeParse(job.recipe?.definition).data ?? null;
-        const merchantOrigins = merchantOriginsOf(job.merchant.url, job.cardEntry.pageOrigins);
+        // The merchant's URL may have changed since the order was placed.
+        const merchantOrigins = createCheckoutOrigins(job.cardEntry);
         const navigation = { page, traffic, timing };
         const run = {
           session,

@@ -1,4 +1,5 @@
 /** Origins of a merchant's checkout pages. The merchant receives all data typed there. */
+import type { CardEntry } from "../../checkout/worker-protocol/card-entry.ts";
 
 export interface MerchantOrigins {
   /** Whether a URL has the merchant's origin, that of another checkout page, or a subdomain with the same scheme and port. */
@@ -24,6 +25,12 @@ export function merchantOriginsOf(merchantUrl: string, pageOrigins: readonly str
       return true;
     },
   };
+}
+
+/** Returns the origins that were fixed when the order was placed. The first is the merchant's own. */
+export function createCheckoutOrigins({ pageOrigins }: CardEntry): MerchantOrigins {
+  const [merchantOrigin = "", ...others] = pageOrigins;
+  return merchantOriginsOf(merchantOrigin, others);
 }
 
 /** Whether a host name has a top-level domain. Subdomains of `localhost` and IP addresses are not trusted. */

@@ -2,33 +2,32 @@
 import { isOriginMatch } from "../../checkout/worker-protocol/card-entry.ts";
 import type { WorkerJob } from "../../checkout/worker-protocol/job.ts";
 import type { Party } from "../../checkout/worker-protocol/live-messages.ts";
-import { merchantOriginsOf } from "../checkout/merchant-origins.ts";
+import { createCheckoutOrigins, merchantOriginsOf } from "../checkout/merchant-origins.ts";
 
 export type PartyOf = (url: string) => Party;
 
-/** Origin patterns (`isOriginMatch`) of the parties other than the merchant's own site. */
+/** Origin patterns (`isOriginMatch`) of the parties other than the merchant. */
 interface KnownOrigins {
-  readonly pages: readonly string[];
   readonly processors: readonly string[];
   readonly issuers: readonly string[];
 }
 
 export function createPartyOf(job: WorkerJob): PartyOf {
-  const site = merchantOriginsOf(job.kind === "purchase" ? job.merchant.url : job.request.merchantUrl, []);
-  const { pages, processors, issuers } = knownOriginsOf(job);
+  const site =
+    job.kind === "purchase" ? createCheckoutOrigins(job.cardEntry) : merchantOriginsOf(job.request.merchantUrl, []);
+  const { processors, issuers } = knownOriginsOf(job);
   return (url) => {
     const isOneOf = (patterns: readonly string[]) => patterns.some((pattern) => isOriginMatch(pattern, url));
-    if (site.has(url) || isOneOf(pages)) return "merchant";
+    if (site.has(url)) return "merchant";
     if (isOneOf(issuers)) return "issuer";
     return isOneOf(processors) ? "processor" : "unknown";
   };
 }
 
 function knownOriginsOf(job: WorkerJob): KnownOrigins {
-  if (job.kind !== "purchase") return { pages: [], processors: [], issuers: [] };
+  if (job.kind !== "purchase") return { processors: [], issuers: [] };
   const { cardEntry, processorOrigins, issuerOrigins } = job;
   return {
-    pages: cardEntry.pageOrigins,
     processors: [...processorOrigins, ...(cardEntry.frameOrigins ?? [])],
     issuers: issuerOrigins,
   };
