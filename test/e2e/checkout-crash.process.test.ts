@@ -34,7 +34,8 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a check
     const harbour = sandbox.stores.find(({ name }) => name === "harbour");
     const place = { country: "GB", currency: "GBP", taxPolicy: "included", isTest: true, onboarded: true };
     const pool = [{ url: harbour?.url, name: "Harbour", shipsTo: harbour?.shipsTo, supportsPickup: true, ...place }];
-    const checkout = { CHECKOUT_POOL: JSON.stringify(pool), CARD_SECURITY_CODE: "keep", WORKER_TOKEN };
+    const cards = { CHECKOUT_PROCESSORS: sandbox.cardProcessorUrl, CARD_SECURITY_CODE: "keep" };
+    const checkout = { CHECKOUT_POOL: JSON.stringify(pool), ...cards, WORKER_TOKEN };
     satchel = await createSatchel({ sandbox, postgresql: server, env: { ...checkout, CHECKOUT_WORKERS: "0" } });
     points = await createStopPoints(satchel, {
       server,
