@@ -54,6 +54,7 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
     "Royal Mail, tracked4.95 GBP",
     "Ada Lovelace, 12 St James's Square, London SW1Y 4JH, United Kingdom",
     "Visa ending 4242",
+    "Paid with Visa ending 4242, only at harbour.example or known processors",
     `“${PURCHASE.user_prompt}”`,
   ]) {
     expect(shown).toContain(part);
@@ -117,8 +118,8 @@ it("labels a maximum amount as such, and states the choices left to the merchant
   expect(shown).toContain("Pickup atOld TownGulf Street 7, Kuwait City");
   expect(shown).toContain("Requested limits1,600.000 KWD total, 5.000 KWD per item");
   expect(shown).toContain("(explored by you; its name is not verified)");
-  expect(shown).toMatch(/Card entered at\s*https:\/\/harbour\.example\s*https:\/\/pay\.example\s*https:\/\/f\.example/);
-  expect(shown).not.toMatch(/Your request|sandbox|known card processor/);
+  expect(shown).toContain("Visa ending 4242, only at harbour.example, pay.example, f.example");
+  expect(shown).not.toMatch(/Your request|sandbox|known processors/);
   await checkPage(person, "approve-ceiling");
   await button("Deny").click();
   await person.page.getByRole("heading", { name: "Denied" }).waitFor();

@@ -33,7 +33,7 @@ export function Purchase({
       <Total document={document} timeLeft={timeLeft} />
       <ul aria-label="Items" className="mt-2 divide-y divide-line border-t border-line">
         {lines.map(({ sku, title, variant_title, quantity, total_minor }) => (
-          <li key={sku} className="flex items-baseline justify-between gap-4 py-1.5">
+          <li key={sku} className="flex items-baseline justify-between gap-4 py-1">
             <span className="min-w-0 wrap-anywhere">
               <span className="figures">{quantity} ×</span> <bdi>{title}</bdi>
               {variant_title !== null && <bdi className="text-muted">, {variant_title}</bdi>}
@@ -41,7 +41,7 @@ export function Purchase({
             <Price amountMinor={total_minor} currency={currency} />
           </li>
         ))}
-        <li className="flex items-baseline justify-between gap-4 py-1.5">
+        <li className="flex items-baseline justify-between gap-4 py-1">
           {delivery ? (
             <>
               <bdi className="min-w-0 wrap-anywhere">{delivery.title}</bdi>
@@ -58,10 +58,12 @@ export function Purchase({
         <Fact name={destination.kind === "pickup" ? "Pickup at" : "Delivery to"}>
           <Destination destination={destination} address={address} />
         </Fact>
-        <Fact name="Paid with">{cardName(card)}</Fact>
-        <Fact name="Card entered at">
-          <CardEntry entry={card_entry} />
-        </Fact>
+        <div className="py-1">
+          <dt className="inline text-muted">Paid with</dt>{" "}
+          <dd className="inline">
+            {cardName(card)}, <CardEntry entry={card_entry} />
+          </dd>
+        </div>
         {caps.length > 0 && (
           <Fact name="Requested limits">
             {caps.map(({ what, amountMinor }, at) => (
@@ -82,25 +84,24 @@ export function Purchase({
   );
 }
 
-/** The only origins at which the card is entered. */
+/** The only origins at which the card is entered. The merchant's own includes subdomains of its site. */
 function CardEntry({ entry: { page_origins, frame_origins } }: { readonly entry: PurchaseDocument["card_entry"] }) {
   const [own = "", ...others] = [...new Set([...page_origins, ...(frame_origins ?? [])])];
   return (
     <>
-      <bdi className="block font-mono text-small wrap-anywhere">{own}</bdi>
+      only at <bdi className="font-mono text-small wrap-anywhere">{withoutHttps(own)}</bdi>
       {others.map((origin) => (
-        <bdi key={origin} className="block font-mono text-small wrap-anywhere text-caution">
-          {origin}
-        </bdi>
+        <span key={origin}>
+          {", "}
+          <bdi className="font-mono text-small wrap-anywhere text-caution">{withoutHttps(origin)}</bdi>
+        </span>
       ))}
-      <span className="block text-small text-muted">
-        {frame_origins === null
-          ? "or its subdomains, directly or in a form of a known card processor. Anywhere else, the purchase stops."
-          : "or its subdomains. Anywhere else, the purchase stops."}
-      </span>
+      {frame_origins === null && " or known processors"}
     </>
   );
 }
+
+const withoutHttps = (origin: string) => origin.replace(/^https:\/\//, "");
 
 function Total({ document, timeLeft }: { readonly document: PurchaseDocument; readonly timeLeft: ReactNode }) {
   const { amount_minor, amount_is_final, currency } = document;
@@ -143,7 +144,7 @@ function Destination({
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-6 py-1.5">
+    <div className="flex flex-wrap items-baseline justify-between gap-x-6 py-1">
       <dt className="text-muted">{name}</dt>
       <dd className="min-w-0">{children}</dd>
     </div>
