@@ -48,7 +48,12 @@ const addPurchase = (accountId: string | undefined, merchantId: string | undefin
 const addExploration = (accountId: string | undefined, merchantId: string | undefined) =>
   addOrder(fresh.db, accountId ?? "", {
     kind: "explored",
-    request: { merchantUrl: `https://${merchantId}.example/item`, goal: "look", prefs: null, currency: null },
+    request: {
+      merchantUrl: `https://${merchantId?.toLowerCase()}.example/item`,
+      goal: "look",
+      prefs: null,
+      currency: null,
+    },
   });
 
 /** A worker that claims orders while it has a free slot. */
