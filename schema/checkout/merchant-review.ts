@@ -1,6 +1,8 @@
 /** Review of explored merchants by administrators and the operator. */
 import type { Merchant } from "../../generated/prisma/client.ts";
 import { requireReviewer } from "../../src/accounts/reviewer.ts";
+import { isPooled } from "../../src/checkout/merchants/merchants.ts";
+import { findNewestRecipes } from "../../src/checkout/merchants/recipes.ts";
 import { MerchantChangedError, vetMerchant } from "../../src/checkout/merchants/vet-merchant.ts";
 import { type CardEntry, createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
 import { builder } from "../builder.ts";
@@ -51,7 +53,7 @@ const ExploredMerchantNode = builder.prismaNode("MerchantCatalogue", {
     }),
     isPooled: t.boolean({
       description: "Whether the pool has the merchant. Vetting then admits the catalogue and the origins only.",
-      resolve: ({ merchant }) => merchant.pooledDomain !== null,
+      resolve: ({ merchant }) => isPooled(merchant),
     }),
     readAt: t.expose("readAt", {
       type: "DateTime",
@@ -70,16 +72,12 @@ const ExploredMerchantNode = builder.prismaNode("MerchantCatalogue", {
 
 /** Loads the card entries of several explored merchants by catalogue id. */
 async function loadCardEntries(catalogueIds: readonly string[], { deps }: Context): Promise<CardEntry[]> {
-  const { merchantCatalogue, checkoutRecipe } = deps.db.prisma;
-  const catalogues = await merchantCatalogue.findMany({
+  const { prisma } = deps.db;
+  const catalogues = await prisma.merchantCatalogue.findMany({
     where: { id: { in: [...catalogueIds] } },
     include: { merchant: { select: { url: true } } },
   });
-  const recipes = await checkoutRecipe.findMany({
-    where: { OR: catalogues.map(({ merchantId, accountId }) => ({ merchantId, accountId })) },
-    orderBy: { version: "desc" },
-    distinct: ["merchantId", "accountId"],
-  });
+  const recipes = await findNewestRecipes(prisma, catalogues);
   return catalogueIds.map((id) => {
     const catalogue = catalogues.find((one) => one.id === id);
     const recipe = recipes.find(

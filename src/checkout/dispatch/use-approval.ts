@@ -111,11 +111,11 @@ function assertMatchesSigned({ document }: CheckoutApproval, purchase: Purchase)
 }
 
 /** Checks that the order's card may be entered exactly where the account owner signed. @throws {AmountChangedError} */
-function assertSignedCardEntry({ document }: CheckoutApproval, { cardEntry, amountMinor, currency }: CheckoutOrder) {
+function assertSignedCardEntry({ document }: CheckoutApproval, { cardEntry }: CheckoutOrder) {
   const signed = PurchaseDocument.loose().parse(document);
   const stored = createSignedCardEntry(CardEntry.parse(cardEntry));
   if (canonicalize(signed.card_entry) === canonicalize(stored)) return;
-  const figures = { approvedMinor: signed.amount_minor, expectedMinor: Number(amountMinor), pricedIn: currency ?? "" };
+  const figures = { approvedMinor: signed.amount_minor, expectedMinor: null, pricedIn: signed.currency };
   throw new AmountChangedError("The card's destination differs from the approved one.", figures);
 }
 

@@ -50,3 +50,15 @@ export async function findNewestRecipe(
 ): Promise<CheckoutRecipe | null> {
   return await db.checkoutRecipe.findFirst({ where: { merchantId, accountId }, orderBy: { version: "desc" } });
 }
+
+/** Returns the newest recipe of each owner that has one. */
+export async function findNewestRecipes(
+  db: Pick<Prisma.TransactionClient, "checkoutRecipe">,
+  owners: readonly RecipeOwner[],
+): Promise<CheckoutRecipe[]> {
+  return await db.checkoutRecipe.findMany({
+    where: { OR: owners.map(({ merchantId, accountId }) => ({ merchantId, accountId })) },
+    orderBy: { version: "desc" },
+    distinct: ["merchantId", "accountId"],
+  });
+}
