@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -12,6 +13,14 @@ export interface Ports {
   reserve(name: string): Promise<number>;
 }
 
+/**
+ * Ports that no common operating system assigns to outgoing connections. One of those could take a listener's port while the
+ * sandbox is stopped.
+ */
+const FIRST_PORT = 15_000;
+const END_PORT = 32_000;
+const MAX_ATTEMPTS = 20;
+
 /** Creates the port assignment, stored in `ports.json` of `dataDir`. */
 export function createPorts(dataDir: string, host: string): Ports {
   const file = join(dataDir, "ports.json");
@@ -24,9 +33,16 @@ export function createPorts(dataDir: string, host: string): Ports {
   }
 
   async function listenOnFreePort(name: string, server: { listen: Server["listen"] } & NodeJS.EventEmitter) {
-    const port = await tryListen(server, storedPorts[name] ?? 0, host).catch(() => tryListen(server, 0, host));
-    storePort(name, port);
-    return port;
+    for (let attempt = 0; ; attempt++) {
+      const wanted = (attempt === 0 && storedPorts[name]) || randomInt(FIRST_PORT, END_PORT);
+      try {
+        const port = await tryListen(server, attempt < MAX_ATTEMPTS ? wanted : 0, host);
+        storePort(name, port);
+        return port;
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
   }
 
   const origin = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
