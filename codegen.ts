@@ -7,9 +7,10 @@ import { dirname, join } from "node:path";
 import { preset } from "@graphql-codegen/client-preset";
 // The graphql-codegen CLI is ten times as large, and only adds reading and writing files.
 import { codegen } from "@graphql-codegen/core";
-import { buildSchema, parse } from "graphql";
+import { buildSchema, type GraphQLSchema, isEnumType, parse } from "graphql";
 import { errorPage } from "./rest-compat/error-page.ts";
-import { printSdl } from "./schema/schema.ts";
+import { buildSchema as buildCompleteSchema, buildPublicSchema, printSdl } from "./schema/schema.ts";
+import { WIRE_ENUM } from "./schema/wire-enum.ts";
 
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
@@ -31,11 +32,17 @@ const CONFIG = {
   },
 };
 
-/** The schema's clients, each with its documents and type options. */
+/** The schema's clients, each with its schema, documents and type options. */
 const CLIENTS = [
-  { folder: "rest-compat", documents: "rest-compat/documents/*.graphql", config: CONFIG },
+  {
+    folder: "rest-compat",
+    schema: buildCompleteSchema(),
+    documents: "rest-compat/documents/*.graphql",
+    config: { ...CONFIG, enumValues: wireValues(buildCompleteSchema()) },
+  },
   {
     folder: "web",
+    schema: buildPublicSchema(),
     documents: "web/**/*.graphql",
     // urql requests `__typename` everywhere, and result unions are distinguished by it.
     config: { ...CONFIG, nonOptionalTypename: true, skipTypeNameForRoot: true, dedupeFragments: true },
@@ -44,16 +51,16 @@ const CLIENTS = [
 
 /** Returns the content of every generated file, by its path. */
 export async function generateFiles(): Promise<Map<string, string>> {
-  const sdl = printSdl();
-  const schema = { schema: parse(sdl), schemaAst: buildSchema(sdl) };
   const files = new Map([
-    [SDL_FILE, sdl],
+    [SDL_FILE, printSdl()],
     [ERROR_PAGE_FILE, errorPage()],
   ]);
-  for (const { folder, documents, config } of CLIENTS) {
+  for (const { folder, schema, documents, config } of CLIENTS) {
+    const sdl = printSdl(schema);
     const sections = await preset.buildGeneratesSection({
       baseOutputDir: `${join(ROOT, folder, "generated")}/`,
-      ...schema,
+      schema: parse(sdl),
+      schemaAst: buildSchema(sdl),
       documents: await readDocuments(documents),
       config,
       presetConfig: { fragmentMasking: false },
@@ -63,6 +70,16 @@ export async function generateFiles(): Promise<Map<string, string>> {
     for (const section of sections) files.set(section.filename, await codegen(section));
   }
   return files;
+}
+
+/** Returns the value that TypeScript code sees for each name of each enum. */
+function wireValues(schema: GraphQLSchema): Record<string, Record<string, string>> {
+  const enums = Object.values(schema.getTypeMap()).filter((type) => isEnumType(type));
+  return Object.fromEntries(
+    enums
+      .filter(({ extensions }) => extensions[WIRE_ENUM])
+      .map((type) => [type.name, Object.fromEntries(type.getValues().map(({ name, value }) => [name, String(value)]))]),
+  );
 }
 
 async function readDocuments(pattern: string) {

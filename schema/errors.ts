@@ -14,14 +14,13 @@ import { describeError, ERROR_CODES, type ErrorCode } from "../src/platform/erro
 import { ForbiddenError, InvalidRequestError, NotFoundError, RateLimitedError } from "../src/platform/errors.ts";
 import { IdempotencyInFlightError, IdempotencyKeyReusedError } from "../src/platform/idempotency/claim.ts";
 import { builder } from "./builder.ts";
+import { wireEnum } from "./wire-enum.ts";
 
-const ErrorCodeEnum = builder.enumType("ErrorCode", {
-  description: "Machine-readable error code, the same as `error` over REST. The meaning of a code never changes.",
-  values: Object.fromEntries(ERROR_CODES.map((code) => [code, { description: describeError(code).meaning }])) as Record<
-    ErrorCode,
-    { description: string }
-  >,
-});
+const ErrorCodeEnum = wireEnum<ErrorCode>(
+  "ErrorCode",
+  "Machine-readable error code: `NOT_FOUND` for `not_found`, the `error` over REST. The meaning of a code never changes.",
+  Object.fromEntries(ERROR_CODES.map((code) => [code, describeError(code).meaning])) as Record<ErrorCode, string>,
+);
 
 const ErrorInterface = builder.interfaceRef<{ message: string; code: ErrorCode }>("Error").implement({
   description: "An error of an operation.",

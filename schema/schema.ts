@@ -5,6 +5,7 @@ import { lazy } from "../src/platform/concurrency/memoize.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { describeGenerated } from "./node.ts";
+import { toPublicSchema, toRestSchema } from "./schema-variants.ts";
 import { sharePaths } from "./shared-paths.ts";
 import "./scalars.ts";
 import "./errors.ts";
@@ -91,11 +92,17 @@ import "./checkout/policy.ts";
 import "./checkout/approvals.ts";
 import "./checkout/dispatch.ts";
 
-/** Returns the executable schema, built on the first call. */
+/** Returns the complete schema, built on the first call. */
 export const buildSchema = lazy(
   (): GraphQLSchema =>
     sharePaths(describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } }))),
 );
+
+/** Returns the schema of `/graphql`. */
+export const buildPublicSchema = lazy(() => toPublicSchema(buildSchema()));
+
+/** Returns the schema of the REST, OAuth and OpenAI routes. */
+export const buildRestSchema = lazy(() => toRestSchema(buildSchema()));
 
 /**
  * Clears the authorization results cached for a context. The cache is a WeakMap whose values refer back to the context. The
@@ -105,7 +112,7 @@ function releaseContext(context: Context): void {
   RequestCache.clearForContext(context);
 }
 
-/** Returns the schema as SDL in a stable order, the content of `schema/schema.graphql`. */
-export function printSdl(): string {
-  return `${printSchema(lexicographicSortSchema(buildSchema()))}\n`;
+/** Returns a schema as SDL in a stable order; by default the public one, the content of `schema/schema.graphql`. */
+export function printSdl(schema = buildPublicSchema()): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

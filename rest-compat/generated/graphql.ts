@@ -17,48 +17,48 @@ export type AccountEventFilter = {
 /** The type of an event. Webhooks and REST use names such as `payment.settled` for `PAYMENT_SETTLED`. */
 export type AccountEventType =
   /** The agent was registered on chain. */
-  | 'AGENT_REGISTERED'
+  | 'agent.registered'
   /** The agent was revoked. */
-  | 'AGENT_REVOKED'
+  | 'agent.revoked'
   /** A message from the agent bounced after it was sent. */
-  | 'MAIL_BOUNCED'
+  | 'mail.bounced'
   /** A message from the agent could not be sent. */
-  | 'MAIL_FAILED'
+  | 'mail.failed'
   /** The agent's mailbox received a message. */
-  | 'MAIL_RECEIVED'
+  | 'mail.received'
   /** The mail server accepted a message from the agent. */
-  | 'MAIL_SENT'
+  | 'mail.sent'
   /** An order requires the account owner's approval. */
-  | 'ORDER_APPROVAL_REQUIRED'
+  | 'order.approval_required'
   /** An order is being placed with the merchant. */
-  | 'ORDER_DISPATCHED'
+  | 'order.dispatched'
   /** The exploration of a merchant succeeded. The merchant accepts orders. */
-  | 'ORDER_EXPLORED'
+  | 'order.explored'
   /** An order ended without a confirmation. `retryAction` states the next step. */
-  | 'ORDER_FAILED'
+  | 'order.failed'
   /** The merchant confirmed an order. */
-  | 'ORDER_SUCCEEDED'
+  | 'order.succeeded'
   /** A payment was rejected by its network. */
-  | 'PAYMENT_FAILED'
+  | 'payment.failed'
   /** A payment was not settled and can no longer be settled. */
-  | 'PAYMENT_RELEASED'
+  | 'payment.released'
   /** A payment was settled on its network. */
-  | 'PAYMENT_SETTLED'
+  | 'payment.settled'
   /** A trade was not executed, or returned less than its minimum. */
-  | 'TRADE_FAILED'
+  | 'trade.failed'
   /** A trade was executed. */
-  | 'TRADE_SETTLED'
+  | 'trade.settled'
   /** A test event was requested. */
-  | 'WEBHOOK_TEST';
+  | 'webhook.test';
 
 /** The status of an agent. */
 export type AgentStatus =
   /** The agent is registered on chain. */
-  | 'ACTIVE'
+  | 'active'
   /** The agent is being registered. */
-  | 'PENDING'
+  | 'pending'
   /** The account owner revoked the agent. It remains registered on chain and has no valid credentials. */
-  | 'REVOKED';
+  | 'revoked';
 
 /** The parameters of `/oauth/authorize`. Empty values are treated as absent. */
 export type BeginAuthorizationInput = {
@@ -95,22 +95,22 @@ export type BeginAuthorizationInput = {
 /** The funding type of a payment card. */
 export type CardFunding =
   /** Credit card. */
-  | 'CREDIT'
+  | 'credit'
   /** Debit card. */
-  | 'DEBIT'
+  | 'debit'
   /** Prepaid card. */
-  | 'PREPAID'
+  | 'prepaid'
   /** Unknown funding type. */
-  | 'UNKNOWN';
+  | 'unknown';
 
 /** The status of a payment card. */
 export type CardStatus =
   /** The card can be used for payments. */
-  | 'ACTIVE'
+  | 'active'
   /** The account owner disabled or removed the card. */
-  | 'DISABLED'
+  | 'disabled'
   /** The card has expired. */
-  | 'EXPIRED';
+  | 'expired';
 
 /** Spending caps in minor units of the order's currency. They are checked now, and again before any card is used. */
 export type CartConstraintsInput = {
@@ -281,7 +281,7 @@ export type DispatchOrderInput = {
   userPrompt?: string | null | undefined;
 };
 
-/** Machine-readable error code, the same as `error` over REST. The meaning of a code never changes. */
+/** Machine-readable error code: `NOT_FOUND` for `not_found`, the `error` over REST. The meaning of a code never changes. */
 export type ErrorCode =
   /** The message to reply to was sent automatically, so no reply was sent. */
   | 'automated_mail'
@@ -291,6 +291,8 @@ export type ErrorCode =
   | 'chain_unavailable'
   /** The OAuth client was edited after the reviewer read it. */
   | 'client_changed'
+  /** A cap is unknown, or is not an integer of at least 0. */
+  | 'constraints_invalid'
   /** An item's unit price exceeds its cap. */
   | 'constraint_item_exceeded'
   /** Delivery exceeds its cap. */
@@ -303,8 +305,6 @@ export type ErrorCode =
   | 'constraint_unverifiable'
   /** A cap is exceeded by the current cart, or differs from the one quoted or approved. */
   | 'constraint_violated'
-  /** A cap is unknown, or is not an integer of at least 0. */
-  | 'constraints_invalid'
   /** The exchange does not respond. */
   | 'dex_unavailable'
   /** The credential is valid but does not permit this operation. */
@@ -343,16 +343,16 @@ export type ErrorCode =
   | 'missing_url'
   /** No provider offers the model. */
   | 'model_not_found'
-  /** No offer of the target can be used. */
-  | 'no_acceptable_requirement'
-  /** The account has no active agent. */
-  | 'no_active_agent'
   /** The URL belongs to a store or a collection, not to a product. */
   | 'not_a_product_url'
   /** The object does not exist, or belongs to another account. */
   | 'not_found'
   /** The page does not belong to a Shopify store. */
   | 'not_shopify'
+  /** No offer of the target can be used. */
+  | 'no_acceptable_requirement'
+  /** The account has no active agent. */
+  | 'no_active_agent'
   /** The OAuth request was refused; `error` is the code of the protocol. */
   | 'oauth_error'
   /** The passkey response was not accepted. */
@@ -615,15 +615,15 @@ export type PickupStatus =
 /** The status of a purchase approval. */
 export type PurchaseApprovalStatus =
   /** Approved. Repeat the dispatch with the approval token. */
-  | 'APPROVED'
+  | 'approved'
   /** The purchase was dispatched. */
-  | 'CONSUMED'
+  | 'consumed'
   /** Denied. Nothing is bought. */
-  | 'DENIED'
+  | 'denied'
   /** Expired. Nothing is bought. */
-  | 'EXPIRED'
+  | 'expired'
   /** The account owner has not decided. */
-  | 'PENDING';
+  | 'pending';
 
 /** Input of `replyToMail`. */
 export type ReplyToMailInput = {
@@ -840,11 +840,11 @@ export type UnfulfillableCode =
 /** Why a webhook is disabled. */
 export type WebhookDisabledReason =
   /** The webhook accepted no event for five days. */
-  | 'FAILING'
+  | 'failing'
   /** The endpoint responded with 410 (Gone), so it receives no more events. */
-  | 'GONE'
+  | 'gone'
   /** A user disabled the webhook. */
-  | 'PERSON';
+  | 'person';
 
 /** Input of `x402Fetch`. */
 export type X402FetchInput = {

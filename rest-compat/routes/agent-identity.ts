@@ -39,7 +39,7 @@ export const agentIdentity = defineRoute({
       chainId: String(chainId),
       walletAddress,
       trustScore: trustScore.score,
-      status: status.toLowerCase(),
+      status,
       email: email ?? null,
       ...(delegation ? { delegation: { id: delegation.credentialId, sdJwt: delegation.sdJwt } } : {}),
       ...rest,

@@ -1,55 +1,41 @@
-/** Event type names of webhooks and REST. */
+/** Event types in REST requests and responses. */
 import { z } from "zod";
 import type { AccountEventType } from "../generated/graphql.ts";
 
-const NAMES = {
-  PAYMENT_SETTLED: "payment.settled",
-  PAYMENT_RELEASED: "payment.released",
-  PAYMENT_FAILED: "payment.failed",
-  TRADE_SETTLED: "trade.settled",
-  TRADE_FAILED: "trade.failed",
-  MAIL_RECEIVED: "mail.received",
-  MAIL_SENT: "mail.sent",
-  MAIL_FAILED: "mail.failed",
-  MAIL_BOUNCED: "mail.bounced",
-  AGENT_REGISTERED: "agent.registered",
-  AGENT_REVOKED: "agent.revoked",
-  ORDER_APPROVAL_REQUIRED: "order.approval_required",
-  ORDER_DISPATCHED: "order.dispatched",
-  ORDER_SUCCEEDED: "order.succeeded",
-  ORDER_FAILED: "order.failed",
-  ORDER_EXPLORED: "order.explored",
-  WEBHOOK_TEST: "webhook.test",
-} as const satisfies Record<AccountEventType, string>;
+const EVENT_TYPES = [
+  "payment.settled",
+  "payment.released",
+  "payment.failed",
+  "trade.settled",
+  "trade.failed",
+  "mail.received",
+  "mail.sent",
+  "mail.failed",
+  "mail.bounced",
+  "agent.registered",
+  "agent.revoked",
+  "order.approval_required",
+  "order.dispatched",
+  "order.succeeded",
+  "order.failed",
+  "order.explored",
+  "webhook.test",
+] as const satisfies readonly AccountEventType[];
+const MESSAGE = `must be event types: ${EVENT_TYPES.join(", ")}`;
 
-type EventName = (typeof NAMES)[AccountEventType];
+export const EventType = z.enum(EVENT_TYPES, MESSAGE);
 
-const TYPES = Object.fromEntries(Object.entries(NAMES).map(([type, name]) => [name, type])) as Readonly<
-  Record<EventName, AccountEventType>
->;
-const ALL = Object.values(NAMES);
-const MESSAGE = `must be event types: ${ALL.join(", ")}`;
+/** Event types in a body. */
+export const eventTypes = z.array(EventType).max(100, "has too many entries");
 
-export const EventName = z.enum(ALL);
-
-export function toEventName(type: AccountEventType): EventName {
-  return NAMES[type];
-}
-
-/** Event types in a body; outputs GraphQL enum values. */
-export const eventTypes = z
-  .array(z.enum(ALL, MESSAGE))
-  .max(100, "has too many entries")
-  .transform((names) => names.map((name) => TYPES[name]));
-
-/** Parses comma-separated event types in a query string; outputs GraphQL enum values. */
+/** Parses comma-separated event types in a query string. */
 export function eventTypeList(description: string) {
   return z
     .string()
     .max(1_000, MESSAGE)
     .transform((text, context): AccountEventType[] => {
-      const names = text.split(",").map((name) => name.trim());
-      if (names.every((name): name is EventName => Object.hasOwn(TYPES, name))) return names.map((name) => TYPES[name]);
+      const { success, data } = z.array(EventType).safeParse(text.split(",").map((name) => name.trim()));
+      if (success) return data;
       context.addIssue({ code: "custom", message: MESSAGE });
       return z.NEVER;
     })

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EventsDocument } from "../generated/graphql.ts";
 import { isoTime, wholeNumber } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
-import { EventName, eventTypeList, toEventName } from "./event-types.ts";
+import { EventType, eventTypeList } from "./event-types.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -39,7 +39,7 @@ export const events = defineRoute({
     return {
       events: edges.map(({ node: { eventId, type, createdAt, data } }) => ({
         id: eventId,
-        type: toEventName(type),
+        type,
         createdAt,
         data,
       })),
@@ -53,7 +53,7 @@ export const events = defineRoute({
       events: z.array(
         z.object({
           id: z.string(),
-          type: EventName,
+          type: EventType,
           createdAt: z.iso.datetime().meta({ description: "Timestamp of the event." }),
           data: z
             .record(z.string(), z.unknown())

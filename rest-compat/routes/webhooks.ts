@@ -7,13 +7,13 @@ import {
 } from "../generated/graphql.ts";
 import { idOrNone } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
-import { EventName, eventTypes, toEventName } from "./event-types.ts";
+import { EventType, eventTypes } from "./event-types.ts";
 
 const Webhook = z.object({
   id: z.string(),
   url: z.string(),
   description: z.string(),
-  events: z.array(EventName).meta({ description: "The subscribed event types; empty: all." }),
+  events: z.array(EventType).meta({ description: "The subscribed event types; empty: all." }),
   isEnabled: z.boolean().meta({ description: "Whether deliveries are enabled." }),
   disabledReason: z.enum(["person", "failing", "gone"]).nullable().meta({
     description:
@@ -42,9 +42,9 @@ function toWebhook({ webhookId, url, description, ...rest }: WebhookRecordFragme
     id: webhookId,
     url,
     description,
-    events: rest.eventTypes.map(toEventName),
+    events: rest.eventTypes,
     isEnabled: rest.isEnabled,
-    disabledReason: rest.disabledReason ? (rest.disabledReason.toLowerCase() as "person") : null,
+    disabledReason: rest.disabledReason,
     failingSince: rest.failingSince,
     createdAt: rest.createdAt,
   };

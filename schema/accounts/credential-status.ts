@@ -1,13 +1,9 @@
-/** Filter of credentials by status. */
-import { builder } from "../builder.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-export const CredentialStatusEnum = builder.enumType("CredentialStatus", {
-  description: "The status of a credential.",
-  values: {
-    ACTIVE: { value: "active", description: "The credential is valid." },
-    EXPIRED: { value: "expired", description: "The credential has expired." },
-    REVOKED: { value: "revoked", description: "The credential was revoked." },
-  } as const,
+export const CredentialStatusEnum = wireEnum("CredentialStatus", "The status of a credential.", {
+  active: "The credential is valid.",
+  expired: "The credential has expired.",
+  revoked: "The credential was revoked.",
 });
 
 /** @param unexpired the condition that a credential has not expired */

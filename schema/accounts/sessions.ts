@@ -9,16 +9,14 @@ import { INPUT_ERRORS } from "../errors.ts";
 import { extractId } from "../global-id.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { clearSessionCookie } from "../visitor.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
 
-const SignInMethodEnum = builder.enumType("SignInMethod", {
-  description: "The method by which a user signed in.",
-  values: {
-    EMAIL_CODE: { value: "email_code", description: "A one-time code sent to the email address." },
-    PASSKEY: { value: "passkey", description: "A passkey." },
-    OIDC: { value: "oidc", description: "An OpenID provider." },
-  },
+const SignInMethodEnum = wireEnum("SignInMethod", "The method by which a user signed in.", {
+  email_code: "A one-time code sent to the email address.",
+  passkey: "A passkey.",
+  oidc: "An OpenID provider.",
 });
 
 export const SessionNode = builder.prismaNode("Session", {

@@ -1,4 +1,4 @@
-import { CREDENTIAL_KINDS, CREDENTIAL_TYPES, type CredentialKind } from "../../src/agents/credentials/kinds.ts";
+import { CREDENTIAL_TYPES, type CredentialKind } from "../../src/agents/credentials/kinds.ts";
 import { findCredential } from "../../src/agents/credentials/present.ts";
 import { disclosableNames, readClaims } from "../../src/agents/credentials/sd-jwt.ts";
 import { ViewerType } from "../accounts/viewer.ts";
@@ -6,13 +6,12 @@ import { builder } from "../builder.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { AgentNode } from "./agents.ts";
 
-export const CredentialKindEnum = builder.enumType("AgentCredentialKind", {
-  description: "The kind of an agent credential.",
-  values: Object.fromEntries(
-    CREDENTIAL_KINDS.map((value) => [value.toUpperCase(), { value, description: CREDENTIAL_TYPES[value].description }]),
-  ) as Record<"TRUST" | "DELEGATION", { value: CredentialKind; description: string }>,
+export const CredentialKindEnum = wireEnum<CredentialKind>("AgentCredentialKind", "The kind of an agent credential.", {
+  trust: CREDENTIAL_TYPES.trust.description,
+  delegation: CREDENTIAL_TYPES.delegation.description,
 });
 
 export const AgentCredentialNode = builder.prismaNode("AgentCredential", {

@@ -1,21 +1,19 @@
 /** Disputes about agents: visible to the account owner, decided by administrators. */
 import type { AgentDispute } from "../../generated/prisma/client.ts";
-import { closeDispute, DISPUTE_OUTCOMES, isArbiter, openDispute } from "../../src/agents/disputes.ts";
+import { closeDispute, isArbiter, openDispute } from "../../src/agents/disputes.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { extractId } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { AgentNode } from "./agents.ts";
 
-const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {
-  description: "The status of a dispute.",
-  values: {
-    OPEN: { value: "open", description: "No decision has been made yet." },
-    UPHELD: { value: "upheld", description: "The complaint was justified. It lowers the trust score." },
-    DISMISSED: { value: "dismissed", description: "The complaint was rejected. It does not lower the trust score." },
-  } as const,
+const AgentDisputeStatus = wireEnum("AgentDisputeStatus", "The status of a dispute.", {
+  open: "No decision has been made yet.",
+  upheld: "The complaint was justified. It lowers the trust score.",
+  dismissed: "The complaint was rejected. It does not lower the trust score.",
 });
 
 export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
@@ -111,13 +109,9 @@ builder.mutationField("openAgentDispute", (t) =>
   }),
 );
 
-const OUTCOME_MEANINGS = { upheld: "The complaint was justified.", dismissed: "The complaint was rejected." } as const;
-
-const AgentDisputeOutcome = builder.enumType("AgentDisputeOutcome", {
-  description: "The outcome of a dispute.",
-  values: Object.fromEntries(
-    DISPUTE_OUTCOMES.map((value) => [value.toUpperCase(), { value, description: OUTCOME_MEANINGS[value] }]),
-  ) as Record<"UPHELD" | "DISMISSED", { value: "upheld" | "dismissed"; description: string }>,
+const AgentDisputeOutcome = wireEnum("AgentDisputeOutcome", "The outcome of a dispute.", {
+  upheld: "The complaint was justified.",
+  dismissed: "The complaint was rejected.",
 });
 
 const CloseAgentDisputeInput = builder.inputType("CloseAgentDisputeInput", {

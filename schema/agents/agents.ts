@@ -1,22 +1,15 @@
-import { AGENT_STATUSES } from "../../src/agents/ensure-agent.ts";
 import { registrationUrl } from "../../src/agents/registration-file.ts";
 import { chainIdOf } from "../../src/agents/registry.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { requireScopedAccountId } from "../owner.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-const STATUS_MEANINGS = {
+export const AgentStatusEnum = wireEnum("AgentStatus", "The status of an agent.", {
   pending: "The agent is being registered.",
   active: "The agent is registered on chain.",
   revoked: "The account owner revoked the agent. It remains registered on chain and has no valid credentials.",
-} as const;
-
-export const AgentStatusEnum = builder.enumType("AgentStatus", {
-  description: "The status of an agent.",
-  values: Object.fromEntries(
-    AGENT_STATUSES.map((value) => [value.toUpperCase(), { value, description: STATUS_MEANINGS[value] }]),
-  ) as Record<"PENDING" | "ACTIVE" | "REVOKED", { value: "pending" | "active" | "revoked"; description: string }>,
 });
 
 /** The agent's registration transaction, loaded once for all fields of its row. */

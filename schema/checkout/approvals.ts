@@ -23,6 +23,7 @@ import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { readOwnId } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { addressType } from "./address.ts";
 
 builder.objectType(ApprovalClosedError, {
@@ -30,15 +31,12 @@ builder.objectType(ApprovalClosedError, {
   ...createErrorOptions("The purchase was already decided, or its approval has expired."),
 });
 
-const ApprovalStatusEnum = builder.enumType("PurchaseApprovalStatus", {
-  description: "The status of a purchase approval.",
-  values: {
-    PENDING: { value: "pending", description: "The account owner has not decided." },
-    APPROVED: { value: "approved", description: "Approved. Repeat the dispatch with the approval token." },
-    DENIED: { value: "denied", description: "Denied. Nothing is bought." },
-    EXPIRED: { value: "expired", description: "Expired. Nothing is bought." },
-    CONSUMED: { value: "consumed", description: "The purchase was dispatched." },
-  } as const satisfies Record<string, { value: ApprovalStatus; description: string }>,
+const ApprovalStatusEnum = wireEnum<ApprovalStatus>("PurchaseApprovalStatus", "The status of a purchase approval.", {
+  pending: "The account owner has not decided.",
+  approved: "Approved. Repeat the dispatch with the approval token.",
+  denied: "Denied. Nothing is bought.",
+  expired: "Expired. Nothing is bought.",
+  consumed: "The purchase was dispatched.",
 });
 
 const DeliveryAddressType = addressType("DeliveryAddress", "The delivery address of a purchase.");

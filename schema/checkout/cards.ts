@@ -6,25 +6,20 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { requireAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { addressType } from "./address.ts";
 
-const CardStatusEnum = builder.enumType("CardStatus", {
-  description: "The status of a payment card.",
-  values: {
-    ACTIVE: { value: "active", description: "The card can be used for payments." },
-    EXPIRED: { value: "expired", description: "The card has expired." },
-    DISABLED: { value: "disabled", description: "The account owner disabled or removed the card." },
-  } as const satisfies Record<string, { value: CardStatus; description: string }>,
+const CardStatusEnum = wireEnum<CardStatus>("CardStatus", "The status of a payment card.", {
+  active: "The card can be used for payments.",
+  expired: "The card has expired.",
+  disabled: "The account owner disabled or removed the card.",
 });
 
-const CardFundingEnum = builder.enumType("CardFunding", {
-  description: "The funding type of a payment card.",
-  values: {
-    CREDIT: { value: "credit", description: "Credit card." },
-    DEBIT: { value: "debit", description: "Debit card." },
-    PREPAID: { value: "prepaid", description: "Prepaid card." },
-    UNKNOWN: { value: "unknown", description: "Unknown funding type." },
-  } as const,
+const CardFundingEnum = wireEnum("CardFunding", "The funding type of a payment card.", {
+  credit: "Credit card.",
+  debit: "Debit card.",
+  prepaid: "Prepaid card.",
+  unknown: "Unknown funding type.",
 });
 
 const BillingAddressType = addressType(

@@ -13,22 +13,17 @@ import type { Context } from "../context.ts";
 import { requireAccountId } from "../owner.ts";
 import { MAX_PAGE_SIZE, PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-const RailEnum = builder.enumType("CheckoutRail", {
-  description: "The technical route by which orders reach a merchant.",
-  values: {
-    shopify: { description: "Shopify Storefront API: live prices, actual fulfilment options, any delivery address." },
-    worker: { description: "The merchant's pages, driven by a worker: prices from a stored catalogue." },
-  },
+const RailEnum = wireEnum("CheckoutRail", "The technical route by which orders reach a merchant.", {
+  shopify: "Shopify Storefront API: live prices, actual fulfilment options, any delivery address.",
+  worker: "The merchant's pages, driven by a worker: prices from a stored catalogue.",
 });
 
-const TaxPolicyEnum = builder.enumType("TaxPolicy", {
-  description: "Whether a merchant's prices include tax.",
-  values: {
-    included: { description: "Prices include tax." },
-    added: { description: "Tax is added at checkout." },
-    unknown: { description: "Unknown; treated as added." },
-  },
+const TaxPolicyEnum = wireEnum("TaxPolicy", "Whether a merchant's prices include tax.", {
+  included: "Prices include tax.",
+  added: "Tax is added at checkout.",
+  unknown: "Unknown; treated as added.",
 });
 
 const CatalogueEntryType = builder.objectRef<MerchantProduct>("CatalogueEntry").implement({

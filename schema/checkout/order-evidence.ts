@@ -3,6 +3,7 @@ import type { CheckoutArtifact, CheckoutOrder, CheckoutStep } from "../../genera
 import { readEvidence } from "../../src/checkout/orders/evidence.ts";
 import { isTerminal } from "../../src/checkout/orders/states.ts";
 import { builder } from "../builder.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 
 const OrderStepType = builder.objectRef<CheckoutStep>("CheckoutOrderStep").implement({
@@ -21,13 +22,10 @@ const OrderStepType = builder.objectRef<CheckoutStep>("CheckoutOrderStep").imple
   }),
 });
 
-const ArtifactKindEnum = builder.enumType("CheckoutArtifactKind", {
-  description: "The kind of an artifact.",
-  values: {
-    screenshot: { description: "A screenshot of the page with masked card fields." },
-    har: { description: "A HAR of the requests, without bodies and cookies." },
-    dom: { description: "The DOM of the page." },
-  },
+const ArtifactKindEnum = wireEnum("CheckoutArtifactKind", "The kind of an artifact.", {
+  screenshot: "A screenshot of the page with masked card fields.",
+  har: "A HAR of the requests, without bodies and cookies.",
+  dom: "The DOM of the page.",
 });
 
 /** All columns except the bytes. */

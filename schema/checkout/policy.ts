@@ -14,6 +14,7 @@ import { extractId } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
 import { requireVisitor, setBrowserCookie } from "../visitor.ts";
+import { wireEnum } from "../wire-enum.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const SHA256 = "SHA-256 of the document's canonical JSON (RFC 8785), hexadecimal. It is the passkey challenge.";
@@ -88,15 +89,9 @@ builder.objectFields(ViewerType, (t) => ({
   ),
 }));
 
-const PolicyStanceEnum = builder.enumType("PolicyStance", {
-  description: "The treatment of orders that match a condition.",
-  values: {
-    REQUIRE_APPROVAL: {
-      value: "require_approval",
-      description: "The order requires the account owner's approval by passkey.",
-    },
-    ALLOW: { value: "allow", description: "The order proceeds without approval." },
-  } as const,
+const PolicyStanceEnum = wireEnum("PolicyStance", "The treatment of orders that match a condition.", {
+  require_approval: "The order requires the account owner's approval by passkey.",
+  allow: "The order proceeds without approval.",
 });
 
 const StartCheckoutPolicyInput = builder.inputType("StartCheckoutPolicyInput", {

@@ -5,6 +5,7 @@ import type { Quote, QuoteLine, Unfulfillable } from "../../src/checkout/quote/q
 import { quoteCart } from "../../src/checkout/quote/quote-cart.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
 import { builder } from "../builder.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { QUOTE_CART_ERRORS } from "./errors.ts";
 import { CartRequestFields } from "./input.ts";
 
@@ -41,15 +42,12 @@ const PickupLocationType = builder.objectRef<PickupLocation>("PickupLocation").i
   }),
 });
 
-const FulfillmentTypeEnum = builder.enumType("FulfillmentType", {
-  description: "The type of a fulfilment option.",
-  values: {
-    shipping: { description: "Shipped to an address." },
-    pickup: { description: "Collected from a store of the merchant." },
-    pickup_point: { description: "Collected from a parcel point." },
-    local_delivery: { description: "Delivered locally by the merchant." },
-    digital: { description: "Digital goods; nothing is shipped." },
-  },
+const FulfillmentTypeEnum = wireEnum("FulfillmentType", "The type of a fulfilment option.", {
+  shipping: "Shipped to an address.",
+  pickup: "Collected from a store of the merchant.",
+  pickup_point: "Collected from a parcel point.",
+  local_delivery: "Delivered locally by the merchant.",
+  digital: "Digital goods; nothing is shipped.",
 });
 
 export const FulfillmentOptionType = builder.objectRef<FulfillmentOption>("FulfillmentOption").implement({
@@ -72,15 +70,12 @@ export const FulfillmentOptionType = builder.objectRef<FulfillmentOption>("Fulfi
   }),
 });
 
-const UnfulfillableEnum = builder.enumType("UnfulfillableCode", {
-  description: "The reason for which a merchant cannot serve a buyer.",
-  values: {
-    address_undeliverable: { description: "The merchant does not ship to the country." },
-    no_rates: { description: "The merchant offers no fulfilment option for the cart and address." },
-    item_unavailable: { description: "An item is out of stock, or not available in the requested quantity." },
-    pickup_only: { description: "The items are available for pickup only." },
-    minimum_not_met: { description: "The order is below the merchant's minimum." },
-  },
+const UnfulfillableEnum = wireEnum("UnfulfillableCode", "The reason for which a merchant cannot serve a buyer.", {
+  address_undeliverable: "The merchant does not ship to the country.",
+  no_rates: "The merchant offers no fulfilment option for the cart and address.",
+  item_unavailable: "An item is out of stock, or not available in the requested quantity.",
+  pickup_only: "The items are available for pickup only.",
+  minimum_not_met: "The order is below the merchant's minimum.",
 });
 
 const UnfulfillableType = builder.objectRef<Unfulfillable>("Unfulfillable").implement({
@@ -99,15 +94,12 @@ const UnfulfillableType = builder.objectRef<Unfulfillable>("Unfulfillable").impl
   }),
 });
 
-const PickupStatusEnum = builder.enumType("PickupStatus", {
-  description: "The status of resolving a pickup location to a store.",
-  values: {
-    resolved: { description: "Exactly one store matches." },
-    ambiguous: { description: "Several stores match; `candidates` lists them." },
-    not_found: { description: "No store matches; `candidates` lists all stores." },
-    unavailable: { description: "Pickup is not available for the order." },
-    not_requested: { description: "The request contains no pickup location." },
-  },
+const PickupStatusEnum = wireEnum("PickupStatus", "The status of resolving a pickup location to a store.", {
+  resolved: "Exactly one store matches.",
+  ambiguous: "Several stores match; `candidates` lists them.",
+  not_found: "No store matches; `candidates` lists all stores.",
+  unavailable: "Pickup is not available for the order.",
+  not_requested: "The request contains no pickup location.",
 });
 
 export const PickupResolutionType = builder.objectRef<PickupResolution>("PickupResolution").implement({

@@ -5,16 +5,16 @@ import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-export const EventTypeEnum = builder.enumType("AccountEventType", {
-  description: "The type of an event. Webhooks and REST use names such as `payment.settled` for `PAYMENT_SETTLED`.",
-  values: Object.fromEntries(
-    Object.entries(EVENT_TYPES).map(([type, { description }]) => [
-      type.toUpperCase().replaceAll(".", "_"),
-      { value: type as EventType, description },
-    ]),
-  ),
-});
+export const EventTypeEnum = wireEnum<EventType>(
+  "AccountEventType",
+  "The type of an event. Webhooks and REST use names such as `payment.settled` for `PAYMENT_SETTLED`.",
+  Object.fromEntries(Object.entries(EVENT_TYPES).map(([type, { description }]) => [type, description])) as Record<
+    EventType,
+    string
+  >,
+);
 
 /** Returns the condition for the caller's events of the requested types. @throws {ForbiddenError} for a type the credential may not read */
 export function visibleEvents({ viewer }: Context, requested: readonly EventType[] | null | undefined) {

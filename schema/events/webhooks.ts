@@ -7,24 +7,19 @@ import type { Context } from "../context.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 
-const DisabledReason = builder.enumType("WebhookDisabledReason", {
-  description: "Why a webhook is disabled.",
-  values: {
-    PERSON: { value: "person", description: "A user disabled the webhook." },
-    FAILING: { value: "failing", description: "The webhook accepted no event for five days." },
-    GONE: { value: "gone", description: "The endpoint responded with 410 (Gone), so it receives no more events." },
-  } as const,
+const DisabledReason = wireEnum("WebhookDisabledReason", "Why a webhook is disabled.", {
+  person: "A user disabled the webhook.",
+  failing: "The webhook accepted no event for five days.",
+  gone: "The endpoint responded with 410 (Gone), so it receives no more events.",
 });
 
-const DeliveryStatus = builder.enumType("WebhookDeliveryStatus", {
-  description: "The status of a delivery.",
-  values: {
-    PENDING: { value: "pending", description: "The first or next attempt is pending." },
-    DELIVERED: { value: "delivered", description: "The endpoint accepted the event." },
-    FAILED: { value: "failed", description: "Delivery failed and is not retried. It can be replayed." },
-  } as const,
+const DeliveryStatus = wireEnum("WebhookDeliveryStatus", "The status of a delivery.", {
+  pending: "The first or next attempt is pending.",
+  delivered: "The endpoint accepted the event.",
+  failed: "Delivery failed and is not retried. It can be replayed.",
 });
 
 export const WebhookNode = builder.prismaNode("WebhookEndpoint", {

@@ -5,15 +5,13 @@ import type { Context } from "../context.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-const GatewayCallStatus = builder.enumType("GatewayCallStatus", {
-  description: "The status of a language model call.",
-  values: {
-    pending: { description: "The call is in progress." },
-    completed: { description: "The model responded completely." },
-    aborted: { description: "The caller disconnected before the end. The used tokens are charged." },
-    failed: { description: "The model did not respond, or not completely. `errorCode` has the reason." },
-  },
+const GatewayCallStatus = wireEnum("GatewayCallStatus", "The status of a language model call.", {
+  pending: "The call is in progress.",
+  completed: "The model responded completely.",
+  aborted: "The caller disconnected before the end. The used tokens are charged.",
+  failed: "The model did not respond, or not completely. `errorCode` has the reason.",
 });
 
 export const GatewayCallNode = builder.prismaNode("GatewayCall", {

@@ -10,20 +10,16 @@ import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
+import { wireEnum } from "../wire-enum.ts";
 
 builder.objectType(NoActiveAgentError, {
   name: "NoActiveAgentError",
   ...createErrorOptions("The account has no active agent: it is not registered yet, or it was revoked."),
 });
 
-const MailRuleAction = builder.enumType("MailRuleAction", {
-  description: "The action of a mail rule.",
-  values: {
-    allow: {
-      description: "Accept mail from the sender. If any allow rule exists, mail from other senders is refused.",
-    },
-    block: { description: "Refuse mail from the sender. Takes precedence over allow rules." },
-  },
+const MailRuleAction = wireEnum("MailRuleAction", "The action of a mail rule.", {
+  allow: "Accept mail from the sender. If any allow rule exists, mail from other senders is refused.",
+  block: "Refuse mail from the sender. Takes precedence over allow rules.",
 });
 
 export const MailRuleNode = builder.prismaNode("MailRule", {

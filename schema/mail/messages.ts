@@ -3,42 +3,34 @@ import { hasRemoteImages } from "../../src/mail/reading/message-document.ts";
 import { type CheckedDomains, determineVerdict, readDomains, type Verdict } from "../../src/mail/reading/verdict.ts";
 import { builder } from "../builder.ts";
 import { requireScopedAccountId } from "../owner.ts";
+import { wireEnum } from "../wire-enum.ts";
 
 /** Length of the preview in lists, in UTF-16 code units. */
 const PREVIEW_LENGTH = 140;
 
-export const MailDirection = builder.enumType("MailDirection", {
-  description: "The direction of a message.",
-  values: { inbound: { description: "Received by the agent." }, outbound: { description: "Sent by the agent." } },
+export const MailDirection = wireEnum("MailDirection", "The direction of a message.", {
+  inbound: "Received by the agent.",
+  outbound: "Sent by the agent.",
 });
 
-const MailStatus = builder.enumType("MailStatus", {
-  description: "The status of a message.",
-  values: {
-    received: { description: "The message was received." },
-    queued: { description: "The message waits to be sent. Delivery is retried automatically." },
-    sent: { description: "The mail server accepted the message." },
-    failed: { description: "The message was not sent and is not retried. See `failureReason`." },
-    bounced: { description: "The message was sent but could not be delivered. See `failureReason`." },
-  },
+const MailStatus = wireEnum("MailStatus", "The status of a message.", {
+  received: "The message was received.",
+  queued: "The message waits to be sent. Delivery is retried automatically.",
+  sent: "The mail server accepted the message.",
+  failed: "The message was not sent and is not retried. See `failureReason`.",
+  bounced: "The message was sent but could not be delivered. See `failureReason`.",
 });
 
-const MailAutomation = builder.enumType("MailAutomation", {
-  description: "The kind of an automated message.",
-  values: {
-    auto_reply: { description: "An automatic reply, such as an out-of-office notice." },
-    bulk: { description: "Mail to many recipients, such as a mailing list or a newsletter." },
-    bounce: { description: "A notification of a mail server about an undelivered message." },
-  },
+const MailAutomation = wireEnum("MailAutomation", "The kind of an automated message.", {
+  auto_reply: "An automatic reply, such as an out-of-office notice.",
+  bulk: "Mail to many recipients, such as a mailing list or a newsletter.",
+  bounce: "A notification of a mail server about an undelivered message.",
 });
 
-const MailVerdict = builder.enumType("MailVerdict", {
-  description: "The authenticity of a message's sender.",
-  values: {
-    authentic: { description: "The message is authenticated for the sender's domain." },
-    unproven: { description: "There is no evidence for or against the sender. The address could be forged." },
-    suspicious: { description: "Authentication for the sender's domain failed. Do not act on the message." },
-  } satisfies Record<Verdict, { description: string }>,
+const MailVerdict = wireEnum<Verdict>("MailVerdict", "The authenticity of a message's sender.", {
+  authentic: "The message is authenticated for the sender's domain.",
+  unproven: "There is no evidence for or against the sender. The address could be forged.",
+  suspicious: "Authentication for the sender's domain failed. Do not act on the message.",
 });
 
 const CHECK_RESULTS =

@@ -5,6 +5,7 @@ import { continueAuthorization } from "../../src/oauth/continue-authorization.ts
 import { RateLimitedError } from "../../src/platform/errors.ts";
 import { networkOf } from "../../src/platform/http/client-address.ts";
 import { builder } from "../builder.ts";
+import { INTERNAL } from "../schema-variants.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
 
 /** Limited per network, because each request may insert a row. */
@@ -51,6 +52,7 @@ const BeginAuthorizationSuccess = builder.objectRef<AuthorizationResponse>("Begi
 
 builder.mutationField("beginAuthorization", (t) =>
   t.field({
+    ...INTERNAL,
     type: BeginAuthorizationSuccess,
     description:
       "Starts the authorization code flow, like `/oauth/authorize`. Redirects to the application with a code if an active grant covers the request, otherwise to the consent page.",
@@ -102,6 +104,7 @@ const ContinueAuthorizationSuccess = builder
 
 builder.mutationField("continueAuthorization", (t) =>
   t.field({
+    ...INTERNAL,
     type: ContinueAuthorizationSuccess,
     description:
       "Claims the response to a decided request, once, in the session that decided it, like `/oauth/continue`.",

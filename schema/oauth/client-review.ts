@@ -1,10 +1,11 @@
 /** Reviews of applications by administrators and the operator. */
 import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { ClientChangedError, reviewClient } from "../../src/oauth/clients/review-client.ts";
-import { DECISIONS, type Decision, InvalidTransitionError } from "../../src/oauth/clients/status.ts";
+import { type Decision, InvalidTransitionError } from "../../src/oauth/clients/status.ts";
 import { builder } from "../builder.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { extractId } from "../global-id.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { OAuthClientNode, OAuthClientStatusEnum } from "./clients.ts";
 
 builder.objectType(InvalidTransitionError, {
@@ -21,18 +22,15 @@ builder.objectType(ClientChangedError, {
   ...createErrorOptions("The application was changed after the reviewer read it. No decision was recorded."),
 });
 
-const DECISION_DESCRIPTIONS: Readonly<Record<Decision, string>> = {
-  approve: "Approves a pending application, which can then request payment permissions. Locks its responsible party.",
-  reject: "Rejects a pending application. A change by its owner submits it for another review.",
-  revoke: "Revokes an approved application with its codes, tokens and grants. Final.",
-};
-
-const OAuthClientDecision = builder.enumType("OAuthClientDecision", {
-  description: "The decision of a reviewer about an application.",
-  values: Object.fromEntries(
-    DECISIONS.map((value) => [value.toUpperCase(), { value, description: DECISION_DESCRIPTIONS[value] }]),
-  ) as Record<Uppercase<Decision>, { value: Decision; description: string }>,
-});
+const OAuthClientDecision = wireEnum<Decision>(
+  "OAuthClientDecision",
+  "The decision of a reviewer about an application.",
+  {
+    approve: "Approves a pending application, which can then request payment permissions. Locks its responsible party.",
+    reject: "Rejects a pending application. A change by its owner submits it for another review.",
+    revoke: "Revokes an approved application with its codes, tokens and grants. Final.",
+  },
+);
 
 const ReviewOAuthClientInput = builder.inputType("ReviewOAuthClientInput", {
   description: "A review of an application.",

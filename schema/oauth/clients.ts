@@ -1,41 +1,29 @@
 import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { isReviewer, requireReviewer } from "../../src/accounts/reviewer.ts";
-import { CLIENT_STATUSES, type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
+import { type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-const STATUS_DESCRIPTIONS: Readonly<Record<ClientStatus, string>> = {
+export const OAuthClientStatusEnum = wireEnum<ClientStatus>("OAuthClientStatus", "The status of an application.", {
   pending_approval: "The review is pending. Users cannot authorize the application yet.",
   approved: "The application was approved and can request payment permissions from users.",
   rejected: "The application was rejected; `statusReason` states why. Saving a change submits it for another review.",
   revoked: "Access is permanently disabled; `statusReason` states why.",
-};
-
-export const OAuthClientStatusEnum = builder.enumType("OAuthClientStatus", {
-  description: "The status of an application.",
-  values: Object.fromEntries(
-    CLIENT_STATUSES.map((value) => [value.toUpperCase(), { value, description: STATUS_DESCRIPTIONS[value] }]),
-  ) as Record<Uppercase<ClientStatus>, { value: ClientStatus; description: string }>,
 });
 
-export const OAuthClientKindEnum = builder.enumType("OAuthClientKind", {
-  description:
-    "The kind of an application. It determines whether PKCE is mandatory and how long access tokens are valid.",
-  values: {
-    CONFIDENTIAL: {
-      value: "confidential",
-      description: "Runs on a server and can store its secret. Access tokens are valid for 30 days.",
-    },
-    PUBLIC: {
-      value: "public",
-      description:
-        "Runs in a browser, on a phone or on the command line. PKCE is mandatory. Access tokens are valid for 60 days.",
-    },
-    AUTOMATION: { value: "automation", description: "An automation workflow. Access tokens are valid for 365 days." },
-  } as const,
-});
+export const OAuthClientKindEnum = wireEnum(
+  "OAuthClientKind",
+  "The kind of an application. It determines whether PKCE is mandatory and how long access tokens are valid.",
+  {
+    confidential: "Runs on a server and can store its secret. Access tokens are valid for 30 days.",
+    public:
+      "Runs in a browser, on a phone or on the command line. PKCE is mandatory. Access tokens are valid for 60 days.",
+    automation: "An automation workflow. Access tokens are valid for 365 days.",
+  },
+);
 
 const ResponsibleParty = builder.objectRef<OAuthClient>("OAuthClientResponsibleParty").implement({
   description: "The responsible party of an application. Locked after approval.",

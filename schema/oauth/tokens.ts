@@ -5,6 +5,7 @@ import { authorizationServerMetadata } from "../../src/oauth/metadata.ts";
 import { revokeToken } from "../../src/oauth/revoke-token.ts";
 import type { TokenResponse } from "../../src/oauth/token-pair.ts";
 import { builder } from "../builder.ts";
+import { INTERNAL } from "../schema-variants.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
 
 const CLIENT_ID = "The application's `client_id`.";
@@ -42,6 +43,7 @@ const IssueOAuthTokenSuccess = builder.objectRef<TokenResponse>("IssueOAuthToken
 
 builder.mutationField("issueOAuthToken", (t) =>
   t.field({
+    ...INTERNAL,
     type: IssueOAuthTokenSuccess,
     description: "Exchanges an authorization code or a refresh token for a pair of tokens, like `POST /oauth/token`.",
     errors: {
@@ -80,6 +82,7 @@ const RevokeOAuthTokenSuccess = builder.objectRef<{ revoked: true }>("RevokeOAut
 
 builder.mutationField("revokeOAuthToken", (t) =>
   t.field({
+    ...INTERNAL,
     type: RevokeOAuthTokenSuccess,
     description:
       "Revokes a token of the application, like `POST /oauth/revoke`. Revoking a refresh token revokes all tokens of the same authorization. Revoking an access token revokes only that token.",
@@ -143,6 +146,7 @@ const IntrospectOAuthTokenSuccess = builder
 
 builder.queryField("introspectOAuthToken", (t) =>
   t.field({
+    ...INTERNAL,
     type: IntrospectOAuthTokenSuccess,
     description: "Introspects a token of the application, like `POST /oauth/introspect`.",
     errors: {
@@ -162,6 +166,7 @@ builder.queryField("introspectOAuthToken", (t) =>
 
 builder.queryField("authorizationServer", (t) =>
   t.field({
+    ...INTERNAL,
     type: "JSON",
     description: "The authorization server metadata (RFC 8414).",
     resolve: (_root, _args, { deps }) => authorizationServerMetadata(deps),

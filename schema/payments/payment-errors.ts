@@ -8,6 +8,7 @@ import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, createErrorOptions, IDEMPOTENCY_ERRORS } from "../errors.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { ConsideredEntryType } from "./requirements.ts";
 
 const ACCEPTS = "The target's `accepts` as received, or null if the target was not requested.";
@@ -45,13 +46,10 @@ builder.objectType(PurchaseTokenUsedError, {
   ...createErrorOptions("The one-time purchase token already has a payment, settled or outstanding."),
 });
 
-const LimitPeriod = builder.enumType("LimitPeriod", {
-  description: "The payments that a spending limit counts.",
-  values: {
-    transaction: { description: "A single payment." },
-    day: { description: "All payments of a UTC day." },
-    month: { description: "All payments of a UTC month." },
-  },
+const LimitPeriod = wireEnum("LimitPeriod", "The payments that a spending limit counts.", {
+  transaction: "A single payment.",
+  day: "All payments of a UTC day.",
+  month: "All payments of a UTC month.",
 });
 
 builder.objectType(SpendingLimitExceededError, {

@@ -9,15 +9,13 @@ import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { extractId } from "../global-id.ts";
 import { requireAccountId, requireScopedAccountId } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-const PurchaseTokenStateEnum = builder.enumType("PurchaseTokenState", {
-  description: "The state of a purchase token.",
-  values: {
-    UNUSED: { value: "unused", description: "The token has no payment yet and can make one." },
-    CONSUMED: { value: "consumed", description: "The token has a settled or outstanding payment." },
-    EXPIRED: { value: "expired", description: "The token expired after five minutes without a payment." },
-    REVOKED: { value: "revoked", description: "The token was revoked before it made a payment." },
-  },
+const PurchaseTokenStateEnum = wireEnum("PurchaseTokenState", "The state of a purchase token.", {
+  unused: "The token has no payment yet and can make one.",
+  consumed: "The token has a settled or outstanding payment.",
+  expired: "The token expired after five minutes without a payment.",
+  revoked: "The token was revoked before it made a payment.",
 });
 
 export const PurchaseTokenFilter = builder.inputType("PurchaseTokenFilter", {

@@ -6,6 +6,7 @@ import type { RefusalReason } from "../../src/payments/x402/requirement.ts";
 import { type ResourcePrice, x402Requirements } from "../../src/payments/x402-requirements.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS, TARGET_ERRORS } from "../errors.ts";
+import { wireEnum } from "../wire-enum.ts";
 
 export const ProxyMethodEnum = builder.enumType("HttpMethod", {
   description: "The HTTP method of the request to the target.",
@@ -15,15 +16,12 @@ export const ProxyMethodEnum = builder.enumType("HttpMethod", {
   >,
 });
 
-export const SchemeEnum = builder.enumType("PaymentScheme", {
-  description: "The X402 payment scheme.",
-  values: {
-    exact: { description: "Authorizes exactly the price." },
-    upto: { description: "Authorizes up to a cap. The target charges the actual cost when it settles." },
-  },
+export const SchemeEnum = wireEnum("PaymentScheme", "The X402 payment scheme.", {
+  exact: "Authorizes exactly the price.",
+  upto: "Authorizes up to a cap. The target charges the actual cost when it settles.",
 });
 
-const REASONS: Readonly<Record<RefusalReason, string>> = {
+const EntryRefusalEnum = wireEnum<RefusalReason>("OfferRefusal", "The reason why an offer was not chosen.", {
   malformed: "The offer cannot be parsed.",
   too_large: "The offer is too large to be echoed in a header.",
   unsupported_scheme: "The scheme is neither exact nor upto.",
@@ -39,13 +37,6 @@ const REASONS: Readonly<Record<RefusalReason, string>> = {
   not_preferred: "Another offer at the same price is preferred: exact before upto, then the earlier entry.",
   fee_payer_conflict: "The fee payer is itself part of the transfer.",
   permit2_allowance_missing: "The wallet has not approved Permit2 for the asset.",
-};
-
-const EntryRefusalEnum = builder.enumType("OfferRefusal", {
-  description: "The reason why an offer was not chosen.",
-  values: Object.fromEntries(
-    Object.entries(REASONS).map(([reason, description]) => [reason, { description }]),
-  ) as Record<RefusalReason, { description: string }>,
 });
 
 export const ConsideredEntryType = builder.objectRef<ConsideredEntry>("X402Offer").implement({

@@ -4,18 +4,16 @@ import { quoteTrade, type TradeQuote } from "../../src/trade/quote-trade.ts";
 import { ETH } from "../../src/trade/tokens.ts";
 import { builder } from "../builder.ts";
 import { withRateLimitHeaders } from "../rate-limit-headers.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { SWAP_FIELDS } from "./trade.ts";
 import { QUOTE_ERRORS } from "./trade-errors.ts";
 import { TradeTokenType } from "./trade-tokens.ts";
 
-const FeeKind = builder.enumType("TradeFeeKind", {
-  description: "The kind of a trade fee.",
-  values: {
-    exchange: { description: "The exchange's fee, deducted from the sold or bought amount." },
-    integrator: { description: "Satchel's fee, deducted from the sold or bought amount." },
-    gas: { description: "The exchange's gas fee, deducted from the sold or bought amount." },
-    network: { description: "The network fee, paid in the network's native coin." },
-  },
+const FeeKind = wireEnum("TradeFeeKind", "The kind of a trade fee.", {
+  exchange: "The exchange's fee, deducted from the sold or bought amount.",
+  integrator: "Satchel's fee, deducted from the sold or bought amount.",
+  gas: "The exchange's gas fee, deducted from the sold or bought amount.",
+  network: "The network fee, paid in the network's native coin.",
 });
 
 interface Fee {

@@ -6,19 +6,15 @@ import { builder } from "../builder.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { TradeTokenType, tokenOfAsset } from "./trade-tokens.ts";
 
-const TradeStatus = builder.enumType("TradeStatus", {
-  description: "The status of a trade. Transitions go forward only.",
-  values: {
-    pending: { description: "The sold amount is reserved and the swap is simulated. Nothing is signed." },
-    approving: { description: "Signed; the token allowance for the exchange is being set." },
-    submitted: { description: "The swap was sent to the network." },
-    settled: { description: "The swap succeeded on chain." },
-    failed: {
-      description: "The swap was not executed, or returned less than its minimum; see `failureReason`.",
-    },
-  },
+const TradeStatus = wireEnum("TradeStatus", "The status of a trade. Transitions go forward only.", {
+  pending: "The sold amount is reserved and the swap is simulated. Nothing is signed.",
+  approving: "Signed; the token allowance for the exchange is being set.",
+  submitted: "The swap was sent to the network.",
+  settled: "The swap succeeded on chain.",
+  failed: "The swap was not executed, or returned less than its minimum; see `failureReason`.",
 });
 
 const atomic = (amount: Prisma.Decimal) => BigInt(amount.toFixed(0));

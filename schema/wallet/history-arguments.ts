@@ -1,12 +1,10 @@
 import type { HistoryPeriod } from "../../src/wallet/history-length.ts";
 import { builder } from "../builder.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-const Period = builder.enumType("SpendingPeriod", {
-  description: "The length of each bucket of a spending history.",
-  values: {
-    DAY: { value: "day", description: "A UTC day." },
-    MONTH: { value: "month", description: "A UTC month." },
-  } as const satisfies Record<string, { value: HistoryPeriod; description: string }>,
+const Period = wireEnum<HistoryPeriod>("SpendingPeriod", "The length of each bucket of a spending history.", {
+  day: "A UTC day.",
+  month: "A UTC month.",
 });
 
 /** The arguments of each history field of an account. */

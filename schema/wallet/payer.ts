@@ -1,13 +1,11 @@
 import type { Payer } from "../../src/wallet/payers.ts";
 import { builder } from "../builder.ts";
+import { wireEnum } from "../wire-enum.ts";
 
-const PayerKindEnum = builder.enumType("PayerKind", {
-  description: "The kind of credential that made a payment.",
-  values: {
-    API_TOKEN: { value: "api_token", description: "An API token." },
-    APPLICATION: { value: "application", description: "An application that the account owner connected." },
-    PERSON: { value: "person", description: "The account owner, in a signed-in session." },
-  },
+const PayerKindEnum = wireEnum("PayerKind", "The kind of credential that made a payment.", {
+  api_token: "An API token.",
+  application: "An application that the account owner connected.",
+  person: "The account owner, in a signed-in session.",
 });
 
 export const PayerType = builder.objectRef<Payer>("Payer").implement({

@@ -8,41 +8,30 @@ import type { Context } from "../context.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import type { PagePosition } from "../paging.ts";
 import { SchemeEnum } from "../payments/requirements.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { PayerType } from "./payer.ts";
 import { soldDecimals } from "./sold-decimals.ts";
 
-const describeValues = <Name extends string>(values: Readonly<Record<Name, string>>) =>
-  Object.fromEntries(Object.entries<string>(values).map(([name, description]) => [name, { description }])) as Record<
-    Name,
-    { description: string }
-  >;
-
-const TransactionType = builder.enumType("TransactionType", {
-  description: "The type of a transaction.",
-  values: describeValues({
-    x402: "A payment for an X402 resource.",
-    trade: "A swap of tokens.",
-    transfer: "A transfer of tokens to an address.",
-    credit: "Free credit granted to the account.",
-    gateway: "A call of the AI gateway.",
-    deposit: "An incoming transfer of tokens.",
-  }),
+const TransactionType = wireEnum("TransactionType", "The type of a transaction.", {
+  x402: "A payment for an X402 resource.",
+  trade: "A swap of tokens.",
+  transfer: "A transfer of tokens to an address.",
+  credit: "Free credit granted to the account.",
+  gateway: "A call of the AI gateway.",
+  deposit: "An incoming transfer of tokens.",
 });
 
-const TransactionStatus = builder.enumType("TransactionStatus", {
-  description: "The status of a transaction. The last three are final.",
-  values: describeValues({
-    reserved: "Counted against every limit and not yet signed.",
-    signed: "Signed and not yet settled on the network.",
-    settled: "Settled on the network.",
-    released: "Not executed, and no longer executable. The amount is refunded to every limit.",
-    failed: "Rejected by the network. The amount is refunded to every limit.",
-  }),
+const TransactionStatus = wireEnum("TransactionStatus", "The status of a transaction. The last three are final.", {
+  reserved: "Counted against every limit and not yet signed.",
+  signed: "Signed and not yet settled on the network.",
+  settled: "Settled on the network.",
+  released: "Not executed, and no longer executable. The amount is refunded to every limit.",
+  failed: "Rejected by the network. The amount is refunded to every limit.",
 });
 
-const TransactionDirection = builder.enumType("TransactionDirection", {
-  description: "The direction of a transaction.",
-  values: describeValues({ in: "Incoming: to the account.", out: "Outgoing: from the account." }),
+const TransactionDirection = wireEnum("TransactionDirection", "The direction of a transaction.", {
+  in: "Incoming: to the account.",
+  out: "Outgoing: from the account.",
 });
 
 /** Returns the decimal places of a ledger row's asset: those of the network's native coin, or of USDC. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { registerRestRoutes } from "../../rest-compat/register.ts";
 import { createContextFactory, type SchemaDeps } from "../../schema/context.ts";
 import { countRequest } from "../../schema/count-request.ts";
-import { buildSchema } from "../../schema/schema.ts";
+import { buildPublicSchema, buildRestSchema } from "../../schema/schema.ts";
 import { authenticate, isStillValid, readCredential } from "../accounts/authenticate.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import { registerGraphql } from "../platform/graphql/register.ts";
@@ -20,14 +20,13 @@ export async function registerSchema(
   deps: SchemaDeps,
   isClientOrigin: (origin: string) => Promise<boolean>,
 ): Promise<void> {
-  const schema = buildSchema();
   const createContext = createContextFactory(deps);
   const isOpen = config.GRAPHQL_INTROSPECTION ?? config.NODE_ENV !== "production";
   const operations = metrics.histogram("satchel_graphql_operation_seconds", "Duration of GraphQL operations.", [
     "kind",
   ]);
   const graphql = await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
-    schema,
+    schema: buildPublicSchema(),
     createContext: (request) => createContext(withCurrentCredentials(request)),
     viewerOf: ({ viewer }) => viewer,
     authenticate: (params, { headers }) =>
@@ -49,5 +48,5 @@ export async function registerSchema(
     onUnexpectedError: (error, requestId) => logger.error({ err: error, requestId }, "Unexpected error"),
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
-  registerRestRoutes(app, { schema, createContext, countRequest, site: deps.site });
+  registerRestRoutes(app, { schema: buildRestSchema(), createContext, countRequest, site: deps.site });
 }

@@ -90,7 +90,7 @@ it("approves the displayed document with a passkey and consumes the approval onc
   const used = await Promise.all(Array.from({ length: 10 }, () => consume(pending)));
   expect(used.filter((one) => one !== null)).toHaveLength(1);
   expect(await readStatus(pending)).toBe("consumed");
-  expect(await deny(pending)).toMatchObject({ code: "invalid_transition" });
+  expect(await deny(pending)).toMatchObject({ code: "INVALID_TRANSITION" });
 });
 
 it("ends the order and rejects use after a denial", async () => {
@@ -99,7 +99,7 @@ it("ends the order and rejects use after a denial", async () => {
   expect(await readOrder(pending)).toMatchObject({ status: "payment_gate_hit", retryable: false, retryAction: "none" });
   expect(await readStatus(pending)).toBe("denied");
   expect(await consume(pending)).toBeNull();
-  expect(await start(pending.approvalId)).toMatchObject({ code: "invalid_transition" });
+  expect(await start(pending.approvalId)).toMatchObject({ code: "INVALID_TRANSITION" });
 });
 
 it("expires undecided and unused approvals and times out their orders", async () => {
@@ -113,7 +113,7 @@ it("expires undecided and unused approvals and times out their orders", async ()
   });
   expect(await Promise.all([undecided, approved].map(readStatus))).toEqual(["expired", "expired"]);
   expect(await approveWith(undecided.approvalId, owner.device.get(options))).toMatchObject({
-    code: "invalid_transition",
+    code: "INVALID_TRANSITION",
   });
   expect(await consume(approved)).toBeNull();
   for (const pending of [undecided, approved]) {
@@ -146,28 +146,28 @@ describe("authorization", () => {
     ["the origin of a page around the frame", { topOrigin: "https://evil.example" }],
   ])("rejects a passkey response with %s", async (_what, deviations) => {
     const pending = await createPendingApproval();
-    expect(await approve(pending, deviations)).toMatchObject({ code: "passkey_refused" });
+    expect(await approve(pending, deviations)).toMatchObject({ code: "PASSKEY_REFUSED" });
     expect(await readStatus(pending)).toBe("pending");
   });
 
   it("rejects a signature over another purchase", async () => {
     const [one, two] = [await createPendingApproval(), await createPendingApproval()];
     const { options } = await start(one.approvalId);
-    expect(await approveWith(two.approvalId, owner.device.get(options))).toMatchObject({ code: "passkey_refused" });
+    expect(await approveWith(two.approvalId, owner.device.get(options))).toMatchObject({ code: "PASSKEY_REFUSED" });
   });
 
   it("rejects another account, the agent and another token of the agent", async () => {
     const pending = await createPendingApproval();
     const other = await openAccountOwner(stack);
-    expect(await start(pending.approvalId, other)).toMatchObject({ code: "not_found" });
-    expect(await deny(pending, other)).toMatchObject({ code: "not_found" });
+    expect(await start(pending.approvalId, other)).toMatchObject({ code: "NOT_FOUND" });
+    expect(await deny(pending, other)).toMatchObject({ code: "NOT_FOUND" });
     const { options } = await start(pending.approvalId);
-    expect(await approveWith(pending.approvalId, other.device.get(options))).toMatchObject({ code: "passkey_refused" });
+    expect(await approveWith(pending.approvalId, other.device.get(options))).toMatchObject({ code: "PASSKEY_REFUSED" });
     expect((await poll(pending.token, other)).status).toBe(404);
     expect((await poll(`satchel_ap_${"0".repeat(49)}`)).status).toBe(404);
     const APPROVE = "mutation ($input: DenyPurchaseInput!) { denyPurchase(input: $input) { ... on Error { code } } }";
     const rejected = await stack.graphql(owner.token, APPROVE, { input: { id: pending.approvalId } });
-    expect(rejected.json.data.denyPurchase).toEqual({ code: "forbidden" });
+    expect(rejected.json.data.denyPurchase).toEqual({ code: "FORBIDDEN" });
     await prisma().checkoutApproval.update({ where: { id: pending.approvalId }, data: { credentialId: "tok_other" } });
     expect((await poll(pending.token)).status).toBe(404);
   });

@@ -80,11 +80,11 @@ describe("authorization", () => {
   it("rejects adding a card with an API token or a session that is not recent", async () => {
     const ADD = "mutation ($input: AddCardInput!) { addCard(input: $input) { ... on Error { code } } }";
     const { json } = await stack.graphql(owner.token, ADD, { input: VISA });
-    expect(json.data.addCard).toEqual({ code: "forbidden" });
+    expect(json.data.addCard).toEqual({ code: "FORBIDDEN" });
     const { session } = deps().db.prisma;
     const authenticatedAt = new Date(Date.now() - 11 * 60_000);
     await session.updateMany({ where: { accountId: owner.accountId }, data: { authenticatedAt } });
-    expect(await addCard(owner)).toMatchObject({ code: "reauthentication_required" });
+    expect(await addCard(owner)).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
     expect(await listCards()).toEqual([]);
     const oldSession = createBrowserClient(stack.baseUrl);
     await expect(addCard({ visitor: oldSession })).rejects.toThrow("unauthorized");
@@ -93,8 +93,8 @@ describe("authorization", () => {
   it("hides another account's cards, and billing addresses from agents", async () => {
     const { card } = await addCard(owner);
     const other = await openAccountOwner(stack);
-    expect(await mutateCard("removeCard", { id: card.id }, other)).toMatchObject({ code: "not_found" });
-    expect(await mutateCard("updateCard", { id: card.id, nickname: "x" }, other)).toMatchObject({ code: "not_found" });
+    expect(await mutateCard("removeCard", { id: card.id }, other)).toMatchObject({ code: "NOT_FOUND" });
+    expect(await mutateCard("updateCard", { id: card.id, nickname: "x" }, other)).toMatchObject({ code: "NOT_FOUND" });
     expect(await listCards(other)).toEqual([]);
     const NODE = "query ($id: ID!) { node(id: $id) { ... on PaymentCard { last4 billingAddress { city } } } }";
     expect((await stack.graphql(other.token, NODE, { id: card.id })).json.data.node).toBeNull();
@@ -121,7 +121,7 @@ it.each([
   [{ billingAddress: { ...HOME, postalCode: "" } }, "billingAddress.postalCode"],
 ])("rejects %j, names the field and stores no card", async (invalid, field) => {
   const rejected = await addCard(owner, invalid);
-  expect(rejected).toMatchObject({ code: "invalid_request", field });
+  expect(rejected).toMatchObject({ code: "INVALID_REQUEST", field });
   expect(rejected.message).not.toMatch(/\d{6}/);
   expect(await listCards()).toEqual([]);
 });
@@ -151,7 +151,7 @@ describe("several cards", () => {
     const row = await deps().db.prisma.paymentCard.findUniqueOrThrow({ where: { id: mastercard.cardId } });
     expect([row.sealedCard.length, row.fingerprint.length, row.defaultSlot]).toEqual([0, 0, null]);
     expect(await openCard(deps(), { cardId: mastercard.cardId, accountId: owner.accountId })).toBeNull();
-    expect(await mutateCard("setDefaultCard", { id: mastercard.id })).toMatchObject({ code: "not_found" });
+    expect(await mutateCard("setDefaultCard", { id: mastercard.id })).toMatchObject({ code: "NOT_FOUND" });
     expect([visa.isDefault, mastercard.isDefault, amex.isDefault]).toEqual([true, false, false]);
     // A removed card can be added again.
     expect(await addCard(owner, { number: MASTERCARD })).toMatchObject({ card: { isDefault: false } });

@@ -83,7 +83,7 @@ it.each<[string, Deviations]>([
   ["the origin of a page around the frame", { topOrigin: "https://evil.example" }],
   ["another account", { userHandle: "AAAAAAAAAAAAAAAAAAAAAA" }],
 ])("rejects a passkey response with %s", async (_what, deviations) => {
-  expect(await sign({}, deviations)).toMatchObject({ code: "passkey_refused" });
+  expect(await sign({}, deviations)).toMatchObject({ code: "PASSKEY_REFUSED" });
   expect(await readPolicyInForce()).toBeNull();
 });
 
@@ -91,9 +91,9 @@ it("rejects another account's passkey or session, an agent and a repeated respon
   const other = await openAccountOwner(stack);
   const { attemptId, options } = await start();
   const otherResponse = other.device.get(options);
-  expect(await create(attemptId, owner.device.get(options), other)).toMatchObject({ code: "passkey_refused" });
-  expect(await create(attemptId, otherResponse)).toMatchObject({ code: "passkey_refused" });
-  expect(await create(attemptId, owner.device.get(options))).toMatchObject({ code: "passkey_refused" });
+  expect(await create(attemptId, owner.device.get(options), other)).toMatchObject({ code: "PASSKEY_REFUSED" });
+  expect(await create(attemptId, otherResponse)).toMatchObject({ code: "PASSKEY_REFUSED" });
+  expect(await create(attemptId, owner.device.get(options))).toMatchObject({ code: "PASSKEY_REFUSED" });
   const secondAttempt = await start();
   const response = owner.device.get(secondAttempt.options);
   const results = await Promise.all([
@@ -104,7 +104,7 @@ it("rejects another account's passkey or session, an agent and a repeated respon
   const START =
     "mutation ($input: StartCheckoutPolicyInput!) { startCheckoutPolicy(input: $input) { ... on Error { code } } }";
   const rejected = await stack.graphql(owner.token, START, { input: TERMS });
-  expect(rejected.json.data.startCheckoutPolicy).toEqual({ code: "forbidden" });
+  expect(rejected.json.data.startCheckoutPolicy).toEqual({ code: "FORBIDDEN" });
 });
 
 it("replaces the previous policy, carries its use over and covers nothing after revocation", async () => {
@@ -121,7 +121,7 @@ it("replaces the previous policy, carries its use over and covers nothing after 
     ... on RevokeCheckoutPolicySuccess { policy { isInForce revokedAt } } ${ERROR} } }`;
   const other = await openAccountOwner(stack);
   const input = { id: second.id };
-  expect((await other.visitor.graphql(REVOKE, { input })).revokeCheckoutPolicy).toMatchObject({ code: "not_found" });
+  expect((await other.visitor.graphql(REVOKE, { input })).revokeCheckoutPolicy).toMatchObject({ code: "NOT_FOUND" });
   const { revokeCheckoutPolicy } = await owner.visitor.graphql(REVOKE, { input });
   expect(revokeCheckoutPolicy.policy).toEqual({ isInForce: false, revokedAt: expect.any(String) });
   expect(await readPolicyInForce()).toBeNull();
@@ -131,7 +131,7 @@ it("replaces the previous policy, carries its use over and covers nothing after 
 it("accepts the first of two signed attempts and rejects the other", async () => {
   const [one, two] = [await start(), await start()];
   expect(await create(one.attemptId, owner.device.get(one.options))).toHaveProperty("policy");
-  expect(await create(two.attemptId, owner.device.get(two.options))).toMatchObject({ code: "invalid_request" });
+  expect(await create(two.attemptId, owner.device.get(two.options))).toMatchObject({ code: "INVALID_REQUEST" });
 });
 
 it.each([
@@ -145,5 +145,5 @@ it.each([
   [{ expiresAt: "2026-01-01T00:00:00Z" }, "expiresAt"],
   [{ expiresAt: "2999-01-01T00:00:00Z" }, "expiresAt"],
 ])("rejects %j and names the field", async (terms, field) => {
-  expect(await start(terms)).toMatchObject({ code: "invalid_request", field });
+  expect(await start(terms)).toMatchObject({ code: "INVALID_REQUEST", field });
 });

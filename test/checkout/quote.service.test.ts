@@ -273,7 +273,7 @@ describe("over GraphQL", () => {
   };
 
   it("names fields in errors as in the GraphQL schema", async () => {
-    const rejected = { code: "ship_to_invalid", detail: "postalCode", message: "shipTo.postalCode is missing." };
+    const rejected = { code: "SHIP_TO_INVALID", detail: "postalCode", message: "shipTo.postalCode is missing." };
     expect(await quoteOverGraphql({ shipTo: { ...shipTo, postalCode: "" } })).toEqual(rejected);
     const rejectedByMerchant = await quoteOverGraphql({ shipTo: { ...shipTo, postalCode: "nowhere" } });
     expect(rejectedByMerchant).toMatchObject({
@@ -281,10 +281,10 @@ describe("over GraphQL", () => {
       message: expect.stringMatching(/^shipTo\.postalCode was/),
     });
     const cap = await quoteOverGraphql({ constraints: { maxTotalMinor: -1 } });
-    expect(cap).toMatchObject({ code: "constraints_invalid", field: "constraints.maxTotalMinor" });
+    expect(cap).toMatchObject({ code: "CONSTRAINTS_INVALID", field: "constraints.maxTotalMinor" });
     expect(cap.message).toMatch(/^constraints\.maxTotalMinor must/);
     const both = await quoteOverGraphql({ shipTo, pickupLocation: "Glasgow" });
-    expect(both.code).toBe("ship_to_with_pickup");
+    expect(both.code).toBe("SHIP_TO_WITH_PICKUP");
     expect(both.message).not.toContain("ship_to");
   });
 });

@@ -50,10 +50,10 @@ it.each(["10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1
     expect((await api.fetch(`http://${host}/`)).json).toMatchObject({ error: "url_not_allowed", field: "url" });
     const fetchMutation = "mutation ($url: Url!) { x402Fetch(input: { url: $url }) { ... on Error { code } } }";
     const { json } = await api.graphql(fetchMutation, { url: `http://${host}/` });
-    expect(json.data.x402Fetch).toEqual({ code: "url_not_allowed" });
+    expect(json.data.x402Fetch).toEqual({ code: "URL_NOT_ALLOWED" });
     const requirementsQuery = "query ($url: Url!) { x402Requirements(url: $url) { ... on Error { code } } }";
     expect((await api.graphql(requirementsQuery, { url: `http://${host}/` })).json.data.x402Requirements).toEqual({
-      code: "url_not_allowed",
+      code: "URL_NOT_ALLOWED",
     });
   },
 );

@@ -97,10 +97,10 @@ async function assertPaid(resource: PaidResource, transactionId: string, before:
   });
   expect(row.settledAtomic?.toFixed(0)).toBe(String(charge));
   expect(await didSucceed(findChain(resource), row.txHash ?? "")).toBe(true);
-  await vi.waitFor(() => expect(updates).toContainEqual({ id: row.id, status: "settled", txHash: row.txHash }), {
+  await vi.waitFor(() => expect(updates).toContainEqual({ id: row.id, status: "SETTLED", txHash: row.txHash }), {
     timeout: 20_000,
   });
-  expect(updates).toContainEqual({ id: row.id, status: "signed", txHash: null });
+  expect(updates).toContainEqual({ id: row.id, status: "SIGNED", txHash: null });
 }
 
 describe.each(resources)("%s", (_name, resource) => {

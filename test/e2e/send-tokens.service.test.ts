@@ -56,7 +56,7 @@ it.each(["base-sepolia", "solana-devnet"] as const)("sends USDC on %s", async (n
   const findAddress = (holder: Payer) => (network === "base-sepolia" ? holder.evmAddress : holder.solanaAddress);
   const to = findAddress(other);
   const { transaction } = await send(api, { network, to, amount: "1.25" });
-  expect(transaction).toMatchObject({ type: "transfer", amount: "1.25", payTo: to, network });
+  expect(transaction).toMatchObject({ type: "TRANSFER", amount: "1.25", payTo: to, network });
   const row = await waitUntilSettled(service, transaction.transactionId);
   expect(row).toMatchObject({ settledMicroUsd: 1_250_000n, paidFromCredit: false });
   expect(await didSucceed(chain, row.txHash ?? "")).toBe(true);
@@ -71,7 +71,7 @@ it("rejects a Solana recipient without a USDC account, and sends once the accoun
   const recipient = await satchel.payer();
   const input = { network: "solana-devnet", to: recipient.solanaAddress, amount: "1", idempotencyKey: "no-account" };
   const rejected = await send(api, input);
-  expect(rejected).toMatchObject({ code: "invalid_request", field: "to" });
+  expect(rejected).toMatchObject({ code: "INVALID_REQUEST", field: "to" });
   expect(rejected.message).toContain("has no USDC token account on solana-devnet");
   // A token account cannot own a token account.
   const owner = new PublicKey(payer.solanaAddress);
@@ -100,14 +100,14 @@ it("counts against every limit together with payments", async () => {
   });
   const to = createEvmAddress();
   expect(await send(api, { to, amount: "0.700001" })).toMatchObject({
-    code: "spending_limit_exceeded",
-    period: "transaction",
+    code: "SPENDING_LIMIT_EXCEEDED",
+    period: "TRANSACTION",
     limitUsd: "0.70",
   });
   expect((await api.fetch(`${sandbox.shopUrl}/v1/price/400000`)).status).toBe(200);
   expect(await send(api, { to, amount: "0.600001" })).toMatchObject({
-    code: "spending_limit_exceeded",
-    period: "day",
+    code: "SPENDING_LIMIT_EXCEEDED",
+    period: "DAY",
     remainingUsd: "0.60",
     requiredUsd: "0.600001",
   });
@@ -119,7 +119,7 @@ it("counts against every limit together with payments", async () => {
 it("never uses credit and never exceeds the available wallet balance", async () => {
   const { api } = await openSender({ usdcAtomic: 500_000n, creditMicroUsd: 5_000_000n });
   expect(await send(api, { to: createEvmAddress(), amount: "0.500001" })).toMatchObject({
-    code: "insufficient_balance",
+    code: "INSUFFICIENT_BALANCE",
   });
   expect((await send(api, { to: createEvmAddress(), amount: "0.5" })).__typename).toBe("SendTokensSuccess");
 });
@@ -134,7 +134,7 @@ it("sends once per Idempotency-Key and rejects the key for another transfer", as
   for (const { code } of results.filter(({ transaction }) => !transaction)) expect(code).toBe("idempotency_in_flight");
   const again = await send(api, input);
   expect(again.transaction.transactionId).toBe(sent[0].transaction.transactionId);
-  expect(await send(api, { ...input, amount: "0.6" })).toMatchObject({ code: "idempotency_key_reused" });
+  expect(await send(api, { ...input, amount: "0.6" })).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
   await waitUntilSettled(service, again.transaction.transactionId);
   expect(await readUsdcBalance(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(500_000n);
   expect(await listPayments(service, payer.accountId)).toHaveLength(1);
@@ -158,15 +158,15 @@ describe("rejects", () => {
     ["a number in another notation", { to: createEvmAddress(), amount: "1e3" }, "amount"],
     ["an amount above the maximum", { to: createEvmAddress(), amount: "1000000000.000001" }, "amount"],
   ])("%s", async (_what, input, field) => {
-    expect(await send(api, input)).toMatchObject({ __typename: "InvalidRequestError", code: "invalid_request", field });
+    expect(await send(api, input)).toMatchObject({ __typename: "InvalidRequestError", code: "INVALID_REQUEST", field });
     expect(await listPayments(service, payer.accountId)).toEqual([]);
   });
 
   it("a network that is not connected, and a token without the scope", async () => {
     const disconnected = await send(api, { network: "avalanche", to: createEvmAddress(), amount: "1" });
-    expect(disconnected).toMatchObject({ code: "unsupported_network" });
+    expect(disconnected).toMatchObject({ code: "UNSUPPORTED_NETWORK" });
     const restricted = await openSender({ token: { scopes: ["payments:sign"] } });
-    expect(await send(restricted.api, { to: createEvmAddress(), amount: "1" })).toMatchObject({ code: "forbidden" });
+    expect(await send(restricted.api, { to: createEvmAddress(), amount: "1" })).toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("the 31st transfer in a minute", async () => {
@@ -179,7 +179,7 @@ describe("rejects", () => {
     }
     const rejected = results.filter(({ __typename }) => __typename !== "SendTokensSuccess");
     expect(rejected).toHaveLength(1);
-    expect(rejected[0]).toMatchObject({ code: "rate_limited" });
+    expect(rejected[0]).toMatchObject({ code: "RATE_LIMITED" });
     expect(rejected[0].retryAfterMs).toBeGreaterThan(0);
     const rows = await listPayments(service, busy.accountId);
     expect(rows).toHaveLength(30);

@@ -151,7 +151,7 @@ describe("deliveries", () => {
     await expect.poll(() => webhooks()).toMatchObject([{ isEnabled: false, disabledReason: "GONE" }]);
     expect(await deliveries()).toMatchObject([{ status: "FAILED", responseStatus: 410 }]);
     const rejected = await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
-    expect(rejected).toMatchObject({ code: "invalid_request", field: "webhookId" });
+    expect(rejected).toMatchObject({ code: "INVALID_REQUEST", field: "webhookId" });
     expect(receiver.received).toHaveLength(1);
     const { email } = await stack.service.deps.db.prisma.account.findUniqueOrThrow({
       where: { id: account.accountId },
@@ -227,9 +227,9 @@ describe("a webhook", () => {
     const on = await change("updateWebhook", { id, isEnabled: true }, `webhook { ${WEBHOOK} }`);
     expect(on.webhook).toMatchObject({ isEnabled: true, disabledReason: null, description: "Mail" });
     const hidden = await change("updateWebhook", { id, description: "a\u202eb" }, "webhook { id }");
-    expect(hidden).toMatchObject({ code: "invalid_request", field: "description" });
+    expect(hidden).toMatchObject({ code: "INVALID_REQUEST", field: "description" });
     expect(await change("deleteWebhook", { id }, "webhookId")).toEqual({ webhookId: webhook.webhookId });
-    expect(await change("deleteWebhook", { id }, "webhookId")).toMatchObject({ code: "not_found" });
+    expect(await change("deleteWebhook", { id }, "webhookId")).toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("is accessible only to its account, with the scope account:manage", async () => {
@@ -242,7 +242,7 @@ describe("a webhook", () => {
       ["deleteWebhook", { id: webhook.id }],
       ["replayEventsSince", { webhookId: webhook.id, since: "2026-01-01T00:00:00Z" }],
     ] as const) {
-      expect(await change(name, input, "__typename", otherAccount.token), name).toMatchObject({ code: "not_found" });
+      expect(await change(name, input, "__typename", otherAccount.token), name).toMatchObject({ code: "NOT_FOUND" });
     }
     for (const id of [webhook.webhookId, "whk_1_none", "none", "%00"]) {
       const { status, json } = await stack.rest(otherAccount.token, "DELETE", `/api/webhooks/${id}`);
@@ -252,7 +252,7 @@ describe("a webhook", () => {
     expect((await stack.graphql(otherAccount.token, node)).json.data.node).toBeNull();
     const limited = await stack.account({ token: { scopes: ["payments:sign"] } });
     const rejected = await change("createWebhook", { url: receiver.url }, "secret", limited.token);
-    expect(rejected).toMatchObject({ code: "forbidden" });
+    expect(rejected).toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("cannot have event types its creator may not read where scopes are enforced", async () => {
@@ -262,13 +262,13 @@ describe("a webhook", () => {
       data: { strictScopes: true },
     });
     const all = await change("createWebhook", { url: receiver.url }, "secret", creator.token);
-    expect(all).toMatchObject({ code: "forbidden", message: expect.stringContaining("email:read") });
+    expect(all).toMatchObject({ code: "FORBIDDEN", message: expect.stringContaining("email:read") });
     const some = { url: receiver.url, eventTypes: ["PAYMENT_SETTLED"] };
     expect(await change("createWebhook", some, "secret", creator.token)).toHaveProperty("secret");
     const { json } = await stack.graphql(
       creator.token,
       "{ viewer { events(filter: { types: [MAIL_RECEIVED] }) { edges { cursor } } } }",
     );
-    expect(json.errors[0].extensions.code).toBe("forbidden");
+    expect(json.errors[0].extensions.code).toBe("FORBIDDEN");
   });
 });

@@ -50,7 +50,7 @@ async function watch(after: string, whileWatching: () => Promise<string>): Promi
     expect(next.value.errors).toBeUndefined();
     const update = next.value.data?.gatewayCallUpdated;
     if (update) seen.push(update);
-    if (update?.call.callId === awaited && update.call.status === "completed") break;
+    if (update?.call.callId === awaited && update.call.status === "COMPLETED") break;
   }
   await client.dispose();
   return seen;
@@ -66,7 +66,7 @@ it("publishes each call when it is paid and when it ends, and resumes after a lo
     return watched;
   });
   const moves = live.filter(({ call }) => call.callId === watched);
-  expect(moves.at(-1)?.call).toMatchObject({ status: "completed", costUsd: "0.002", payments: [{}] });
+  expect(moves.at(-1)?.call).toMatchObject({ status: "COMPLETED", costUsd: "0.002", payments: [{}] });
   const missed = await completeChat("sandbox/key");
   const resumed = await watch(live.at(-1)?.cursor ?? "", async () => missed);
   expect(resumed.map(({ call }) => call.callId)).toContain(missed);

@@ -192,7 +192,7 @@ describe("drafts", () => {
       attachments: [{ attachmentId: file.id }],
     });
     const { draftId } = created;
-    expect(await mutate("sendMailDraft", { draftId }, SENT)).toMatchObject({ code: "invalid_request" });
+    expect(await mutate("sendMailDraft", { draftId }, SENT)).toMatchObject({ code: "INVALID_REQUEST" });
     const changes = { draftId, to: ["jane@merchant.example"], body: "Now.", attachmentIds: [other.id] };
     const { draft } = await mutate("updateMailDraft", changes, DRAFT);
     expect(draft).toMatchObject({ subject: "Later", body: "Now.", attachments: [{ attachmentId: other.id }] });
@@ -201,7 +201,7 @@ describe("drafts", () => {
     const results = await Promise.all(Array.from({ length: 6 }, () => mutate("sendMailDraft", { draftId }, SENT)));
     const sent = results.filter(({ __typename }) => __typename === "SendMailDraftSuccess");
     expect(new Set(sent.map(({ mailMessage }) => mailMessage.messageId)).size).toBe(1);
-    for (const each of results.filter((one) => !sent.includes(one))) expect(each.code).toBe("not_found");
+    for (const each of results.filter((one) => !sent.includes(one))) expect(each.code).toBe("NOT_FOUND");
     expect(relay.accepted).toHaveLength(1);
     expect(relay.accepted[0]?.mail).toMatchObject({ subject: "Later", attachments: [{ filename: "two.txt" }] });
     expect(await drafts()).toEqual([]);
@@ -228,12 +228,12 @@ describe("drafts", () => {
     const [one, two] = await Promise.all([1, 2].map(() => mutate("createMailDraft", { subject: "x" }, DRAFT)));
     const input = { to: ["jane@merchant.example"], subject: "x", body: "y", draftId: one.draft.draftId };
     expect((await mutate("sendMail", input, SENT)).mailMessage.status).toBe("sent");
-    expect((await mutate("sendMail", input, SENT)).code).toBe("not_found");
+    expect((await mutate("sendMail", input, SENT)).code).toBe("NOT_FOUND");
     expect(await drafts()).toEqual([two.draft.draftId]);
     const { draftId } = two.draft;
     expect((await mutate("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(true);
     expect((await mutate("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(false);
-    expect(await mutate("updateMailDraft", { draftId, body: "z" }, DRAFT)).toMatchObject({ code: "not_found" });
+    expect(await mutate("updateMailDraft", { draftId, body: "z" }, DRAFT)).toMatchObject({ code: "NOT_FOUND" });
     expect(relay.accepted).toHaveLength(1);
   });
 });

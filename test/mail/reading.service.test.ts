@@ -46,7 +46,7 @@ beforeAll(async () => {
   const order = await storeMessage(stack, mailbox, { createdAt: at(5_000), messageIdHeader: "<1@merchant.example>" });
   const reply = await storeMessage(stack, mailbox, {
     createdAt: at(4_000),
-    direction: "outbound",
+    direction: "OUTBOUND",
     subject: "Re: An order",
     bodyText: "In the front, under the flap.",
     messageIdHeader: "<2@agents.example>",
@@ -77,7 +77,7 @@ beforeAll(async () => {
     fromName: "",
     subject: "Spring sale",
     bodyText: "Unsubscribe anytime",
-    automated: "bulk",
+    automated: "BULK",
     spfResult: "fail",
     dkimResult: "none",
   });
@@ -111,7 +111,7 @@ describe("messages", () => {
   });
 
   it.each([
-    [{ direction: "outbound" }, ["reply"]],
+    [{ direction: "OUTBOUND" }, ["reply"]],
     [{ unread: true }, ["file", "news", "thanks", "order"]],
     [{ unread: false }, ["reply", "old"]],
     [{ from: "jane@MERCHANT.example" }, ["file", "thanks", "order"]],
@@ -167,8 +167,8 @@ describe("messages", () => {
       attachments { filename contentType sizeBytes isInline downloadUrl } } } } }`;
     const message = async (id: string) => (await request(query, { id })).viewer.mailbox.message;
     expect(await message(ids.thanks)).toMatchObject({
-      direction: "inbound",
-      status: "received",
+      direction: "INBOUND",
+      status: "RECEIVED",
       from: "jane@merchant.example",
       fromName: "Jane Doe",
       extractedText: "Thank you!",
@@ -176,12 +176,12 @@ describe("messages", () => {
       automated: null,
       inReplyTo: { messageId: ids.reply },
       thread: { subject: "An order", messageCount: 3 },
-      authentication: { verdict: "authentic", dmarc: "pass", dkimDomains: ["merchant.example"], dmarcPolicy: "reject" },
+      authentication: { verdict: "AUTHENTIC", dmarc: "pass", dkimDomains: ["merchant.example"], dmarcPolicy: "reject" },
     });
     expect(await message(ids.reply)).toMatchObject({ inReplyTo: { messageId: ids.order }, authentication: null });
     expect(await message(ids.news)).toMatchObject({
-      automated: "bulk",
-      authentication: { verdict: "suspicious", dmarc: null },
+      automated: "BULK",
+      authentication: { verdict: "SUSPICIOUS", dmarc: null },
     });
     const { attachments } = await message(ids.file);
     expect(attachments).toMatchObject([{ filename: "facture é.pdf", contentType: "application/pdf", sizeBytes: 4 }]);
@@ -239,9 +239,9 @@ describe("markMailRead", () => {
 
   it("marks none when an id is unknown or of another account, or the list is empty", async () => {
     const missing = { input: { messageIds: [ids.order, "aem_1_none"] } };
-    expect((await request(MARK, missing)).markMailRead).toMatchObject({ code: "not_found" });
+    expect((await request(MARK, missing)).markMailRead).toMatchObject({ code: "NOT_FOUND" });
     const foreign = { input: { messageIds: [ids.order] } };
-    expect((await request(MARK, foreign, otherAccount.token)).markMailRead).toMatchObject({ code: "not_found" });
+    expect((await request(MARK, foreign, otherAccount.token)).markMailRead).toMatchObject({ code: "NOT_FOUND" });
     expect((await request(MARK, { input: { messageIds: [] } })).markMailRead).toMatchObject({ field: "messageIds" });
     expect((await request(MARK, { input: { messageIds: ["mth_1_a"] } })).markMailRead).toMatchObject({
       field: "messageIds",
@@ -271,7 +271,7 @@ describe("deleteMail", () => {
     const cursorOf = (id: string) => Buffer.from(`GPC:S:${id}`).toString("base64");
     for (const argument of ["after", "before"]) {
       const { json } = await stack.graphql(account.token, MESSAGES, { [argument]: cursorOf(ids.thanks) });
-      expect(json.errors[0].extensions).toMatchObject({ code: "invalid_request", field: argument });
+      expect(json.errors[0].extensions).toMatchObject({ code: "INVALID_REQUEST", field: argument });
     }
     expect((await page({ after: cursorOf(ids.old) })).ids).toEqual([]);
     // In other threads, a cursor of one thread's messages gives an empty page without an error.
@@ -283,17 +283,17 @@ describe("deleteMail", () => {
       { node: { messageId: ids.reply } },
     ]);
     const { json } = await stack.graphql(account.token, ofThreads, { after: cursorOf(ids.thanks) });
-    expect(json.errors[0].extensions).toMatchObject({ code: "invalid_request", field: "after" });
+    expect(json.errors[0].extensions).toMatchObject({ code: "INVALID_REQUEST", field: "after" });
   });
 
   it("deletes none when a message is queued, unknown or of another account", async () => {
     const { prisma } = stack.service.deps.db;
-    await prisma.mailMessage.update({ where: { id: ids.reply }, data: { status: "queued" } });
+    await prisma.mailMessage.update({ where: { id: ids.reply }, data: { status: "QUEUED" } });
     const refused = async (messageIds: string[], token = account.token) =>
       (await request(DELETE, { input: { messageIds } }, token)).deleteMail;
-    expect(await refused([ids.order, ids.reply])).toMatchObject({ code: "invalid_request", field: "messageIds" });
-    expect(await refused([ids.order, "aem_1_none"])).toMatchObject({ code: "not_found" });
-    expect(await refused([ids.order], otherAccount.token)).toMatchObject({ code: "not_found" });
+    expect(await refused([ids.order, ids.reply])).toMatchObject({ code: "INVALID_REQUEST", field: "messageIds" });
+    expect(await refused([ids.order, "aem_1_none"])).toMatchObject({ code: "NOT_FOUND" });
+    expect(await refused([ids.order], otherAccount.token)).toMatchObject({ code: "NOT_FOUND" });
     expect(await found({})).toEqual([ids.news, ids.reply, ids.order, ids.old]);
   });
 });
@@ -312,9 +312,9 @@ it("hides mail from other accounts, and from tokens without the scope if scopes 
     [node, { id: global }],
   ] as const) {
     const { json } = await stack.graphql(narrow.token, query, variables);
-    expect(json.errors[0].extensions.code).toBe("forbidden");
+    expect(json.errors[0].extensions.code).toBe("FORBIDDEN");
   }
   expect((await request(MARK, { input: { messageIds: [ids.order] } }, narrow.token)).markMailRead).toMatchObject({
-    code: "forbidden",
+    code: "FORBIDDEN",
   });
 });

@@ -301,7 +301,7 @@ describe("prompt", () => {
     const read = async (browser: Browser) =>
       (await browser.graphql(READ, { id: requestId })).json.data.authorizationRequest;
     expect(await read(user)).toEqual({ needsSignIn: true, needsConsent: true, previous: null, ownLimits: null });
-    expect(await decideAuthorization(user, requestId)).toMatchObject({ code: "forbidden" });
+    expect(await decideAuthorization(user, requestId)).toMatchObject({ code: "FORBIDDEN" });
     const fresh = await openSignedInBrowser(stack, account.accountId);
     expect(await read(fresh)).toMatchObject({ needsSignIn: false, needsConsent: prompt === "login consent" });
     expect(await decideAuthorization(fresh, requestId)).toMatchObject({ __typename: "DecideAuthorizationSuccess" });

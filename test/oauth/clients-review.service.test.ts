@@ -155,7 +155,7 @@ describe("transitions", () => {
       const to = { approve: "APPROVED", reject: "REJECTED", revoke: "REVOKED" }[decision];
       expect(result).toMatchObject({
         __typename: "InvalidTransitionError",
-        code: "invalid_transition",
+        code: "INVALID_TRANSITION",
         from: from.toUpperCase(),
         to,
       });
@@ -169,8 +169,8 @@ describe("transitions", () => {
     const result = await clients.update(owner.token, { id: client.id, app: { appName: "Rock Pool" } });
     const after = await clients.read(owner.token, client.id);
     if (from === "revoked") {
-      expect(result).toMatchObject({ code: "forbidden" });
-      expect(await clients.rotate(owner.token, client.id)).toMatchObject({ code: "not_found" });
+      expect(result).toMatchObject({ code: "FORBIDDEN" });
+      expect(await clients.rotate(owner.token, client.id)).toMatchObject({ code: "NOT_FOUND" });
       expect(after).toEqual(client);
       return;
     }
@@ -202,7 +202,7 @@ describe("transitions", () => {
     const pending = await createClientWithStatus("pending_approval");
     for (const reason of [undefined, null, "  ", "x".repeat(1_001)]) {
       const rejected = await clients.review({ id: pending.id, decision: "REJECT", reason });
-      expect(rejected).toMatchObject({ code: "invalid_request", field: "reason" });
+      expect(rejected).toMatchObject({ code: "INVALID_REQUEST", field: "reason" });
     }
     await clients.review({ id: pending.id, decision: "APPROVE" });
     expect(await clients.review({ id: pending.id, decision: "REVOKE" })).toMatchObject({ field: "reason" });
@@ -215,10 +215,10 @@ describe("a reviewer", () => {
     const { accountId, token } = administrator;
     const client = await createClientWithStatus("pending_approval");
     const cookies = await clients.browser(accountId);
-    expect(await clients.review({ id: client.id, decision: "APPROVE" }, token)).toMatchObject({ code: "forbidden" });
+    expect(await clients.review({ id: client.id, decision: "APPROVE" }, token)).toMatchObject({ code: "FORBIDDEN" });
     const other = await clients.browser(owner.accountId);
     expect(await clients.review({ id: client.id, decision: "APPROVE" }, null, other)).toMatchObject({
-      code: "forbidden",
+      code: "FORBIDDEN",
     });
     const result = await clients.review({ id: client.id, decision: "APPROVE" }, null, cookies);
     expect(result.client.status).toBe("APPROVED");
@@ -230,7 +230,7 @@ describe("a reviewer", () => {
     const seen = await clients.query(null, "query ($id: ID!) { node(id: $id) { id } }", { id: client.id }, cookies);
     expect(seen.data.node).toEqual({ id: client.id });
     const edit = `mutation ($id: ID!) { updateOAuthClient(input: { id: $id, app: { appName: "x" } }) { ... on Error { code } } }`;
-    expect((await clients.query(null, edit, { id: client.id }, cookies)).data.updateOAuthClient.code).toBe("not_found");
+    expect((await clients.query(null, edit, { id: client.id }, cookies)).data.updateOAuthClient.code).toBe("NOT_FOUND");
   });
 
   it("lists the applications of every account, longest waiting first, without the service's own", async () => {
@@ -253,7 +253,7 @@ describe("a reviewer", () => {
     const own = Buffer.from("OAuthClient:service_cli").toString("base64");
     expect(await clients.read(ADMIN_TOKEN, own)).toBeNull();
     const revoke = await clients.review({ id: own, decision: "REVOKE", reason: REASON });
-    expect(revoke).toMatchObject({ code: "not_found" });
+    expect(revoke).toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("cannot decide about a changed application with ifUpdatedAt", async () => {
@@ -263,7 +263,7 @@ describe("a reviewer", () => {
       oauth: { redirectUris: ["https://evil.example/"] },
     });
     const stale = await clients.review({ id: client.id, decision: "APPROVE", ifUpdatedAt: client.updatedAt });
-    expect(stale).toMatchObject({ __typename: "ClientChangedError", code: "client_changed" });
+    expect(stale).toMatchObject({ __typename: "ClientChangedError", code: "CLIENT_CHANGED" });
     const fresh = await clients.review({ id: client.id, decision: "APPROVE", ifUpdatedAt: edited.updatedAt });
     expect(fresh.client.status).toBe("APPROVED");
   });
@@ -275,7 +275,7 @@ describe("a reviewer", () => {
     );
     const results = await Promise.all(decisions.map((decision) => clients.review({ id: client.id, ...decision })));
     expect(results.filter((result) => result.client)).toHaveLength(1);
-    expect(results.filter((result) => result.code === "invalid_transition")).toHaveLength(MANY - 1);
+    expect(results.filter((result) => result.code === "INVALID_TRANSITION")).toHaveLength(MANY - 1);
     expect(await prisma().oAuthClientReview.count({ where: { clientId: client.clientId } })).toBe(2);
   });
 

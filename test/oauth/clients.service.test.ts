@@ -66,9 +66,9 @@ describe("a registration", () => {
 
   it("requires a credential that may change the account", async () => {
     const narrow = await stack.account({ token: { scopes: ["payments:sign"] } });
-    expect(await clients.register(narrow.token)).toMatchObject({ code: "forbidden" });
-    expect((await clients.register(null)).errors[0].extensions.code).toBe("unauthorized");
-    expect((await clients.register(ADMIN_TOKEN)).errors[0].extensions.code).toBe("unauthorized");
+    expect(await clients.register(narrow.token)).toMatchObject({ code: "FORBIDDEN" });
+    expect((await clients.register(null)).errors[0].extensions.code).toBe("UNAUTHORIZED");
+    expect((await clients.register(ADMIN_TOKEN)).errors[0].extensions.code).toBe("UNAUTHORIZED");
   });
 });
 
@@ -165,7 +165,7 @@ describe("validation", () => {
     const { token } = await stack.account();
     const oauth = { ...STEPS.oauth, acceptTerms: false };
     expect(await clients.register(token, { oauth })).toMatchObject({
-      code: "invalid_request",
+      code: "INVALID_REQUEST",
       field: "oauth.acceptTerms",
     });
   });
@@ -237,7 +237,7 @@ describe("an update", () => {
     })) {
       expect(await clients.update(token, { id: client.id, responsible: { [field]: value } })).toMatchObject({
         __typename: "LockedFieldError",
-        code: "locked_field",
+        code: "LOCKED_FIELD",
         field: `responsible.${field}`,
       });
     }
@@ -307,14 +307,14 @@ describe("another account", () => {
     const { client } = await clients.register(owner.token);
     expect(await clients.read(other.token, client.id)).toBeNull();
     expect(await clients.update(other.token, { id: client.id, app: { appName: "Mine" } })).toMatchObject({
-      code: "not_found",
+      code: "NOT_FOUND",
     });
-    expect(await clients.rotate(other.token, client.id)).toMatchObject({ code: "not_found" });
+    expect(await clients.rotate(other.token, client.id)).toMatchObject({ code: "NOT_FOUND" });
     expect(await clients.review({ id: client.id, decision: "APPROVE" }, other.token)).toMatchObject({
-      code: "forbidden",
+      code: "FORBIDDEN",
     });
     expect(await clients.review({ id: client.id, decision: "APPROVE" }, owner.token)).toMatchObject({
-      code: "forbidden",
+      code: "FORBIDDEN",
     });
     expect((await clients.review({ id: client.id, decision: "APPROVE" }, null)).errors[0].extensions.code).toBe(
       "unauthorized",
@@ -325,13 +325,13 @@ describe("another account", () => {
       { node: { clientId: client.clientId } },
     ]);
     const toReview = await clients.query(other.token, "{ oauthClientsToReview { edges { node { clientId } } } }");
-    expect(toReview.errors[0].extensions.code).toBe("forbidden");
+    expect(toReview.errors[0].extensions.code).toBe("FORBIDDEN");
     expect(await clients.read(owner.token, client.id)).toEqual(client);
   });
 
   it("receives an error for an id of another type", async () => {
     const { token } = await stack.account();
     const id = Buffer.from("ApiToken:tok_1").toString("base64");
-    expect(await clients.update(token, { id })).toMatchObject({ code: "invalid_request", field: "id" });
+    expect(await clients.update(token, { id })).toMatchObject({ code: "INVALID_REQUEST", field: "id" });
   });
 });

@@ -133,10 +133,10 @@ describe("a pending request", () => {
     const [late, revoked] = [await requestAuthorization(user, client), await requestAuthorization(user, client)];
     await db().oAuthRequest.update({ where: { id: late }, data: { expiresAt: new Date(Date.now() - 1) } });
     expect((await user.browser.graphql(READ, { id: late })).json.data.authorizationRequest).toBeNull();
-    expect(await decideAuthorization(user.browser, late)).toMatchObject({ code: "not_found" });
+    expect(await decideAuthorization(user.browser, late)).toMatchObject({ code: "NOT_FOUND" });
     await db().oAuthClient.update({ where: { id: client.clientId }, data: { status: "revoked" } });
     expect((await user.browser.graphql(READ, { id: revoked })).json.data.authorizationRequest).toBeNull();
-    expect(await decideAuthorization(user.browser, revoked)).toMatchObject({ code: "not_found" });
+    expect(await decideAuthorization(user.browser, revoked)).toMatchObject({ code: "NOT_FOUND" });
     expect((await user.browser.graphql(READ, { id: "oar_\0" })).json.data.authorizationRequest).toBeNull();
   });
 });
@@ -152,7 +152,7 @@ describe("a decision", () => {
     const id = await requestAuthorization(user, client);
     for (const limit of ["1.000001", null]) {
       const rejected = await decideAuthorization(user.browser, id, { [field]: limit });
-      expect(rejected).toMatchObject({ __typename: "LimitExceedsOwnError", code: "limit_exceeds_own", field });
+      expect(rejected).toMatchObject({ __typename: "LimitExceedsOwnError", code: "LIMIT_EXCEEDS_OWN", field });
     }
     expect(await decideAuthorization(user.browser, id, { [field]: "1.00" })).toMatchObject({
       continueUrl: expect.any(String),
@@ -163,7 +163,7 @@ describe("a decision", () => {
     const user = await createUser();
     const id = await requestAuthorization(user, await createClient(stack));
     expect(await decideAuthorization(user.browser, id, { networks: [] })).toMatchObject({
-      code: "invalid_request",
+      code: "INVALID_REQUEST",
       field: "networks",
     });
   });
@@ -344,7 +344,7 @@ describe("the limits of a grant", () => {
     const tokens = await obtainTokens(stack, user.browser, await createClient(stack));
     const [{ id }] = await connectedApps(user);
     expect(await update(user, { id, perTransactionLimitUsd: "1.01" })).toMatchObject({
-      code: "limit_exceeds_own",
+      code: "LIMIT_EXCEEDS_OWN",
       field: "perTransactionLimitUsd",
     });
     expect(await update(user, { id, perTransactionLimitUsd: "0.0005" })).toMatchObject({
@@ -364,10 +364,10 @@ describe("the limits of a grant", () => {
     expect(
       (await other.browser.graphql("query ($id: ID!) { node(id: $id) { id } }", { id })).json.data.node,
     ).toBeNull();
-    expect(await update(other, { id, dailyLimitUsd: "1" })).toMatchObject({ code: "not_found" });
-    expect(await disconnect(other, id)).toMatchObject({ code: "not_found" });
+    expect(await update(other, { id, dailyLimitUsd: "1" })).toMatchObject({ code: "NOT_FOUND" });
+    expect(await disconnect(other, id)).toMatchObject({ code: "NOT_FOUND" });
     const byToken = await stack.graphql(user.account.token, UPDATE, { input: { id, dailyLimitUsd: "1" } });
-    expect(byToken.json.data.updateGrantLimits.code).toBe("forbidden");
+    expect(byToken.json.data.updateGrantLimits.code).toBe("FORBIDDEN");
   });
 });
 
@@ -377,7 +377,7 @@ describe("an access token", () => {
     const tokens = await obtainTokens(stack, user.browser, await createClient(stack));
     const CREATE = `mutation { createApiToken(input: { name: "x" }) { __typename ... on Error { code } } }`;
     const { json } = await stack.graphql(null, CREATE, {}, bearer(tokens.access_token));
-    expect(json.data.createApiToken.code).toBe("forbidden");
+    expect(json.data.createApiToken.code).toBe("FORBIDDEN");
     const [{ id }] = await connectedApps(user);
     const DISCONNECT = `mutation ($id: ID!) { disconnectApp(input: { id: $id }) { __typename ... on Error { code } } }`;
     expect(

@@ -49,7 +49,7 @@ it("pays and returns the receipt and the merchant's response", async () => {
   });
   const paid = await payNow(bounds(`${target.origin}/report?day=1`));
   expect(paid).toMatchObject({
-    transaction: { status: "signed", amountUsd: "0.001", resource: `${target.origin}/report?day=1` },
+    transaction: { status: "SIGNED", amountUsd: "0.001", resource: `${target.origin}/report?day=1` },
     purchaseToken: { state: "CONSUMED", merchantUrl: `${target.origin}/report?day=1`, maxAmountUsd: "0.50" },
     answer: { status: 200, contentType: "text/plain; charset=utf-8", text: "très bien", isTruncated: false },
   });
@@ -79,24 +79,24 @@ describe("rejects", () => {
     [{ id: Buffer.from("PurchaseToken:pt_1_x").toString("base64") }, "merchantUrl"],
   ])("%j with the field %s", async (changes, field) => {
     const refused = await payNow(bounds("https://merchant.example/", changes));
-    expect(refused).toMatchObject({ code: "invalid_request", field });
+    expect(refused).toMatchObject({ code: "INVALID_REQUEST", field });
   });
 
   it("credentials without account:manage, and purchase tokens", async () => {
     const weak = await stack.account({ token: { scopes: ["payments:sign"] } });
-    expect(await payNow(bounds("https://merchant.example/"), weak.token)).toMatchObject({ code: "forbidden" });
+    expect(await payNow(bounds("https://merchant.example/"), weak.token)).toMatchObject({ code: "FORBIDDEN" });
     const { token } = await createToken(stack, owner.token, { merchantUrl: "https://merchant.example/" });
     for (const credential of [token, null]) {
-      expect((await payNow(bounds("https://merchant.example/"), credential)).extensions.code).toBe("unauthorized");
+      expect((await payNow(bounds("https://merchant.example/"), credential)).extensions.code).toBe("UNAUTHORIZED");
     }
   });
 
   it("prices above the token's cap or the account's limit", async () => {
     const target = await openTarget((_request, response) => respondWith402(response, { maxAmountRequired: "500001" }));
-    expect(await payNow(bounds(target.origin))).toMatchObject({ code: "spending_limit_exceeded" });
+    expect(await payNow(bounds(target.origin))).toMatchObject({ code: "SPENDING_LIMIT_EXCEEDED" });
     const small = await stack.account({ limits: { dailyMicroUsd: 500_000n } });
     const refused = await payNow(bounds(target.origin, { maxAmountUsd: "5" }), small.token);
-    expect(refused).toMatchObject({ code: "spending_limit_exceeded" });
+    expect(refused).toMatchObject({ code: "SPENDING_LIMIT_EXCEEDED" });
     expect(target.payments).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe("rejects", () => {
       { id: idOf(mine.tokenId) },
     ]) {
       const refused = await payNow(input, token);
-      expect(refused).toMatchObject({ code: "target_unreachable", paidTransactionId: null });
+      expect(refused).toMatchObject({ code: "TARGET_UNREACHABLE", paidTransactionId: null });
       expect(refused.message).toMatch(/No payment was made\.$/);
     }
     const left = await prisma().purchaseToken.findMany({ where: { accountId, revokedAt: null } });
@@ -128,11 +128,11 @@ describe("under an Idempotency-Key", () => {
     const input = bounds(target.origin, { idempotencyKey: randomUUID() });
     const results = await Promise.all(Array.from({ length: 10 }, () => payNow(input)));
     const [first, ...more] = results.filter(({ code }) => code === undefined);
-    for (const refused of results.filter(({ code }) => code)) expect(refused.code).toBe("idempotency_in_flight");
+    for (const refused of results.filter(({ code }) => code)) expect(refused.code).toBe("IDEMPOTENCY_IN_FLIGHT");
     for (const again of [...more, await payNow(input)]) expect(again).toEqual(first);
     expect(new Set(target.payments).size).toBe(1);
     const reused = await payNow({ ...input, maxAmountUsd: "0.60" });
-    expect(reused.code).toBe("idempotency_key_reused");
+    expect(reused.code).toBe("IDEMPOTENCY_KEY_REUSED");
   });
 
   it("resumes the payment of a failed first request without a second one", async () => {
@@ -144,9 +144,9 @@ describe("under an Idempotency-Key", () => {
     });
     const input = bounds(target.origin, { idempotencyKey: randomUUID() });
     const failed = await payNow(input);
-    expect(failed).toMatchObject({ code: "target_unreachable", paidTransactionId: expect.any(String) });
+    expect(failed).toMatchObject({ code: "TARGET_UNREACHABLE", paidTransactionId: expect.any(String) });
     const elsewhere = { ...input, merchantUrl: "https://other.example/" };
-    expect(await payNow(elsewhere)).toMatchObject({ code: "idempotency_key_reused" });
+    expect(await payNow(elsewhere)).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
     isBroken = false;
     const paid = await payNow(input);
     expect(paid).toMatchObject({
@@ -185,7 +185,7 @@ describe("under an Idempotency-Key", () => {
     const lost = await fetchWithToken(stack, owner.token, target.origin, { key });
     expect(lost.status).toBe(500);
     const refused = await payNow(bounds(target.origin, { idempotencyKey: key }));
-    expect(refused).toMatchObject({ code: "idempotency_key_reused" });
+    expect(refused).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
     expect(new Set(target.payments).size).toBe(1);
   });
 });
@@ -206,7 +206,7 @@ describe("an existing token", () => {
     expect(target.payments).toHaveLength(1);
     const refused = ways.filter((way) => JSON.stringify(way).includes("purchase_token_used"));
     expect(refused).toHaveLength(3);
-    expect((await payNow({ id: idOf(made.tokenId) })).code).toBe("purchase_token_used");
+    expect((await payNow({ id: idOf(made.tokenId) })).code).toBe("PURCHASE_TOKEN_USED");
   });
 
   it("is not found by an API token whose limits its payment would not count against", async () => {
@@ -219,7 +219,7 @@ describe("an existing token", () => {
     const limits = { perTransactionMicroUsd: 1n, dailyMicroUsd: 1n, monthlyMicroUsd: 1n };
     const { db } = stack.service.deps;
     const narrow = await storeApiToken(db, owner.accountId, { name: "narrow", limits, ...terms });
-    expect((await payNow({ id: idOf(made.tokenId) }, narrow.secret)).code).toBe("not_found");
+    expect((await payNow({ id: idOf(made.tokenId) }, narrow.secret)).code).toBe("NOT_FOUND");
     expect(target.payments).toEqual([]);
     expect(await payNow({ id: idOf(made.tokenId) })).toMatchObject({ answer: { text: "sold" } });
   });
@@ -227,8 +227,8 @@ describe("an existing token", () => {
   it("is not found if it belongs to another account or has expired", async () => {
     const { tokenId } = await createToken(stack, owner.token, { merchantUrl: "https://merchant.example/" });
     const otherAccount = await stack.account();
-    expect((await payNow({ id: idOf(tokenId) }, otherAccount.token)).code).toBe("not_found");
+    expect((await payNow({ id: idOf(tokenId) }, otherAccount.token)).code).toBe("NOT_FOUND");
     await prisma().purchaseToken.update({ where: { id: tokenId }, data: { expiresAt: new Date(0) } });
-    expect((await payNow({ id: idOf(tokenId) })).code).toBe("not_found");
+    expect((await payNow({ id: idOf(tokenId) })).code).toBe("NOT_FOUND");
   });
 });

@@ -175,7 +175,7 @@ describe("a token", () => {
 
     const revoked = await createToken(stack, owner.token, { merchantUrl: sellerUrl });
     const otherAccount = await stack.account();
-    expect(await revoke(otherAccount.token, revoked.tokenId)).toMatchObject({ code: "not_found" });
+    expect(await revoke(otherAccount.token, revoked.tokenId)).toMatchObject({ code: "NOT_FOUND" });
     const first = await revoke(owner.token, revoked.tokenId);
     expect(first.purchaseToken.state).toBe("REVOKED");
     expect(await revoke(owner.token, revoked.tokenId)).toEqual(first);

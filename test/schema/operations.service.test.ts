@@ -38,7 +38,7 @@ describe("viewer", () => {
         apiToken { tokenId hint }
         apiTokens { edges { node { name spending { perTransactionLimitUsd
           day { limitUsd settledUsd outstandingUsd remainingUsd } } } } }
-        transactions(filter: { type: x402 }) { edges { node { type status amountUsd network } } }
+        transactions(filter: { type: X402 }) { edges { node { type status amountUsd network } } }
       } }`,
       {},
       own.token,
@@ -61,7 +61,7 @@ describe("viewer", () => {
       day: { limitUsd: "1.00", remainingUsd: "0.99" },
     });
     expect(viewer.transactions.edges[0].node).toMatchObject({
-      type: "x402",
+      type: "X402",
       amountUsd: "0.01",
       network: "base-sepolia",
     });
@@ -70,7 +70,7 @@ describe("viewer", () => {
   it("is null with the error code unauthorized, without a credential", async () => {
     const { data, errors } = await send("{ viewer { account { id } } }", {}, null);
     expect(data).toEqual({ viewer: null });
-    expect(errors[0].extensions.code).toBe("unauthorized");
+    expect(errors[0].extensions.code).toBe("UNAUTHORIZED");
   });
 
   it("reads the spending of a page of tokens with one statement", async () => {
@@ -103,7 +103,7 @@ describe("viewer", () => {
       ["last: -1", "last"],
     ]) {
       const { errors } = await send(`{ viewer { transactions(${args}) { edges { cursor } } } }`);
-      expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
+      expect(errors[0].extensions, args).toMatchObject({ code: "INVALID_REQUEST", field });
     }
   });
 
@@ -117,7 +117,7 @@ describe("viewer", () => {
         { after: gone },
         mailAccount.token,
       );
-      expect(errors?.[0].extensions).toMatchObject({ code: "invalid_request", field: "after" });
+      expect(errors?.[0].extensions).toMatchObject({ code: "INVALID_REQUEST", field: "after" });
     },
   );
 
@@ -131,7 +131,7 @@ describe("viewer", () => {
       [`after: ${cursor}, before: ${cursor}`, "before"],
     ]) {
       const { errors } = await send(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
-      expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
+      expect(errors[0].extensions, args).toMatchObject({ code: "INVALID_REQUEST", field });
       expect(errors[0].message, args).toContain(`${field} cannot be combined with `);
     }
     for (const args of ["first: 1, last: null, before: null", `last: 1, before: ${cursor}, first: null`]) {
@@ -203,13 +203,13 @@ describe("API tokens", () => {
   it("have at most the limits and scopes of the token that creates them", async () => {
     const narrow = await stack.account({ limits: { dailyMicroUsd: 1_000_000n } });
     expect(await create(narrow.token, { name: "wide", dailyLimitUsd: "2" })).toMatchObject({
-      code: "limit_exceeds_own",
+      code: "LIMIT_EXCEEDS_OWN",
       field: "dailyLimitUsd",
       ownUsd: "1.00",
     });
     const plain = await create(account.token, { name: "no manager" });
-    expect(await create(plain.secret, { name: "child" })).toMatchObject({ code: "forbidden" });
-    expect(await create(account.token, { name: "" })).toMatchObject({ code: "invalid_request", field: "name" });
+    expect(await create(plain.secret, { name: "child" })).toMatchObject({ code: "FORBIDDEN" });
+    expect(await create(account.token, { name: "" })).toMatchObject({ code: "INVALID_REQUEST", field: "name" });
     expect(await create(account.token, { name: "x", scopes: ["everything"] })).toMatchObject({ field: "scopes" });
   });
 });
@@ -220,7 +220,7 @@ it("X402 can be enabled and disabled", async () => {
   const set = async (enabled: boolean) =>
     (await send(SET, { input: { enabled } }, own.token)).data.setX402Enabled.account.x402Enabled;
   const pay = async () => (await send(FETCH, { input: { url: `${sellerUrl}/v1/weather` } }, own.token)).data.x402Fetch;
-  expect(await pay()).toMatchObject({ code: "x402_not_enabled" });
+  expect(await pay()).toMatchObject({ code: "X402_NOT_ENABLED" });
   expect(await set(true)).toBe(true);
   expect(await pay()).toMatchObject({ status: 200 });
   expect(await set(false)).toBe(false);
@@ -243,7 +243,7 @@ it("only the operator creates accounts", async () => {
     apiToken: { spending: { day: { limitUsd: "7.00" } } },
   });
   expect((await send(CREATE_ACCOUNT, { input }, ADMIN_TOKEN)).data.createAccount).toMatchObject({ field: "email" });
-  expect((await send(CREATE_ACCOUNT, { input })).data.createAccount).toMatchObject({ code: "forbidden" });
+  expect((await send(CREATE_ACCOUNT, { input })).data.createAccount).toMatchObject({ code: "FORBIDDEN" });
 });
 
 describe("payments", () => {
@@ -257,7 +257,7 @@ describe("payments", () => {
       status: 200,
       json: { place: "Porto" },
       isTruncated: false,
-      payment: { amountPaidUsd: "0.01", network: "base-sepolia", scheme: "exact" },
+      payment: { amountPaidUsd: "0.01", network: "base-sepolia", scheme: "EXACT" },
     });
     expect(JSON.parse(Buffer.from(x402Fetch.base64, "base64").toString())).toEqual(x402Fetch.json);
     expect(x402Fetch.payment.transaction.transactionId).toBe(x402Fetch.payment.transactionId);
@@ -280,7 +280,7 @@ describe("payments", () => {
     );
     const split = { url: `${sellerUrl}/free`, headers: [{ name: "x", value: "a\r\nb: c" }] };
     expect((await send(FETCH, { input: split })).data.x402Fetch).toMatchObject({
-      code: "invalid_request",
+      code: "INVALID_REQUEST",
       field: "headers[0].value",
     });
   });
@@ -317,7 +317,7 @@ describe("payments", () => {
       ... on SendTokensSuccess { transaction { transactionId type status amount payTo } } ... on Error { code message } ... on InvalidRequestError { field } } }`;
     const input = { network: "base-sepolia", to, amount: "1.25", idempotencyKey: "withdraw-1" };
     const first = (await send(SEND, { input })).data.sendTokens;
-    expect(first).toMatchObject({ transaction: { type: "transfer", amount: "1.25", payTo: to } });
+    expect(first).toMatchObject({ transaction: { type: "TRANSFER", amount: "1.25", payTo: to } });
     const repeated = (await send(SEND, { input })).data.sendTokens;
     expect(repeated.transaction.transactionId).toBe(first.transaction.transactionId);
     await expect

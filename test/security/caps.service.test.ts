@@ -25,7 +25,7 @@ it("an account has at most 20 webhooks", async () => {
   const responses = await Promise.all(repeat(25, () => stack.graphql(account.token, create)));
   const created = responses.filter(({ json }) => json.data.createWebhook.__typename === "CreateWebhookSuccess");
   expect(created).toHaveLength(20);
-  const rejected = responses.filter(({ json }) => json.data.createWebhook.code === "forbidden");
+  const rejected = responses.filter(({ json }) => json.data.createWebhook.code === "FORBIDDEN");
   expect(rejected.map(({ json }) => json.data.createWebhook.message)).toEqual(
     repeat(5, () => "An account has at most 20 webhooks. No webhook was created. Delete one first."),
   );
@@ -47,7 +47,7 @@ it("a mailbox has at most 500 rules", async () => {
   const { id: mailboxId } = await createMailbox(stack, account);
   const rule = (index: number) => ({ id: newId("mrl"), mailboxId, action: "block", pattern: `s${index}.example` });
   await prisma().mailRule.createMany({ data: repeat(498, rule) });
-  const set = "mutation ($p: String!) { setMailRule(input: { action: block, pattern: $p }) { __typename } }";
+  const set = "mutation ($p: String!) { setMailRule(input: { action: BLOCK, pattern: $p }) { __typename } }";
   const responses = await Promise.all(
     repeat(6, (index) => stack.graphql(account.token, set, { p: `t${index}.example` })),
   );

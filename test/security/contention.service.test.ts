@@ -256,7 +256,7 @@ onServer("rules wait for a locked mailbox and are set, except for those that exc
   const url = new URL(inject("postgresqlUrl") ?? "");
   url.pathname = `/${found?.name}`;
   const releaseLock = await lockRow(url.href, "mailboxes", mailbox.id);
-  const set = 'mutation { setMailRule(input: { action: block, pattern: "spam.example" }) { __typename } }';
+  const set = 'mutation { setMailRule(input: { action: BLOCK, pattern: "spam.example" }) { __typename } }';
   const settings = Array.from({ length: 3 }, () => stack.graphql(account.token, set));
   const readOutcome = ({ json }: TestResponse) => json.data.setMailRule.__typename;
   try {

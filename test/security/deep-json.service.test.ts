@@ -35,7 +35,7 @@ it.each([101, 5_000, 120_000])(
 );
 
 it("accepts variables 100 levels deep", async () => {
-  expect((await post(nestArrays(99))).json).toEqual({ data: { x402Fetch: { code: "target_unreachable" } } });
+  expect((await post(nestArrays(99))).json).toEqual({ data: { x402Fetch: { code: "TARGET_UNREACHABLE" } } });
 });
 
 it.each([

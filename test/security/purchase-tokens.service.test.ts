@@ -30,7 +30,7 @@ it("is accepted by the proxy once, over GraphQL or REST", async () => {
   const paid = (await stack.graphql(token, FETCH, { url: `${target.origin}/report` })).json.data.x402Fetch;
   expect(paid).toMatchObject({ status: 200, json: { sold: true }, payment: { transactionId: expect.any(String) } });
   const second = (await stack.graphql(token, FETCH, { url: `${target.origin}/other` })).json.data.x402Fetch;
-  expect(second).toMatchObject({ __typename: "PurchaseTokenUsedError", code: "purchase_token_used" });
+  expect(second).toMatchObject({ __typename: "PurchaseTokenUsedError", code: "PURCHASE_TOKEN_USED" });
   expect((await fetchWithToken(stack, token, target.origin)).json.error).toBe("purchase_token_used");
   expect(target.payments).toHaveLength(1);
 });

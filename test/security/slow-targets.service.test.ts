@@ -52,7 +52,7 @@ it("aborts a slow response body after the timeout of the request", async () => {
   const { json } = await stack.graphql(account.token, FETCH, { url, timeout: 1_500 });
   expect(json.data.x402Fetch).toEqual({
     __typename: "TargetTimeoutError",
-    code: "target_timeout",
+    code: "TARGET_TIMEOUT",
     paidTransactionId: null,
   });
   expect(performance.now() - startedMs).toBeGreaterThan(1_400);

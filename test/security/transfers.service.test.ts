@@ -31,10 +31,10 @@ it("retries a signed transfer until it is final, and returns the same one for th
     return (await stack.graphql(account.token, SEND, { to: OTHER_SELLER, amount })).json.data.sendTokens;
   };
   const first = await send("1");
-  expect(first).toMatchObject({ __typename: "SendTokensSuccess", transaction: { status: "signed" } });
+  expect(first).toMatchObject({ __typename: "SendTokensSuccess", transaction: { status: "SIGNED" } });
   expect((await send("1")).transaction.transactionId).toBe(first.transaction.transactionId);
   await deps.db.prisma.idempotencyRecord.deleteMany();
-  expect(await send("2")).toMatchObject({ code: "idempotency_key_reused" });
+  expect(await send("2")).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
   await rpc("anvil_setBalance", [treasury.evmAddress, "0xde0b6b3a7640000"]);
   const where = { accountId: account.accountId, type: "transfer" };
   const rows = () => deps.db.prisma.transaction.findMany({ where, select: { status: true } });

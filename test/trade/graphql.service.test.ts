@@ -44,7 +44,7 @@ async function watch(variables: object, whileWatching: () => Promise<string>): P
     expect(next.value.errors).toBeUndefined();
     const update = next.value.data?.tradeUpdated;
     if (update) seen.push(update);
-    if (update?.trade.id === tradeId && update.trade.status === "settled") break;
+    if (update?.trade.id === tradeId && update.trade.status === "SETTLED") break;
   }
   await client.dispose();
   return seen;
@@ -61,14 +61,14 @@ async function trade(input: object = {}) {
 it("returns the trade with its ledger row, in the list and by its id", async () => {
   const { trade: done } = await trade();
   expect(done).toMatchObject({
-    status: "settled",
+    status: "SETTLED",
     sellAmount: "2.5",
     buyToken: { symbol: "AERO" },
-    transaction: { type: "trade", status: "settled", amount: "2.50" },
+    transaction: { type: "TRADE", status: "SETTLED", amount: "2.50" },
   });
   const query = `query ($id: ID!) { node(id: $id) { ... on Trade { tradeId txHash slippagePercentage } }
-    viewer { trades(first: 5, filter: { status: settled }) { edges { node { tradeId } } }
-      failed: trades(filter: { status: failed }) { edges { cursor } } } }`;
+    viewer { trades(first: 5, filter: { status: SETTLED }) { edges { node { tradeId } } }
+      failed: trades(filter: { status: FAILED }) { edges { cursor } } } }`;
   const { json } = await stack.graphql(account.token, query, { id: done.id });
   expect(json.data.node).toMatchObject({ tradeId: done.tradeId, slippagePercentage: 1 });
   expect(json.data.viewer.trades.edges).toEqual([{ node: { tradeId: done.tradeId } }]);
@@ -102,7 +102,7 @@ it("rejects an invalid cursor and an invalid id", async () => {
 });
 
 it("rejects other networks, and all trades if trading is not configured", async () => {
-  expect(await trade({ network: "solana" })).toMatchObject({ code: "unsupported_network", field: "network" });
+  expect(await trade({ network: "solana" })).toMatchObject({ code: "UNSUPPORTED_NETWORK", field: "network" });
   const rpcUrl = stack.sandbox?.networks.base?.rpcUrl ?? "";
   const bare = await startStack({ env: { SANDBOX: "0", RPC_URL_BASE: rpcUrl } });
   try {

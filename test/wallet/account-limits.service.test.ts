@@ -89,7 +89,7 @@ describe("setAccountLimits by a signed-in owner", () => {
   ])("requires a recent proof of identity to %s, and notifies the owner by email", async (_change, raised) => {
     await set({ dailyLimitUsd: "2", monthlyLimitUsd: "9" });
     await expireProof();
-    expect(await set(raised)).toMatchObject({ code: "reauthentication_required" });
+    expect(await set(raised)).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
     expect(await limits()).toEqual([null, 2_000_000n, 9_000_000n]);
     expect(await set({ dailyLimitUsd: "1.5", monthlyLimitUsd: "9" })).toMatchObject({ account: expect.anything() });
     const { email } = await prisma().account.findUniqueOrThrow({ where: { id: account.accountId } });
@@ -121,18 +121,18 @@ describe("setAccountLimits by a token or application", () => {
     expect(await setByToken({ dailyLimitUsd: "1" })).toMatchObject({ __typename: "SetAccountLimitsSuccess" });
     for (const raised of ["1.000001", null]) {
       expect(await setByToken({ dailyLimitUsd: raised })).toMatchObject({
-        code: "forbidden",
+        code: "FORBIDDEN",
         message: expect.stringContaining("Only a signed-in user can raise or remove a limit."),
       });
     }
     const { token } = await services.stack.account({ token: { scopes: ["payments:sign"] } });
-    expect(await setByToken({ dailyLimitUsd: "1" }, token)).toMatchObject({ code: "forbidden" });
+    expect(await setByToken({ dailyLimitUsd: "1" }, token)).toMatchObject({ code: "FORBIDDEN" });
     const app = await obtainTokens(services.stack, owner, await createClient(services.stack), {
       decision: { dailyLimitUsd: "1" },
     });
     const bearer = { authorization: `Bearer ${app.access_token}` };
     const byApp = await services.stack.graphql(null, SET, { input: { dailyLimitUsd: "0.5" } }, bearer);
-    expect(resultOf(byApp)).toMatchObject({ code: "forbidden" });
+    expect(resultOf(byApp)).toMatchObject({ code: "FORBIDDEN" });
     expect((await services.stack.graphql(null, SET, { input: {} })).json.errors[0].extensions.code).toBe(
       "unauthorized",
     );

@@ -193,7 +193,7 @@ describe("live updates of a transaction page", () => {
   });
 
   it("add only rows that pass the filter, and retain a row whose status changed", () => {
-    expect(ids(mergeTransactionUpdates(rows, updates, { status: "signed" }, true))).toEqual([
+    expect(ids(mergeTransactionUpdates(rows, updates, { status: "SIGNED" }, true))).toEqual([
       "c signed",
       "b settled",
       "a settled",

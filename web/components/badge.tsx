@@ -20,11 +20,11 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 }
 
 const TRANSACTION_STATUSES = {
-  reserved: { tone: "caution", text: "Reserved" },
-  signed: { tone: "caution", text: "Signed, not settled" },
-  settled: { tone: "good", text: "Settled" },
-  released: { tone: "muted", text: "Released, not paid" },
-  failed: { tone: "bad", text: "Failed, not paid" },
+  RESERVED: { tone: "caution", text: "Reserved" },
+  SIGNED: { tone: "caution", text: "Signed, not settled" },
+  SETTLED: { tone: "good", text: "Settled" },
+  RELEASED: { tone: "muted", text: "Released, not paid" },
+  FAILED: { tone: "bad", text: "Failed, not paid" },
 } as const;
 
 export function TransactionStatusBadge({ status }: { readonly status: keyof typeof TRANSACTION_STATUSES }) {

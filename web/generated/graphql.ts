@@ -104,11 +104,11 @@ export type CardStatus =
 /** The kind of an artifact. */
 export type CheckoutArtifactKind =
   /** The DOM of the page. */
-  | 'dom'
+  | 'DOM'
   /** A HAR of the requests, without bodies and cookies. */
-  | 'har'
+  | 'HAR'
   /** A screenshot of the page with masked card fields. */
-  | 'screenshot';
+  | 'SCREENSHOT';
 
 /** Filters orders; all given conditions must match. */
 export type CheckoutOrderFilter = {
@@ -131,43 +131,43 @@ export type CheckoutOrderFilter = {
 /** The kind of an order. */
 export type CheckoutOrderKind =
   /** The exploration of a merchant; no card is involved. */
-  | 'explored'
+  | 'EXPLORED'
   /** The purchase of goods. */
-  | 'purchase';
+  | 'PURCHASE';
 
 /** The status of an order. Ended orders never change. */
 export type CheckoutOrderStatus =
   /** Waiting for the account owner's approval by passkey. */
-  | 'approval_required'
+  | 'APPROVAL_REQUIRED'
   /** In progress, or approved and waiting for a worker. */
-  | 'dispatched'
+  | 'DISPATCHED'
   /** The exploration of the merchant succeeded. The merchant accepts orders. */
-  | 'explored'
+  | 'EXPLORED'
   /** The merchant's site failed or rejected the order. */
-  | 'merchant_error'
+  | 'MERCHANT_ERROR'
   /** The merchant was out of stock. Nothing was bought. */
-  | 'out_of_stock'
+  | 'OUT_OF_STOCK'
   /** A captcha, a sign-in, 3-D Secure, or a denied approval prevented the purchase. */
-  | 'payment_gate_hit'
+  | 'PAYMENT_GATE_HIT'
   /** The card was submitted, but the merchant's response was lost. The charge is unconfirmed. */
-  | 'payment_unconfirmed'
+  | 'PAYMENT_UNCONFIRMED'
   /** Accepted, but not yet leased to a worker. */
-  | 'pending'
+  | 'PENDING'
   /** The merchant's total exceeded the approved amount. Nothing was bought. */
-  | 'price_changed'
+  | 'PRICE_CHANGED'
   /** The merchant confirmed the order. */
-  | 'succeeded'
+  | 'SUCCEEDED'
   /** A time limit passed. The card was not submitted. */
-  | 'timeout'
+  | 'TIMEOUT'
   /** The checkout could not be completed. The card was not submitted. */
-  | 'worker_error';
+  | 'WORKER_ERROR';
 
 /** The technical route by which orders reach a merchant. */
 export type CheckoutRail =
   /** Shopify Storefront API: live prices, actual fulfilment options, any delivery address. */
-  | 'shopify'
+  | 'SHOPIFY'
   /** The merchant's pages, driven by a worker: prices from a stored catalogue. */
-  | 'worker';
+  | 'WORKER';
 
 /** The code from the email. */
 export type CompleteEmailChangeInput = {
@@ -325,138 +325,138 @@ export type DenyPurchaseInput = {
   id: string | number;
 };
 
-/** Machine-readable error code, the same as `error` over REST. The meaning of a code never changes. */
+/** Machine-readable error code: `NOT_FOUND` for `not_found`, the `error` over REST. The meaning of a code never changes. */
 export type ErrorCode =
   /** The message to reply to was sent automatically, so no reply was sent. */
-  | 'automated_mail'
+  | 'AUTOMATED_MAIL'
   /** The catalogue or the merchant did not respond. The product may still be on sale. */
-  | 'catalog_unavailable'
+  | 'CATALOG_UNAVAILABLE'
   /** The network's RPC nodes do not respond. */
-  | 'chain_unavailable'
+  | 'CHAIN_UNAVAILABLE'
   /** The OAuth client was edited after the reviewer read it. */
-  | 'client_changed'
-  /** An item's unit price exceeds its cap. */
-  | 'constraint_item_exceeded'
-  /** Delivery exceeds its cap. */
-  | 'constraint_shipping_exceeded'
-  /** The subtotal exceeds its cap. */
-  | 'constraint_subtotal_exceeded'
-  /** The total exceeds its cap. */
-  | 'constraint_total_exceeded'
-  /** The merchant prices delivery at checkout only, so the cap cannot be verified before. */
-  | 'constraint_unverifiable'
-  /** A cap is exceeded by the current cart, or differs from the one quoted or approved. */
-  | 'constraint_violated'
+  | 'CLIENT_CHANGED'
   /** A cap is unknown, or is not an integer of at least 0. */
-  | 'constraints_invalid'
+  | 'CONSTRAINTS_INVALID'
+  /** An item's unit price exceeds its cap. */
+  | 'CONSTRAINT_ITEM_EXCEEDED'
+  /** Delivery exceeds its cap. */
+  | 'CONSTRAINT_SHIPPING_EXCEEDED'
+  /** The subtotal exceeds its cap. */
+  | 'CONSTRAINT_SUBTOTAL_EXCEEDED'
+  /** The total exceeds its cap. */
+  | 'CONSTRAINT_TOTAL_EXCEEDED'
+  /** The merchant prices delivery at checkout only, so the cap cannot be verified before. */
+  | 'CONSTRAINT_UNVERIFIABLE'
+  /** A cap is exceeded by the current cart, or differs from the one quoted or approved. */
+  | 'CONSTRAINT_VIOLATED'
   /** The exchange does not respond. */
-  | 'dex_unavailable'
+  | 'DEX_UNAVAILABLE'
   /** The credential is valid but does not permit this operation. */
-  | 'forbidden'
+  | 'FORBIDDEN'
   /** The first request with this idempotency key is still in flight. */
-  | 'idempotency_in_flight'
+  | 'IDEMPOTENCY_IN_FLIGHT'
   /** The idempotency key was used for another request. */
-  | 'idempotency_key_reused'
+  | 'IDEMPOTENCY_KEY_REUSED'
   /** Neither free credit nor the wallet covers the amount. */
-  | 'insufficient_balance'
+  | 'INSUFFICIENT_BALANCE'
   /** The service failed unexpectedly. */
-  | 'internal_error'
+  | 'INTERNAL_ERROR'
   /** The one-time code is wrong or has expired. */
-  | 'invalid_code'
+  | 'INVALID_CODE'
   /** The input is malformed; `field` names the parameter. */
-  | 'invalid_request'
+  | 'INVALID_REQUEST'
   /** The current status does not permit the requested change. */
-  | 'invalid_transition'
+  | 'INVALID_TRANSITION'
   /** The sign-in method cannot be removed: it is the account's only one. */
-  | 'last_sign_in_method'
+  | 'LAST_SIGN_IN_METHOD'
   /** A requested limit exceeds the caller's own. */
-  | 'limit_exceeds_own'
+  | 'LIMIT_EXCEEDS_OWN'
   /** The field cannot be changed after approval. */
-  | 'locked_field'
+  | 'LOCKED_FIELD'
   /** The mail server rejected the message or did not respond. */
-  | 'mail_failed'
+  | 'MAIL_FAILED'
   /** The service has no mail server, so no message was sent. */
-  | 'mail_not_configured'
+  | 'MAIL_NOT_CONFIGURED'
   /** Every usable offer costs more than `maxValue`. */
-  | 'max_value_exceeded'
+  | 'MAX_VALUE_EXCEEDED'
   /** The merchant was explored again after the reviewer read it. */
-  | 'merchant_changed'
+  | 'MERCHANT_CHANGED'
   /** The search query `q` is missing. */
-  | 'missing_query'
+  | 'MISSING_QUERY'
   /** The product page's `url` is missing. */
-  | 'missing_url'
+  | 'MISSING_URL'
   /** No provider offers the model. */
-  | 'model_not_found'
-  /** No offer of the target can be used. */
-  | 'no_acceptable_requirement'
-  /** The account has no active agent. */
-  | 'no_active_agent'
+  | 'MODEL_NOT_FOUND'
   /** The URL belongs to a store or a collection, not to a product. */
-  | 'not_a_product_url'
+  | 'NOT_A_PRODUCT_URL'
   /** The object does not exist, or belongs to another account. */
-  | 'not_found'
+  | 'NOT_FOUND'
   /** The page does not belong to a Shopify store. */
-  | 'not_shopify'
+  | 'NOT_SHOPIFY'
+  /** No offer of the target can be used. */
+  | 'NO_ACCEPTABLE_REQUIREMENT'
+  /** The account has no active agent. */
+  | 'NO_ACTIVE_AGENT'
   /** The OAuth request was refused; `error` is the code of the protocol. */
-  | 'oauth_error'
+  | 'OAUTH_ERROR'
   /** The passkey response was not accepted. */
-  | 'passkey_refused'
+  | 'PASSKEY_REFUSED'
   /** The body or file exceeds the size limit. */
-  | 'payload_too_large'
+  | 'PAYLOAD_TOO_LARGE'
   /** An earlier `upto` permit of this wallet is outstanding on the network. */
-  | 'permit_outstanding'
+  | 'PERMIT_OUTSTANDING'
   /** The pickup location matches no store, or several. */
-  | 'pickup_location_unresolved'
+  | 'PICKUP_LOCATION_UNRESOLVED'
   /** Every provider of the model failed. */
-  | 'provider_failed'
+  | 'PROVIDER_FAILED'
   /** The provider rejected the request. */
-  | 'provider_refused'
+  | 'PROVIDER_REFUSED'
   /** The one-time purchase token already has its payment. */
-  | 'purchase_token_used'
+  | 'PURCHASE_TOKEN_USED'
   /** Too many requests. */
-  | 'rate_limited'
+  | 'RATE_LIMITED'
   /** The operation requires a sign-in within the last 10 minutes. */
-  | 'reauthentication_required'
+  | 'REAUTHENTICATION_REQUIRED'
   /** A field of the delivery address is missing or malformed; `detail` names it. */
-  | 'ship_to_invalid'
+  | 'SHIP_TO_INVALID'
   /** The destination differs from the one quoted or approved. */
-  | 'ship_to_mismatch'
+  | 'SHIP_TO_MISMATCH'
   /** The merchant delivers to the cardholder's address only. */
-  | 'ship_to_unsupported'
+  | 'SHIP_TO_UNSUPPORTED'
   /** The request has both a delivery address and a pickup location. */
-  | 'ship_to_with_pickup'
+  | 'SHIP_TO_WITH_PICKUP'
   /** The current cart differs from the one quoted or approved. */
-  | 'shopify_amount_changed'
+  | 'SHOPIFY_AMOUNT_CHANGED'
   /** The merchant has no product with that SKU. */
-  | 'sku_not_found'
+  | 'SKU_NOT_FOUND'
   /** A spending limit of the token or the account is exceeded. */
-  | 'spending_limit_exceeded'
+  | 'SPENDING_LIMIT_EXCEEDED'
   /** The target's response is malformed or too large. */
-  | 'target_response_invalid'
+  | 'TARGET_RESPONSE_INVALID'
   /** The target did not respond in time. */
-  | 'target_timeout'
+  | 'TARGET_TIMEOUT'
   /** The target could not be reached, or the connection broke. */
-  | 'target_unreachable'
+  | 'TARGET_UNREACHABLE'
   /** The swap was refused before signing, or failed on chain. */
-  | 'trade_failed'
+  | 'TRADE_FAILED'
   /** The service has no exchange configured. */
-  | 'trading_not_configured'
+  | 'TRADING_NOT_CONFIGURED'
   /** The network rejected the transfer. */
-  | 'transfer_failed'
+  | 'TRANSFER_FAILED'
   /** The credential is missing, unknown, expired or revoked. */
-  | 'unauthorized'
+  | 'UNAUTHORIZED'
   /** Product search does not cover the country. */
-  | 'unsupported_country'
+  | 'UNSUPPORTED_COUNTRY'
   /** The network is unknown or not configured. */
-  | 'unsupported_network'
+  | 'UNSUPPORTED_NETWORK'
   /** The token is unknown, is not an ERC-20 token, or has no liquidity. */
-  | 'unsupported_token'
+  | 'UNSUPPORTED_TOKEN'
   /** The URL may not be called: its scheme, embedded credentials or a private address. */
-  | 'url_not_allowed'
+  | 'URL_NOT_ALLOWED'
   /** The merchant has no such product or variant. */
-  | 'variant_not_found'
+  | 'VARIANT_NOT_FOUND'
   /** X402 payments are disabled for the account. */
-  | 'x402_not_enabled';
+  | 'X402_NOT_ENABLED';
 
 /** The merchant to explore and the purchase to prepare. */
 export type ExploreShopInput = {
@@ -473,15 +473,15 @@ export type ExploreShopInput = {
 /** The type of a fulfilment option. */
 export type FulfillmentType =
   /** Digital goods; nothing is shipped. */
-  | 'digital'
+  | 'DIGITAL'
   /** Delivered locally by the merchant. */
-  | 'local_delivery'
+  | 'LOCAL_DELIVERY'
   /** Collected from a store of the merchant. */
-  | 'pickup'
+  | 'PICKUP'
   /** Collected from a parcel point. */
-  | 'pickup_point'
+  | 'PICKUP_POINT'
   /** Shipped to an address. */
-  | 'shipping';
+  | 'SHIPPING';
 
 /** Filters for language model calls. A call must match all of them. */
 export type GatewayCallFilter = {
@@ -498,49 +498,49 @@ export type GatewayCallFilter = {
 /** The status of a language model call. */
 export type GatewayCallStatus =
   /** The caller disconnected before the end. The used tokens are charged. */
-  | 'aborted'
+  | 'ABORTED'
   /** The model responded completely. */
-  | 'completed'
+  | 'COMPLETED'
   /** The model did not respond, or not completely. `errorCode` has the reason. */
-  | 'failed'
+  | 'FAILED'
   /** The call is in progress. */
-  | 'pending';
+  | 'PENDING';
 
 /** The kind of an automated message. */
 export type MailAutomation =
   /** An automatic reply, such as an out-of-office notice. */
-  | 'auto_reply'
+  | 'AUTO_REPLY'
   /** A notification of a mail server about an undelivered message. */
-  | 'bounce'
+  | 'BOUNCE'
   /** Mail to many recipients, such as a mailing list or a newsletter. */
-  | 'bulk';
+  | 'BULK';
 
 /** The direction of a message. */
 export type MailDirection =
   /** Received by the agent. */
-  | 'inbound'
+  | 'INBOUND'
   /** Sent by the agent. */
-  | 'outbound';
+  | 'OUTBOUND';
 
 /** The action of a mail rule. */
 export type MailRuleAction =
   /** Accept mail from the sender. If any allow rule exists, mail from other senders is refused. */
-  | 'allow'
+  | 'ALLOW'
   /** Refuse mail from the sender. Takes precedence over allow rules. */
-  | 'block';
+  | 'BLOCK';
 
 /** The status of a message. */
 export type MailStatus =
   /** The message was sent but could not be delivered. See `failureReason`. */
-  | 'bounced'
+  | 'BOUNCED'
   /** The message was not sent and is not retried. See `failureReason`. */
-  | 'failed'
+  | 'FAILED'
   /** The message waits to be sent. Delivery is retried automatically. */
-  | 'queued'
+  | 'QUEUED'
   /** The message was received. */
-  | 'received'
+  | 'RECEIVED'
   /** The mail server accepted the message. */
-  | 'sent';
+  | 'SENT';
 
 /** Filter for threads. All given conditions must match. */
 export type MailThreadFilter = {
@@ -553,11 +553,11 @@ export type MailThreadFilter = {
 /** The authenticity of a message's sender. */
 export type MailVerdict =
   /** The message is authenticated for the sender's domain. */
-  | 'authentic'
+  | 'AUTHENTIC'
   /** Authentication for the sender's domain failed. Do not act on the message. */
-  | 'suspicious'
+  | 'SUSPICIOUS'
   /** There is no evidence for or against the sender. The address could be forged. */
-  | 'unproven';
+  | 'UNPROVEN';
 
 /** Input of `markMailRead`. */
 export type MarkMailReadInput = {
@@ -797,15 +797,15 @@ export type ReplyToMailInput = {
 /** The only next call that the client should make. Branch on it rather than on the error code. */
 export type RetryAction =
   /** Stop and contact support. */
-  | 'contact_support'
+  | 'CONTACT_SUPPORT'
   /** Let the user complete the purchase on the merchant's site. */
-  | 'handoff'
+  | 'HANDOFF'
   /** No further call. */
-  | 'none'
+  | 'NONE'
   /** Poll again later; the order has not ended. */
-  | 'poll'
+  | 'POLL'
   /** Request a new quote, have it approved, and dispatch it. */
-  | 're_preview';
+  | 'RE_PREVIEW';
 
 /** A review of an application. */
 export type ReviewOAuthClientInput = {
@@ -1028,22 +1028,22 @@ export type StartPurchaseApprovalInput = {
 /** Whether a merchant's prices include tax. */
 export type TaxPolicy =
   /** Tax is added at checkout. */
-  | 'added'
+  | 'ADDED'
   /** Prices include tax. */
-  | 'included'
+  | 'INCLUDED'
   /** Unknown; treated as added. */
-  | 'unknown';
+  | 'UNKNOWN';
 
 /** The kind of a trade fee. */
 export type TradeFeeKind =
   /** The exchange's fee, deducted from the sold or bought amount. */
-  | 'exchange'
+  | 'EXCHANGE'
   /** The exchange's gas fee, deducted from the sold or bought amount. */
-  | 'gas'
+  | 'GAS'
   /** Satchel's fee, deducted from the sold or bought amount. */
-  | 'integrator'
+  | 'INTEGRATOR'
   /** The network fee, paid in the network's native coin. */
-  | 'network';
+  | 'NETWORK';
 
 /** Filters for trades. Filters are combined with AND. */
 export type TradeFilter = {
@@ -1074,22 +1074,22 @@ export type TradeInput = {
 /** The status of a trade. Transitions go forward only. */
 export type TradeStatus =
   /** Signed; the token allowance for the exchange is being set. */
-  | 'approving'
+  | 'APPROVING'
   /** The swap was not executed, or returned less than its minimum; see `failureReason`. */
-  | 'failed'
+  | 'FAILED'
   /** The sold amount is reserved and the swap is simulated. Nothing is signed. */
-  | 'pending'
+  | 'PENDING'
   /** The swap succeeded on chain. */
-  | 'settled'
+  | 'SETTLED'
   /** The swap was sent to the network. */
-  | 'submitted';
+  | 'SUBMITTED';
 
 /** The direction of a transaction. */
 export type TransactionDirection =
   /** Incoming: to the account. */
-  | 'in'
+  | 'IN'
   /** Outgoing: from the account. */
-  | 'out';
+  | 'OUT';
 
 /** A filter on transactions. All given conditions must match. */
 export type TransactionFilter = {
@@ -1108,30 +1108,30 @@ export type TransactionFilter = {
 /** The status of a transaction. The last three are final. */
 export type TransactionStatus =
   /** Rejected by the network. The amount is refunded to every limit. */
-  | 'failed'
+  | 'FAILED'
   /** Not executed, and no longer executable. The amount is refunded to every limit. */
-  | 'released'
+  | 'RELEASED'
   /** Counted against every limit and not yet signed. */
-  | 'reserved'
+  | 'RESERVED'
   /** Settled on the network. */
-  | 'settled'
+  | 'SETTLED'
   /** Signed and not yet settled on the network. */
-  | 'signed';
+  | 'SIGNED';
 
 /** The type of a transaction. */
 export type TransactionType =
   /** Free credit granted to the account. */
-  | 'credit'
+  | 'CREDIT'
   /** An incoming transfer of tokens. */
-  | 'deposit'
+  | 'DEPOSIT'
   /** A call of the AI gateway. */
-  | 'gateway'
+  | 'GATEWAY'
   /** A swap of tokens. */
-  | 'trade'
+  | 'TRADE'
   /** A transfer of tokens to an address. */
-  | 'transfer'
+  | 'TRANSFER'
   /** A payment for an X402 resource. */
-  | 'x402';
+  | 'X402';
 
 /** Changes to a card; omitted fields remain unchanged. To change the number, add a new card. */
 export type UpdateCardInput = {
@@ -1322,8 +1322,6 @@ type FailureFields_NotFoundError_Fragment = { __typename: 'NotFoundError', code:
 
 type FailureFields_NotShopifyError_Fragment = { __typename: 'NotShopifyError', code: ErrorCode, message: string };
 
-type FailureFields_OAuthProtocolError_Fragment = { __typename: 'OAuthProtocolError', code: ErrorCode, message: string };
-
 type FailureFields_PasskeyRefusedError_Fragment = { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string };
 
 type FailureFields_PermitOutstandingError_Fragment = { __typename: 'PermitOutstandingError', code: ErrorCode, message: string };
@@ -1412,7 +1410,6 @@ export type FailureFieldsFragment =
   | FailureFields_NotAProductUrlError_Fragment
   | FailureFields_NotFoundError_Fragment
   | FailureFields_NotShopifyError_Fragment
-  | FailureFields_OAuthProtocolError_Fragment
   | FailureFields_PasskeyRefusedError_Fragment
   | FailureFields_PermitOutstandingError_Fragment
   | FailureFields_PickupUnresolvedError_Fragment

@@ -54,7 +54,7 @@ function isResult(value: unknown): boolean {
 
 /** Failure of a mutation without a response. The service may have executed it. */
 const NO_RESPONSE: Failure = {
-  code: "unreachable",
+  code: "UNREACHABLE",
   message:
     "Satchel did not respond. The change may have been made. Check your connection and the current state before you retry.",
 };
@@ -63,14 +63,14 @@ const NO_RESPONSE: Failure = {
 export function transportFailure(error: CombinedError | undefined): Failure {
   if (error?.networkError) {
     return {
-      code: "unreachable",
+      code: "UNREACHABLE",
       message: "Satchel did not respond. Check your connection and retry.",
     };
   }
   const [first] = error?.graphQLErrors ?? [];
   const code = first?.extensions["code"];
   return {
-    code: typeof code === "string" ? code : "internal_error",
+    code: typeof code === "string" ? code.toUpperCase() : "INTERNAL_ERROR",
     message: first?.message ?? "Satchel returned no result. Retry in a moment.",
   };
 }

@@ -28,7 +28,7 @@ export const checkoutApproval = defineRoute({
   toResponse({ approvalOfToken: approval }) {
     if (!approval) return { code: "not_found", message: "Approval not found.", __typename: "NotFoundError" };
     return {
-      status: approval.status.toLowerCase(),
+      status: approval.status,
       approval_url: approval.approvalUrl,
       expires_in: approval.expiresInSeconds,
       interval: POLL_INTERVAL_SECONDS,

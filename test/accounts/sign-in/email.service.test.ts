@@ -128,7 +128,7 @@ describe("a code", () => {
       consumedAt: null,
     });
     expect(await completeEmailSignIn(browser, attemptId, code)).toMatchObject({
-      code: "invalid_code",
+      code: "INVALID_CODE",
       attemptsLeft: 0,
     });
     expect(await prisma().account.findUnique({ where: { email } })).toBeNull();
@@ -140,17 +140,17 @@ describe("a code", () => {
     const code = await waitForEmailCode(mail, email);
     const otherBrowser = createBrowserClient(stack.baseUrl);
     expect(await completeEmailSignIn(otherBrowser, attemptId, code)).toMatchObject({
-      code: "invalid_code",
+      code: "INVALID_CODE",
       attemptsLeft: 0,
     });
     await startEmailSignIn(otherBrowser, newAddress());
     expect(await completeEmailSignIn(otherBrowser, attemptId, code)).toMatchObject({
-      code: "invalid_code",
+      code: "INVALID_CODE",
       attemptsLeft: 0,
     });
     // Attempts in other browsers do not count.
     expect(await completeEmailSignIn(browser, attemptId, wrong(code))).toMatchObject({
-      code: "invalid_code",
+      code: "INVALID_CODE",
       attemptsLeft: 4,
     });
     expect((await completeEmailSignIn(browser, attemptId, ` ${code.slice(0, 3)} ${code.slice(3)}`)).__typename).toBe(
@@ -164,7 +164,7 @@ describe("a code", () => {
     expect(new Date(expiresAt).getTime() - Date.now()).toBeLessThanOrEqual(600_000);
     await prisma().signInAttempt.update({ where: { id: attemptId }, data: { expiresAt: new Date(Date.now() - 1) } });
     expect(await completeEmailSignIn(browser, attemptId, await waitForEmailCode(mail, email))).toMatchObject({
-      code: "invalid_code",
+      code: "INVALID_CODE",
     });
   });
 
@@ -224,7 +224,7 @@ describe("a request for a code", () => {
     "<a@c.example>",
     `${"a".repeat(250)}@c.example`,
   ])("rejects %j as an address", async (email) => {
-    expect(await startEmailSignIn(browser, email)).toMatchObject({ code: "invalid_request" });
+    expect(await startEmailSignIn(browser, email)).toMatchObject({ code: "INVALID_REQUEST" });
   });
 
   it("is limited to ten codes per address from one network, without effect on other networks", async () => {
@@ -263,7 +263,7 @@ describe("a request for a code", () => {
 
   it("fails if the email cannot be sent", async () => {
     refusal = [550, "no such mailbox"];
-    expect(await startEmailSignIn(browser, newAddress())).toMatchObject({ code: "mail_failed" });
+    expect(await startEmailSignIn(browser, newAddress())).toMatchObject({ code: "MAIL_FAILED" });
     refusal = null;
   });
 });
@@ -300,7 +300,7 @@ describe("change of the email address", () => {
     const started = await start(browser, other);
     expect(started).toEqual({ attemptId: expect.any(String) });
     expect(await complete(browser, started.attemptId, await waitForEmailCode(mail, other))).toEqual({
-      code: "invalid_request",
+      code: "INVALID_REQUEST",
     });
     expect(await prisma().account.count({ where: { email: own } })).toBe(1);
   });
@@ -310,12 +310,12 @@ describe("change of the email address", () => {
     await signInByEmail(browser, mail, own);
     const change = await start(browser, other);
     expect(await completeEmailSignIn(browser, change.attemptId, await waitForEmailCode(mail, other))).toMatchObject({
-      code: "invalid_code",
+      code: "INVALID_CODE",
     });
     const third = newAddress();
     const entry = await startEmailSignIn(browser, third);
     expect(await complete(browser, entry.attemptId, await waitForEmailCode(mail, third))).toEqual({
-      code: "invalid_code",
+      code: "INVALID_CODE",
     });
   });
 
@@ -324,11 +324,11 @@ describe("change of the email address", () => {
     const { viewer } = await signInByEmail(browser, mail, email);
     const authenticatedAt = new Date(Date.now() - 601_000);
     await prisma().session.update({ where: { id: viewer.session.sessionId }, data: { authenticatedAt } });
-    expect(await start(browser, newAddress())).toEqual({ code: "reauthentication_required" });
+    expect(await start(browser, newAddress())).toEqual({ code: "REAUTHENTICATION_REQUIRED" });
     await signInByEmail(browser, mail, email);
     expect(await start(browser, newAddress())).toEqual({ attemptId: expect.any(String) });
     const { token } = await stack.account();
     const { json } = await stack.graphql(token, START, { email: newAddress() });
-    expect(json.data.startEmailChange).toEqual({ code: "forbidden" });
+    expect(json.data.startEmailChange).toEqual({ code: "FORBIDDEN" });
   });
 });

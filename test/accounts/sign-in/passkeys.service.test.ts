@@ -94,7 +94,7 @@ async function signInWith(deviations: Deviations = {}) {
   const { attemptId, options } = await startSignIn();
   return await completeSignIn(attemptId, device.get(options, deviations));
 }
-const refused = { code: "passkey_refused" };
+const refused = { code: "PASSKEY_REFUSED" };
 
 describe("sign-up with a passkey", () => {
   it("requests a discoverable credential with user verification", async () => {
@@ -231,8 +231,8 @@ describe("sign-in with a passkey", () => {
     "rejects the malformed response %j",
     async (response) => {
       const { attemptId } = await startSignIn();
-      expect(await completeSignIn(attemptId, response).catch(() => ({ code: "invalid_request" }))).toMatchObject({
-        code: "invalid_request",
+      expect(await completeSignIn(attemptId, response).catch(() => ({ code: "INVALID_REQUEST" }))).toMatchObject({
+        code: "INVALID_REQUEST",
       });
     },
   );
@@ -282,8 +282,8 @@ describe("passkeys of a signed-in account", () => {
     const [{ id }] = await list();
     const authenticatedAt = new Date(Date.now() - 601_000);
     await prisma().session.update({ where: { id: sessionId }, data: { authenticatedAt } });
-    expect(await startAdding()).toMatchObject({ code: "reauthentication_required" });
-    expect(await remove(id)).toMatchObject({ code: "reauthentication_required" });
+    expect(await startAdding()).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
+    expect(await remove(id)).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
     expect(await signInWith()).toMatchObject({ viewer: { session: { sessionId, method: "PASSKEY" } } });
     expect(await remove(id)).toEqual({ removedId: id });
     await vi.waitFor(
@@ -309,7 +309,7 @@ describe("passkeys of a signed-in account", () => {
     visitor.cookies.set("satchel_browser", victim.cookies.get("satchel_browser") ?? "");
     expect(await completeAdding(attemptId, response)).toMatchObject(refused);
     expect(await completeSignUp(attemptId, response)).toMatchObject(refused);
-    expect(await remove(passkey.id)).toMatchObject({ code: "not_found" });
+    expect(await remove(passkey.id)).toMatchObject({ code: "NOT_FOUND" });
     expect(await visitor.graphql("query ($id: ID!) { node(id: $id) { id } }", { id: passkey.id })).toEqual({
       node: null,
     });
@@ -335,14 +335,14 @@ describe("passkeys of a signed-in account", () => {
   it("cannot be registered with an API token", async () => {
     const { token } = await stack.account();
     const { json } = await stack.graphql(token, `mutation { startPasskeyRegistration { ${ERROR} } }`);
-    expect(json.data.startPasskeyRegistration).toMatchObject({ code: "forbidden" });
+    expect(json.data.startPasskeyRegistration).toMatchObject({ code: "FORBIDDEN" });
   });
 });
 
 it("does not remove the last sign-in method, even with concurrent removals", async () => {
   await signUp();
   const [only] = await list();
-  expect(await remove(only.id)).toMatchObject({ code: "last_sign_in_method" });
+  expect(await remove(only.id)).toMatchObject({ code: "LAST_SIGN_IN_METHOD" });
   for (let i = 0; i < 3; i++) {
     const { attemptId, options } = await startAdding();
     await completeAdding(attemptId, createAuthenticator(origin).create(options));

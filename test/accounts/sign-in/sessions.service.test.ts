@@ -87,7 +87,7 @@ describe("a session cookie", () => {
     const secret = secretOf(visitor);
     for (const headers of [{ "x-service-token": secret }, { authorization: `Bearer ${secret}` }]) {
       const { json } = await stack.graphql(null, WHO, {}, headers as Record<string, string>);
-      expect(json.errors[0].extensions.code).toBe("unauthorized");
+      expect(json.errors[0].extensions.code).toBe("UNAUTHORIZED");
     }
   });
 
@@ -202,7 +202,7 @@ describe("a session", () => {
       client,
       `mutation { completeEmailSignIn(input: { attemptId: "${attemptId}", code: "${await waitForEmailCode(mail, email)}" }) { ... on Error { code } } }`,
     );
-    expect(result).toEqual({ data: { completeEmailSignIn: { code: "invalid_request" } } });
+    expect(result).toEqual({ data: { completeEmailSignIn: { code: "INVALID_REQUEST" } } });
     await client.dispose();
   });
 });
@@ -273,7 +273,7 @@ describe("revocation of sessions", () => {
   it("does not revoke or show sessions of other accounts", async () => {
     const otherUser = createBrowserClient(stack.baseUrl);
     const { viewer } = await signInByEmail(otherUser, mail, `other${visitorCount}@people.example`);
-    expect(await visitor.graphql(REVOKE, { id: viewer.session.id })).toEqual({ revokeSession: { code: "not_found" } });
+    expect(await visitor.graphql(REVOKE, { id: viewer.session.id })).toEqual({ revokeSession: { code: "NOT_FOUND" } });
     expect(await visitor.graphql("query ($id: ID!) { node(id: $id) { id } }", { id: viewer.session.id })).toEqual({
       node: null,
     });
@@ -325,7 +325,7 @@ describe("API tokens created in a session", () => {
       { dailyLimitUsd: "100.01" },
       { monthlyLimitUsd: "5000" },
     ]) {
-      expect(await create(limits), JSON.stringify(limits)).toEqual({ code: "reauthentication_required" });
+      expect(await create(limits), JSON.stringify(limits)).toEqual({ code: "REAUTHENTICATION_REQUIRED" });
     }
     expect(await create({ dailyLimitUsd: "1000", monthlyLimitUsd: "100" })).toMatchObject({
       secret: expect.any(String),
@@ -335,7 +335,7 @@ describe("API tokens created in a session", () => {
     expect(await create({ dailyLimitUsd: "500" })).toMatchObject({ secret: expect.any(String) });
     await prisma().budget.update({ where: { id: accountId }, data: { dailyLimitMicroUsd: null } });
     expect(await create({ scopes: ["account:manage"], dailyLimitUsd: "5" })).toEqual({
-      code: "reauthentication_required",
+      code: "REAUTHENTICATION_REQUIRED",
     });
     await signInByEmail(visitor, mail, email);
     expect(await create({})).toMatchObject({ secret: expect.any(String) });
@@ -348,7 +348,7 @@ describe("API tokens created in a session", () => {
     const codeWithProof = (await visitor.graphql(SEND)).sendTokens.code;
     expect(codeWithProof).not.toBe("reauthentication_required");
     await age({ authenticatedAt: ago(601_000) });
-    expect(await visitor.graphql(SEND)).toEqual({ sendTokens: { code: "reauthentication_required" } });
+    expect(await visitor.graphql(SEND)).toEqual({ sendTokens: { code: "REAUTHENTICATION_REQUIRED" } });
     expect((await stack.graphql(secret, SEND)).json.data).toEqual({ sendTokens: { code: codeWithProof } });
   });
 
@@ -358,10 +358,10 @@ describe("API tokens created in a session", () => {
       secret,
       "{ viewer { isAdministrator session { id } sessions { edges { cursor } } } }",
     );
-    expect(json.errors[0].extensions.code).toBe("forbidden");
+    expect(json.errors[0].extensions.code).toBe("FORBIDDEN");
     const manager = await create({ scopes: ["account:manage"] });
     const creation = await stack.graphql(manager.secret, "mutation { createLoginToken { ... on Error { code } } }");
-    expect(creation.json.data).toEqual({ createLoginToken: { code: "forbidden" } });
+    expect(creation.json.data).toEqual({ createLoginToken: { code: "FORBIDDEN" } });
   });
 });
 
@@ -370,6 +370,6 @@ it("rejects an attempt of another kind", async () => {
     "mutation { startPasskeySignIn { ... on StartPasskeySignInSuccess { attemptId } } }",
   );
   expect(await completeEmailSignIn(visitor, started.startPasskeySignIn.attemptId, "000000")).toMatchObject({
-    code: "invalid_code",
+    code: "INVALID_CODE",
   });
 });

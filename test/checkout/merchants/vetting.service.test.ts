@@ -62,7 +62,7 @@ it("makes a merchant, its catalogue and its recipe available to every account", 
   const { prisma } = fixture.stack.service.deps.db;
   const newest = { where: { merchantId: id, accountId: null }, orderBy: { version: "desc" } } as const;
   expect((await prisma.checkoutRecipe.findFirst(newest))?.definition).toEqual(recipe);
-  expect(await vet({ id: explored.id, ifReadAt: explored.readAt }), "vetted").toMatchObject({ code: "not_found" });
+  expect(await vet({ id: explored.id, ifReadAt: explored.readAt }), "vetted").toMatchObject({ code: "NOT_FOUND" });
 });
 
 it("admits catalogue and origins for a merchant that the pool already has", async () => {
@@ -85,13 +85,13 @@ it("is refused for a merchant that changed, looks like a pooled one, or is unkno
   await exploreAs(fixture, explorer, createExploration(url, { name: "Changing" }));
   const seen = await findExplored("127.0.0.1:32");
   await exploreAs(fixture, explorer, createExploration(url, { name: "Changed" }));
-  expect(await vet({ id: seen.id, ifReadAt: seen.readAt })).toMatchObject({ code: "merchant_changed" });
+  expect(await vet({ id: seen.id, ifReadAt: seen.readAt })).toMatchObject({ code: "MERCHANT_CHANGED" });
   const { prisma } = fixture.stack.service.deps.db;
   await prisma.merchant.updateMany({ where: { domain: "127.0.0.1:32" }, data: { name: "Harbour Outfitters" } });
   const { readAt } = await findExplored("127.0.0.1:32");
-  expect(await vet({ id: seen.id, ifReadAt: readAt })).toMatchObject({ code: "invalid_request" });
+  expect(await vet({ id: seen.id, ifReadAt: readAt })).toMatchObject({ code: "INVALID_REQUEST" });
   const id = Buffer.from("ExploredMerchant:cat_none").toString("base64");
-  expect(await vet({ id, ifReadAt: readAt })).toMatchObject({ code: "not_found" });
+  expect(await vet({ id, ifReadAt: readAt })).toMatchObject({ code: "NOT_FOUND" });
   const { merchants } = (await read(other, "merchants")).json;
   expect(merchants.map(({ domain }: { domain: string }) => domain)).not.toContain("127.0.0.1:32");
 });
@@ -101,9 +101,9 @@ it("requires a reviewer", async () => {
   await exploreAs(fixture, explorer, createExploration(url, { name: "Unvetted" }));
   const { id, readAt } = await findExplored("127.0.0.1:33");
   const refused = await send(VET, { input: { id, ifReadAt: readAt } }, {}, explorer.token);
-  expect(refused.json.data.vetMerchant).toMatchObject({ code: "forbidden" });
+  expect(refused.json.data.vetMerchant).toMatchObject({ code: "FORBIDDEN" });
   const listed = await send(LIST, {}, {}, explorer.token);
-  expect(listed.json.errors[0].extensions.code).toBe("forbidden");
+  expect(listed.json.errors[0].extensions.code).toBe("FORBIDDEN");
   const query = `query ($id: ID!) { node(id: $id) { ... on ExploredMerchant { name } } }`;
   expect((await send(query, { id }, {}, explorer.token)).json.data?.node ?? null).toBeNull();
   expect((await send(query, { id })).json.data.node.name).toBe("Unvetted");

@@ -61,7 +61,7 @@ async function addFullOrder() {
     ...{
       id,
       merchantId,
-      status: "dispatched",
+      status: "DISPATCHED",
       request: REQUEST,
       ...sealed,
       shipToEcho: ECHO,
@@ -106,7 +106,7 @@ describe("GET /api/autofill/orders", () => {
     expect(status).toBe(200);
     expect(json.orders.map(({ id }: { id: string }) => id)).toEqual([explored.id, ...ids.slice(0, 49)]);
     expect(json.orders[0]).toEqual({
-      ...{ id: explored.id, merchant_id: null, merchant_name: "new.example", status: "pending", kind: "explored" },
+      ...{ id: explored.id, merchant_id: null, merchant_name: "new.example", status: "PENDING", kind: "explored" },
       ...{ amount_minor: null, amount_charged_minor: null, currency: null, test: false, completed_at: null },
       ...{ created_at: explored.createdAt.toISOString(), retry_action: "poll" },
     });
@@ -121,7 +121,7 @@ describe("GET /api/autofill/orders/{id}", () => {
     const live = await get(`/orders/${order.id}`);
     expect(live.status).toBe(200);
     expect(live.json).toMatchObject({
-      ...{ id: order.id, merchant_id: merchantId, merchant_name: "Harbour Outfitters", status: "dispatched" },
+      ...{ id: order.id, merchant_id: merchantId, merchant_name: "Harbour Outfitters", status: "DISPATCHED" },
       ...{ amount_minor: 2895, amount_charged_minor: null, currency: "GBP", retry_action: "poll", test: false },
       ship_to: {
         recipient: "A. L.",
@@ -140,7 +140,7 @@ describe("GET /api/autofill/orders/{id}", () => {
     await transitionOrder(db().prisma, order.id, "confirmed", { columns });
     const { json } = await get(`/orders/${order.id}`);
     expect(json).toMatchObject({
-      ...{ status: "succeeded", amount_charged_minor: 2500, retryable: false, retry_action: "none", error_code: null },
+      ...{ status: "SUCCEEDED", amount_charged_minor: 2500, retryable: false, retry_action: "none", error_code: null },
       evidence: { available: true, merchant_order_number: "H-1042", confirmed_at: confirmedAt.toISOString() },
     });
     expect(json.evidence.bundle_url).toBe(`${stack.baseUrl}/api/autofill/orders/${order.id}/evidence`);
@@ -150,7 +150,7 @@ describe("GET /api/autofill/orders/{id}", () => {
     const { id } = await addFullOrder();
     await transitionOrder(db().prisma, id, "outcome_unknown");
     const { json } = await get(`/orders/${id}`);
-    expect(json).toMatchObject({ status: "payment_unconfirmed", retryable: null, retry_action: "contact_support" });
+    expect(json).toMatchObject({ status: "PAYMENT_UNCONFIRMED", retryable: null, retry_action: "contact_support" });
     expect(json.error_message).toContain("do not order again");
   });
 
@@ -200,8 +200,8 @@ describe("GET /api/autofill/orders/{id}/evidence", () => {
 describe("GraphQL", () => {
   it("filters orders and returns steps and artifacts without their bytes", async () => {
     const { accountId, token } = await stack.account();
-    const one = await addOrder(db(), accountId, { status: "dispatched", isTest: true });
-    await addOrder(db(), accountId, { status: "succeeded" });
+    const one = await addOrder(db(), accountId, { status: "DISPATCHED", isTest: true });
+    await addOrder(db(), accountId, { status: "SUCCEEDED" });
     await db().prisma.checkoutStep.create({
       data: { orderId: one.id, seq: 1, at: new Date(), action: "open", outcome: "done" },
     });
@@ -211,7 +211,7 @@ describe("GraphQL", () => {
       (await stack.graphql(token, query, { filter })).json.data.viewer.orders.edges.map(
         ({ node }: { node: object }) => node,
       );
-    const node = { orderId: one.id, status: "dispatched", steps: [{ seq: 1, action: "open" }], artifacts: [] };
+    const node = { orderId: one.id, status: "DISPATCHED", steps: [{ seq: 1, action: "open" }], artifacts: [] };
     expect(await listOrders({ status: ["dispatched", "pending"] })).toEqual([node]);
     expect(await listOrders({ isTest: true })).toEqual([node]);
     expect(await listOrders({ kind: "explored" })).toEqual([]);

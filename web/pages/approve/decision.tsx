@@ -49,7 +49,7 @@ export function Decision({
       <ExactDocument document={approval.document} isOpen={document === null} />
       {isComplete && !hasPasskey && <NeedsPasskey account={account} what="Approving" onAdded={onChanged} />}
       <div className="mt-2">
-        <FailureNotice failure={failure?.code === "invalid_transition" ? null : failure} />
+        <FailureNotice failure={failure?.code === "INVALID_TRANSITION" ? null : failure} />
       </div>
       <div className="sticky bottom-0 mt-2 grid grid-cols-2 gap-3 bg-paper py-3">
         <Button isBusy={isDenying || isApproving} onClick={() => void deny()}>

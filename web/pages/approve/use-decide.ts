@@ -39,7 +39,7 @@ export function useDecide({ approvalId, document }: ShownApprovalFragment, onCha
   }
   /** Refreshes the page if the approval was decided elsewhere or has expired. */
   function refreshIfStale(error: Failure | null) {
-    if (error?.code === "invalid_transition" || error?.code === "not_found") onChanged();
+    if (error?.code === "INVALID_TRANSITION" || error?.code === "NOT_FOUND") onChanged();
   }
 
   return {

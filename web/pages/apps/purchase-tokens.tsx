@@ -72,7 +72,7 @@ function TokenRow({ token }: { readonly token: Token }) {
           {token.transaction && (
             <span className="block text-small text-muted">
               <Money amount={token.transaction.amountUsd} />{" "}
-              {token.transaction.status === "settled" ? "paid" : "pending"}
+              {token.transaction.status === "SETTLED" ? "paid" : "pending"}
             </span>
           )}
           {token.state === "UNUSED" && (

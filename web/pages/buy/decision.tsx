@@ -24,14 +24,14 @@ import { findAmountProblem, type PurchaseDraft } from "./read-purchase.ts";
  * is reused to prevent a second payment.
  */
 const UNPAID_ERRORS: readonly string[] = [
-  "insufficient_balance",
-  "invalid_request",
-  "max_value_exceeded",
-  "no_acceptable_requirement",
-  "spending_limit_exceeded",
-  "unsupported_network",
-  "url_not_allowed",
-  "x402_not_enabled",
+  "INSUFFICIENT_BALANCE",
+  "INVALID_REQUEST",
+  "MAX_VALUE_EXCEEDED",
+  "NO_ACCEPTABLE_REQUIREMENT",
+  "SPENDING_LIMIT_EXCEEDED",
+  "UNSUPPORTED_NETWORK",
+  "URL_NOT_ALLOWED",
+  "X402_NOT_ENABLED",
 ];
 
 /** Details of the payment with the actions to pay now or to create a token. */

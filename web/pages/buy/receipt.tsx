@@ -59,7 +59,7 @@ export function Receipt({
   );
 }
 
-const isFinal = ({ status }: TransactionRowFragment) => status !== "reserved" && status !== "signed";
+const isFinal = ({ status }: TransactionRowFragment) => status !== "RESERVED" && status !== "SIGNED";
 
 /** Payment with live status. @param first the payment at the time of the request */
 export function Payment({

@@ -13,12 +13,12 @@ export function useDecide(onStale: () => void) {
       location.assign(value.continueUrl);
     }
     // The session has ended or a recent sign-in is required. The refreshed request indicates which.
-    if (error?.code === "unauthorized" || error?.code === "forbidden") onStale();
+    if (error?.code === "UNAUTHORIZED" || error?.code === "FORBIDDEN") onStale();
   }
   return {
     decide,
     isBusy: operation.isRunning || isLeaving,
     failure: operation.failure,
-    isEnded: operation.failure?.code === "not_found",
+    isEnded: operation.failure?.code === "NOT_FOUND",
   };
 }

@@ -11,7 +11,7 @@ import { useRefreshed } from "../buy/use-refreshed.ts";
 
 export type SentTransfer = SentTransferFragment;
 
-const isFinal = ({ status }: SentTransfer) => status !== "reserved" && status !== "signed";
+const isFinal = ({ status }: SentTransfer) => status !== "RESERVED" && status !== "SIGNED";
 
 /** A sent transfer with live status until it settles. */
 export function Sent({

@@ -6,10 +6,10 @@ import type { GatewayCallRowFragment, GatewayCallStatus } from "../../generated/
 
 const COLUMNS = ["Date", "Model", "Tokens", "Status", "Cost"];
 const STATUSES = {
-  pending: { tone: "caution", text: "In progress" },
-  completed: { tone: "good", text: "Completed" },
-  aborted: { tone: "muted", text: "Aborted by client" },
-  failed: { tone: "bad", text: "Failed" },
+  PENDING: { tone: "caution", text: "In progress" },
+  COMPLETED: { tone: "good", text: "Completed" },
+  ABORTED: { tone: "muted", text: "Aborted by client" },
+  FAILED: { tone: "bad", text: "Failed" },
 } as const;
 const count = new Intl.NumberFormat("en-US");
 
@@ -69,14 +69,14 @@ function Call({ row }: { readonly row: GatewayCallRowFragment }) {
 }
 
 function providerText(provider: string | null | undefined, status: GatewayCallStatus): string {
-  if (provider == null) return status === "pending" ? "no provider yet" : "no provider";
-  return status === "completed" || status === "aborted" ? `via ${provider}` : `last tried: ${provider}`;
+  if (provider == null) return status === "PENDING" ? "no provider yet" : "no provider";
+  return status === "COMPLETED" || status === "ABORTED" ? `via ${provider}` : `last tried: ${provider}`;
 }
 
 /** Cost of a call. While the call is pending, the reserved maximum. */
 function Cost({ row: { costUsd, reservedUsd, status } }: { readonly row: GatewayCallRowFragment }) {
   if (costUsd != null) return <Money amount={costUsd} className="font-semibold" />;
-  if (status !== "pending") return <span className="text-muted">–</span>;
+  if (status !== "PENDING") return <span className="text-muted">–</span>;
   return (
     <>
       <span className="text-muted">up to </span>

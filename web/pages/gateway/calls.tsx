@@ -12,10 +12,10 @@ import { mergeUpdates } from "../../graphql/merge-updates.ts";
 import { CallTable } from "./call-table.tsx";
 
 const STATUSES: readonly [GatewayCallStatus, string][] = [
-  ["pending", "In progress"],
-  ["completed", "Completed"],
-  ["aborted", "Aborted"],
-  ["failed", "Failed"],
+  ["PENDING", "In progress"],
+  ["COMPLETED", "Completed"],
+  ["ABORTED", "Aborted"],
+  ["FAILED", "Failed"],
 ];
 
 /** Gateway calls of the account with live updates, newest first. */

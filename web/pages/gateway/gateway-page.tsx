@@ -24,7 +24,7 @@ export default function GatewayPage() {
   useResumableSubscription(GatewayCallUpdatesDocument, {
     onEvent({ gatewayCallUpdated: { cursor, call } }) {
       setUpdates((current) => new Map(current).set(call.id, call));
-      if (call.status !== "pending") scheduleUsageRefresh();
+      if (call.status !== "PENDING") scheduleUsageRefresh();
       return cursor;
     },
     onLost() {

@@ -6,17 +6,17 @@ import type { MailAutomation, MailStatus } from "../../generated/graphql.ts";
 export const STATUSES: Readonly<
   Record<MailStatus, { readonly tone: "bad" | "caution"; readonly text: string } | null>
 > = {
-  received: null,
-  sent: null,
-  queued: { tone: "caution", text: "Queued" },
-  failed: { tone: "bad", text: "Not sent" },
-  bounced: { tone: "bad", text: "Bounced" },
+  RECEIVED: null,
+  SENT: null,
+  QUEUED: { tone: "caution", text: "Queued" },
+  FAILED: { tone: "bad", text: "Not sent" },
+  BOUNCED: { tone: "bad", text: "Bounced" },
 };
 
 export const AUTOMATIONS: Readonly<Record<MailAutomation, string>> = {
-  auto_reply: "Automatic reply",
-  bulk: "Bulk mail",
-  bounce: "Delivery notice",
+  AUTO_REPLY: "Automatic reply",
+  BULK: "Bulk mail",
+  BOUNCE: "Delivery notice",
 };
 
 export function threadPath(threadId: string): string {

@@ -38,14 +38,14 @@ export function MessageActions({
     onChanged();
   }
   async function blockSender() {
-    const { value } = await block.run({ input: { action: "block", pattern: from } });
+    const { value } = await block.run({ input: { action: "BLOCK", pattern: from } });
     setConfirmation(null);
     if (value) toast(`${from} is blocked. Its messages are rejected from now on.`);
   }
   return (
     <div className="border-t border-line pt-2">
       <div className="flex flex-wrap gap-x-5">
-        {direction === "inbound" && (
+        {direction === "INBOUND" && (
           <>
             <Button look="quiet" size="small" isBusy={mark.isRunning} onClick={() => void markUnread()}>
               Mark as unread
@@ -55,7 +55,7 @@ export function MessageActions({
             </Button>
           </>
         )}
-        {status !== "queued" && (
+        {status !== "QUEUED" && (
           <Button look="quiet" size="small" onClick={() => setConfirmation("delete")}>
             Delete
           </Button>

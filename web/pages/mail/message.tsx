@@ -27,7 +27,7 @@ export function Message({
   const id = useId();
   const { from, fromName, direction, createdAt, preview, status } = message;
   const state = STATUSES[status];
-  const name = direction === "outbound" ? "The agent" : fromName || from;
+  const name = direction === "OUTBOUND" ? "The agent" : fromName || from;
   return (
     <li className="rounded-lg border border-line">
       <article aria-labelledby={id}>
@@ -40,7 +40,7 @@ export function Message({
           >
             <span id={id} className="block truncate font-semibold">
               {name}
-              {fromName && direction === "inbound" && <span className="font-normal text-muted">{` ${from}`}</span>}
+              {fromName && direction === "INBOUND" && <span className="font-normal text-muted">{` ${from}`}</span>}
             </span>
             {!isOpen && <span className="block truncate text-small text-muted">{preview || "No text"}</span>}
           </button>

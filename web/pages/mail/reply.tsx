@@ -30,7 +30,7 @@ export function Reply({
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const { messageId, automated, direction, authentication } = message;
   const others = [...message.to, ...message.cc].filter((address) => address.toLowerCase() !== ownAddress);
-  const isInbound = direction === "inbound";
+  const isInbound = direction === "INBOUND";
   const recipient = isInbound ? (message.replyTo ?? message.from) : message.to.join(", ");
   const canReplyAll = isInbound && others.length > 0;
   async function send(fields: FormData) {
@@ -80,7 +80,7 @@ export function Reply({
           void send(new FormData(event.currentTarget));
         }}
       >
-        {authentication?.verdict === "suspicious" && (
+        {authentication?.verdict === "SUSPICIOUS" && (
           <Notice tone="caution">
             <p>
               The sender of this message may be forged. Your reply goes to the named address, which may belong to

@@ -14,8 +14,8 @@ import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
 const ACTIONS = {
-  allow: { tone: "good", text: "Allowed" },
-  block: { tone: "bad", text: "Blocked" },
+  ALLOW: { tone: "good", text: "Allowed" },
+  BLOCK: { tone: "bad", text: "Blocked" },
 } as const satisfies Record<MailRuleAction, object>;
 
 /** Sender rules. All senders are accepted unless they are blocked or an allow rule exists. */
@@ -30,14 +30,14 @@ export function Rules({
   const toast = useToast();
   async function submit(form: HTMLFormElement) {
     const fields = new FormData(form);
-    const action = fields.get("action") === "allow" ? "allow" : "block";
+    const action = fields.get("action") === "ALLOW" ? "ALLOW" : "BLOCK";
     const { value } = await set.run({ input: { action, pattern: String(fields.get("pattern") ?? "").trim() } });
     if (!value) return;
     form.reset();
-    toast(`${value.rule.pattern} is ${action === "allow" ? "allowed" : "blocked"} from now on.`);
+    toast(`${value.rule.pattern} is ${action === "ALLOW" ? "allowed" : "blocked"} from now on.`);
     onChanged();
   }
-  const acceptsOnlyAllowed = rules.some(({ action }) => action === "allow");
+  const acceptsOnlyAllowed = rules.some(({ action }) => action === "ALLOW");
   return (
     <Section
       title="Sender rules"
@@ -54,9 +54,9 @@ export function Rules({
           void submit(event.currentTarget);
         }}
       >
-        <SelectField name="action" label="Rule" defaultValue="block">
-          <option value="block">Block</option>
-          <option value="allow">Allow</option>
+        <SelectField name="action" label="Rule" defaultValue="BLOCK">
+          <option value="BLOCK">Block</option>
+          <option value="ALLOW">Allow</option>
         </SelectField>
         <TextField
           name="pattern"

@@ -2,9 +2,9 @@ import { Badge } from "../../components/badge.tsx";
 import type { MailMessageViewFragment, MailVerdict } from "../../generated/graphql.ts";
 
 const VERDICTS = {
-  authentic: { tone: "good", text: "Sender verified" },
-  unproven: { tone: "caution", text: "Sender not verified" },
-  suspicious: { tone: "bad", text: "Sender probably forged" },
+  AUTHENTIC: { tone: "good", text: "Sender verified" },
+  UNPROVEN: { tone: "caution", text: "Sender not verified" },
+  SUSPICIOUS: { tone: "bad", text: "Sender probably forged" },
 } as const satisfies Record<MailVerdict, object>;
 
 export function VerdictBadge({ verdict }: { readonly verdict: MailVerdict }) {
@@ -43,8 +43,8 @@ export function SenderCheck({
 }
 
 function verdictText(verdict: MailVerdict, domain: string): string {
-  if (verdict === "authentic") return `${domain} confirms that it sent this message.`;
-  if (verdict === "suspicious") return `${domain} does not confirm this message. Do not act on it.`;
+  if (verdict === "AUTHENTIC") return `${domain} confirms that it sent this message.`;
+  if (verdict === "SUSPICIOUS") return `${domain} does not confirm this message. Do not act on it.`;
   return `This message has no proof that ${domain} sent it. The sender address may be forged.`;
 }
 

@@ -39,13 +39,13 @@ export function ThreadEntry({
             {isNew && <span className="sr-only">, {unreadCount} unread</span>}
           </span>
           <span className="block truncate text-small text-muted">
-            {lastMessage?.direction === "outbound" && "You: "}
+            {lastMessage?.direction === "OUTBOUND" && "You: "}
             {lastMessage?.preview || "No text"}
           </span>
         </span>
         <span className="flex flex-wrap items-center gap-x-3 text-small text-muted max-sm:mt-1 sm:flex-col sm:items-end">
           <Time at={String(lastMessageAt)} />
-          {verdict === "suspicious" && <VerdictBadge verdict={verdict} />}
+          {verdict === "SUSPICIOUS" && <VerdictBadge verdict={verdict} />}
           {state && <Badge tone={state.tone}>{state.text}</Badge>}
           {lastMessage?.automated && <span>{AUTOMATIONS[lastMessage.automated]}</span>}
           {files > 0 && <span>{files === 1 ? "1 file" : `${files} files`}</span>}

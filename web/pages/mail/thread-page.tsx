@@ -69,7 +69,7 @@ function ShownThread({
   const messages = thread.messages.edges.map(({ node }) => node);
   useMarkAsRead(messages);
   const last = messages.at(-1);
-  const replyTarget = messages.findLast(({ direction }) => direction === "inbound") ?? last;
+  const replyTarget = messages.findLast(({ direction }) => direction === "INBOUND") ?? last;
   const hidden = thread.messageCount - messages.length;
   return (
     <>

@@ -9,7 +9,7 @@ export interface Upload {
 }
 
 const NO_RESPONSE: Failure = {
-  code: "unreachable",
+  code: "UNREACHABLE",
   message: "The file was not uploaded because Satchel did not respond. Check your connection and retry.",
 };
 
@@ -42,6 +42,6 @@ async function upload(file: File): Promise<Upload | Failure> {
     body: file,
   });
   const { id, filename, size, error, message } = (await response.json()) as Record<string, string> & { size: number };
-  if (!response.ok) return { code: error ?? "internal_error", message: message ?? NO_RESPONSE.message };
+  if (!response.ok) return { code: error?.toUpperCase() ?? "INTERNAL_ERROR", message: message ?? NO_RESPONSE.message };
   return { attachmentId: id ?? "", filename: filename ?? file.name, sizeBytes: size };
 }

@@ -22,9 +22,9 @@ import { ProductTable } from "./product-table.tsx";
 type Merchant = NonNullable<MerchantQuery["merchant"]>;
 
 const TAX: Readonly<Record<TaxPolicy, string>> = {
-  included: "Included in prices",
-  added: "Added at checkout",
-  unknown: "Unknown. Assumed to be added at checkout",
+  INCLUDED: "Included in prices",
+  ADDED: "Added at checkout",
+  UNKNOWN: "Unknown. Assumed to be added at checkout",
 };
 
 /** One merchant: its terms, and its catalogue or product search. */
@@ -66,7 +66,7 @@ function MerchantDetails({ merchant }: { readonly merchant: Merchant }) {
             {countryName(merchant.countryCode)}, {merchant.currency}
           </Fact>
           <Fact name="Pricing">
-            {rail === "shopify"
+            {rail === "SHOPIFY"
               ? "Quoted by the merchant for each order, with delivery"
               : "Catalogue price, with a maximum for delivery and tax"}
           </Fact>
@@ -78,7 +78,7 @@ function MerchantDetails({ merchant }: { readonly merchant: Merchant }) {
           <Fact name="Pickup">{supportsPickup ? "Supported" : "Not supported"}</Fact>
         </Facts>
       </div>
-      {rail === "shopify" ? <ProductSearch merchant={merchant} onExplore={null} /> : <Catalogue merchant={merchant} />}
+      {rail === "SHOPIFY" ? <ProductSearch merchant={merchant} onExplore={null} /> : <Catalogue merchant={merchant} />}
     </>
   );
 }

@@ -84,7 +84,7 @@ function MerchantEntry({ merchant }: { readonly merchant: MerchantRowFragment })
       </Cell>
       <Cell label="Country">{countryName(merchant.countryCode)}</Cell>
       <Cell label="Currency">{merchant.currency}</Cell>
-      <Cell label="Pricing">{merchant.rail === "shopify" ? "Merchant quote" : "Catalogue"}</Cell>
+      <Cell label="Pricing">{merchant.rail === "SHOPIFY" ? "Merchant quote" : "Catalogue"}</Cell>
     </Row>
   );
 }

@@ -122,7 +122,7 @@ export function ProductSearch({ merchant, onExplore }: Props) {
           {results && <p className="mb-2 text-small text-muted">{results.notes.join(" ")}</p>}
           {results?.products.length === 0 && <Empty>No products found.</Empty>}
         </div>
-        {failure?.code === "not_shopify" && onExplore && (
+        {failure?.code === "NOT_SHOPIFY" && onExplore && (
           <Button size="small" className="mt-2" onClick={() => onExplore(input.trim(), "")}>
             Explore merchant
           </Button>

@@ -28,6 +28,6 @@ export function Amount({ order, size }: { readonly order: OrderRowFragment; read
 export function amountNote({ amountChargedMinor, isTerminal, retryable, status }: OrderRowFragment): ReactNode {
   if (amountChargedMinor !== null) return "Charged, as reported by the merchant";
   if (!isTerminal) return "To be charged";
-  if (status === "succeeded") return "Approved. The merchant reported no charge";
+  if (status === "SUCCEEDED") return "Approved. The merchant reported no charge";
   return retryable === null ? "Approved, charge not confirmed" : "Approved, not charged";
 }

@@ -2,7 +2,7 @@ import type { OrderDetailsFragment } from "../../generated/graphql.ts";
 
 type Artifact = OrderDetailsFragment["artifacts"][number];
 
-const KINDS = { screenshot: "Screenshot", har: "Network log (HAR)", dom: "Page source (HTML)" };
+const KINDS = { SCREENSHOT: "Screenshot", HAR: "Network log (HAR)", DOM: "Page source (HTML)" };
 const REDACTIONS: Readonly<Record<string, string>> = {
   bodies: "request and response bodies",
   cookies: "cookies",
@@ -26,8 +26,8 @@ export function Artifacts({
   readonly orderId: string;
   readonly artifacts: readonly Artifact[];
 }) {
-  const screenshots = artifacts.filter(({ kind }) => kind === "screenshot");
-  const files = artifacts.filter(({ kind }) => kind !== "screenshot");
+  const screenshots = artifacts.filter(({ kind }) => kind === "SCREENSHOT");
+  const files = artifacts.filter(({ kind }) => kind !== "SCREENSHOT");
   return (
     <>
       {screenshots.length > 0 && (

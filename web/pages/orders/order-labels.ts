@@ -2,37 +2,37 @@
 import type { CheckoutOrderStatus, OrderDetailsFragment, OrderRowFragment } from "../../generated/graphql.ts";
 
 const STATUSES = {
-  pending: { tone: "caution", text: "Queued" },
-  approval_required: { tone: "caution", text: "Approval required" },
-  dispatched: { tone: "caution", text: "In progress" },
-  succeeded: { tone: "good", text: "Purchased" },
-  merchant_error: { tone: "bad", text: "Failed: merchant error" },
-  worker_error: { tone: "bad", text: "Failed: checkout interrupted" },
-  price_changed: { tone: "bad", text: "Failed: price changed" },
-  out_of_stock: { tone: "bad", text: "Failed: out of stock" },
-  payment_unconfirmed: { tone: "caution", text: "Charge unconfirmed" },
-  payment_gate_hit: { tone: "bad", text: "Failed: checkout stopped" },
-  timeout: { tone: "bad", text: "Failed: timed out" },
-  explored: { tone: "good", text: "Explored" },
+  PENDING: { tone: "caution", text: "Queued" },
+  APPROVAL_REQUIRED: { tone: "caution", text: "Approval required" },
+  DISPATCHED: { tone: "caution", text: "In progress" },
+  SUCCEEDED: { tone: "good", text: "Purchased" },
+  MERCHANT_ERROR: { tone: "bad", text: "Failed: merchant error" },
+  WORKER_ERROR: { tone: "bad", text: "Failed: checkout interrupted" },
+  PRICE_CHANGED: { tone: "bad", text: "Failed: price changed" },
+  OUT_OF_STOCK: { tone: "bad", text: "Failed: out of stock" },
+  PAYMENT_UNCONFIRMED: { tone: "caution", text: "Charge unconfirmed" },
+  PAYMENT_GATE_HIT: { tone: "bad", text: "Failed: checkout stopped" },
+  TIMEOUT: { tone: "bad", text: "Failed: timed out" },
+  EXPLORED: { tone: "good", text: "Explored" },
 } as const satisfies Record<CheckoutOrderStatus, { tone: "good" | "bad" | "caution"; text: string }>;
 
 /** Returns the status badge of an order. Orders with the same status can have different causes, which need different labels. */
 export function describeStatus(order: OrderRowFragment) {
   const { status, kind, personNeededFor, retryable, isTerminal, retryAction, approval } = order;
   if (personNeededFor !== null) return { tone: "caution", text: "Action required" } as const;
-  if (status === "approval_required" && approval?.status === "APPROVED") {
+  if (status === "APPROVAL_REQUIRED" && approval?.status === "APPROVED") {
     return { tone: "caution", text: "Approved" } as const;
   }
-  if (status === "approval_required" && approval?.status === "EXPIRED") {
+  if (status === "APPROVAL_REQUIRED" && approval?.status === "EXPIRED") {
     return { tone: "muted", text: "Approval expired" } as const;
   }
-  if (kind === "explored" && status === "dispatched") return { tone: "caution", text: "Exploring" } as const;
-  if (kind === "explored" && isTerminal && status !== "explored") {
+  if (kind === "EXPLORED" && status === "DISPATCHED") return { tone: "caution", text: "Exploring" } as const;
+  if (kind === "EXPLORED" && isTerminal && status !== "EXPLORED") {
     return { tone: "bad", text: "Exploration failed" } as const;
   }
-  if (status === "payment_gate_hit" && retryable === null) return STATUSES.payment_unconfirmed;
-  if (status === "payment_gate_hit" && retryAction === "none") return { tone: "muted", text: "Denied by you" } as const;
-  if (status === "succeeded" && retryAction === "contact_support") {
+  if (status === "PAYMENT_GATE_HIT" && retryable === null) return STATUSES.PAYMENT_UNCONFIRMED;
+  if (status === "PAYMENT_GATE_HIT" && retryAction === "NONE") return { tone: "muted", text: "Denied by you" } as const;
+  if (status === "SUCCEEDED" && retryAction === "CONTACT_SUPPORT") {
     return { tone: "caution", text: "Purchased, charged more than approved" } as const;
   }
   return STATUSES[status];
@@ -40,12 +40,12 @@ export function describeStatus(order: OrderRowFragment) {
 
 /** Returns true if the order needs the account owner, to approve it or to act in the checkout. */
 export function needsAccountOwner({ status, personNeededFor, approval }: OrderRowFragment): boolean {
-  return personNeededFor !== null || (status === "approval_required" && approval?.status === "PENDING");
+  return personNeededFor !== null || (status === "APPROVAL_REQUIRED" && approval?.status === "PENDING");
 }
 
 /** Returns the title of an order, for example "Kettle, Red and 2 more". */
 export function orderTitle({ kind, lines }: Pick<OrderRowFragment, "kind" | "lines">): string {
-  if (kind === "explored") return "Merchant exploration";
+  if (kind === "EXPLORED") return "Merchant exploration";
   const [first, ...others] = lines;
   if (!first) return "Order";
   const name = [first.title, first.variantTitle].filter(Boolean).join(", ");
@@ -73,16 +73,16 @@ export const REQUIRED_ACTIONS: Readonly<Record<string, { readonly title: string;
 export function findNextStep(order: OrderDetailsFragment): string | null {
   const { status, kind, retryAction, retryable, errorCode } = order;
   switch (retryAction) {
-    case "poll":
+    case "POLL":
       return null;
-    case "re_preview":
-      if (status === "explored") return "Your agent can now buy from this merchant. Request a quote from your agent.";
-      if (kind === "explored") return "Have your agent explore the merchant again, or start it on the Merchants page.";
+    case "RE_PREVIEW":
+      if (status === "EXPLORED") return "Your agent can now buy from this merchant. Request a quote from your agent.";
+      if (kind === "EXPLORED") return "Have your agent explore the merchant again, or start it on the Merchants page.";
       if (retryable === false) return "Have your agent choose another product or retry later.";
       return "Your card was not charged. To order again, request a new quote from your agent.";
-    case "handoff":
+    case "HANDOFF":
       return "Your card was not charged. You can complete the purchase on the merchant’s site.";
-    case "contact_support":
+    case "CONTACT_SUPPORT":
       if (errorCode === "overcharged") {
         return "The charge is higher than you approved. Contact the merchant. The evidence below shows both amounts.";
       }
@@ -90,7 +90,7 @@ export function findNextStep(order: OrderDetailsFragment): string | null {
         return "Check your card statement and your email for a confirmation. If unsure, contact the merchant with the evidence below.";
       }
       return "Your card was not charged. The operator of this installation must review the checkout of this merchant.";
-    case "none":
-      return status === "succeeded" ? null : "No action required.";
+    case "NONE":
+      return status === "SUCCEEDED" ? null : "No action required.";
   }
 }

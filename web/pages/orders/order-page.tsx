@@ -54,7 +54,7 @@ function OrderDetails({ order }: { readonly order: OrderDetailsFragment }) {
       <div role="status" className="mt-3">
         <OrderStatus order={order} size="body" />
       </div>
-      {kind === "purchase" && (
+      {kind === "PURCHASE" && (
         <p className="mt-2">
           <Amount order={order} size="display" />
           <span className="block text-muted">{amountNote(order)}</span>
@@ -64,8 +64,8 @@ function OrderDetails({ order }: { readonly order: OrderDetailsFragment }) {
         {approval?.status === "PENDING" && <ApprovalNotice approvalId={approval.approvalId} />}
         {isTerminal && <Outcome order={order} />}
       </div>
-      {!isTerminal && status !== "approval_required" && <LiveSection orderId={orderId} />}
-      {!isTerminal && status !== "approval_required" && <Steps order={order} />}
+      {!isTerminal && status !== "APPROVAL_REQUIRED" && <LiveSection orderId={orderId} />}
+      {!isTerminal && status !== "APPROVAL_REQUIRED" && <Steps order={order} />}
       <Receipt order={order} />
       {isTerminal && <Steps order={order} />}
       <Evidence order={order} />
@@ -91,14 +91,14 @@ function Outcome({ order }: { readonly order: OrderDetailsFragment }) {
   if (errorMessage === null && next === null) return null;
   const isUnclear = retryable === null || order.errorCode === "overcharged";
   const siteUrl =
-    retryAction === "handoff" ? (webAddress(basketUrl) ?? merchant?.url) : isUnclear ? merchant?.url : null;
+    retryAction === "HANDOFF" ? (webAddress(basketUrl) ?? merchant?.url) : isUnclear ? merchant?.url : null;
   return (
-    <Notice tone={status === "explored" ? "good" : isUnclear ? "caution" : "plain"} title={errorMessage ?? "Completed"}>
+    <Notice tone={status === "EXPLORED" ? "good" : isUnclear ? "caution" : "plain"} title={errorMessage ?? "Completed"}>
       {next !== null && <p>{next}</p>}
       {siteUrl && (
         <p className="mt-1">
           <OutsideLink href={siteUrl}>
-            {retryAction === "handoff" ? "Go to merchant" : new URL(siteUrl).host}
+            {retryAction === "HANDOFF" ? "Go to merchant" : new URL(siteUrl).host}
           </OutsideLink>
         </p>
       )}

@@ -11,7 +11,7 @@ export function OrderStatus({ order, size }: { readonly order: OrderRowFragment;
     <Badge tone={tone}>
       <span className={`whitespace-normal ${size === "body" ? "text-body" : ""}`}>
         {text}
-        {status === "approval_required" && approval?.status === "APPROVED" && (
+        {status === "APPROVAL_REQUIRED" && approval?.status === "APPROVED" && (
           <>
             . Waiting for <bdi className="wrap-anywhere">{approval.askedBy ?? "the requester"}</bdi> to place it until{" "}
             <ClockTime at={approval.expiresAt} />

@@ -44,8 +44,8 @@ function OrderEntry({ row }: { readonly row: OrderRowFragment }) {
       <Cell className="max-md:order-3">
         <OrderStatus order={row} size="small" />
       </Cell>
-      <Cell {...(kind === "purchase" ? { label: "Amount" } : {})} className="max-md:col-span-2">
-        {kind === "purchase" && <Amount order={row} size="body" />}
+      <Cell {...(kind === "PURCHASE" ? { label: "Amount" } : {})} className="max-md:col-span-2">
+        {kind === "PURCHASE" && <Amount order={row} size="body" />}
       </Cell>
     </Row>
   );

@@ -18,10 +18,10 @@ import { OrderTable } from "./order-table.tsx";
 
 /** Order statuses per filter option. */
 const STATES: Readonly<Record<string, readonly CheckoutOrderStatus[]>> = {
-  live: ["pending", "dispatched", "approval_required"],
-  bought: ["succeeded"],
-  not_bought: ["merchant_error", "worker_error", "price_changed", "out_of_stock", "payment_gate_hit", "timeout"],
-  unclear: ["payment_unconfirmed"],
+  live: ["PENDING", "DISPATCHED", "APPROVAL_REQUIRED"],
+  bought: ["SUCCEEDED"],
+  not_bought: ["MERCHANT_ERROR", "WORKER_ERROR", "PRICE_CHANGED", "OUT_OF_STOCK", "PAYMENT_GATE_HIT", "TIMEOUT"],
+  unclear: ["PAYMENT_UNCONFIRMED"],
 };
 const STATE_OPTIONS = [
   ["live", "In progress"],

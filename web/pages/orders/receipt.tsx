@@ -17,12 +17,12 @@ const EXPLORED = "Merchant explored";
 export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
   const { kind, merchant, merchantUrl, card, shipTo, fulfillment, askedBy, userPrompt, evidence, currency } = order;
   const { merchantOrderNumber, confirmationUrl, confirmedAt } = evidence;
-  const isBought = order.status === "succeeded";
+  const isBought = order.status === "SUCCEEDED";
   return (
-    <Section title={isBought ? "Receipt" : kind === "explored" ? "Merchant" : "Details"}>
+    <Section title={isBought ? "Receipt" : kind === "EXPLORED" ? "Merchant" : "Details"}>
       {order.lines.length > 0 && currency !== null && <Lines order={order} currency={currency} />}
       <Facts>
-        <Fact name={kind === "explored" ? EXPLORED : "Merchant"}>
+        <Fact name={kind === "EXPLORED" ? EXPLORED : "Merchant"}>
           {merchant ? (
             <Link href={merchantPath(merchant.merchantId)} className="text-leather underline underline-offset-3">
               <bdi>{merchantName(order)}</bdi>
@@ -54,14 +54,14 @@ export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
             {fulfillment.location.address && <bdi className="text-muted">, {fulfillment.location.address}</bdi>}
           </Fact>
         )}
-        {kind === "purchase" && !fulfillment?.location && (
+        {kind === "PURCHASE" && !fulfillment?.location && (
           <Fact name="Delivery to">
             {shipTo ? (
               <>
                 <bdi>{[shipTo.recipient, shipTo.city, shipTo.postalCodePrefix].filter(Boolean).join(", ")}</bdi>,{" "}
                 {countryName(shipTo.countryCode)}
               </>
-            ) : fulfillment?.type === "digital" ? (
+            ) : fulfillment?.type === "DIGITAL" ? (
               "Digital delivery"
             ) : (
               "Billing address of your default card"

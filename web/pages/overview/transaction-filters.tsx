@@ -2,19 +2,19 @@ import { FilterChoice } from "../../components/filter-choice.tsx";
 import type { TransactionFilter, TransactionStatus, TransactionType } from "../../generated/graphql.ts";
 
 const STATUSES: readonly [TransactionStatus, string][] = [
-  ["reserved", "Reserved"],
-  ["signed", "Signed"],
-  ["settled", "Settled"],
-  ["released", "Released"],
-  ["failed", "Failed"],
+  ["RESERVED", "Reserved"],
+  ["SIGNED", "Signed"],
+  ["SETTLED", "Settled"],
+  ["RELEASED", "Released"],
+  ["FAILED", "Failed"],
 ];
 const TYPES: readonly [TransactionType, string][] = [
-  ["x402", "X402 payments"],
-  ["transfer", "Transfers"],
-  ["trade", "Trades"],
-  ["gateway", "AI gateway"],
-  ["credit", "Credit"],
-  ["deposit", "Deposits"],
+  ["X402", "X402 payments"],
+  ["TRANSFER", "Transfers"],
+  ["TRADE", "Trades"],
+  ["GATEWAY", "AI gateway"],
+  ["CREDIT", "Credit"],
+  ["DEPOSIT", "Deposits"],
 ];
 
 /** Filters of the transactions. Each choice applies immediately. */

@@ -6,12 +6,12 @@ import { Time } from "../../components/time.tsx";
 import type { TransactionRowFragment, TransactionType } from "../../generated/graphql.ts";
 
 const KINDS: Readonly<Record<TransactionType, string>> = {
-  x402: "X402 payment",
-  transfer: "Transfer",
-  trade: "Trade",
-  gateway: "AI gateway",
-  credit: "Free credit",
-  deposit: "Deposit",
+  X402: "X402 payment",
+  TRANSFER: "Transfer",
+  TRADE: "Trade",
+  GATEWAY: "AI gateway",
+  CREDIT: "Free credit",
+  DEPOSIT: "Deposit",
 };
 const NATIVE_SYMBOLS: Readonly<Record<string, string>> = { solana: "SOL", "solana-devnet": "SOL", avalanche: "AVAX" };
 const COLUMNS = ["Date", "Description", "Network", "Status", "Amount"];
@@ -46,7 +46,7 @@ function TransactionEntry({ row }: { readonly row: TransactionRowFragment }) {
       </Cell>
       <Cell className="max-md:order-3 max-md:col-span-2 max-md:text-small max-md:text-muted">
         {network ?? <span className="max-md:hidden">–</span>}
-        {paidFromCredit && direction === "out" && (
+        {paidFromCredit && direction === "OUT" && (
           <span className="text-small text-muted md:block">
             {network && <span className="md:hidden">, </span>}from credit
           </span>
@@ -107,11 +107,11 @@ function PaidBy({
 /** Amount in the transferred asset. Amounts that were not transferred are struck through. */
 function Amount({ row }: { readonly row: TransactionRowFragment }) {
   const { direction, status, amount, amountUsd, asset, network, paidFromCredit } = row;
-  const isVoid = status === "released" || status === "failed";
+  const isVoid = status === "RELEASED" || status === "FAILED";
   const isUsd = asset === null || paidFromCredit;
   return (
     <span className={isVoid ? "line-through decoration-muted" : ""}>
-      {direction === "in" ? "+" : "−"}
+      {direction === "IN" ? "+" : "−"}
       {asset === "native" ? (
         <Money amount={amount} currency={NATIVE_SYMBOLS[network ?? ""] ?? "ETH"} />
       ) : (

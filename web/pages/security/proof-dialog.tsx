@@ -9,7 +9,7 @@ interface Owner {
 }
 
 /** Returns true if the failure requires a recent sign-in. */
-export const needsProof = (failure: Failure | null) => failure?.code === "reauthentication_required";
+export const needsProof = (failure: Failure | null) => failure?.code === "REAUTHENTICATION_REQUIRED";
 
 /** Dialog to sign in again before a rejected operation is retried. */
 function ProofDialog({

@@ -28,7 +28,7 @@ export function CodeForm({
   readonly onBack: () => void;
 }) {
   const [code, setCode] = useState("");
-  const isWrongCode = failure?.code === "invalid_code";
+  const isWrongCode = failure?.code === "INVALID_CODE";
   function submit(event: FormEvent) {
     event.preventDefault();
     onSubmit(code.replace(/\s/g, ""));

@@ -20,10 +20,10 @@ import type { TradeOrder } from "./trade-order.ts";
 type Tokens = Extract<TradeTokensQuery["tradeTokens"], { __typename: "TradeTokensSuccess" }>["tokens"];
 
 const FEES: Readonly<Record<TradeFeeKind, string>> = {
-  exchange: "Exchange fee, included",
-  gas: "Exchange gas, included",
-  integrator: "Satchel fee, included",
-  network: "Network fee, not included",
+  EXCHANGE: "Exchange fee, included",
+  GAS: "Exchange gas, included",
+  INTEGRATOR: "Satchel fee, included",
+  NETWORK: "Network fee, not included",
 };
 
 /** Dialog with the quote of a trade, and buttons to execute the trade or to cancel. */
@@ -50,7 +50,7 @@ export function QuoteDialog({
     if (!value) return;
     const { status, sellAmount, buyAmount } = value.trade;
     toast(
-      status === "settled"
+      status === "SETTLED"
         ? `Sold ${formatExact(sellAmount)} ${sellSymbol} for ${formatExact(buyAmount)} ${buySymbol}.`
         : `The trade of ${formatExact(sellAmount)} ${sellSymbol} is pending.`,
     );

@@ -10,11 +10,11 @@ import { symbolText } from "./symbol-text.ts";
 const COLUMNS = ["Date", "Sold", "Network", "Status", "Bought"];
 
 export const STATUSES = {
-  pending: { tone: "caution", text: "Preparing" },
-  approving: { tone: "caution", text: "Approving token" },
-  submitted: { tone: "caution", text: "Submitted" },
-  settled: { tone: "good", text: "Settled" },
-  failed: { tone: "bad", text: "Failed" },
+  PENDING: { tone: "caution", text: "Preparing" },
+  APPROVING: { tone: "caution", text: "Approving token" },
+  SUBMITTED: { tone: "caution", text: "Submitted" },
+  SETTLED: { tone: "good", text: "Settled" },
+  FAILED: { tone: "bad", text: "Failed" },
 } as const;
 
 export function TradeTable({
@@ -72,7 +72,7 @@ function Bought({ row }: { readonly row: TradeRowFragment }) {
   const { status, boughtAtomic, buyAmount, minBuyAmount, buyToken } = row;
   const currency = symbolText(buyToken);
   if (boughtAtomic != null) return <Money amount={buyAmount} currency={currency} className="font-semibold" />;
-  if (status === "failed") return <span className="text-muted">–</span>;
+  if (status === "FAILED") return <span className="text-muted">–</span>;
   return (
     <span className="text-right">
       <span className="text-muted">about </span>
