@@ -12,7 +12,8 @@ export type MeaningOf = (code: ErrorCode) => string;
 
 export function readErrorMeanings(schema: GraphQLSchema): MeaningOf {
   const codes = schema.getType("ErrorCode") as GraphQLEnumType;
-  return (code) => codes.getValue(code)?.description ?? "";
+  const meanings = new Map(codes.getValues().map(({ value, description }) => [value, description ?? ""]));
+  return (code) => meanings.get(code) ?? "";
 }
 
 /** Formats the codes as a Markdown list. */

@@ -1,46 +1,45 @@
-/** Ids in client input: global ids and, for types exposed over REST, the object's own id. */
+/** Ids in client input: an object's global id, or its own id as REST, webhooks and guides show it. */
+import { z } from "zod";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 
-/** Types with a global id, each with its noun for error messages. */
+/** Types with a global id, each with its noun for error messages and the form of its own ids. */
 const NODES = {
-  Account: "an account",
-  AccountEvent: "an event",
-  Agent: "an agent",
-  AgentCredential: "a credential",
-  AgentDispute: "a dispute",
-  ApiToken: "an API token",
-  CheckoutOrder: "an order",
-  CheckoutPolicy: "a policy",
-  ExploredMerchant: "an explored merchant",
-  GatewayCall: "a call",
-  MailAttachment: "an attachment",
-  MailDraft: "a draft",
-  MailMessage: "a message",
-  MailRule: "a mail rule",
-  MailThread: "a thread",
-  Mailbox: "a mailbox",
-  Merchant: "a merchant",
-  OAuthClient: "an application",
-  OAuthGrant: "a connected application",
-  Passkey: "a passkey",
-  PaymentCard: "a card",
-  PurchaseApproval: "an approval",
-  PurchaseToken: "a purchase token",
-  Session: "a session",
-  Trade: "a trade",
-  Transaction: "a transaction",
-  Webhook: "a webhook",
-  WebhookDelivery: "a delivery",
+  Account: { noun: "an account", ownId: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/ },
+  AccountEvent: { noun: "an event", ownId: /^evt_/ },
+  Agent: { noun: "an agent", ownId: /^agt_/ },
+  AgentCredential: { noun: "a credential", ownId: /^crd_/ },
+  AgentDispute: { noun: "a dispute", ownId: /^dsp_/ },
+  ApiToken: { noun: "an API token", ownId: /^tok_/ },
+  CheckoutOrder: { noun: "an order", ownId: /^ord_/ },
+  CheckoutPolicy: { noun: "a policy", ownId: /^pol_/ },
+  ExploredMerchant: { noun: "an explored merchant", ownId: /^cat_/ },
+  GatewayCall: { noun: "a call", ownId: /^gwc_/ },
+  MailAttachment: { noun: "an attachment", ownId: /^mat_/ },
+  MailDraft: { noun: "a draft", ownId: /^mdr_/ },
+  MailMessage: { noun: "a message", ownId: /^aem_/ },
+  MailRule: { noun: "a mail rule", ownId: /^mrl_/ },
+  MailThread: { noun: "a thread", ownId: /^mth_/ },
+  Mailbox: { noun: "a mailbox", ownId: /^mbx_/ },
+  Merchant: { noun: "a merchant", ownId: /^mer_/ },
+  OAuthClient: { noun: "an application", ownId: /^cl_/ },
+  OAuthGrant: { noun: "a connected application", ownId: /^grt_/ },
+  /** The credential id that the authenticator chose, in base64url. */
+  Passkey: { noun: "a passkey", ownId: /^[\w-]{16,}$/ },
+  PaymentCard: { noun: "a card", ownId: /^card_/ },
+  PurchaseApproval: { noun: "an approval", ownId: /^apr_/ },
+  PurchaseToken: { noun: "a purchase token", ownId: /^pt_/ },
+  Session: { noun: "a session", ownId: /^ses_/ },
+  Trade: { noun: "a trade", ownId: /^trd_/ },
+  Transaction: { noun: "a transaction", ownId: /^tx_/ },
+  Viewer: { noun: "a viewer", ownId: null },
+  Wallet: { noun: "a wallet", ownId: /^wal_/ },
+  Webhook: { noun: "a webhook", ownId: /^whk_/ },
+  WebhookDelivery: { noun: "a delivery", ownId: /^whd_/ },
 } as const;
-type NodeName = keyof typeof NODES;
+export type NodeName = keyof typeof NODES;
 
-/** Prefixes of own ids, for the types that accept them. */
-const OWN_ID_PREFIXES = {
-  CheckoutOrder: "ord_",
-  MailMessage: "aem_",
-  MailThread: "mth_",
-  PurchaseApproval: "apr_",
-} as const satisfies Partial<Record<NodeName, string>>;
+/** Passkeys have the longest ids: 1,023 bytes in base64url. */
+const OWN_ID = /^[\w-]{1,1400}$/;
 
 export interface GlobalId {
   readonly typename: string;
@@ -48,7 +47,7 @@ export interface GlobalId {
 }
 
 /**
- * Parses a global id: base64 of `<type>:<id>`. Passkeys have the longest ids: 1,023 bytes in base64url.
+ * Parses a global id: base64 of `<type>:<id>`.
  * @throws {InvalidRequestError} if the value is not a global id of this service
  */
 export function readGlobalId(globalId: string): GlobalId {
@@ -57,26 +56,30 @@ export function readGlobalId(globalId: string): GlobalId {
   return read;
 }
 
+/** Returns the own id for a global id or an own id of the given type; null for anything else. */
+export function findOwnId(type: NodeName, given: string): string | null {
+  const read = parseGlobalId(given);
+  if (read) return read.typename === type ? read.id : null;
+  return OWN_ID.test(given) && NODES[type].ownId?.test(given) ? given : null;
+}
+
+/** Validation of an id in client input: accepts the global id or the own id of the type. The resolver receives the own id. */
+export const idOf = (type: NodeName) =>
+  z.string().transform((given, { addIssue }) => {
+    const id = findOwnId(type, given);
+    if (id !== null) return id;
+    addIssue({ code: "custom", message: `is not the id of ${NODES[type].noun}` });
+    return z.NEVER;
+  });
+
 /**
  * Returns the own id in a global id of the given type.
  * @param field path of the field in the input, for the error
  * @throws {InvalidRequestError} if the global id has another type
  */
 export function extractId(type: NodeName, given: GlobalId, field = "id"): string {
-  if (given.typename !== type) throw createWrongTypeError(type, field);
+  if (given.typename !== type) throw new InvalidRequestError(`${field} is not the id of ${NODES[type].noun}.`, field);
   return given.id;
-}
-
-/**
- * Returns the own id for a global id or an own id of the given type.
- * @param field path of the field in the input, for the error
- * @throws {InvalidRequestError} if the value is neither of them
- */
-export function readOwnId(type: keyof typeof OWN_ID_PREFIXES, given: string, field = "id"): string {
-  if (/^\w{1,80}$/.test(given) && given.startsWith(OWN_ID_PREFIXES[type])) return given;
-  const read = parseGlobalId(given);
-  if (!read) throw createWrongTypeError(type, field);
-  return extractId(type, read, field);
 }
 
 function parseGlobalId(given: string): GlobalId | null {
@@ -84,6 +87,7 @@ function parseGlobalId(given: string): GlobalId | null {
   return typename && id && Object.hasOwn(NODES, typename) ? { typename, id } : null;
 }
 
-function createWrongTypeError(type: NodeName, field: string): InvalidRequestError {
-  return new InvalidRequestError(`${field} is not the id of ${NODES[type]}.`, field);
+/** Returns the global id of an object. */
+export function toGlobalId(type: NodeName, id: string): string {
+  return Buffer.from(`${type}:${id}`).toString("base64");
 }

@@ -1,6 +1,6 @@
 /** The two schemas that clients use, both derived from the complete one. */
 import { MapperKind, mapSchema, pruneSchema } from "@graphql-tools/utils";
-import { GraphQLEnumType, type GraphQLSchema } from "graphql";
+import { type GraphQLEnumType, GraphQLError, type GraphQLSchema, isEnumType } from "graphql";
 import { WIRE_ENUM } from "./wire-enum.ts";
 
 /**
@@ -20,20 +20,21 @@ export function toPublicSchema(schema: GraphQLSchema): GraphQLSchema {
 
 /** Returns the schema of the REST routes: complete, and enums in variables and results have their wire values. */
 export function toRestSchema(schema: GraphQLSchema): GraphQLSchema {
-  return mapSchema(schema, {
-    [MapperKind.ENUM_TYPE]: (type) => (type.extensions[WIRE_ENUM] ? withWireValues(type) : undefined),
-  });
+  // `mapSchema` copies every type.
+  const copy = mapSchema(schema, {});
+  for (const type of Object.values(copy.getTypeMap())) {
+    if (isEnumType(type) && type.extensions[WIRE_ENUM]) useWireValues(type);
+  }
+  return copy;
 }
 
-/** Wire values such as `payment.settled` are no GraphQL names, so the copy converts them itself. */
-function withWireValues(type: GraphQLEnumType): GraphQLEnumType {
-  const copy = new GraphQLEnumType(type.toConfig());
+/** Replaces the conversion of an enum: wire values such as `payment.settled` are no GraphQL names. */
+function useWireValues(type: GraphQLEnumType): void {
   const wireValues = new Set<unknown>(type.getValues().map(({ value }) => value));
   const requireWireValue = (value: unknown) => {
     if (wireValues.has(value)) return value as string;
-    throw new Error(`${type.name} has no such value.`);
+    throw new GraphQLError(`The value does not exist in "${type.name}" enum.`);
   };
-  copy.serialize = requireWireValue;
-  copy.parseValue = requireWireValue;
-  return copy;
+  type.serialize = requireWireValue;
+  type.parseValue = requireWireValue;
 }

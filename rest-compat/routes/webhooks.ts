@@ -125,7 +125,7 @@ export const webhookDelete = defineRoute({
   fieldNames: {},
   toResponse({ deleteWebhook: result }) {
     if (result.__typename !== "DeleteWebhookSuccess") return result;
-    return { success: true, id: result.webhookId };
+    return { success: true, id: Buffer.from(result.deletedId, "base64").toString().slice("Webhook:".length) };
   },
   success: {
     description: "The webhook is deleted.",

@@ -5,7 +5,7 @@ import { SCOPES } from "../../src/accounts/viewer.ts";
 import { containsFilter } from "../../src/platform/database/text.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { StorableText, StorableTexts } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
@@ -149,7 +149,7 @@ builder.mutationField("createApiToken", (t) =>
 const RevokeApiTokenInput = builder.inputType("RevokeApiTokenInput", {
   description: "The token to revoke.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: "The token's global id." }),
+    id: t.id({ required: true, description: "The token's id." }).validate(idOf("ApiToken")),
   }),
 });
 
@@ -169,7 +169,7 @@ builder.mutationField("revokeApiToken", (t) =>
     },
     args: { input: t.arg({ type: RevokeApiTokenInput, required: true, description: "The token to revoke." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { token: await revokeApiToken(deps, viewer, extractId("ApiToken", id)) };
+      return { token: await revokeApiToken(deps, viewer, id) };
     },
   }),
 );

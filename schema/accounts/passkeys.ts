@@ -8,8 +8,9 @@ import {
 import { LastSignInMethodError, removePasskey, renamePasskey } from "../../src/accounts/sign-in/passkeys.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { deletedPayload } from "../deleted.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { requireVisitor, setBrowserCookie } from "../visitor.ts";
@@ -115,7 +116,7 @@ builder.mutationField("completePasskeyRegistration", (t) =>
 const RenamePasskeyInput = builder.inputType("RenamePasskeyInput", {
   description: "The new name of a passkey.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: "The passkey's global id." }),
+    id: t.id({ required: true, description: "The passkey's id." }).validate(idOf("Passkey")),
     name: t.string({ required: true, validate: StorableText, description: "The new name, 1 to 100 characters." }),
   }),
 });
@@ -130,20 +131,21 @@ builder.mutationField("renamePasskey", (t) =>
     },
     args: { input: t.arg({ type: RenamePasskeyInput, required: true, description: "The new name." }) },
     resolve: async (_root, { input: { id, name } }, { deps, viewer }) => ({
-      passkey: await renamePasskey(deps, viewer, { passkeyId: extractId("Passkey", id), name }),
+      passkey: await renamePasskey(deps, viewer, { passkeyId: id, name }),
     }),
   }),
 );
 
 const RemovePasskeyInput = builder.inputType("RemovePasskeyInput", {
   description: "The passkey to remove.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The passkey's global id." }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The passkey's id." }).validate(idOf("Passkey")) }),
 });
 
-const RemovePasskeySuccess = builder.objectRef<{ readonly removedId: string }>("RemovePasskeySuccess").implement({
-  description: "The passkey was removed and can no longer sign in.",
-  fields: (t) => ({ removedId: t.exposeID("removedId", { description: "The global id of the removed passkey." }) }),
-});
+const RemovePasskeySuccess = deletedPayload(
+  "RemovePasskeySuccess",
+  "Passkey",
+  "The passkey was removed and can no longer sign in.",
+);
 
 builder.mutationField("removePasskey", (t) =>
   t.field({
@@ -156,8 +158,8 @@ builder.mutationField("removePasskey", (t) =>
     },
     args: { input: t.arg({ type: RemovePasskeyInput, required: true, description: "The passkey." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      await removePasskey(deps, viewer, extractId("Passkey", id));
-      return { removedId: Buffer.from(`${id.typename}:${id.id}`).toString("base64") };
+      await removePasskey(deps, viewer, id);
+      return { deletedId: id };
     },
   }),
 );

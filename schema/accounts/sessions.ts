@@ -6,7 +6,7 @@ import { formatSubject } from "../../src/accounts/subject.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { clearSessionCookie } from "../visitor.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -126,7 +126,7 @@ builder.mutationField("signOut", (t) =>
 
 const RevokeSessionInput = builder.inputType("RevokeSessionInput", {
   description: "The session to revoke.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The session's global id." }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The session's id." }).validate(idOf("Session")) }),
 });
 
 const RevokeSessionSuccess = builder.objectRef<{ readonly session: Session }>("RevokeSessionSuccess").implement({
@@ -144,7 +144,7 @@ builder.mutationField("revokeSession", (t) =>
     },
     args: { input: t.arg({ type: RevokeSessionInput, required: true, description: "The session to revoke." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { session: await revokeSession(deps, viewer, extractId("Session", id)) };
+      return { session: await revokeSession(deps, viewer, id) };
     },
   }),
 );

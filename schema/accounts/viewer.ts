@@ -17,8 +17,14 @@ import { AccountNode } from "./accounts.ts";
 import { ApiTokenFilter, ApiTokenNode, apiTokensWhere } from "./api-tokens.ts";
 
 /** The viewer type. Each domain adds its fields in its own files. */
-export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
+export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"), {
   description: "The authenticated caller and the objects it may read.",
+  id: { resolve: ({ accountId }) => accountId, description: "The global id of the caller, one for each account." },
+  brandLoadedObjects: true,
+  loadOne: (id, { viewer }) => {
+    const account = requireAccount(viewer);
+    return account.accountId === id ? { ...account } : null;
+  },
   fields: (t) => ({
     account: t.prismaField({
       type: AccountNode,

@@ -3,7 +3,7 @@ import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { closeDispute, isArbiter, openDispute } from "../../src/agents/disputes.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
@@ -117,7 +117,7 @@ const AgentDisputeOutcome = wireEnum("AgentDisputeOutcome", "The outcome of a di
 const CloseAgentDisputeInput = builder.inputType("CloseAgentDisputeInput", {
   description: "The dispute to close and its outcome.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: "The dispute's global id." }),
+    id: t.id({ required: true, description: "The dispute's id." }).validate(idOf("AgentDispute")),
     outcome: t.field({ type: AgentDisputeOutcome, required: true, description: "The outcome of the dispute." }),
   }),
 });
@@ -137,7 +137,7 @@ builder.mutationField("closeAgentDispute", (t) =>
     },
     args: { input: t.arg({ type: CloseAgentDisputeInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const disputeId = extractId("AgentDispute", input.id);
+      const disputeId = input.id;
       return { dispute: await closeDispute(deps, viewer, { disputeId, outcome: input.outcome }) };
     },
   }),

@@ -20,7 +20,7 @@ import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
-import { readOwnId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -147,12 +147,12 @@ builder.objectFields(ViewerType, (t) => ({
     nullable: true,
     description: "A purchase approval by its id or global id; null if not found.",
     args: {
-      id: t.arg.id({ required: true, description: "The id of the approval, such as `apr_…`, or its global id." }),
+      id: t.arg.id({ required: true, description: "The id of the approval." }).validate(idOf("PurchaseApproval")),
     },
     resolve: (query, { accountId }, { id }, { deps }) =>
       deps.db.prisma.checkoutApproval.findFirst({
         ...query,
-        where: { id: readOwnId("PurchaseApproval", id), accountId },
+        where: { id, accountId },
       }),
   }),
 }));
@@ -188,7 +188,9 @@ const decided = (name: string, description: string) =>
 const idInput = (name: string) =>
   builder.inputType(name, {
     description: "Identifies a purchase approval.",
-    fields: (t) => ({ id: t.id({ required: true, description: "The id of the approval, or its global id." }) }),
+    fields: (t) => ({
+      id: t.id({ required: true, description: "The id of the approval." }).validate(idOf("PurchaseApproval")),
+    }),
   });
 
 const DECISION_ERRORS = [...INPUT_ERRORS, ApprovalClosedError];
@@ -222,15 +224,14 @@ builder.mutationField("startPurchaseApproval", (t) =>
         description: "The approval to start.",
       }),
     },
-    resolve: (_root, { input }, { deps, viewer }) =>
-      startPurchaseApproval(deps, viewer, readOwnId("PurchaseApproval", input.id)),
+    resolve: (_root, { input }, { deps, viewer }) => startPurchaseApproval(deps, viewer, input.id),
   }),
 );
 
 const ApprovePurchaseInput = builder.inputType("ApprovePurchaseInput", {
   description: "A passkey signature over a purchase document.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The id of the approval, or its global id." }),
+    id: t.id({ required: true, description: "The id of the approval." }).validate(idOf("PurchaseApproval")),
     response: t.field({
       type: "JSON",
       required: true,
@@ -258,7 +259,7 @@ builder.mutationField("approvePurchase", (t) =>
       input: t.arg({ type: ApprovePurchaseInput, required: true, description: "The signature of the purchase." }),
     },
     resolve: async (_root, { input: { id, response } }, { deps, viewer }) => ({
-      approval: await approvePurchase(deps, viewer, { approvalId: readOwnId("PurchaseApproval", id), response }),
+      approval: await approvePurchase(deps, viewer, { approvalId: id, response }),
     }),
   }),
 );
@@ -278,7 +279,7 @@ builder.mutationField("denyPurchase", (t) =>
       input: t.arg({ type: idInput("DenyPurchaseInput"), required: true, description: "The purchase to deny." }),
     },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      approval: await denyPurchase(deps, viewer, readOwnId("PurchaseApproval", input.id)),
+      approval: await denyPurchase(deps, viewer, input.id),
     }),
   }),
 );

@@ -2,8 +2,9 @@
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { addCard, removeCard, setDefaultCard, updateCard } from "../../src/checkout/cards/cards.ts";
 import { builder } from "../builder.ts";
+import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { PaymentCardNode } from "./cards.ts";
 import { ShipToInput } from "./input.ts";
@@ -58,7 +59,7 @@ builder.mutationField("addCard", (t) =>
 const UpdateCardInput = builder.inputType("UpdateCardInput", {
   description: "Changes to a card; omitted fields remain unchanged. To change the number, add a new card.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: "The card's global id." }),
+    id: t.id({ required: true, description: "The card's id." }).validate(idOf("PaymentCard")),
     expMonth: t.int({ description: "The expiry month, from 1 to 12." }),
     expYear: t.int({ description: "The expiry year, with four digits." }),
     securityCode: t.string({ description: CODE }),
@@ -83,7 +84,7 @@ builder.mutationField("updateCard", (t) =>
     args: { input: t.arg({ type: UpdateCardInput, required: true, description: "The changes." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const { id: cardId } = await updateCard(deps, viewer, {
-        cardId: extractId("PaymentCard", input.id),
+        cardId: input.id,
         expMonth: input.expMonth ?? null,
         expYear: input.expYear ?? null,
         securityCode: input.securityCode ?? null,
@@ -99,7 +100,7 @@ builder.mutationField("updateCard", (t) =>
 
 const SetDefaultCardInput = builder.inputType("SetDefaultCardInput", {
   description: "Identifies the new default card.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The card's global id." }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The card's id." }).validate(idOf("PaymentCard")) }),
 });
 
 builder.mutationField("setDefaultCard", (t) =>
@@ -115,20 +116,21 @@ builder.mutationField("setDefaultCard", (t) =>
     },
     args: { input: t.arg({ type: SetDefaultCardInput, required: true, description: "The new default card." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      cardId: (await setDefaultCard(deps, viewer, extractId("PaymentCard", input.id))).id,
+      cardId: (await setDefaultCard(deps, viewer, input.id)).id,
     }),
   }),
 );
 
 const RemoveCardInput = builder.inputType("RemoveCardInput", {
   description: "Identifies the card to remove.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The card's global id." }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The card's id." }).validate(idOf("PaymentCard")) }),
 });
 
-const RemoveCardSuccess = builder.objectRef<{ readonly removedId: string }>("RemoveCardSuccess").implement({
-  description: "The card was removed and its number erased. Orders still display its brand and last four digits.",
-  fields: (t) => ({ removedId: t.exposeID("removedId", { description: "The id of the removed card." }) }),
-});
+const RemoveCardSuccess = deletedPayload(
+  "RemoveCardSuccess",
+  "PaymentCard",
+  "The card was removed and its number erased. Orders still display its brand and last four digits.",
+);
 
 builder.mutationField("removeCard", (t) =>
   t.field({
@@ -144,9 +146,8 @@ builder.mutationField("removeCard", (t) =>
     },
     args: { input: t.arg({ type: RemoveCardInput, required: true, description: "The card to remove." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const removedId = extractId("PaymentCard", input.id);
-      await removeCard(deps, viewer, removedId);
-      return { removedId };
+      await removeCard(deps, viewer, input.id);
+      return { deletedId: input.id };
     },
   }),
 );

@@ -8,7 +8,7 @@ import { type CardEntry, createCardEntry } from "../../src/checkout/worker-proto
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { PAGES } from "../paging.ts";
 
 const CardEntryType = builder.objectRef<CardEntry>("CardEntry").implement({
@@ -117,7 +117,7 @@ builder.objectType(MerchantChangedError, {
 const VetMerchantInput = builder.inputType("VetMerchantInput", {
   description: "An explored merchant to admit to the pool.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: "The global id of the explored merchant." }),
+    id: t.id({ required: true, description: "The id of the explored merchant." }).validate(idOf("ExploredMerchant")),
     ifReadAt: t.field({
       type: "DateTime",
       required: true,
@@ -148,7 +148,7 @@ builder.mutationField("vetMerchant", (t) =>
     args: { input: t.arg({ type: VetMerchantInput, required: true, description: "The merchant to admit." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       merchant: await vetMerchant(deps, viewer, {
-        catalogueId: extractId("ExploredMerchant", input.id),
+        catalogueId: input.id,
         ifReadAt: input.ifReadAt,
       }),
     }),

@@ -3,7 +3,7 @@ import { orderChannel } from "../../src/checkout/orders/order-events.ts";
 import { NotFoundError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
-import { readOwnId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { CheckoutOrderNode } from "./orders.ts";
@@ -22,13 +22,12 @@ builder.subscriptionField("orderUpdated", (t) =>
     ...RESUMABLE,
     description: `Publishes all changes and steps of one order. ${describeResumption()}`,
     args: {
-      id: t.arg.id({ required: true, description: "The id of the order (`ord_…`), or its global id." }),
+      id: t.arg.id({ required: true, description: "The id of the order." }).validate(idOf("CheckoutOrder")),
       after: t.arg.string(AFTER),
     },
     subscribe: async (_root, { id, after }, context) => {
-      const orderId = readOwnId("CheckoutOrder", id);
-      await requireOwnOrder(context, orderId);
-      return watchOrders(context, orderId, after);
+      await requireOwnOrder(context, id);
+      return watchOrders(context, id, after);
     },
     resolve: (update) => update,
   }),

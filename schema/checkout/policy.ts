@@ -10,7 +10,7 @@ import {
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
 import { requireVisitor, setBrowserCookie } from "../visitor.ts";
@@ -221,7 +221,9 @@ builder.mutationField("createCheckoutPolicy", (t) =>
 
 const RevokeCheckoutPolicyInput = builder.inputType("RevokeCheckoutPolicyInput", {
   description: "Identifies the policy to revoke.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The global id of the policy." }) }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: "The id of the policy." }).validate(idOf("CheckoutPolicy")),
+  }),
 });
 
 builder.mutationField("revokeCheckoutPolicy", (t) =>
@@ -237,7 +239,7 @@ builder.mutationField("revokeCheckoutPolicy", (t) =>
     },
     args: { input: t.arg({ type: RevokeCheckoutPolicyInput, required: true, description: "The policy to revoke." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      return { policy: await revokeCheckoutPolicy(deps, viewer, extractId("CheckoutPolicy", input.id)) };
+      return { policy: await revokeCheckoutPolicy(deps, viewer, input.id) };
     },
   }),
 );

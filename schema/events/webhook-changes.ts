@@ -8,8 +8,9 @@ import {
 } from "../../src/events/manage-webhooks.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
 import { builder } from "../builder.ts";
+import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { EventTypeEnum } from "./account-events.ts";
 import { WebhookNode } from "./webhooks.ts";
@@ -62,7 +63,7 @@ builder.mutationField("createWebhook", (t) =>
 const UpdateWebhookInput = builder.inputType("UpdateWebhookInput", {
   description: "The fields to change. Omitted fields remain unchanged.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: "The webhook's global id." }),
+    id: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")),
     url: t.field({ type: "Url", description: URL_DESCRIPTION }),
     description: t.string({ validate: StorableText, description: "A description. At most 200 characters." }),
     eventTypes: t.field({ type: [EventTypeEnum], description: TYPES_DESCRIPTION }),
@@ -94,20 +95,21 @@ builder.mutationField("updateWebhook", (t) =>
       const change = Object.fromEntries(
         Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
       );
-      return { webhook: await updateWebhook(deps, viewer, extractId("Webhook", id), change as WebhookChange) };
+      return { webhook: await updateWebhook(deps, viewer, id, change as WebhookChange) };
     },
   }),
 );
 
 const DeleteWebhookInput = builder.inputType("DeleteWebhookInput", {
   description: "The webhook to delete.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The webhook's global id." }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")) }),
 });
 
-const DeleteWebhookSuccess = builder.objectRef<{ webhookId: string }>("DeleteWebhookSuccess").implement({
-  description: "The webhook and its deliveries are deleted.",
-  fields: (t) => ({ webhookId: t.exposeID("webhookId", { description: "The own id of the deleted webhook." }) }),
-});
+const DeleteWebhookSuccess = deletedPayload(
+  "DeleteWebhookSuccess",
+  "Webhook",
+  "The webhook and its deliveries are deleted.",
+);
 
 builder.mutationField("deleteWebhook", (t) =>
   t.field({
@@ -122,16 +124,15 @@ builder.mutationField("deleteWebhook", (t) =>
     },
     args: { input: t.arg({ type: DeleteWebhookInput, required: true, description: "The webhook." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const webhookId = extractId("Webhook", input.id);
-      await deleteWebhook(deps, viewer, webhookId);
-      return { webhookId };
+      await deleteWebhook(deps, viewer, input.id);
+      return { deletedId: input.id };
     },
   }),
 );
 
 const RotateWebhookSecretInput = builder.inputType("RotateWebhookSecretInput", {
   description: "The webhook whose secret is replaced.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The webhook's global id." }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")) }),
 });
 
 const RotateWebhookSecretSuccess = builder.objectRef<NewSecret>("RotateWebhookSecretSuccess").implement({
@@ -152,6 +153,6 @@ builder.mutationField("rotateWebhookSecret", (t) =>
       union: { name: "RotateWebhookSecretResult", description: "The new secret, or the error that prevented it." },
     },
     args: { input: t.arg({ type: RotateWebhookSecretInput, required: true, description: "The webhook." }) },
-    resolve: (_root, { input }, { deps, viewer }) => rotateWebhookSecret(deps, viewer, extractId("Webhook", input.id)),
+    resolve: (_root, { input }, { deps, viewer }) => rotateWebhookSecret(deps, viewer, input.id),
   }),
 );

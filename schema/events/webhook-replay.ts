@@ -2,7 +2,7 @@ import type { WebhookDelivery } from "../../generated/prisma/client.ts";
 import { replayDelivery, replayEventsSince, sendTestEvent } from "../../src/events/replay.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { WebhookDeliveryNode } from "./webhooks.ts";
 
 const ERRORS = BOUNDED_ERRORS;
@@ -10,7 +10,7 @@ const DELIVERY = { type: WebhookDeliveryNode, description: "The queued delivery.
 
 const SendTestEventInput = builder.inputType("SendTestEventInput", {
   description: "The webhook to test.",
-  fields: (t) => ({ webhookId: t.globalID({ required: true, description: "The webhook's global id." }) }),
+  fields: (t) => ({ webhookId: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")) }),
 });
 
 const SendTestEventSuccess = builder.objectRef<{ delivery: WebhookDelivery }>("SendTestEventSuccess").implement({
@@ -32,14 +32,16 @@ builder.mutationField("sendTestEvent", (t) =>
     },
     args: { input: t.arg({ type: SendTestEventInput, required: true, description: "The webhook." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      delivery: await sendTestEvent(deps, viewer, extractId("Webhook", input.webhookId, "webhookId")),
+      delivery: await sendTestEvent(deps, viewer, input.webhookId),
     }),
   }),
 );
 
 const ReplayWebhookDeliveryInput = builder.inputType("ReplayWebhookDeliveryInput", {
   description: "The delivery to replay.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The delivery's global id." }) }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: "The delivery's id." }).validate(idOf("WebhookDelivery")),
+  }),
 });
 
 const ReplayWebhookDeliverySuccess = builder
@@ -63,7 +65,7 @@ builder.mutationField("replayWebhookDelivery", (t) =>
     },
     args: { input: t.arg({ type: ReplayWebhookDeliveryInput, required: true, description: "The delivery." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { delivery: await replayDelivery(deps, viewer, extractId("WebhookDelivery", id)) };
+      return { delivery: await replayDelivery(deps, viewer, id) };
     },
   }),
 );
@@ -71,7 +73,7 @@ builder.mutationField("replayWebhookDelivery", (t) =>
 const ReplayEventsSinceInput = builder.inputType("ReplayEventsSinceInput", {
   description: "The webhook and the events to replay.",
   fields: (t) => ({
-    webhookId: t.globalID({ required: true, description: "The webhook's global id." }),
+    webhookId: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")),
     since: t.field({ type: "DateTime", required: true, description: "Earliest time of the events, inclusive." }),
     includeDelivered: t.boolean({
       defaultValue: false,
@@ -100,7 +102,7 @@ builder.mutationField("replayEventsSince", (t) =>
     args: { input: t.arg({ type: ReplayEventsSinceInput, required: true, description: "The replay." }) },
     resolve: async (_root, { input: { webhookId, since, includeDelivered } }, { deps, viewer }) => ({
       count: await replayEventsSince(deps, viewer, {
-        webhookId: extractId("Webhook", webhookId, "webhookId"),
+        webhookId: webhookId,
         since,
         includeDelivered: includeDelivered ?? false,
       }),

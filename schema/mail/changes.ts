@@ -1,19 +1,19 @@
 /** Mutations that mark messages as read and delete them. */
+import { z } from "zod";
 import type { MailMessage } from "../../generated/prisma/client.ts";
 import { deleteMail } from "../../src/mail/reading/delete-mail.ts";
 import { MAX_MESSAGES_AT_ONCE, markMailRead } from "../../src/mail/reading/mark-read.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { readOwnId } from "../global-id.ts";
+import { idOf, toGlobalId } from "../global-id.ts";
 import { MailMessageNode } from "./messages.ts";
 
-const MESSAGE_IDS = `Ids (\`aem_…\`) or global ids of 1 to ${MAX_MESSAGES_AT_ONCE} messages.`;
-const readIds = (ids: readonly string[]) => ids.map((id) => readOwnId("MailMessage", id, "messageIds"));
+const MESSAGE_IDS = `The ids of 1 to ${MAX_MESSAGES_AT_ONCE} messages.`;
 
 const MarkMailReadInput = builder.inputType("MarkMailReadInput", {
   description: "Input of `markMailRead`.",
   fields: (t) => ({
-    messageIds: t.idList({ required: true, description: MESSAGE_IDS }),
+    messageIds: t.idList({ required: true, description: MESSAGE_IDS }).validate(z.array(idOf("MailMessage"))),
     isRead: t.boolean({
       required: true,
       defaultValue: true,
@@ -43,7 +43,7 @@ builder.mutationField("markMailRead", (t) =>
     },
     args: { input: t.arg({ type: MarkMailReadInput, required: true, description: "The messages to mark." }) },
     resolve: async (_root, { input: { messageIds, isRead } }, { deps, viewer }) => {
-      const ids = await markMailRead(deps, viewer, { messageIds: readIds(messageIds), isRead });
+      const ids = await markMailRead(deps, viewer, { messageIds, isRead });
       const rows = await deps.db.prisma.mailMessage.findMany({ where: { id: { in: ids } } });
       return { messages: ids.flatMap((id) => rows.find((row) => row.id === id) ?? []) };
     },
@@ -52,13 +52,18 @@ builder.mutationField("markMailRead", (t) =>
 
 const DeleteMailInput = builder.inputType("DeleteMailInput", {
   description: "Input of `deleteMail`.",
-  fields: (t) => ({ messageIds: t.idList({ required: true, description: MESSAGE_IDS }) }),
+  fields: (t) => ({
+    messageIds: t.idList({ required: true, description: MESSAGE_IDS }).validate(z.array(idOf("MailMessage"))),
+  }),
 });
 
-const DeleteMailSuccess = builder.objectRef<{ messageIds: string[] }>("DeleteMailSuccess").implement({
+const DeleteMailSuccess = builder.objectRef<{ deletedIds: string[] }>("DeleteMailSuccess").implement({
   description: "The messages were deleted, with their attachments and with threads that became empty.",
   fields: (t) => ({
-    messageIds: t.exposeIDList("messageIds", { description: "The ids of the deleted messages, `aem_…`." }),
+    deletedIds: t.idList({
+      description: "The global ids of the deleted messages, for removing them from a cache.",
+      resolve: ({ deletedIds }) => deletedIds.map((id) => toGlobalId("MailMessage", id)),
+    }),
   }),
 });
 
@@ -72,7 +77,7 @@ builder.mutationField("deleteMail", (t) =>
     },
     args: { input: t.arg({ type: DeleteMailInput, required: true, description: "The messages to delete." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      messageIds: await deleteMail(deps, viewer, { messageIds: readIds(input.messageIds) }),
+      deletedIds: await deleteMail(deps, viewer, input),
     }),
   }),
 );

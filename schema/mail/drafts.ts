@@ -3,7 +3,9 @@ import type { MailDraft, MailMessage } from "../../generated/prisma/client.ts";
 import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/drafts.ts";
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
 import { builder } from "../builder.ts";
+import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
@@ -106,12 +108,12 @@ builder.mutationField("createMailDraft", (t) =>
   }),
 );
 
-const DRAFT_ID = { required: true, validate: StorableText, description: "Id of the draft, `mdr_…`." } as const;
+const DRAFT_ID = { required: true, description: "The id of the draft." } as const;
 
 const UpdateMailDraftInput = builder.inputType("UpdateMailDraftInput", {
   description: "Input of `updateMailDraft`. Omitted fields remain unchanged.",
   fields: (t) => ({
-    draftId: t.id(DRAFT_ID),
+    id: t.id(DRAFT_ID).validate(idOf("MailDraft")),
     to: t.stringList(EMAIL_FIELDS.to),
     cc: t.stringList(EMAIL_FIELDS.cc),
     subject: t.string(EMAIL_FIELDS.subject),
@@ -144,7 +146,7 @@ builder.mutationField("updateMailDraft", (t) =>
       }),
     },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      draft: await updateDraft(deps, viewer, input.draftId, {
+      draft: await updateDraft(deps, viewer, input.id, {
         to: input.to ?? undefined,
         cc: input.cc ?? undefined,
         subject: input.subject ?? undefined,
@@ -157,37 +159,35 @@ builder.mutationField("updateMailDraft", (t) =>
 
 const DeleteMailDraftInput = builder.inputType("DeleteMailDraftInput", {
   description: "Input of `deleteMailDraft`.",
-  fields: (t) => ({ draftId: t.id(DRAFT_ID) }),
+  fields: (t) => ({ id: t.id(DRAFT_ID).validate(idOf("MailDraft")) }),
 });
 
-const DeleteMailDraftSuccess = builder.objectRef<{ deleted: boolean }>("DeleteMailDraftSuccess").implement({
-  description: "The draft no longer exists.",
-  fields: (t) => ({
-    deleted: t.exposeBoolean("deleted", {
-      description: "Whether a draft was deleted. False if there was no such draft.",
-    }),
-  }),
-});
+const DeleteMailDraftSuccess = deletedPayload(
+  "DeleteMailDraftSuccess",
+  "MailDraft",
+  "The draft was deleted with its attachments.",
+);
 
 builder.mutationField("deleteMailDraft", (t) =>
   t.field({
     type: DeleteMailDraftSuccess,
-    description: "Deletes a draft with its attachments. Idempotent.",
+    description: "Deletes a draft with its attachments.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "DeleteMailDraftResult", description: "The result of the deletion, or an error." },
+      union: { name: "DeleteMailDraftResult", description: "The id of the deleted draft, or an error." },
     },
     args: { input: t.arg({ type: DeleteMailDraftInput, required: true, description: "The draft to delete." }) },
-    resolve: async (_root, { input }, { deps, viewer }) => ({
-      deleted: await deleteDraft(deps, viewer, input.draftId),
-    }),
+    resolve: async (_root, { input }, { deps, viewer }) => {
+      await deleteDraft(deps, viewer, input.id);
+      return { deletedId: input.id };
+    },
   }),
 );
 
 const SendMailDraftInput = builder.inputType("SendMailDraftInput", {
   description: "Input of `sendMailDraft`.",
   fields: (t) => ({
-    draftId: t.id(DRAFT_ID),
+    id: t.id(DRAFT_ID).validate(idOf("MailDraft")),
     force: t.boolean({ description: "Whether to reply even if the original message is automated. Default: false." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
@@ -213,7 +213,7 @@ builder.mutationField("sendMailDraft", (t) =>
     args: { input: t.arg({ type: SendMailDraftInput, required: true, description: "The draft to send." }) },
     resolve: async (_root, { input }, context) => ({
       mailMessage: await sendDraft(withRateLimitHeaders(context), context.viewer, {
-        draftId: input.draftId,
+        draftId: input.id,
         force: input.force ?? false,
         idempotencyKey: idempotencyKeyOf(input, context),
       }),

@@ -3,7 +3,7 @@ import { readMessagePage } from "../../src/mail/reading/message-page.ts";
 import { readThreadPage } from "../../src/mail/reading/thread-page.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { readOwnId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { PAGES, type PagePosition, requireCursorRow } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
@@ -23,7 +23,7 @@ const MailFilter = builder.inputType("MailFilter", {
     unread: t.boolean({ description: "True: unread incoming messages. False: all others." }),
     q: t.string({ validate: StorableText, description: SEARCH }),
     from: t.string({ validate: StorableText, description: "The sender's address or its domain." }),
-    threadId: t.id({ description: "Id (`mth_…`) or global id of the thread." }),
+    threadId: t.id({ description: "The id of the thread." }).validate(idOf("MailThread").nullish()),
     since: t.field({ type: "DateTime", description: "Messages created at or after this time." }),
     until: t.field({ type: "DateTime", description: "Messages created before this time." }),
     hasAttachments: t.boolean({ description: "Whether the messages have attachments, not counting inline images." }),
@@ -76,7 +76,7 @@ builder.objectField(MailboxNode, "messages", (t) =>
           isUnread: unread ?? null,
           text: q ?? null,
           from: from ?? null,
-          threadId: threadId ? readOwnId("MailThread", threadId, "filter.threadId") : null,
+          threadId: threadId ?? null,
           since: since ?? null,
           until: until ?? null,
           hasAttachments: hasAttachments ?? null,
@@ -137,21 +137,17 @@ builder.prismaObjectFields(MailboxNode, (t) => ({
     nullable: true,
     description: "The message with the given id. Null if there is none.",
     args: {
-      messageId: t.arg.id({ required: true, description: "Id (`aem_…`) or global id of the message." }),
+      id: t.arg.id({ required: true, description: "The id of the message." }).validate(idOf("MailMessage")),
     },
-    resolve: (query, { id: mailboxId }, { messageId }, { deps }) => {
-      const id = readOwnId("MailMessage", messageId, "messageId");
-      return deps.db.prisma.mailMessage.findUnique({ ...query, where: { id, mailboxId } });
-    },
+    resolve: (query, { id: mailboxId }, { id }, { deps }) =>
+      deps.db.prisma.mailMessage.findUnique({ ...query, where: { id, mailboxId } }),
   }),
   thread: t.prismaField({
     type: MailThreadNode,
     nullable: true,
     description: "The thread with the given id. Null if there is none.",
-    args: { threadId: t.arg.id({ required: true, description: "Id (`mth_…`) or global id of the thread." }) },
-    resolve: (query, { id: mailboxId }, { threadId }, { deps }) => {
-      const id = readOwnId("MailThread", threadId, "threadId");
-      return deps.db.prisma.mailThread.findUnique({ ...query, where: { id, mailboxId } });
-    },
+    args: { id: t.arg.id({ required: true, description: "The id of the thread." }).validate(idOf("MailThread")) },
+    resolve: (query, { id: mailboxId }, { id }, { deps }) =>
+      deps.db.prisma.mailThread.findUnique({ ...query, where: { id, mailboxId } }),
   }),
 }));

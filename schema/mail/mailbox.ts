@@ -4,8 +4,9 @@ import { createMailbox, NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS, createErrorOptions, INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST } from "../paging.ts";
 import { StorableText } from "../text.ts";
@@ -162,29 +163,23 @@ builder.mutationField("setMailRule", (t) =>
 
 const RemoveMailRuleInput = builder.inputType("RemoveMailRuleInput", {
   description: "Input of `removeMailRule`.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The rule's global id." }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The rule's id." }).validate(idOf("MailRule")) }),
 });
 
-const RemoveMailRuleSuccess = builder.objectRef<{ removed: boolean }>("RemoveMailRuleSuccess").implement({
-  description: "The rule no longer exists.",
-  fields: (t) => ({
-    removed: t.exposeBoolean("removed", {
-      description: "Whether a rule was removed. False if there was no such rule.",
-    }),
-  }),
-});
+const RemoveMailRuleSuccess = deletedPayload("RemoveMailRuleSuccess", "MailRule", "The rule was removed.");
 
 builder.mutationField("removeMailRule", (t) =>
   t.field({
     type: RemoveMailRuleSuccess,
-    description: "Removes a sender rule. Idempotent.",
+    description: "Removes a sender rule.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "RemoveMailRuleResult", description: "The result of the removal, or an error." },
+      union: { name: "RemoveMailRuleResult", description: "The id of the removed rule, or an error." },
     },
     args: { input: t.arg({ type: RemoveMailRuleInput, required: true, description: "The rule to remove." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { removed: await removeMailRule(deps, viewer, extractId("MailRule", id)) };
+      await removeMailRule(deps, viewer, id);
+      return { deletedId: id };
     },
   }),
 );

@@ -5,7 +5,7 @@ import { rotateClientSecret } from "../../src/oauth/clients/rotate-secret.ts";
 import { LockedFieldError, updateClient } from "../../src/oauth/clients/update-client.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, createErrorOptions } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { OAuthClientKindEnum, OAuthClientNode } from "./clients.ts";
 
 builder.objectType(LockedFieldError, {
@@ -144,7 +144,7 @@ const UpdateOAuthClientInput = builder.inputType("UpdateOAuthClientInput", {
   description:
     "Changes of an application. Absent or null fields remain unchanged. Saving one of the three steps of a rejected application submits it for another review. New redirect URIs and origins of an approved application take effect immediately, and its contacts are notified by email.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: ID }),
+    id: t.id({ required: true, description: ID }).validate(idOf("OAuthClient")),
     responsible: t.field({ type: ResponsiblePartyChanges, description: "The responsible party." }),
     app: t.field({ type: AppChanges, description: "The information that users see." }),
     oauth: t.field({ type: ConfigurationChanges, description: "The redirect URIs and origins." }),
@@ -168,7 +168,7 @@ builder.mutationField("updateOAuthClient", (t) =>
     },
     args: { input: t.arg({ type: UpdateOAuthClientInput, required: true, description: "The changes." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      client: await updateClient(deps, viewer, extractId("OAuthClient", input.id), {
+      client: await updateClient(deps, viewer, input.id, {
         steps: {
           responsible: changedFields(input.responsible),
           app: changedFields(input.app),
@@ -183,7 +183,7 @@ builder.mutationField("updateOAuthClient", (t) =>
 
 const RotateOAuthClientSecretInput = builder.inputType("RotateOAuthClientSecretInput", {
   description: "The application whose secret to rotate.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: ID }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: ID }).validate(idOf("OAuthClient")) }),
 });
 
 const RotateOAuthClientSecretSuccess = builder.objectRef<WithSecret>("RotateOAuthClientSecretSuccess").implement({
@@ -204,8 +204,7 @@ builder.mutationField("rotateOAuthClientSecret", (t) =>
       union: { name: "RotateOAuthClientSecretResult", description: "The new secret or an error." },
     },
     args: { input: t.arg({ type: RotateOAuthClientSecretInput, required: true, description: "The application." }) },
-    resolve: (_root, { input: { id } }, { deps, viewer }) =>
-      rotateClientSecret(deps, viewer, extractId("OAuthClient", id)),
+    resolve: (_root, { input: { id } }, { deps, viewer }) => rotateClientSecret(deps, viewer, id),
   }),
 );
 

@@ -4,7 +4,7 @@ import { ClientChangedError, reviewClient } from "../../src/oauth/clients/review
 import { type Decision, InvalidTransitionError } from "../../src/oauth/clients/status.ts";
 import { builder } from "../builder.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { OAuthClientNode, OAuthClientStatusEnum } from "./clients.ts";
 
@@ -35,7 +35,7 @@ const OAuthClientDecision = wireEnum<Decision>(
 const ReviewOAuthClientInput = builder.inputType("ReviewOAuthClientInput", {
   description: "A review of an application.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: "The application's global id." }),
+    id: t.id({ required: true, description: "The application's id." }).validate(idOf("OAuthClient")),
     decision: t.field({ type: OAuthClientDecision, required: true, description: "The decision." }),
     reason: t.string({
       description:
@@ -65,7 +65,7 @@ builder.mutationField("reviewOAuthClient", (t) =>
     args: { input: t.arg({ type: ReviewOAuthClientInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       client: await reviewClient(deps, viewer, {
-        clientId: extractId("OAuthClient", input.id),
+        clientId: input.id,
         decision: input.decision,
         reason: input.reason ?? null,
         ifUpdatedAt: input.ifUpdatedAt ?? null,

@@ -6,7 +6,7 @@ import { containsFilter } from "../../src/platform/database/text.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
@@ -131,7 +131,7 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
 
 const DisconnectAppInput = builder.inputType("DisconnectAppInput", {
   description: "The application to disconnect.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The grant's global id." }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The grant's id." }).validate(idOf("OAuthGrant")) }),
 });
 
 const DisconnectAppSuccess = builder.objectRef<{ grant: OAuthGrant }>("DisconnectAppSuccess").implement({
@@ -150,7 +150,7 @@ builder.mutationField("disconnectApp", (t) =>
     },
     args: { input: t.arg({ type: DisconnectAppInput, required: true, description: "The application to disconnect." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      grant: await disconnectApp(deps, viewer, extractId("OAuthGrant", input.id)),
+      grant: await disconnectApp(deps, viewer, input.id),
     }),
   }),
 );
@@ -159,7 +159,7 @@ const UpdateGrantLimitsInput = builder.inputType("UpdateGrantLimitsInput", {
   description:
     "New limits for a connected application, within the account's own limits. Omitted fields remain unchanged.",
   fields: (t) => ({
-    id: t.globalID({ required: true, description: "The grant's global id." }),
+    id: t.id({ required: true, description: "The grant's id." }).validate(idOf("OAuthGrant")),
     perTransactionLimitUsd: t.field({
       type: "Usd",
       description: "The maximum amount of one payment in US dollars. Null for no limit.",
@@ -192,7 +192,7 @@ builder.mutationField("updateGrantLimits", (t) =>
     args: { input: t.arg({ type: UpdateGrantLimitsInput, required: true, description: "The new limits." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       grant: await updateGrantLimits(deps, viewer, {
-        grantId: extractId("OAuthGrant", input.id),
+        grantId: input.id,
         limits: {
           perTransactionMicroUsd: input.perTransactionLimitUsd,
           dailyMicroUsd: input.dailyLimitUsd,

@@ -8,7 +8,7 @@ import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { builder } from "../builder.ts";
 import { TARGET_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
@@ -17,7 +17,9 @@ import { PurchaseTokenNode } from "./purchase-tokens.ts";
 const PayPurchaseTokenInput = builder.inputType("PayPurchaseTokenInput", {
   description: "Input of `payPurchaseToken`: either `id`, or the terms of a new purchase token.",
   fields: (t) => ({
-    id: t.globalID({ description: "The global id of an existing purchase token. Excludes the other terms." }),
+    id: t
+      .id({ description: "The id of an existing purchase token. Excludes the other terms." })
+      .validate(idOf("PurchaseToken").nullish()),
     merchantUrl: t.field({
       type: "Url",
       description: "The absolute URL of the merchant, requested with GET. Required without `id`.",
@@ -96,7 +98,7 @@ function readPurchase({ id, merchantUrl, network, maxAmountUsd }: typeof PayPurc
     if (maxAmountUsd === null || maxAmountUsd === undefined) throw createMissingFieldError("maxAmountUsd");
     return { tokenId: null, purchase: { merchantUrl, network, maxMicroUsd: maxAmountUsd } };
   }
-  const tokenId = extractId("PurchaseToken", id);
+  const tokenId = id;
   const given = Object.entries({ merchantUrl, network, maxAmountUsd }).find(
     ([, value]) => value !== null && value !== undefined,
   );

@@ -6,7 +6,7 @@ import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { extractId } from "../global-id.ts";
+import { idOf } from "../global-id.ts";
 import { requireAccountId, requireScopedAccountId } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -145,7 +145,9 @@ builder.mutationField("createPurchaseToken", (t) =>
 
 const RevokePurchaseTokenInput = builder.inputType("RevokePurchaseTokenInput", {
   description: "Input of `revokePurchaseToken`.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The global id of the purchase token." }) }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: "The id of the purchase token." }).validate(idOf("PurchaseToken")),
+  }),
 });
 
 const RevokePurchaseTokenSuccess = builder
@@ -176,7 +178,7 @@ builder.mutationField("revokePurchaseToken", (t) =>
       input: t.arg({ type: RevokePurchaseTokenInput, required: true, description: "The purchase token to revoke." }),
     },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      return { purchaseToken: await revokePurchaseToken(deps, viewer, extractId("PurchaseToken", id)) };
+      return { purchaseToken: await revokePurchaseToken(deps, viewer, id) };
     },
   }),
 );

@@ -1,3 +1,4 @@
+import { requireAccount } from "../../src/accounts/viewer.ts";
 import { formatDecimal } from "../../src/platform/money.ts";
 import { type Balance, getBalance, readCredit } from "../../src/wallet/balance.ts";
 import { type Addresses, addressOn, NETWORK_NAMES } from "../../src/wallet/networks.ts";
@@ -84,8 +85,14 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
 });
 
 /** The wallet of the calling account. */
-export const WalletType = builder.objectRef<Addresses>("Wallet").implement({
+export const WalletType = builder.node(builder.objectRef<Addresses & { readonly id: string }>("Wallet"), {
   description: "The account's embedded wallet: one key for EVM networks, one for Solana.",
+  id: { resolve: ({ id }) => id, description: "The wallet's global id." },
+  brandLoadedObjects: true,
+  loadOne: async (id, { deps, viewer }) => {
+    const { id: ownId, evmAddress, solanaAddress } = await deps.wallets.ofAccount(requireAccount(viewer).accountId);
+    return ownId === id ? { id, evmAddress, solanaAddress } : null;
+  },
   fields: (t) => ({
     evmAddress: t.exposeString("evmAddress", { description: "The wallet's address on EVM networks." }),
     solanaAddress: t.exposeString("solanaAddress", { description: "The wallet's address on Solana networks." }),

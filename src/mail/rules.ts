@@ -2,7 +2,7 @@
 import type { MailRule } from "../../generated/prisma/client.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import { isOneAddress } from "../platform/email/mailer.ts";
-import { InvalidRequestError } from "../platform/errors.ts";
+import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";
 import { requireMailAccess, requireMailbox } from "./mailboxes.ts";
@@ -57,9 +57,9 @@ export async function setMailRule(
   });
 }
 
-/** Removes a rule. Returns false when there is no such rule. */
-export async function removeMailRule(deps: AgentMailDeps, viewer: Viewer | null, ruleId: string): Promise<boolean> {
+/** Removes a rule. @throws {NotFoundError} */
+export async function removeMailRule(deps: AgentMailDeps, viewer: Viewer | null, ruleId: string): Promise<void> {
   const { accountId } = requireMailAccess(viewer);
   const { count } = await deps.db.prisma.mailRule.deleteMany({ where: { id: ruleId, mailbox: { accountId } } });
-  return count > 0;
+  if (count === 0) throw new NotFoundError("Rule not found. It may have been removed.");
 }

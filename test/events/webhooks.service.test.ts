@@ -269,6 +269,6 @@ describe("a webhook", () => {
       creator.token,
       "{ viewer { events(filter: { types: [MAIL_RECEIVED] }) { edges { cursor } } } }",
     );
-    expect(json.errors[0].extensions.code).toBe("FORBIDDEN");
+    expect(json.errors[0].extensions.code).toBe("forbidden");
   });
 });

@@ -312,7 +312,7 @@ it("hides mail from other accounts, and from tokens without the scope if scopes 
     [node, { id: global }],
   ] as const) {
     const { json } = await stack.graphql(narrow.token, query, variables);
-    expect(json.errors[0].extensions.code).toBe("FORBIDDEN");
+    expect(json.errors[0].extensions.code).toBe("forbidden");
   }
   expect((await request(MARK, { input: { messageIds: [ids.order] } }, narrow.token)).markMailRead).toMatchObject({
     code: "FORBIDDEN",

@@ -67,8 +67,8 @@ describe("a registration", () => {
   it("requires a credential that may change the account", async () => {
     const narrow = await stack.account({ token: { scopes: ["payments:sign"] } });
     expect(await clients.register(narrow.token)).toMatchObject({ code: "FORBIDDEN" });
-    expect((await clients.register(null)).errors[0].extensions.code).toBe("UNAUTHORIZED");
-    expect((await clients.register(ADMIN_TOKEN)).errors[0].extensions.code).toBe("UNAUTHORIZED");
+    expect((await clients.register(null)).errors[0].extensions.code).toBe("unauthorized");
+    expect((await clients.register(ADMIN_TOKEN)).errors[0].extensions.code).toBe("unauthorized");
   });
 });
 
@@ -325,7 +325,7 @@ describe("another account", () => {
       { node: { clientId: client.clientId } },
     ]);
     const toReview = await clients.query(other.token, "{ oauthClientsToReview { edges { node { clientId } } } }");
-    expect(toReview.errors[0].extensions.code).toBe("FORBIDDEN");
+    expect(toReview.errors[0].extensions.code).toBe("forbidden");
     expect(await clients.read(owner.token, client.id)).toEqual(client);
   });
 

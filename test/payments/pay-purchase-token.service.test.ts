@@ -87,7 +87,7 @@ describe("rejects", () => {
     expect(await payNow(bounds("https://merchant.example/"), weak.token)).toMatchObject({ code: "FORBIDDEN" });
     const { token } = await createToken(stack, owner.token, { merchantUrl: "https://merchant.example/" });
     for (const credential of [token, null]) {
-      expect((await payNow(bounds("https://merchant.example/"), credential)).extensions.code).toBe("UNAUTHORIZED");
+      expect((await payNow(bounds("https://merchant.example/"), credential)).extensions.code).toBe("unauthorized");
     }
   });
 

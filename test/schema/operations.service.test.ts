@@ -70,7 +70,7 @@ describe("viewer", () => {
   it("is null with the error code unauthorized, without a credential", async () => {
     const { data, errors } = await send("{ viewer { account { id } } }", {}, null);
     expect(data).toEqual({ viewer: null });
-    expect(errors[0].extensions.code).toBe("UNAUTHORIZED");
+    expect(errors[0].extensions.code).toBe("unauthorized");
   });
 
   it("reads the spending of a page of tokens with one statement", async () => {
@@ -103,7 +103,7 @@ describe("viewer", () => {
       ["last: -1", "last"],
     ]) {
       const { errors } = await send(`{ viewer { transactions(${args}) { edges { cursor } } } }`);
-      expect(errors[0].extensions, args).toMatchObject({ code: "INVALID_REQUEST", field });
+      expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
     }
   });
 
@@ -117,7 +117,7 @@ describe("viewer", () => {
         { after: gone },
         mailAccount.token,
       );
-      expect(errors?.[0].extensions).toMatchObject({ code: "INVALID_REQUEST", field: "after" });
+      expect(errors?.[0].extensions).toMatchObject({ code: "invalid_request", field: "after" });
     },
   );
 
@@ -131,7 +131,7 @@ describe("viewer", () => {
       [`after: ${cursor}, before: ${cursor}`, "before"],
     ]) {
       const { errors } = await send(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
-      expect(errors[0].extensions, args).toMatchObject({ code: "INVALID_REQUEST", field });
+      expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
       expect(errors[0].message, args).toContain(`${field} cannot be combined with `);
     }
     for (const args of ["first: 1, last: null, before: null", `last: 1, before: ${cursor}, first: null`]) {

@@ -46,7 +46,7 @@ it("every type, field, argument and enum value has a description", () => {
 
 it("ErrorCode has the service's error codes", () => {
   const codes = schema.getType("ErrorCode");
-  expect(isEnumType(codes) && codes.getValues().map(({ name }) => name)).toEqual([...ERROR_CODES]);
+  expect(isEnumType(codes) && codes.getValues().map(({ value }) => value)).toEqual([...ERROR_CODES]);
 });
 
 /** Result types shared by several mutations. */

@@ -86,11 +86,11 @@ async function replaceAttachments(
   await assignAttachments(tx, accountId, ids, { draftId }, draftId);
 }
 
-/** Deletes a draft; its attachments are deleted within 24 hours. Returns false when there is no such draft. */
-export async function deleteDraft(deps: AgentMailDeps, viewer: Viewer | null, draftId: string): Promise<boolean> {
+/** Deletes a draft; its attachments are deleted within 24 hours. @throws {NotFoundError} */
+export async function deleteDraft(deps: AgentMailDeps, viewer: Viewer | null, draftId: string): Promise<void> {
   const { accountId } = requireMailAccess(viewer);
   const { count } = await deps.db.prisma.mailDraft.deleteMany({ where: { id: draftId, mailbox: { accountId } } });
-  return count > 0;
+  if (count === 0) throw new NotFoundError("Draft not found. It may have been sent or deleted.");
 }
 
 /** Returns a draft of the account. @throws {NotFoundError} */

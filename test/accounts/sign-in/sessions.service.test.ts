@@ -87,7 +87,7 @@ describe("a session cookie", () => {
     const secret = secretOf(visitor);
     for (const headers of [{ "x-service-token": secret }, { authorization: `Bearer ${secret}` }]) {
       const { json } = await stack.graphql(null, WHO, {}, headers as Record<string, string>);
-      expect(json.errors[0].extensions.code).toBe("UNAUTHORIZED");
+      expect(json.errors[0].extensions.code).toBe("unauthorized");
     }
   });
 
@@ -358,7 +358,7 @@ describe("API tokens created in a session", () => {
       secret,
       "{ viewer { isAdministrator session { id } sessions { edges { cursor } } } }",
     );
-    expect(json.errors[0].extensions.code).toBe("FORBIDDEN");
+    expect(json.errors[0].extensions.code).toBe("forbidden");
     const manager = await create({ scopes: ["account:manage"] });
     const creation = await stack.graphql(manager.secret, "mutation { createLoginToken { ... on Error { code } } }");
     expect(creation.json.data).toEqual({ createLoginToken: { code: "FORBIDDEN" } });

@@ -103,7 +103,7 @@ it("requires a reviewer", async () => {
   const refused = await send(VET, { input: { id, ifReadAt: readAt } }, {}, explorer.token);
   expect(refused.json.data.vetMerchant).toMatchObject({ code: "FORBIDDEN" });
   const listed = await send(LIST, {}, {}, explorer.token);
-  expect(listed.json.errors[0].extensions.code).toBe("FORBIDDEN");
+  expect(listed.json.errors[0].extensions.code).toBe("forbidden");
   const query = `query ($id: ID!) { node(id: $id) { ... on ExploredMerchant { name } } }`;
   expect((await send(query, { id }, {}, explorer.token)).json.data?.node ?? null).toBeNull();
   expect((await send(query, { id })).json.data.node.name).toBe("Unvetted");

@@ -41,7 +41,7 @@ function DraftEntry({
   const discard = useOperation(DiscardMailDraftDocument);
   const title = draft.subject || "No subject";
   async function discardDraft() {
-    const { error } = await discard.run({ input: { draftId: draft.draftId } });
+    const { error } = await discard.run({ input: { id: draft.draftId } });
     if (error) return;
     toast("Draft discarded.");
     onDiscarded();

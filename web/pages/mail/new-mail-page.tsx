@@ -84,9 +84,9 @@ function EmailForm({ draft }: { readonly draft: MailDraftRowFragment | null }) {
     changeDraft.clear();
     const email = readForm(form);
     // A draft may reply to a message. Sending the draft itself adds the email to that thread.
-    if (draft && (await changeDraft.run({ input: { ...email, draftId: draft.draftId } })).error) return;
+    if (draft && (await changeDraft.run({ input: { ...email, id: draft.draftId } })).error) return;
     const { value, error } = draft
-      ? await sendDraft.run({ input: { draftId: draft.draftId, idempotencyKey } })
+      ? await sendDraft.run({ input: { id: draft.draftId, idempotencyKey } })
       : await send.run({ input: { ...email, idempotencyKey } });
     if (error && !isQueued(error)) return;
     toast(sentText(error, email.to.join(", ")), error ? "bad" : "good");
@@ -97,7 +97,7 @@ function EmailForm({ draft }: { readonly draft: MailDraftRowFragment | null }) {
     sendDraft.clear();
     const email = readForm(form);
     const { error } = draft
-      ? await changeDraft.run({ input: { ...email, draftId: draft.draftId } })
+      ? await changeDraft.run({ input: { ...email, id: draft.draftId } })
       : await saveDraft.run({ input: email });
     if (error) return;
     toast("Draft saved.");
