@@ -23,7 +23,10 @@ const CONFIG = {
   strictScalars: true,
   scalars: {
     AtomicAmount: "string",
+    CountryCode: "string",
+    CurrencyCode: "string",
     DateTime: "string",
+    Decimal: "string",
     JSON: "unknown",
     MinorAmount: "number",
     NetworkName: "string",

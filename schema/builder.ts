@@ -36,6 +36,10 @@ interface SchemaTypes {
     JSON: { Input: unknown; Output: unknown };
     Url: { Input: string; Output: string };
     NetworkName: { Input: string; Output: string };
+    CountryCode: { Input: string; Output: string };
+    CurrencyCode: { Input: string; Output: string };
+    /** A decimal string; only in results. */
+    Decimal: { Input: never; Output: string };
   };
 }
 

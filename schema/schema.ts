@@ -7,6 +7,7 @@ import type { Context } from "./context.ts";
 import { describeGenerated } from "./node.ts";
 import { toPublicSchema, toRestSchema } from "./schema-variants.ts";
 import { sharePaths } from "./shared-paths.ts";
+import "./iso-codes.ts";
 import "./scalars.ts";
 import "./errors.ts";
 import "./payments/payment-errors.ts";

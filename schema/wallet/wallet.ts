@@ -1,30 +1,11 @@
 import { requireAccount } from "../../src/accounts/viewer.ts";
-import { formatDecimal } from "../../src/platform/money.ts";
 import { type Balance, getBalance, readCredit } from "../../src/wallet/balance.ts";
-import { type Addresses, addressOn, NETWORK_NAMES } from "../../src/wallet/networks.ts";
+import { type Addresses, addressOn, findNetwork, NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { servedNetwork } from "../../src/wallet/served-network.ts";
+import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { requireScopedAccountId } from "../owner.ts";
-
-interface TokenAmount {
-  readonly symbol: string;
-  readonly amountAtomic: bigint;
-  readonly decimals: number;
-}
-
-const TokenAmountType = builder.objectRef<TokenAmount>("TokenAmount").implement({
-  description: "An amount of a token or of a network's native coin.",
-  fields: (t) => ({
-    symbol: t.exposeString("symbol", { description: "The symbol, such as USDC or ETH." }),
-    amountAtomic: t.expose("amountAtomic", { type: "AtomicAmount", description: "The amount in the smallest unit." }),
-    decimals: t.exposeInt("decimals", { description: "The number of decimal places." }),
-    amount: t.string({
-      description: "The exact amount as a decimal, with all decimal places.",
-      resolve: ({ amountAtomic, decimals }) => formatDecimal(amountAtomic, decimals, decimals),
-    }),
-  }),
-});
 
 /** Complexity of a balance: two reads from the chain, regardless of the selected fields. */
 const READING_COST = 20;
@@ -63,7 +44,9 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
       description: "The USDC balance. Null, with an error, if the network's nodes do not respond.",
       resolve: (balance) => {
         const { usdcAtomic, usdcDecimals } = requireReading(balance);
-        return { symbol: "USDC", amountAtomic: usdcAtomic, decimals: usdcDecimals };
+        const { network } = balance;
+        const asset = findNetwork(network)?.usdc.address ?? null;
+        return { symbol: "USDC", atomic: usdcAtomic, decimals: usdcDecimals, asset, network };
       },
     }),
     creditUsd: t.field({
@@ -78,7 +61,8 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
       description: "The balance of the native coin. Null, with an error, if the network's nodes do not respond.",
       resolve: (balance) => {
         const { nativeAtomic, nativeDecimals, nativeSymbol } = requireReading(balance);
-        return { symbol: nativeSymbol, amountAtomic: nativeAtomic, decimals: nativeDecimals };
+        const { network } = balance;
+        return { symbol: nativeSymbol, atomic: nativeAtomic, decimals: nativeDecimals, asset: "native", network };
       },
     }),
   }),

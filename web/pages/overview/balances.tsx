@@ -16,7 +16,7 @@ export function Balances({ wallet }: { readonly wallet: Wallet | undefined }) {
           key={network}
           name={network}
           note={
-            native && native.amountAtomic !== "0" ? (
+            native && native.atomic !== "0" ? (
               <>
                 and <Money amount={native.amount} currency={native.symbol} />
               </>
