@@ -131,7 +131,7 @@ it("sends once per Idempotency-Key and rejects the key for another transfer", as
   const results = await Promise.all(Array.from({ length: 10 }, () => send(api, input)));
   const sent = results.filter(({ transaction }) => transaction);
   expect(new Set(sent.map(({ transaction }) => transaction.transactionId)).size).toBe(1);
-  for (const { code } of results.filter(({ transaction }) => !transaction)) expect(code).toBe("idempotency_in_flight");
+  for (const { code } of results.filter(({ transaction }) => !transaction)) expect(code).toBe("IDEMPOTENCY_IN_FLIGHT");
   const again = await send(api, input);
   expect(again.transaction.transactionId).toBe(sent[0].transaction.transactionId);
   expect(await send(api, { ...input, amount: "0.6" })).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });

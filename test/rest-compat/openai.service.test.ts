@@ -167,7 +167,7 @@ describe("GraphQL", () => {
     expect(result).toMatchObject({
       __typename: "CompleteChatSuccess",
       choices: [{ index: 0, finishReason: "stop", message: { role: "assistant", content: "You said: Hi" } }],
-      call: { status: "completed", provider: "key", costUsd: result.costUsd, payments: [{ type: "gateway" }] },
+      call: { status: "COMPLETED", provider: "key", costUsd: result.costUsd, payments: [{ type: "GATEWAY" }] },
     });
     const { json: node } = await gatewayStack.graphql(
       account.token,
@@ -192,7 +192,7 @@ describe("GraphQL", () => {
     const { json } = await gatewayStack.graphql(
       account.token,
       `query { models { id pricing { prompt } } viewer {
-        completed: gatewayCalls(first: 5, filter: { status: completed, model: "sandbox/key" }) { edges { node { model status } } }
+        completed: gatewayCalls(first: 5, filter: { status: COMPLETED, model: "sandbox/key" }) { edges { node { model status } } }
         future: gatewayCalls(filter: { from: "2999-01-01T00:00:00Z" }) { edges { cursor } }
         gatewayUsage(period: DAY, count: 7) { startsAt model callCount promptTokens completionTokens costUsd } } }`,
     );
@@ -232,7 +232,7 @@ describe("GraphQL", () => {
     const text = received.map((event: any) => event?.chunk?.choices[0]?.message.content ?? "").join("");
     expect(text).toBe("You said: Stream me");
     const end = received.at(-1)?.end;
-    expect(end).toEqual({ costUsd: expect.any(String), call: { status: "completed", costUsd: end?.costUsd } });
+    expect(end).toEqual({ costUsd: expect.any(String), call: { status: "COMPLETED", costUsd: end?.costUsd } });
   });
 
   it("reports the error to a subscriber", async () => {

@@ -193,7 +193,7 @@ describe("API tokens", () => {
       ... on RevokeApiTokenSuccess { token { revokedAt } } ... on Error { code } } }`;
     const other = await stack.account();
     expect((await send(REVOKE, { input: { id: created.token.id } }, other.token)).data.revokeApiToken.code).toBe(
-      "not_found",
+      "NOT_FOUND",
     );
     const { revokeApiToken } = (await send(REVOKE, { input: { id: created.token.id } })).data;
     expect(revokeApiToken.token.revokedAt).toEqual(expect.any(String));
@@ -364,7 +364,7 @@ describe("transactionUpdated", () => {
     await live.connected;
     // The subscription is active once it publishes a payment.
     await expect.poll(async () => pay(own.token).then(() => live.updates.length), { interval: 300 }).toBeGreaterThan(0);
-    await expect.poll(() => live.updates.map(({ transaction }) => transaction.status)).toContain("settled");
+    await expect.poll(() => live.updates.map(({ transaction }) => transaction.status)).toContain("SETTLED");
     await live.stop();
     const last = live.updates.at(-1);
     const missed = (await pay(own.token)).data.x402Fetch.payment.transactionId;

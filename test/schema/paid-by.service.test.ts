@@ -71,7 +71,7 @@ it("names the creator of a one-time token, also after its payment is released", 
   expect(await readPayers()).toEqual([byAgent, null]);
   const { transaction } = stack.service.deps.db.prisma;
   await transaction.updateMany({
-    where: { accountId: account.accountId, type: "X402" },
+    where: { accountId: account.accountId, type: "x402" },
     data: { status: "released", purchaseTokenId: null },
   });
   expect(await readPayers()).toEqual([byAgent, null]);
@@ -81,7 +81,7 @@ it("is null if the credential no longer exists", async () => {
   await pay({ "x-service-token": account.token });
   const { transaction } = stack.service.deps.db.prisma;
   await transaction.updateMany({
-    where: { accountId: account.accountId, type: "X402" },
+    where: { accountId: account.accountId, type: "x402" },
     data: { budgetIds: [account.accountId, "tok_gone"] },
   });
   expect(await readPayers()).toEqual([null, null]);

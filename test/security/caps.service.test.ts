@@ -39,7 +39,7 @@ it("an account has at most 100 OAuth clients", async () => {
   await prisma().oAuthClient.createMany({ data: repeat(97, () => ({ ...row, id: newId("cl") })) });
   const results = await Promise.all(repeat(6, () => clients.register(account.token)));
   expect(results.filter(({ client }) => client)).toHaveLength(2);
-  expect(results.filter(({ code }) => code === "forbidden")).toHaveLength(4);
+  expect(results.filter(({ code }) => code === "FORBIDDEN")).toHaveLength(4);
   expect(await prisma().oAuthClient.count({ where: { accountId: account.accountId } })).toBe(100);
 });
 

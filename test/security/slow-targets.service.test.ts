@@ -73,7 +73,7 @@ it.each([null, "slow"])("returns the payment id if a paid seller responds too sl
   onTestFinished(() => void seller.close());
   const { json } = await stack.graphql(account.token, FETCH, { url: seller.url, timeout: 1_000, key });
   const { code, paidTransactionId } = json.data.x402Fetch;
-  expect(code).toBe("target_timeout");
+  expect(code).toBe("TARGET_TIMEOUT");
   const { accountId } = account;
   const paid = await stack.service.deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: paidTransactionId } });
   expect(paid.accountId).toBe(accountId);

@@ -107,10 +107,10 @@ describe("overview", () => {
     await checkPage(person, "transactions");
     await page.getByRole("button", { name: "Newer" }).click();
     await table.getByText("/v1/weather").first().waitFor();
-    await page.getByLabel("Status").selectOption("failed");
+    await page.getByLabel("Status").selectOption("FAILED");
     await table.getByText("The network refused it.").waitFor();
     await expect.poll(() => table.getByRole("row").count()).toBe(2);
-    await page.getByLabel("Type").selectOption("trade");
+    await page.getByLabel("Type").selectOption("TRADE");
     await page.getByText("No matching transactions.").waitFor();
   });
 

@@ -85,7 +85,7 @@ describe("gateway page", () => {
     await callModels();
     await page.goto("/dashboard/gateway");
     const calls = page.getByRole("table", { name: "Calls, newest first" });
-    await page.getByLabel("Status").selectOption("failed");
+    await page.getByLabel("Status").selectOption("FAILED");
     await expect.poll(() => calls.getByRole("row").count()).toBe(2);
     await page.getByLabel("Model", { exact: true }).selectOption("sandbox/echo");
     await page.getByText("No matching calls.").waitFor();

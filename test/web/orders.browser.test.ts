@@ -120,7 +120,7 @@ describe("order list", () => {
     await page.getByText("900 JPY").waitFor();
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("921 JPY").waitFor();
-    await page.getByLabel("Type").selectOption("explored");
+    await page.getByLabel("Type").selectOption("EXPLORED");
     await page.getByText("unknown-merchant.example").waitFor();
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByLabel("Status").selectOption("unclear");

@@ -169,42 +169,42 @@ describe("amounts", () => {
 });
 
 describe("live updates of a transaction page", () => {
-  const row = (id: string, minute: number, status = "settled") =>
+  const row = (id: string, minute: number, status = "SETTLED") =>
     ({
       id,
       status,
-      type: "x402",
+      type: "X402",
       network: "base",
       createdAt: `2026-11-20T10:${String(minute).padStart(2, "0")}:00.000Z`,
     }) as never as Parameters<typeof mergeTransactionUpdates>[0][number];
   const ids = (rows: readonly { id: string; status: string }[]) => rows.map(({ id, status }) => `${id} ${status}`);
-  const rows = [row("b", 20, "signed"), row("a", 10)];
+  const rows = [row("b", 20, "SIGNED"), row("a", 10)];
   const updates = new Map(
-    [row("b", 20), row("d", 40), row("c", 30, "signed"), row("old", 5)].map((one) => [one.id, one]),
+    [row("b", 20), row("d", 40), row("c", 30, "SIGNED"), row("old", 5)].map((one) => [one.id, one]),
   );
 
   it("add new rows at the top in order, and replace existing rows", () => {
     expect(ids(mergeTransactionUpdates(rows, updates, {}, true))).toEqual([
-      "d settled",
-      "c signed",
-      "b settled",
-      "a settled",
+      "d SETTLED",
+      "c SIGNED",
+      "b SETTLED",
+      "a SETTLED",
     ]);
   });
 
   it("add only rows that pass the filter, and retain a row whose status changed", () => {
     expect(ids(mergeTransactionUpdates(rows, updates, { status: "SIGNED" }, true))).toEqual([
-      "c signed",
-      "b settled",
-      "a settled",
+      "c SIGNED",
+      "b SETTLED",
+      "a SETTLED",
     ]);
     expect(ids(mergeTransactionUpdates(rows, updates, { network: "solana" }, true))).toEqual([
-      "b settled",
-      "a settled",
+      "b SETTLED",
+      "a SETTLED",
     ]);
   });
 
   it("add no row to an older page", () => {
-    expect(ids(mergeTransactionUpdates(rows, updates, {}, false))).toEqual(["b settled", "a settled"]);
+    expect(ids(mergeTransactionUpdates(rows, updates, {}, false))).toEqual(["b SETTLED", "a SETTLED"]);
   });
 });

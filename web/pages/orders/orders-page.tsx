@@ -31,8 +31,8 @@ const STATE_OPTIONS = [
   ["unclear", "Charge unconfirmed"],
 ] as const;
 const KIND_OPTIONS = [
-  ["purchase", "Purchases"],
-  ["explored", "Explorations"],
+  ["PURCHASE", "Purchases"],
+  ["EXPLORED", "Explorations"],
 ] as const;
 
 /** Orders of the account with live updates, newest first. */
