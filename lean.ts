@@ -24,9 +24,16 @@ const UNUSED = [
   /^@graphql-yoga\/render-graphiql\/cjs$/,
   /^@opentelemetry\/[^/]+\/build\/(esm|esnext)$/,
   /^effect\/dist\/esm$/,
+  // Relay's compiler for other platforms; it names them like Node, except for two.
+  new RegExp(`^relay-compiler/(?!${compilerFolder()}$)(linux|macos|win)-`),
   // Tailwind's fallback for systems without a native engine.
   /^@tailwindcss\/oxide-wasm32-wasi$/,
 ];
+
+function compilerFolder(): string {
+  const names: Partial<Record<NodeJS.Platform, string>> = { darwin: "macos", win32: "win" };
+  return `${names[process.platform] ?? process.platform}-${process.arch}`;
+}
 
 const UNUSED_AT_RUN_TIME = [
   // Node does not run TypeScript from `node_modules`.
