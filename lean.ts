@@ -25,7 +25,7 @@ const UNUSED = [
   /^@opentelemetry\/[^/]+\/build\/(esm|esnext)$/,
   /^effect\/dist\/esm$/,
   // Relay's compiler for other platforms; it names them like Node, except for two.
-  new RegExp(`^relay-compiler/(?!${compilerFolder()}$)(linux|macos|win)-`),
+  new RegExp(`^relay-compiler/(?!${compilerFolder()}(/|$))(linux|macos|win)-`),
   // Tailwind's fallback for systems without a native engine.
   /^@tailwindcss\/oxide-wasm32-wasi$/,
 ];
