@@ -14,11 +14,11 @@ it("infers the types of three screens from the schema", async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   await copyFile(join(ROOT, "schema/schema.graphql"), join(folder, "schema.graphql"));
-  await copyFile(join(import.meta.dirname, "tada-screens.ts"), join(folder, "screens.ts"));
+  await copyFile(join(import.meta.dirname, "tada-screens.ts.txt"), join(folder, "screens.ts"));
   const compilerOptions = {
     ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
     ...{ target: "esnext", module: "nodenext", types: [] },
-    plugins: [{ name: "gql.tada/ts-plugin", schema: "./schema.graphql", tadaOutputLocation: "./introspection.ts" }],
+    plugins: [{ name: "gql.tada/ts-plugin", schema: "./schema.graphql", tadaOutputLocation: "./introspection.d.ts" }],
   };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["screens.ts"] }));
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
