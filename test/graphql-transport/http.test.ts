@@ -56,7 +56,6 @@ test.each([
   ["an empty body", "", 400],
   ["variables that are a list", '{"query":"{hello}","variables":[]}', 400],
   ["an operation name that is a number", '{"query":"{hello}","operationName":5}', 400],
-  ["an empty batch", "[]", 400],
 ])("%s is rejected with %3$i for any Accept header", async (_what, createPost, status) => {
   const { url } = await startServer();
   for (const accept of ["application/json", "application/graphql-response+json"]) {
@@ -90,7 +89,32 @@ test("a batch returns results in order, and a batch above the limit is rejected"
   ]);
   const over = await post(url, [...batch, { query: "mutation { pay }" }]);
   expect(over.status).toBe(413);
+  expect(JSON.parse(over.text)).toEqual(
+    Array(4).fill({
+      errors: [
+        {
+          message: "The operation exceeds the limit of 3 operations in a batch.",
+          extensions: { code: "OPERATION_LIMIT_EXCEEDED", limit: 3 },
+        },
+      ],
+    }),
+  );
   expect(counters.payments).toBe(1);
+});
+
+test.each([
+  ["an empty batch", 0, {}, 400, 1, "BAD_REQUEST"],
+  ["a batch of 100 operations", 100, {}, 413, 100, "OPERATION_LIMIT_EXCEEDED"],
+  ["a batch of 100,000 operations", 100_000, {}, 413, 1, "OPERATION_LIMIT_EXCEEDED"],
+  ["a batch whose results the client does not accept", 2, { accept: "text/html" }, 406, 2, "NOT_ACCEPTABLE"],
+  ["a batch for an event stream", 2, { accept: "text/event-stream" }, 406, 2, "NOT_ACCEPTABLE"],
+])("%s is rejected with an array of results", async (_what, operations, headers, status, results, code) => {
+  const { url } = await startServer();
+  const response = await post(url, Array(operations).fill(1), headers);
+  expect(response.status).toBe(status);
+  expect(JSON.parse(response.text)).toEqual(
+    Array(results).fill({ errors: [{ message: expect.any(String), extensions: expect.objectContaining({ code }) }] }),
+  );
 });
 
 test("GET accepts queries but not mutations", async () => {

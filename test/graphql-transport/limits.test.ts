@@ -169,8 +169,8 @@ test.each([
   ],
   ["fields in an unused fragment", `{ hello } fragment F on Node { ${"child { name } ".repeat(400)} }`],
   [
-    "fragments that all spread each other",
-    `{ hello } ${repeat(30, (i) => `fragment F${i} on Node { ${repeat(30, (j) => `...F${j}`)} }`)}`,
+    "fragments that all spread the next ones",
+    `{ hello } ${repeat(30, (i) => `fragment F${i} on Node { name ${repeat(29 - i, (j) => `...F${i + 1 + j}`)} }`)}`,
   ],
 ])("many %s are rejected before they are compared with each other", async (_what, query) => {
   const server = await startServer();
@@ -184,12 +184,54 @@ test("a request may contain at most five documents", async () => {
   expect((await post(url, batch)).status).toBe(413);
 });
 
-test("cyclic fragments are rejected", async () => {
+test.each([
+  ["two fragments", "{ node { ...A } } fragment A on Node { child { ...B } } fragment B on Node { child { ...A } }"],
+  ["themselves", "{ node { ...A } } fragment A on Node { name ...A }"],
+  ["all others", `{ hello } ${repeat(30, (i) => `fragment F${i} on Node { ${repeat(30, (j) => `...F${j}`)} }`)}`],
+])("fragments that spread %s cause one error", async (_what, query) => {
   const server = await startServer();
-  const query = "{ node { ...A } } fragment A on Node { child { ...B } } fragment B on Node { child { ...A } }";
-  expect((await PATHS.lean(server, { query })).errors).toContainEqual(
-    expect.objectContaining({ message: expect.stringContaining("Cannot spread fragment") }),
-  );
+  expect((await PATHS.lean(server, { query })).errors).toEqual([
+    expect.objectContaining({
+      message: expect.stringContaining("Cannot spread fragment"),
+      extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
+    }),
+  ]);
+});
+
+test("errors of a document are limited in number and size, and not repeated", async () => {
+  const server = await startServer();
+  const name = "x".repeat(60_000);
+  for (const query of [
+    `{ ${name} }`,
+    `{ hello(name: ${JSON.stringify(" ".repeat(60_000))}`,
+    `{ hello ${repeat(15, (i) => `n${i}`)} }`,
+    repeat(10, (i) => `query Q${i} { node ${"{ child ".repeat(20)} { name } ${"}".repeat(20)} }`),
+    `{ ${repeat(19, (i) => `hello(name: "${i}")`)} }`,
+    repeat(5, (i) => `fragment F${i} on Node { ${repeat(400, () => "name")} }`),
+  ]) {
+    const { errors = [] } = await PATHS.lean(server, { query });
+    expect(JSON.stringify(errors).length).toBeLessThan(10_000);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.length).toBeLessThanOrEqual(11);
+    expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(errors.length);
+  }
+});
+
+test.each([
+  ["a list value", (size: number) => `{ hello(name: ${"[".repeat(size - 2)}${"]".repeat(size - 2)}) }`],
+  ["a list type", (size: number) => `query ($v: ${"[".repeat(size - 1)}Int${"]".repeat(size - 1)}) { hello }`],
+  ["inline fragments", (size: number) => `{ ${"...{ ".repeat(size - 1)} hello ${"} ".repeat(size - 1)} }`],
+])("brackets of %s may be nested 100 levels", async (_what, make) => {
+  const server = await startServer();
+  for (const size of [101, 1_900]) {
+    expect((await PATHS.lean(server, { query: make(size) })).errors).toEqual([
+      {
+        message: "The operation exceeds the limit of 100 levels of brackets.",
+        extensions: { code: "OPERATION_LIMIT_EXCEEDED", limit: 100 },
+      },
+    ]);
+  }
+  expect(JSON.stringify(await PATHS.lean(server, { query: make(100) }))).not.toContain("OPERATION_LIMIT_EXCEEDED");
 });
 
 test("a body of the maximum size is accepted, and a larger one causes 413, as JSON and as a form", async () => {

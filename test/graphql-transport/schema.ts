@@ -68,7 +68,9 @@ export function createTestSchema() {
   const counters: Counters = { sources: 0, executions: 0, stopped: 0, payments: 0, contexts: 0 };
   const topic = createTopic<Tick>();
   // The plugins of the service's builder extend the options type globally. This builder uses none of them.
-  const builder = new SchemaBuilder<{ Context: TestContext }>({} as never);
+  const builder = new SchemaBuilder<{ Context: TestContext; Scalars: { Any: { Input: unknown; Output: unknown } } }>(
+    {} as never,
+  );
 
   type Node = { name: string };
   const Node = builder.objectRef<Node>("Node");
@@ -83,6 +85,7 @@ export function createTestSchema() {
   function createChildren(node: Node, { first }: { first: number }): Node[] {
     return Array.from({ length: first }, (_, index) => ({ name: `${node.name}${index}` }));
   }
+  builder.scalarType("Any", { serialize: (value) => value });
   const Broken = builder.unionType("Broken", {
     types: [Node],
     resolveType: () => {
@@ -135,6 +138,7 @@ export function createTestSchema() {
           throw new InvalidRequestError("Not an address.", "payTo");
         },
       }),
+      bigint: t.field({ type: "Any", nullable: true, resolve: () => 5n }),
       broken: t.field({ type: Broken, nullable: true, resolve: async () => ({ name: "x" }) }),
     }),
   });

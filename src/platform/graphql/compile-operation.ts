@@ -59,8 +59,12 @@ function guard<TArgs extends unknown[], TResult>(resolve: (...args: TArgs) => TR
 function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string): CompiledQuery["query"] | null {
   if (hasConditions(document)) return null;
   guardTypeResolvers(schema);
-  const compiled = compileQuery(schema, document, operationName);
-  return isCompiledQuery(compiled) ? compiled.query : null;
+  try {
+    const compiled = compileQuery(schema, document, operationName);
+    return isCompiledQuery(compiled) ? compiled.query : null;
+  } catch {
+    return null;
+  }
 }
 
 function hasConditions(document: DocumentNode): boolean {

@@ -4,35 +4,46 @@ import type { ExecutionResult, GraphQLError } from "graphql";
 import { type Accepted, readAccept } from "./accept.ts";
 import { getCloseSignal } from "./disconnected.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
-import { formatResult, notAcceptable, requestError } from "./request-errors.ts";
+import { notAcceptable, requestError, serialiseResult } from "./request-errors.ts";
 import { checkParams, tooLarge } from "./request-params.ts";
 import { type GraphqlService, report, runOperation } from "./service.ts";
 
 /** The result of a request, or "stream" for a subscription, which requires an event stream. */
 type Outcome = ExecutionResult | "stream";
 
+/** A batch above the limit with more entries receives one result, since each error is longer than a minimal entry. */
+const MAX_BATCH_ERRORS = 100;
+
 /**
- * Handles plain JSON POST requests without a Fetch API request and response, which would cost ten times the rest. Sets status and
+ * Runs the operations of a request without a Fetch API request and response, which would cost ten times the rest. Sets status and
  * content type of `reply`. Returns the text of the response, or null if the client requires an event stream.
  *
- * @param body the text of the request body
+ * @param input the parsed parameters, or an array of them; not yet checked
+ * @param length length of the text that `input` was parsed from
  */
-export async function handleJsonPost<TContext extends object, TViewer extends GraphqlViewer>(
+export async function runRequest<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   request: FastifyRequest,
   reply: FastifyReply,
-  body: string,
+  input: unknown,
+  length: number,
 ): Promise<string | null> {
-  const accepted = readAccept(request.headers.accept);
-  if (accepted.json === null) {
-    if (accepted.eventStream) return null;
-    return formatReply(reply, { json: "application/json", eventStream: false }, [{ errors: [notAcceptable()] }]);
-  }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    return formatReply(reply, accepted, [{ errors: [requestError("The body is not valid JSON.", "BAD_REQUEST")] }]);
+  const header = readAccept(request.headers.accept);
+  const isBatch = Array.isArray(input);
+  const accepted = isBatch || request.method === "HEAD" ? { ...header, eventStream: false } : header;
+  const mediaType = accepted.json ?? "application/json";
+  reply.header("content-type", `${mediaType}; charset=utf-8`);
+  const serialise = (result: ExecutionResult) => serialiseResult(result, request.id, service.options.onUnexpectedError);
+
+  if (accepted.json === null && accepted.eventStream) return null;
+  const refusal =
+    accepted.json === null ? notAcceptable() : isBatch ? checkBatch(input, service.limits.maxBatch) : null;
+  if (refusal) {
+    const result = { errors: [refusal] };
+    reply.code(statusOf(result, mediaType));
+    if (!isBatch) return serialise(result);
+    const count = input.length > MAX_BATCH_ERRORS ? 1 : Math.max(1, input.length);
+    return `[${Array(count).fill(serialise(result)).join()}]`;
   }
   const caller: GraphqlRequest<TViewer> = {
     headers: request.headers,
@@ -42,17 +53,15 @@ export async function handleJsonPost<TContext extends object, TViewer extends Gr
     disconnected: () => getCloseSignal(reply.raw),
     addHeader: (name, value) => void reply.header(name, value),
   };
-  if (Array.isArray(parsed)) {
-    const refusal = checkBatch(parsed, service.limits.maxBatch);
-    const withoutStream = { ...accepted, eventStream: false };
-    const outcomes = refusal
-      ? [{ errors: [refusal] }]
-      : await Promise.all(parsed.map((one) => runParams(service, one, body.length, caller, withoutStream)));
-    return formatReply(reply, accepted, outcomes as ExecutionResult[], refusal === null);
+  const isGet = request.method !== "POST";
+  if (isBatch) {
+    const results = await Promise.all(input.map((one) => runParams(service, one, length, caller, accepted, isGet)));
+    return `[${(results as ExecutionResult[]).map(serialise).join()}]`;
   }
-  const outcome = await runParams(service, parsed, body.length, caller, accepted);
+  const outcome = await runParams(service, input, length, caller, accepted, isGet);
   if (outcome === "stream") return null;
-  return formatReply(reply, accepted, [outcome]);
+  if (outcome.errors) reply.code(statusOf(outcome, mediaType));
+  return serialise(outcome);
 }
 
 function checkBatch(batch: readonly unknown[], maxBatch: number): GraphQLError | null {
@@ -66,6 +75,7 @@ function runParams<TContext extends object, TViewer extends GraphqlViewer>(
   bodyLength: number,
   caller: GraphqlRequest<TViewer>,
   accepted: Accepted,
+  isGet: boolean,
 ): Outcome | Promise<Outcome> {
   const { onOperation } = service.options;
   const startedMs = onOperation ? performance.now() : 0;
@@ -76,11 +86,14 @@ function runParams<TContext extends object, TViewer extends GraphqlViewer>(
   // A UTF-16 code unit has at most three bytes in UTF-8.
   const checked = checkParams(input, service.limits, bodyLength * 3);
   if (checked.error) return refuse([checked.error]);
-  const { query, operationName, variables } = checked.params;
-  const { operation, errors } = service.store.prepare(query, operationName);
+  const { operation, errors } = service.store.prepare(checked.params);
   if (errors) return refuse(errors);
+  if (isGet && operation.kind === "mutation") {
+    caller.addHeader?.("allow", "POST");
+    return refuse([requestError("Mutations require POST.", "BAD_REQUEST", 405)]);
+  }
   if (operation.kind === "subscription") return accepted.eventStream ? "stream" : refuse([notAcceptable()]);
-  return runOperation(service, operation, variables, caller);
+  return runOperation(service, operation, checked.params.variables, caller);
 }
 
 /** Returns the HTTP status of a result: the highest status among its request errors, or 200. */
@@ -92,18 +105,4 @@ export function statusOf(result: ExecutionResult, mediaType: string): number {
     status = Math.max(status, http.status);
   }
   return status;
-}
-
-function formatReply(
-  reply: FastifyReply,
-  accepted: Accepted,
-  results: readonly ExecutionResult[],
-  batch = false,
-): string {
-  const mediaType = accepted.json ?? "application/json";
-  reply.header("content-type", `${mediaType}; charset=utf-8`);
-  const [only] = results;
-  if (batch || !only) return JSON.stringify(results.map(formatResult));
-  if (only.errors) reply.code(statusOf(only, mediaType));
-  return JSON.stringify(formatResult(only));
 }

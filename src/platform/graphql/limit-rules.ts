@@ -1,13 +1,8 @@
-import {
-  GraphQLError,
-  NoFragmentCyclesRule,
-  NoSchemaIntrospectionCustomRule,
-  type SelectionSetNode,
-  type ValidationRule,
-} from "graphql";
+import { GraphQLError, NoSchemaIntrospectionCustomRule, type SelectionSetNode, type ValidationRule } from "graphql";
 import type { GraphqlLimits } from "./limits.ts";
 import { measureOperation, type OperationMeasure } from "./operation-measure.ts";
 import { countOverlaps } from "./selection-overlaps.ts";
+import { subscriptionRootRule } from "./subscription-root-rule.ts";
 
 type MeasuredLimits = Pick<
   GraphqlLimits,
@@ -34,8 +29,10 @@ export function limitError(unit: string, found: number | null, limit: number): G
 /** Validation rule: rejects operations that exceed a limit or have more than one root field that moves money. */
 export function operationLimitRule(limits: MeasuredLimits): ValidationRule {
   return (context) => {
+    let hasTooManyOverlaps = false;
     const checkOverlaps = (selectionSet: SelectionSetNode) => {
-      if (countOverlaps(context.getDocument(), selectionSet) <= limits.maxOverlaps) return;
+      if (hasTooManyOverlaps || countOverlaps(context.getDocument(), selectionSet) <= limits.maxOverlaps) return;
+      hasTooManyOverlaps = true;
       context.reportError(limitError("overlapping fields", null, limits.maxOverlaps));
     };
     return {
@@ -68,9 +65,9 @@ export function operationLimitRule(limits: MeasuredLimits): ValidationRule {
   };
 }
 
-/** Returns the cheap rules that run first: a document that they reject costs no full validation. */
+/** Returns the cheap rules that run before full validation, for documents without fragment cycles. */
 export function hardeningRules(limits: MeasuredLimits, introspection: boolean): ValidationRule[] {
-  const rules = [operationLimitRule(limits), NoFragmentCyclesRule];
+  const rules = [operationLimitRule(limits), subscriptionRootRule];
   if (!introspection) rules.push(NoSchemaIntrospectionCustomRule);
   return rules;
 }

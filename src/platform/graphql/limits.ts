@@ -6,6 +6,8 @@ export type GraphqlLimits = {
   /** Nesting depth of objects and lists; the variables object is the first level. */
   maxVariablesDepth: number;
   maxTokens: number;
+  /** Nesting depth of a document's brackets, including those of values and inline fragments. */
+  maxNesting: number;
   /** Operations and fragments in a document. */
   maxDefinitions: number;
   maxDepth: number;
@@ -40,6 +42,7 @@ export const DEFAULT_LIMITS: GraphqlLimits = {
   maxVariablesBytes: 524_288,
   maxVariablesDepth: 100,
   maxTokens: 4_000,
+  maxNesting: 100,
   maxDefinitions: 100,
   maxDepth: 12,
   maxAliases: 30,

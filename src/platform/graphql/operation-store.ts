@@ -3,6 +3,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   Kind,
+  NoFragmentCyclesRule,
   type OperationDefinitionNode,
   parse,
   specifiedRules,
@@ -13,7 +14,10 @@ import { LRUCache } from "lru-cache";
 import { createOperationRunner, type OperationRunner } from "./compile-operation.ts";
 import { hardeningRules, limitError } from "./limit-rules.ts";
 import type { GraphqlLimits } from "./limits.ts";
+import { createPersistedDocuments, hashDocument } from "./persisted-documents.ts";
 import { asDocumentError, requestError } from "./request-errors.ts";
+import type { RequestParams } from "./request-params.ts";
+import { checkTokens } from "./token-limits.ts";
 
 export type Operation = {
   query: string;
@@ -29,7 +33,10 @@ export type Prepared =
   | { operation: Operation; errors?: never }
   | { errors: readonly GraphQLError[]; operation?: never };
 
-export type OperationStore = { prepare(query: string, operationName: string | null | undefined): Prepared };
+export type OperationStore = {
+  /** Returns the operation, or the errors of the request. Never throws. */
+  prepare(params: Pick<RequestParams, "query" | "sha256Hash" | "operationName">): Prepared;
+};
 
 export type OperationStoreOptions = {
   schema: GraphQLSchema;
@@ -37,6 +44,8 @@ export type OperationStoreOptions = {
   rules: readonly ValidationRule[];
   introspection: boolean;
   suggestions: boolean;
+  /** Called with each exception of a library while it parses or validates a document. */
+  onUnexpectedError?: ((error: unknown, source: string) => void) | undefined;
 };
 
 type CheckedDocument = { document: DocumentNode; operations: Map<string, Operation> };
@@ -56,21 +65,32 @@ export function createOperationStore(options: OperationStoreOptions): OperationS
     sizeCalculation: (_checked, query) => query.length + 1,
   });
   const refusals = new LRUCache<string, readonly GraphQLError[]>({ max: MAX_CACHED_REFUSALS });
+  const persisted = createPersistedDocuments();
+
+  const check = (query: string): CheckedDocument | readonly GraphQLError[] => {
+    const cached = documents.get(query) ?? refusals.get(query);
+    if (cached) return cached;
+    const result = checkDocument(options, query);
+    if (Array.isArray(result)) {
+      refusals.set(query, result);
+      return result;
+    }
+    const checked = { document: result as DocumentNode, operations: new Map() };
+    documents.set(query, checked);
+    return checked;
+  };
 
   return {
-    prepare(query, operationName) {
-      let checked = documents.get(query);
-      if (!checked) {
-        const refused = refusals.get(query);
-        if (refused) return { errors: refused };
-        const result = checkDocument(options, query);
-        if (Array.isArray(result)) {
-          refusals.set(query, result);
-          return { errors: result };
-        }
-        checked = { document: result as DocumentNode, operations: new Map() };
-        documents.set(query, checked);
-      }
+    prepare({ query: given, sha256Hash, operationName }) {
+      const query = given ?? persisted.find(sha256Hash ?? "");
+      if (query === undefined) return { errors: [persistedQueryNotFound()] };
+      const isNew = given !== null && sha256Hash !== null;
+      // An oversized document is neither hashed nor cached.
+      const error = checkSize(options, query) ?? (isNew ? checkHash(query, sha256Hash) : null);
+      if (error) return { errors: [error] };
+      const checked = check(query);
+      if (!("operations" in checked)) return { errors: checked };
+      if (isNew) persisted.register(sha256Hash, query);
       const cached = checked.operations.get(operationName ?? "");
       return cached
         ? { operation: cached }
@@ -79,32 +99,55 @@ export function createOperationStore(options: OperationStoreOptions): OperationS
   };
 }
 
+/** The message and the code by which Apollo Client recognises that it has to send the document. */
+function persistedQueryNotFound(): GraphQLError {
+  return requestError("PersistedQueryNotFound", "PERSISTED_QUERY_NOT_FOUND", 400, true);
+}
+
+function checkHash(query: string, sha256Hash: string): GraphQLError | null {
+  if (hashDocument(query) === sha256Hash) return null;
+  return requestError("`sha256Hash` is not the SHA-256 of `query`. Nothing was executed.", "BAD_REQUEST");
+}
+
+function checkSize({ limits, suggestions }: OperationStoreOptions, query: string): GraphQLError | null {
+  // A UTF-16 code unit has at most three bytes in UTF-8.
+  if (query.length * 3 <= limits.maxDocumentBytes || Buffer.byteLength(query) <= limits.maxDocumentBytes) return null;
+  return asDocumentError(limitError("bytes", null, limits.maxDocumentBytes), "OPERATION_LIMIT_EXCEEDED", suggestions);
+}
+
 /** Parses and validates a document. Returns the document, or its errors. */
-export function checkDocument(options: OperationStoreOptions, query: string): DocumentNode | GraphQLError[] {
+function checkDocument(options: OperationStoreOptions, query: string): DocumentNode | readonly GraphQLError[] {
   const { schema, limits, suggestions } = options;
   const refuse = (errors: readonly GraphQLError[], code: string) =>
-    errors.map((error) => asDocumentError(error, code, suggestions));
-  if (Buffer.byteLength(query) > limits.maxDocumentBytes) {
-    return refuse([limitError("bytes", null, limits.maxDocumentBytes)], "OPERATION_LIMIT_EXCEEDED");
-  }
-  let document: DocumentNode;
+    withoutRepetitions(errors).map((error) => asDocumentError(error, code, suggestions));
+  const tokenError = checkTokens(query, limits);
+  if (tokenError) return refuse([tokenError], "OPERATION_LIMIT_EXCEEDED");
+  let code = "GRAPHQL_PARSE_FAILED";
   try {
-    document = parse(query, { maxTokens: limits.maxTokens });
+    const document = parse(query);
+    code = "GRAPHQL_VALIDATION_FAILED";
+    const { length } = document.definitions;
+    if (length > limits.maxDefinitions) {
+      return refuse([limitError("definitions", length, limits.maxDefinitions)], "OPERATION_LIMIT_EXCEEDED");
+    }
+    // The other rules would count a cycle as an excess. A document can have many cycles, so only the first is an error.
+    const [cycle] = validate(schema, document, [NoFragmentCyclesRule]);
+    if (cycle) return refuse([cycle], code);
+    // The cheap rules run first, because some rules of the specification are quadratic in the spread selections.
+    const hardening = validate(schema, document, hardeningRules(limits, options.introspection), { maxErrors: 5 });
+    if (hardening.length > 0) return refuse(hardening, code);
+    const errors = validate(schema, document, [...specifiedRules, ...options.rules], { maxErrors: 10 });
+    return errors.length > 0 ? refuse(errors, code) : document;
   } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    const tooLong = error.message.includes("contains more that") || error.message.includes("contains more than");
-    if (tooLong) return refuse([limitError("tokens", null, limits.maxTokens)], "OPERATION_LIMIT_EXCEEDED");
-    return refuse([error], "GRAPHQL_PARSE_FAILED");
+    if (error instanceof GraphQLError) return refuse([error], code);
+    options.onUnexpectedError?.(error, "document");
+    return refuse([new GraphQLError("The document could not be validated. Nothing was executed.")], code);
   }
-  const { length } = document.definitions;
-  if (length > limits.maxDefinitions) {
-    return refuse([limitError("definitions", length, limits.maxDefinitions)], "OPERATION_LIMIT_EXCEEDED");
-  }
-  // The cheap rules run first, because some rules of the specification are quadratic in the spread selections.
-  const hardening = validate(schema, document, hardeningRules(limits, options.introspection), { maxErrors: 5 });
-  if (hardening.length > 0) return refuse(hardening, "GRAPHQL_VALIDATION_FAILED");
-  const errors = validate(schema, document, [...specifiedRules, ...options.rules], { maxErrors: 10 });
-  return errors.length > 0 ? refuse(errors, "GRAPHQL_VALIDATION_FAILED") : document;
+}
+
+function withoutRepetitions(errors: readonly GraphQLError[]): GraphQLError[] {
+  const distinct = new Map(errors.map((error) => [JSON.stringify([error.message, error.locations]), error]));
+  return [...distinct.values()];
 }
 
 function selectOperation(

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { GraphQLError } from "graphql";
 import { lazy } from "../concurrency/memoize.ts";
 import { readAccept } from "./accept.ts";
 import { createConnectionCaps } from "./connection-caps.ts";
 import { createCredentialRegistry } from "./credentials.ts";
-import { handleJsonPost } from "./lean-handler.ts";
+import { runRequest, statusOf } from "./lean-handler.ts";
 import type { GraphqlOptions, GraphqlViewer } from "./options.ts";
-import { formatResult, notAcceptable, requestError } from "./request-errors.ts";
-import { tooLarge } from "./request-params.ts";
-import { createGraphqlService } from "./service.ts";
+import { formatResult, publicRequestError, requestError } from "./request-errors.ts";
+import { readParameters, tooLarge } from "./request-params.ts";
+import { createGraphqlService, type GraphqlService } from "./service.ts";
 import { createSubscriptionGroups } from "./subscription-groups.ts";
 import { attachWsServer } from "./ws-server.ts";
 import { createYogaHandler } from "./yoga-handler.ts";
@@ -23,8 +24,6 @@ export type GraphqlTransports = {
 const PREFLIGHT_HEADERS = ["x-graphql-yoga-csrf", "apollo-require-preflight", "x-apollo-operation-name"];
 
 const FORM = "application/x-www-form-urlencoded";
-/** Accepted media types of bodies other than JSON. */
-const OTHER_BODIES = ["application/graphql", FORM];
 
 /** Serves GraphQL over HTTP, server-sent events and WebSocket (graphql-transport-ws) on one path. */
 export async function registerGraphql<TContext extends object, TViewer extends GraphqlViewer>(
@@ -52,35 +51,25 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("application/json", { parseAs: "string", bodyLimit: limits.maxBodyBytes }, pass);
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: limits.maxBodyBytes }, pass);
-    scope.setErrorHandler(createErrorHandler(limits.maxBodyBytes));
-    scope.post(path, async (request, reply) => {
-      const { body } = request;
-      if (typeof body === "string") {
-        const response = await handleJsonPost(service, request, reply, body);
-        if (response !== null) return response;
-        await yoga(request, reply, body);
-        return reply;
-      }
-      if (!PREFLIGHT_HEADERS.some((name) => request.headers[name] !== undefined)) {
-        const message = `Send application/json, or one of the headers ${PREFLIGHT_HEADERS.join(", ")}.`;
-        throw requestError(message, "CSRF_PREVENTED");
-      }
-      const type = mediaTypeOf(request);
-      if (!OTHER_BODIES.includes(type)) {
-        throw requestError(`Send application/json, or ${OTHER_BODIES.join(" or ")}.`, "UNSUPPORTED_MEDIA_TYPE", 415);
-      }
-      if (type === FORM) checkParameters(new URLSearchParams(String(body)));
-      await yoga(request, reply, body as Buffer | undefined);
+    scope.setErrorHandler(createErrorHandler(service));
+    const respond = async (request: FastifyRequest, reply: FastifyReply, input: unknown, length: number) => {
+      const response = await runRequest(service, request, reply, input, length);
+      if (response !== null) return response;
+      await yoga(request, reply, input);
       return reply;
+    };
+    scope.post(path, (request, reply) => {
+      const text = String(request.body ?? "");
+      return respond(request, reply, parseBody(request, text), text.length);
     });
     scope.get(path, async (request, reply) => {
-      checkAccept(request);
-      const parameters = new URLSearchParams(request.url.split("?", 2)[1]);
+      const parameters = new URLSearchParams(queryOf(request.url));
       // A browser without a query receives GraphiQL.
-      const isGraphiqlPage = options.graphiql && acceptsPage(request) && !parameters.get("query");
-      if (!isGraphiqlPage) checkParameters(parameters);
-      await yoga(request, reply, undefined);
-      return reply;
+      if (options.graphiql && acceptsPage(request) && !parameters.get("query")) {
+        await yoga(request, reply, null);
+        return reply;
+      }
+      return respond(request, reply, readParameters(parameters), request.url.length);
     });
     scope.route({
       method: ["PUT", "PATCH", "DELETE"],
@@ -102,39 +91,35 @@ export async function registerGraphql<TContext extends object, TViewer extends G
   return { close, disconnect: (credentialKey) => parts.credentials.disconnect(credentialKey) };
 }
 
-function mediaTypeOf({ headers }: FastifyRequest): string {
-  return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+/** @throws GraphQLError for a media type that is not accepted, or that any page can send, and for malformed JSON */
+function parseBody(request: FastifyRequest, text: string): unknown {
+  if (typeof request.body === "string") return parseJson(text);
+  if (!PREFLIGHT_HEADERS.some((name) => request.headers[name] !== undefined)) {
+    const message = `Send application/json, or one of the headers ${PREFLIGHT_HEADERS.join(", ")}.`;
+    throw requestError(message, "CSRF_PREVENTED");
+  }
+  const type = (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (type === FORM) return readParameters(new URLSearchParams(text));
+  if (type === "application/graphql") return { query: text };
+  throw requestError(`Send application/json, application/graphql or ${FORM}.`, "UNSUPPORTED_MEDIA_TYPE", 415);
 }
 
-/** Rejects an unacceptable Accept header, which Yoga would reject without a message. */
-function checkAccept(request: FastifyRequest): void {
-  const { json, eventStream } = readAccept(request.headers.accept);
-  if (json === null && !eventStream && !acceptsPage(request)) throw notAcceptable();
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw requestError("The body is not valid JSON.", "BAD_REQUEST");
+  }
+}
+
+/** Returns the query of a request target. `URL` would throw for an absolute target with a malformed authority. */
+function queryOf(target: string): string {
+  const start = target.indexOf("?");
+  return start < 0 ? "" : target.slice(start + 1);
 }
 
 function acceptsPage({ headers: { accept } }: FastifyRequest): boolean {
   return accept?.includes("text/html") ?? false;
-}
-
-/**
- * Rejects requests that Yoga handles wrongly: without a query (status 200) or with malformed JSON parameters (internal
- * error).
- */
-function checkParameters(parameters: URLSearchParams): void {
-  if (!parameters.get("query")) throw requestError("`query` must be a non-empty string.", "BAD_REQUEST");
-  for (const name of ["variables", "extensions"]) {
-    const text = parameters.get(name);
-    if (text && !isJson(text)) throw requestError(`\`${name}\` is not valid JSON.`, "BAD_REQUEST");
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function pass(_request: FastifyRequest, body: string | Buffer, done: (error: null, body: string | Buffer) => void) {
@@ -143,26 +128,24 @@ function pass(_request: FastifyRequest, body: string | Buffer, done: (error: nul
 
 const CODES: Readonly<Record<number, string>> = { 415: "UNSUPPORTED_MEDIA_TYPE" };
 
-/** Creates an error handler that formats failures before the route handler, such as an oversized body, as GraphQL errors. */
-function createErrorHandler(maxBodyBytes: number) {
-  return (
-    error: Error & { statusCode?: number; extensions?: unknown },
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) => {
-    const status = error.statusCode ?? (error.extensions as { http?: { status?: number } } | undefined)?.http?.status;
-    if (status === undefined || status >= 500) throw error;
-    const graphqlError =
-      status === 413
-        ? tooLarge("bytes of body", maxBodyBytes)
-        : requestError(
-            error.message,
-            String((error.extensions as { code?: string } | undefined)?.code ?? CODES[status] ?? "BAD_REQUEST"),
-          );
-    const mediaType = readAccept(request.headers.accept).json ?? "application/json";
+/** Creates an error handler that formats errors before and outside of operations, such as an oversized body, as GraphQL errors. */
+function createErrorHandler<TContext extends object, TViewer extends GraphqlViewer>({
+  limits,
+  options,
+}: GraphqlService<TContext, TViewer>) {
+  return (error: Error & { statusCode?: number }, request: FastifyRequest, reply: FastifyReply) => {
+    const { json } = readAccept(request.headers.accept);
+    const mediaType = json ?? "application/json";
+    const result = { errors: [asRequestError(error)] };
     return reply
-      .code(status)
+      .code(statusOf(result, mediaType))
       .header("content-type", `${mediaType}; charset=utf-8`)
-      .send(JSON.stringify(formatResult({ errors: [graphqlError] })));
+      .send(JSON.stringify(formatResult(result)));
+
+    function asRequestError({ statusCode: status, message }: typeof error): GraphQLError {
+      if (status === 413) return tooLarge("bytes of body", limits.maxBodyBytes);
+      if (status !== undefined && status < 500) return requestError(message, CODES[status] ?? "BAD_REQUEST", status);
+      return publicRequestError(error, request.id, options.onUnexpectedError);
+    }
   };
 }

@@ -27,11 +27,21 @@ export function notAcceptable(): GraphQLError {
   return requestError(message, "NOT_ACCEPTABLE", 406);
 }
 
+/** Length of a message of graphql-js, which repeats names and values of the request. */
+const MAX_MESSAGE_CHARACTERS = 500;
+const MAX_LOCATIONS = 10;
+
+/** Returns a message of graphql-js with a limited length, and without the names of similar fields unless `suggestions` is set. */
+export function publicMessage(message: string, suggestions: boolean): string {
+  // The length is limited first, because the regular expression is quadratic in a run of spaces.
+  const limited = message.length > MAX_MESSAGE_CHARACTERS ? `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…` : message;
+  return suggestions ? limited : limited.replace(/\s*Did you mean [\s\S]*$/, "");
+}
+
 /** Adds code and HTTP status to an error of parsing or validation. An existing code remains. */
 export function asDocumentError(error: GraphQLError, code: string, suggestions: boolean): GraphQLError {
-  const message = suggestions ? error.message : error.message.replace(/\s*Did you mean [\s\S]*$/, "");
-  return new GraphQLError(message, {
-    nodes: error.nodes ?? null,
+  return new GraphQLError(publicMessage(error.message, suggestions), {
+    nodes: error.nodes?.slice(0, MAX_LOCATIONS) ?? null,
     source: error.source ?? null,
     positions: error.positions ?? null,
     extensions: { code, ...error.extensions, http: { status: 400, spec: true } },
@@ -42,9 +52,19 @@ function unwrap(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? unwrap(error.originalError) : error;
 }
 
-/** Text that PostgreSQL cannot store is an input error, even if only the database detects it. */
+/** Messages of graphql-js for an argument whose variable is null or absent. Validation accepts it, and execution throws. */
+const INVALID_ARGUMENT = /^Argument "\w+" (of (required|non-null) type|has invalid value) /;
+
+/**
+ * Returns an input error that a library or the database detected, in the form for the client. PostgreSQL cannot store some texts.
+ */
 function asInputError(cause: unknown): unknown {
-  return isUnstorableText(cause) ? new InvalidRequestError(UNSTORABLE_TEXT) : cause;
+  if (isUnstorableText(cause)) return new InvalidRequestError(UNSTORABLE_TEXT);
+  if (!(cause instanceof GraphQLError) || !INVALID_ARGUMENT.test(cause.message)) return cause;
+  return new GraphQLError(publicMessage(cause.message, false), {
+    nodes: cause.nodes ?? null,
+    extensions: { code: "BAD_USER_INPUT" },
+  });
 }
 
 /**
@@ -98,6 +118,19 @@ export function formatError(error: GraphQLError): GraphQLFormattedError {
     ...(error.path ? { path: error.path } : {}),
     ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
   };
+}
+
+/** Returns the result as JSON, or an `internal_error` if its data cannot be serialised, such as a BigInt. */
+export function serialiseResult(
+  result: ExecutionResult,
+  requestId: string,
+  report: ((error: unknown, requestId: string) => void) | undefined,
+): string {
+  try {
+    return JSON.stringify(formatResult(result));
+  } catch (error) {
+    return JSON.stringify(formatResult({ errors: [publicError(error, requestId, report)], data: null }));
+  }
 }
 
 /** Returns the result as sent to the client. Errors precede a possibly long `data`. */

@@ -3,7 +3,7 @@ import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSet
 /** The selections visited at one path of the result, by response name. */
 type Visited = Map<string, { count: number; inner: Visited }>;
 
-/** Far more than an operation within the other limits has. Also ends the traversal of recursive fragments. */
+/** Far more than an operation within the other limits has. */
 const MAX_VISITS = 10_000;
 
 /**

@@ -4,7 +4,7 @@ import type { Variables } from "./compile-operation.ts";
 import { DEFAULT_LIMITS, type GraphqlLimits } from "./limits.ts";
 import { createOperationStore, type Operation, type OperationStore } from "./operation-store.ts";
 import type { GraphqlOptions, GraphqlRequest, GraphqlViewer, OperationInfo, Transport } from "./options.ts";
-import { publicError, publicRequestError } from "./request-errors.ts";
+import { publicError, publicMessage, publicRequestError } from "./request-errors.ts";
 
 /** State shared by the lean handler, Yoga and the WebSocket server. */
 export type GraphqlService<TContext extends object = object, TViewer extends GraphqlViewer = GraphqlViewer> = {
@@ -17,8 +17,9 @@ export function createGraphqlService<TContext extends object, TViewer extends Gr
   options: GraphqlOptions<TContext, TViewer>,
 ): GraphqlService<TContext, TViewer> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const { schema, rules = [], introspection = false, suggestions = false } = options;
-  return { options, limits, store: createOperationStore({ schema, limits, rules, introspection, suggestions }) };
+  const { schema, rules = [], introspection = false, suggestions = false, onUnexpectedError } = options;
+  const store = createOperationStore({ schema, limits, rules, introspection, suggestions, onUnexpectedError });
+  return { options, limits, store };
 }
 
 /** Returns the result with masked errors. */
@@ -39,8 +40,7 @@ function variableErrors<TContext extends object, TViewer extends GraphqlViewer>(
   errors: readonly GraphQLError[],
 ): GraphQLError[] {
   return errors.map(({ message: original, nodes }) => {
-    const redacted = withoutValue(original);
-    const message = service.options.suggestions ? redacted : redacted.replace(/\s*Did you mean [\s\S]*$/, "");
+    const message = publicMessage(withoutValue(original), service.options.suggestions ?? false);
     const http = { status: 400, spec: true };
     return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: "BAD_USER_INPUT", http } });
   });

@@ -94,7 +94,7 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
       }
       const checked = checkParams(payload, limits);
       if (checked.error) return [checked.error];
-      const { operation, errors } = store.prepare(checked.params.query, checked.params.operationName);
+      const { operation, errors } = store.prepare(checked.params);
       if (errors) {
         if (options.onOperation) report(options.onOperation, null, "ws", performance.now(), errors.length);
         return errors;

@@ -6,11 +6,17 @@ import { refuseUpgrade, registerUpgradeHandler } from "../http/upgrade-handlers.
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { CredentialRegistry } from "./credentials.ts";
 import { createOperationSignals } from "./disconnected.ts";
+import { isDeeperThan } from "./json-depth.ts";
 import type { GraphqlViewer } from "./options.ts";
+import { publicError } from "./request-errors.ts";
 import type { GraphqlService } from "./service.ts";
 import type { SubscriptionGroups } from "./subscription-groups.ts";
 import { canSend, closeSocket, type WsConnection } from "./ws-connection.ts";
+import { encodeError, operationIdOf, withQuery } from "./ws-message.ts";
 import { createWsProtocol } from "./ws-protocol.ts";
+
+/** Maximum of a close frame's reason (RFC 6455, section 5.5); graphql-ws repeats an operation's id in it. */
+const MAX_REASON_BYTES = 123;
 
 /** Accepts WebSockets on `path` of an HTTP server. `close` closes all sockets with 1001. */
 export function attachWsServer<TContext extends object, TViewer extends GraphqlViewer>(
@@ -79,12 +85,21 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
         send(data) {
           if (canSend(connection, limits)) socket.send(data);
         },
-        close: (code = 1000, reason = "") => closeSocket(socket, code, reason, limits.closeTimeoutMs),
+        // The protocol permits a payload, and JSON.stringify throws for one that is nested too deeply.
+        async onPing(payload) {
+          const echo = payload && !isDeeperThan(limits.maxVariablesDepth, payload) ? { payload } : {};
+          if (canSend(connection, limits)) socket.send(JSON.stringify({ type: "pong", ...echo }));
+        },
+        close: (code = 1000, reason = "") =>
+          closeSocket(socket, code, Buffer.byteLength(reason) > MAX_REASON_BYTES ? "" : reason, limits.closeTimeoutMs),
         onMessage(receive) {
           socket.on("message", (data) => {
-            receive(String(data)).catch((error: unknown) => {
-              options.onUnexpectedError?.(error, "ws");
-              closeSocket(socket, 4500, "Internal server error", limits.closeTimeoutMs);
+            const text = String(data);
+            // Only the operation of this message has failed. The others of the socket continue.
+            receive(withQuery(text)).catch((error: unknown) => {
+              const failed = publicError(error, "ws", options.onUnexpectedError);
+              const id = operationIdOf(text);
+              if (id !== null && canSend(connection, limits)) socket.send(encodeError(id, failed));
             });
             // graphql-ws reports no event when a client completes an operation before its result; it only removes the id.
             connection.operations.update();

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult, GraphQLError } from "graphql";
-import { createYoga, type YogaInitialContext } from "graphql-yoga";
+import { createYoga } from "graphql-yoga";
 import { getCloseSignal } from "./disconnected.ts";
 import { openEventStream, type StreamParts } from "./event-stream.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
-import { requestError } from "./request-errors.ts";
+import { serialiseResult } from "./request-errors.ts";
 import { checkParams } from "./request-params.ts";
 import { type GraphqlService, report, runOperation } from "./service.ts";
 
-type ServerContext = { caller: GraphqlRequest<GraphqlViewer>; method: string; acceptsStream: boolean };
+type ServerContext = { caller: GraphqlRequest<GraphqlViewer>; input: unknown };
 
 /** Content security policy of the GraphiQL page, which runs inline scripts and blob workers. `cdn` is an additional source. */
 function graphiqlPolicy(cdn: string): string {
@@ -29,36 +29,32 @@ function graphiqlPolicy(cdn: string): string {
 const DEFAULT_QUERY = '# Enter a token under Headers: { "X-Service-Token": "..." }\n\nquery { __typename }\n';
 
 /**
- * Creates the handler of requests other than plain JSON POST: GraphiQL, GET, event streams, forms. Yoga implements HTTP.
- * Operations are prepared and run as in the lean handler, with the same rules, limits and errors.
+ * Creates the handler of GraphiQL and of event streams. Yoga implements HTTP. Operations are prepared and run as in the lean handler,
+ * with the same rules, limits and errors.
  */
 export function createYogaHandler<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   parts: StreamParts<TViewer>,
   path: string,
-): (request: FastifyRequest, reply: FastifyReply, body: string | Buffer | undefined) => Promise<void> {
+): (request: FastifyRequest, reply: FastifyReply, input: unknown) => Promise<void> {
   const { options, limits, store } = service;
 
-  const execute = async (params: unknown, { caller, method, acceptsStream }: ServerContext) => {
+  const execute = async ({ caller, input }: ServerContext) => {
     const startedMs = performance.now();
     const refuse = (errors: readonly GraphQLError[]): ExecutionResult => {
       if (options.onOperation) report(options.onOperation, null, caller.transport, startedMs, errors.length);
       return { errors };
     };
-    const checked = checkParams(params, limits);
+    const checked = checkParams(input, limits);
     if (checked.error) return refuse([checked.error]);
-    const { operation, errors } = store.prepare(checked.params.query, checked.params.operationName);
+    const { operation, errors } = store.prepare(checked.params);
     if (errors) return refuse(errors);
-    if (operation.kind === "mutation" && method === "GET") {
-      caller.addHeader?.("allow", "POST");
-      return refuse([requestError("Mutations require POST.", "BAD_REQUEST", 405)]);
-    }
     const request = caller as GraphqlRequest<TViewer>;
     if (operation.kind !== "subscription") {
-      return runOperation(service, operation, checked.params.variables, request);
+      const result = await runOperation(service, operation, checked.params.variables, request);
+      // If the result cannot be serialised, Yoga's stream would never end.
+      return result.data ? JSON.parse(serialiseResult(result, request.requestId, options.onUnexpectedError)) : result;
     }
-    if (!acceptsStream)
-      return refuse([requestError("Subscriptions require text/event-stream.", "NOT_ACCEPTABLE", 406)]);
     return openEventStream(service, parts, operation, checked.params, { ...request, transport: "sse" });
   };
 
@@ -79,40 +75,44 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
     ...(options.renderGraphiql ? { renderGraphiQL: options.renderGraphiql } : {}),
     plugins: [
       {
-        async onParams({ params, context, setResult }) {
-          const found = context as unknown as YogaInitialContext & ServerContext;
-          setResult((await execute(params, found)) as ExecutionResult);
+        // The request is parsed already. Yoga's parsers throw for malformed parameters.
+        onRequestParse: ({ setRequestParser }) => setRequestParser(() => ({ query: "{ __typename }" })),
+        async onParams({ context, setResult }) {
+          setResult((await execute(context as unknown as ServerContext)) as ExecutionResult);
         },
       },
     ],
   });
 
-  return async (request, reply, body) => {
+  return async (request, reply, input) => {
     const accept = request.headers.accept ?? "";
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) {
-      if (value !== undefined) reply.raw.setHeader(name, value);
+      if (value !== undefined && name !== "content-type") reply.raw.setHeader(name, value);
     }
-    // HEAD is handled as GET; Node omits the body.
-    const method = request.method === "HEAD" ? "GET" : request.method;
-    if (method === "GET" && accept.includes("text/html")) {
+    if (request.method === "GET" && accept.includes("text/html")) {
       reply.raw.setHeader("content-security-policy", policy);
     }
-    const acceptsStream = request.method !== "HEAD" && accept.includes("text/event-stream");
     const caller = {
       headers: request.headers,
       ip: request.ip,
       requestId: request.id,
       transport: "http" as const,
       disconnected: () => getCloseSignal(reply.raw),
-      ...(acceptsStream
-        ? {}
-        : { addHeader: (name: string, value: string) => void reply.raw.appendHeader(name, value) }),
     };
-    if (acceptsStream) request.raw.headers.accept = withoutMultipart(accept);
-    // Fastify has read the body; the adapter reads it from this property.
-    const node = Object.assign(request.raw, { body, method });
-    await yoga.handle(node, reply.raw, { caller, method, acceptsStream });
+    // Yoga throws for a Host header that is not a host, and must not read the body, which Fastify has read.
+    const node = Object.create(request.raw, {
+      headers: { value: { ...request.headers, host: "localhost", accept: withoutMultipart(accept) } },
+      url: { value: path },
+      body: { value: "{}" },
+    });
+    try {
+      await yoga.handle(node, reply.raw, { caller, input });
+    } catch (error) {
+      options.onUnexpectedError?.(error, request.id);
+      // Fastify sends no response after `hijack`, and the client would wait for one.
+      reply.raw.destroy();
+    }
   };
 }
 
