@@ -1,6 +1,6 @@
 /** The type of an OAuth route. Parameters come in a query, a form or JSON; responses follow RFC 6749. */
 import type { z } from "zod";
-import type { TypedDocument } from "./route.ts";
+import type { DataWithoutErrors, TypedDocument } from "./route.ts";
 
 /** Parameter values by name; null if absent or empty (RFC 6749 section 3.1). */
 export type ParameterValues<Name extends string> = Readonly<Record<Name, string | null>>;
@@ -41,7 +41,7 @@ export interface OAuthRoute<Name extends string = string, Data = unknown, Variab
   readonly parameters: z.ZodObject<Record<Name, z.ZodType>>;
   readonly document: TypedDocument<Data, Variables>;
   variables(request: OAuthRequest<Name>): Variables;
-  toResponse(data: Data): OAuthResponse | OAuthFailure;
+  toResponse(data: DataWithoutErrors<Data>): OAuthResponse | OAuthFailure;
   /** The success response; null for browser routes, which respond with 303. */
   readonly success: { readonly description: string; readonly schema: z.ZodType; readonly example: object } | null;
 }

@@ -13,6 +13,16 @@ export interface TypedDocument<Data, Variables> extends DocumentNode {
   __apiType?: (variables: Variables) => Data;
 }
 
+/**
+ * The data of an operation without errors. GraphQL's root fields are nullable, so that an error of one leaves the others. A
+ * result union or a list is null only with an error.
+ */
+export type DataWithoutErrors<Data> = {
+  [Field in keyof Data]: Data[Field] extends { readonly __typename: string } | readonly unknown[] | null
+    ? NonNullable<Data[Field]>
+    : Data[Field];
+};
+
 export type RequestLimit = "send" | "trade-quote";
 
 interface Success {
@@ -58,7 +68,7 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   /** REST names of fields by GraphQL name, for error messages. */
   readonly fieldNames: Readonly<Record<string, string>>;
   /** Returns a failure, or the body of a successful response. Null if the caller is not authenticated. */
-  toResponse(data: Data, variables: Variables): Failure | object | null;
+  toResponse(data: DataWithoutErrors<Data>, variables: Variables): Failure | object | null;
   readonly success: Success;
   /** The 202 response: neither a failure nor the final result. */
   readonly accepted?: Success & { matches(body: object): boolean };

@@ -4,15 +4,16 @@ import ComplexityPlugin from "@pothos/plugin-complexity";
 import DataloaderPlugin from "@pothos/plugin-dataloader";
 import ErrorsPlugin from "@pothos/plugin-errors";
 import PrismaPlugin from "@pothos/plugin-prisma";
-import RelayPlugin from "@pothos/plugin-relay";
+import RelayPlugin, { resolveNodes } from "@pothos/plugin-relay";
 import ScopeAuthPlugin from "@pothos/plugin-scope-auth";
-import ValidationPlugin from "@pothos/plugin-validation";
 import { GraphQLError } from "graphql";
 import type PrismaTypes from "../generated/pothos-types.ts";
 import { getDatamodel } from "../generated/pothos-types.ts";
-import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
+import { UnauthorizedError } from "../src/platform/errors.ts";
+import { ARGUMENT_VALIDATION } from "./argument-validation.ts";
 import type { Context } from "./context.ts";
-import { readGlobalId } from "./global-id.ts";
+import { decodeGlobalId } from "./global-id.ts";
+import { loadNodes } from "./node.ts";
 
 /** A page of 100 transactions with every field costs about 2,500. */
 const MAX_COMPLEXITY = 5_000;
@@ -44,16 +45,16 @@ interface SchemaTypes {
 }
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  // `errors` precedes `prisma`: otherwise a field's result union hides its selections from Prisma. `complexity` precedes the
-  // plugins that check the caller, as the other operation limits do.
+  // `errors` precedes `prisma`: otherwise a field's result union hides its selections from Prisma. It also precedes the validation,
+  // whose errors it returns. `complexity` precedes the plugins that check the caller, as the other operation limits do.
   plugins: [
     ErrorsPlugin,
+    ARGUMENT_VALIDATION,
     ComplexityPlugin,
     ScopeAuthPlugin,
     RelayPlugin,
     DataloaderPlugin,
     PrismaPlugin,
-    ValidationPlugin,
   ],
   defaultFieldNullability: false,
   errors: { defaultTypes: [], directResult: true, unsafelyHandleInputErrors: true },
@@ -67,9 +68,14 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     cursorType: "String",
     edgesFieldOptions: { nullable: { list: false, items: false } },
     nodeFieldOptions: { nullable: false },
-    // Each id is a separate look-up: 100 ids cost the maximum of an operation.
-    nodesQueryOptions: { complexity: ({ ids }) => ({ field: ids.length * (MAX_COMPLEXITY / 100), multiplier: 1 }) },
-    decodeGlobalID: readGlobalId,
+    nodesQueryOptions: {
+      // Each id is a separate look-up: 100 ids cost the maximum of an operation.
+      complexity: ({ ids }) => ({ field: ids.length * (MAX_COMPLEXITY / 100), multiplier: 1 }),
+      extensions: { acceptsInvalidIds: true },
+      resolve: (_root, { ids }, context, info): Promise<never[]> =>
+        loadNodes(ids, (id): Promise<unknown[]> => resolveNodes(builder, context, info, [id])),
+    },
+    decodeGlobalID: decodeGlobalId,
   },
   scopeAuth: {
     authScopes: ({ viewer }) => ({
@@ -77,18 +83,6 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       payer: viewer?.kind === "account",
     }),
     unauthorizedError: () => new UnauthorizedError(),
-  },
-  validation: {
-    validationError: ({ issues }) => {
-      const [issue] = issues;
-      const path = (issue?.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
-      if (path[0] === "input" || path[0] === "filter") path.shift();
-      const field =
-        path
-          .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${String(part)}`))
-          .join("") || null;
-      return new InvalidRequestError(`${field ?? "The input"} ${issue?.message ?? "is not valid"}.`, field);
-    },
   },
   complexity: {
     defaultListMultiplier: 1,

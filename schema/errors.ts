@@ -11,7 +11,13 @@ import {
   UrlNotAllowedError,
 } from "../src/platform/egress/errors.ts";
 import { describeError, ERROR_CODES, type ErrorCode } from "../src/platform/error-codes.ts";
-import { ForbiddenError, InvalidRequestError, NotFoundError, RateLimitedError } from "../src/platform/errors.ts";
+import {
+  ForbiddenError,
+  type InputProblem,
+  InvalidRequestError,
+  NotFoundError,
+  RateLimitedError,
+} from "../src/platform/errors.ts";
 import { IdempotencyInFlightError, IdempotencyKeyReusedError } from "../src/platform/idempotency/claim.ts";
 import { builder } from "./builder.ts";
 import { wireEnum } from "./wire-enum.ts";
@@ -35,10 +41,21 @@ const ErrorInterface = builder.interfaceRef<{ message: string; code: ErrorCode }
 /** Returns the options common to all error types. */
 export const createErrorOptions = (description: string) => ({ description, interfaces: [ErrorInterface] });
 
+const InputProblemType = builder.objectRef<InputProblem>("InputProblem").implement({
+  description: "A problem of one value of the input.",
+  fields: (t) => ({
+    path: t.exposeStringList("path", {
+      description: "The names and list indexes from the argument to the value, such as `input`, `items`, `0`, `sku`.",
+    }),
+    message: t.exposeString("message", { description: "Human-readable message, which names the value's field." }),
+  }),
+});
+
 builder.objectType(InvalidRequestError, {
   name: "InvalidRequestError",
-  ...createErrorOptions("The input is malformed."),
+  ...createErrorOptions("The input is malformed. `message` and `field` are those of the first problem."),
   fields: (t) => ({
+    problems: t.expose("problems", { type: [InputProblemType], description: "All problems of the input." }),
     field: t.exposeString("field", {
       nullable: true,
       description: "The path of the invalid field in the input, such as `paymentRequirements.accepts[0].payTo`.",

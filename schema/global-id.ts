@@ -1,6 +1,7 @@
 /** Ids in client input: an object's global id, or its own id as REST, webhooks and guides show it. */
 import { z } from "zod";
 import { InvalidRequestError } from "../src/platform/errors.ts";
+import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 
 /** Types with a global id, each with its noun for error messages and the form of its own ids. */
 const NODES = {
@@ -71,6 +72,11 @@ export const idOf = (type: NodeName) =>
     addIssue({ code: "custom", message: `is not the id of ${NODES[type].noun}` });
     return z.NEVER;
   });
+
+/** Parses the global id of an argument. Returns an `InvalidValue` instead of throwing, so that its field reports it. */
+export function decodeGlobalId(globalId: string): GlobalId {
+  return parseGlobalId(globalId) ?? (new InvalidValue("ID", "is not a global id of this service") as never);
+}
 
 /**
  * Returns the own id in a global id of the given type.

@@ -1,5 +1,8 @@
-/** Descriptions of types and fields that the Relay plugin generates. */
+/** Types and fields that the Relay plugin generates: descriptions, and the loading of nodes. */
 import { type GraphQLSchema, isInterfaceType, isObjectType } from "graphql";
+import { InvalidRequestError } from "../src/platform/errors.ts";
+import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
+import type { GlobalId } from "./global-id.ts";
 
 const PAGE_INFO: Readonly<Record<string, string>> = {
   hasNextPage: "Whether items exist after this page.",
@@ -16,8 +19,8 @@ const CONNECTION: Readonly<Record<string, string>> = {
 };
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  first: "The number of items from the start of the list or after `after`; 1 to 100, default 20.",
-  last: "The number of items from the end of the list or before `before`, in list order; 1 to 100. Cannot be combined with `first`.",
+  first: "The number of items from the start of the list or after `after`; 0 to 100, default 20.",
+  last: "The number of items from the end of the list or before `before`, in list order; 0 to 100. Cannot be combined with `first`.",
   after:
     "Returns the items after this cursor, the `endCursor` of the previous page. Cannot be combined with `last` or `before`.",
   before:
@@ -27,8 +30,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 };
 
 const ROOT: Readonly<Record<string, string>> = {
-  node: "The object with this global id. Null if the caller has no such object.",
-  nodes: "The objects with these global ids. Null for each id of which the caller has no object.",
+  node: "The object with this global id. Null if the caller has no such object, and null with an error if the id is malformed.",
+  nodes:
+    "The objects with these global ids. Null for each id of which the caller has no object, and null with an error for each malformed id.",
 };
 
 /** Adds descriptions to the types, fields and arguments that the Relay plugin generates. Returns the schema. */
@@ -44,4 +48,19 @@ export function describeGenerated(schema: GraphQLSchema): GraphQLSchema {
     }
   }
   return schema;
+}
+
+/** Loads each node independently. The item of a malformed id or of a failed look-up is the error. */
+export async function loadNodes(
+  ids: readonly GlobalId[],
+  load: (id: GlobalId) => Promise<unknown[]>,
+): Promise<never[]> {
+  const loads = ids.map(async (id, i) => {
+    if (!(id instanceof InvalidValue)) return (await load(id))[0];
+    const path = ["ids", String(i)];
+    const message = `ids[${i}] ${id.reason}.`;
+    throw new InvalidRequestError(message, `ids[${i}]`, [{ path, message }]);
+  });
+  const results = await Promise.allSettled(loads);
+  return results.map((result) => (result.status === "fulfilled" ? result.value : result.reason) as never);
 }

@@ -7,8 +7,8 @@ export const MAX_PAGE_SIZE = 100;
 
 const PageLength = z
   .number()
-  .min(1, `must be from 1 to ${MAX_PAGE_SIZE}`)
-  .max(MAX_PAGE_SIZE, `must be from 1 to ${MAX_PAGE_SIZE}`)
+  .min(0, `must be from 0 to ${MAX_PAGE_SIZE}`)
+  .max(MAX_PAGE_SIZE, `must be from 0 to ${MAX_PAGE_SIZE}`)
   .nullish();
 
 /** Pothos encodes a cursor with a string id as `GPC:S:<id>` in base64. */
@@ -48,15 +48,19 @@ const PageArguments = z
     }
   });
 
-/** Multiplies the cost of an item by the page length. */
+/** Multiplies the cost of an item by the page length. An invalid length costs no more than a page: the field rejects it. */
 function complexityOf({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
-  return { field: 5, multiplier: first ?? last ?? DEFAULT_PAGE_SIZE };
+  return { field: 5, multiplier: Math.min(first ?? last ?? DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) };
 }
 
 export const NEWEST_FIRST: { createdAt?: "desc"; id?: "desc" }[] = [{ createdAt: "desc" }, { id: "desc" }];
 
-/** Options common to all connections: cursors are ids; page length, complexity and validation are the same. */
+/**
+ * Options common to all connections: cursors are ids; page length, complexity and validation are the same. A connection is
+ * nullable, so that an invalid argument or a failure leaves the other fields of its object.
+ */
 export const PAGES = {
+  nullable: true,
   cursor: "id",
   defaultSize: DEFAULT_PAGE_SIZE,
   maxSize: MAX_PAGE_SIZE,

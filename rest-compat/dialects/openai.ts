@@ -76,7 +76,7 @@ export async function handleModelsRequest(
 ): Promise<FastifyReply> {
   reply.header("cache-control", "no-store");
   const result = await run({}, context);
-  if (result.errors || !result.data) {
+  if (result.errors || !result.data?.models) {
     const report = (error: unknown) => request.log.error({ err: error, path: request.url }, "unexpected error");
     return sendOpenAiFailure(reply, convertExecutionFailure(result, request.id, report));
   }
@@ -89,7 +89,7 @@ export async function handleModelsRequest(
 }
 
 /** Converts a model to an entry of OpenAI's model list (decisions, "Gateway"). */
-function toModelEntry(model: ModelsQuery["models"][number]): ModelEntry {
+function toModelEntry(model: NonNullable<ModelsQuery["models"]>[number]): ModelEntry {
   return {
     id: model.id,
     object: "model",

@@ -880,7 +880,7 @@ export type AgentEmailCreateMutation = { createMailbox:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NoActiveAgentError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type InboxMessageFragment = { messageId: string, direction: MailDirection, status: MailStatus, from: string, fromName: string, to: Array<string>, cc: Array<string>, subject: string, bodyText: string, extractedText: string, bodyHtml: string | null, isRead: boolean, automated: MailAutomation | null, failureReason: string | null, createdAt: string, thread: { threadId: string }, authentication: { verdict: MailVerdict, spf: string | null, dkim: string | null, dmarc: string | null } | null, attachments: Array<{ attachmentId: string, filename: string, contentType: string, sizeBytes: number }> };
 
@@ -891,7 +891,7 @@ export type AgentEmailInboxQueryVariables = Exact<{
 }>;
 
 
-export type AgentEmailInboxQuery = { viewer: { mailbox: { address: string, messages: { edges: Array<{ node: { messageId: string, direction: MailDirection, status: MailStatus, from: string, fromName: string, to: Array<string>, cc: Array<string>, subject: string, bodyText: string, extractedText: string, bodyHtml: string | null, isRead: boolean, automated: MailAutomation | null, failureReason: string | null, createdAt: string, thread: { threadId: string }, authentication: { verdict: MailVerdict, spf: string | null, dkim: string | null, dmarc: string | null } | null, attachments: Array<{ attachmentId: string, filename: string, contentType: string, sizeBytes: number }> } }> } } | null } | null };
+export type AgentEmailInboxQuery = { viewer: { mailbox: { address: string, messages: { edges: Array<{ node: { messageId: string, direction: MailDirection, status: MailStatus, from: string, fromName: string, to: Array<string>, cc: Array<string>, subject: string, bodyText: string, extractedText: string, bodyHtml: string | null, isRead: boolean, automated: MailAutomation | null, failureReason: string | null, createdAt: string, thread: { threadId: string }, authentication: { verdict: MailVerdict, spf: string | null, dkim: string | null, dmarc: string | null } | null, attachments: Array<{ attachmentId: string, filename: string, contentType: string, sizeBytes: number }> } }> } | null } | null } | null };
 
 export type AgentEmailMessageQueryVariables = Exact<{
   messageId: string | number;
@@ -918,7 +918,7 @@ export type AgentEmailSendMutation = { sendMail:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'SendMailSuccess', mailMessage: { messageId: string, internetMessageId: string, from: string, to: Array<string>, cc: Array<string>, subject: string } }
-   };
+   | null };
 
 export type AgentEmailReplyMutationVariables = Exact<{
   input: ReplyToMailInput;
@@ -937,7 +937,7 @@ export type AgentEmailReplyMutation = { replyToMail:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'ReplyToMailSuccess', mailMessage: { messageId: string, internetMessageId: string, from: string, to: Array<string>, cc: Array<string>, subject: string } }
-   };
+   | null };
 
 export type AgentEmailAliasFragment = { address: string, displayName: string, walletAddress: string, agentId: number | null, isActive: boolean, createdAt: string };
 
@@ -956,7 +956,7 @@ export type BalanceQueryVariables = Exact<{
 }>;
 
 
-export type BalanceQuery = { viewer: { wallet: { balance: { creditUsd: string, network: string, address: string, usdc: { amount: string } | null, native: { amount: string } | null } } } | null };
+export type BalanceQuery = { viewer: { wallet: { balance: { creditUsd: string, network: string, address: string, usdc: { amount: string } | null, native: { amount: string } | null } | null } } | null };
 
 export type CheckoutApprovalQueryVariables = Exact<{
   approvalToken: string;
@@ -968,7 +968,7 @@ export type CheckoutApprovalQuery = { approvalOfToken: { status: PurchaseApprova
 export type CheckoutCardsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CheckoutCardsQuery = { viewer: { cards: { edges: Array<{ node: { cardId: string, brand: string, last4: string, expMonth: number, expYear: number, funding: CardFunding, cardholderName: string, nickname: string | null, billingCountry: string, isDefault: boolean, status: CardStatus } }> } } | null };
+export type CheckoutCardsQuery = { viewer: { cards: { edges: Array<{ node: { cardId: string, brand: string, last4: string, expMonth: number, expYear: number, funding: CardFunding, cardholderName: string, nickname: string | null, billingCountry: string, isDefault: boolean, status: CardStatus } }> } | null } | null };
 
 export type CheckoutDispatchMutationVariables = Exact<{
   input: DispatchOrderInput;
@@ -994,7 +994,7 @@ export type CheckoutDispatchMutation = { dispatchOrder:
     | { __typename: 'ShipToUnsupportedError', code: ErrorCode, message: string }
     | { __typename: 'ShipToWithPickupError', code: ErrorCode, message: string }
     | { __typename: 'SkuNotFoundError', sku: string, code: ErrorCode, message: string, nearest: Array<{ sku: string, title: string, variantTitle: string | null, priceMinor: number, score: number }> }
-   };
+   | null };
 
 export type CheckoutExploreMutationVariables = Exact<{
   input: ExploreShopInput;
@@ -1009,7 +1009,7 @@ export type CheckoutExploreMutation = { exploreShop:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type MerchantFieldsFragment = { merchantId: string, name: string, domain: string, url: string, rail: CheckoutRail, isTest: boolean, isPooled: boolean, isOnboarded: boolean, currency: string, countryCode: string, logoUrl: string | null, shipsTo: Array<string>, supportsShipTo: boolean, supportsPickup: boolean, taxPolicy: TaxPolicy, catalogueUpdatedAt: string | null };
 
@@ -1018,7 +1018,7 @@ export type CheckoutMerchantsQueryVariables = Exact<{
 }>;
 
 
-export type CheckoutMerchantsQuery = { merchants: { edges: Array<{ node: { merchantId: string, name: string, domain: string, url: string, rail: CheckoutRail, isTest: boolean, isPooled: boolean, isOnboarded: boolean, currency: string, countryCode: string, logoUrl: string | null, shipsTo: Array<string>, supportsShipTo: boolean, supportsPickup: boolean, taxPolicy: TaxPolicy, catalogueUpdatedAt: string | null } }> } };
+export type CheckoutMerchantsQuery = { merchants: { edges: Array<{ node: { merchantId: string, name: string, domain: string, url: string, rail: CheckoutRail, isTest: boolean, isPooled: boolean, isOnboarded: boolean, currency: string, countryCode: string, logoUrl: string | null, shipsTo: Array<string>, supportsShipTo: boolean, supportsPickup: boolean, taxPolicy: TaxPolicy, catalogueUpdatedAt: string | null } }> } | null };
 
 export type CheckoutMerchantQueryVariables = Exact<{
   merchantId: string;
@@ -1030,7 +1030,7 @@ export type CheckoutMerchantQuery = { merchant: { merchantId: string, name: stri
 export type CheckoutOrdersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CheckoutOrdersQuery = { viewer: { orders: { edges: Array<{ node: { orderId: string, kind: CheckoutOrderKind, status: CheckoutOrderStatus, isTerminal: boolean, merchantUrl: string | null, amountMinor: number | null, amountChargedMinor: number | null, currency: string | null, isTest: boolean, retryable: boolean | null, retryAction: RetryAction, createdAt: string, completedAt: string | null, merchant: { merchantId: string, name: string } | null } }> } } | null };
+export type CheckoutOrdersQuery = { viewer: { orders: { edges: Array<{ node: { orderId: string, kind: CheckoutOrderKind, status: CheckoutOrderStatus, isTerminal: boolean, merchantUrl: string | null, amountMinor: number | null, amountChargedMinor: number | null, currency: string | null, isTest: boolean, retryable: boolean | null, retryAction: RetryAction, createdAt: string, completedAt: string | null, merchant: { merchantId: string, name: string } | null } }> } | null } | null };
 
 export type CheckoutOrderQueryVariables = Exact<{
   id: string;
@@ -1049,7 +1049,7 @@ export type CheckoutEvidenceQuery = { viewer: { order: { evidenceBundle: unknown
 export type CheckoutReliabilityQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CheckoutReliabilityQuery = { checkoutReliabilityWindowDays: number, checkoutReliability: Array<{ merchantId: string, name: string, rail: string, recipeId: string | null, recipeVersion: number | null, runs: number, successes: number, passRate: number | null, lastRunAt: string, lastSuccessAt: string | null, p50Seconds: number | null, failures: unknown }> };
+export type CheckoutReliabilityQuery = { checkoutReliabilityWindowDays: number | null, checkoutReliability: Array<{ merchantId: string, name: string, rail: string, recipeId: string | null, recipeVersion: number | null, runs: number, successes: number, passRate: number | null, lastRunAt: string, lastSuccessAt: string | null, p50Seconds: number | null, failures: unknown }> | null };
 
 export type CheckoutProductSearchQueryVariables = Exact<{
   q: string;
@@ -1066,7 +1066,7 @@ export type CheckoutProductSearchQuery = { productSearch:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ProductSearchSuccess', query: string, country: string, currency: string, shopsSearched: number, chunks: number, priceNote: string, products: Array<{ sku: string, productId: string, title: string, variantTitle: string | null, vendor: string | null, priceMinor: number, compareAtMinor: number | null, currency: string, available: boolean, imageUrl: string | null, productUrl: string, merchant: { merchantId: string, name: string, domain: string, url: string, rail: CheckoutRail, isTest: boolean, isPooled: boolean, isOnboarded: boolean, currency: string, countryCode: string, logoUrl: string | null, shipsTo: Array<string>, supportsShipTo: boolean, supportsPickup: boolean, taxPolicy: TaxPolicy, catalogueUpdatedAt: string | null } }> }
     | { __typename: 'UnsupportedCountryError', supported: Array<string>, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type CheckoutProductLookupQueryVariables = Exact<{
   url: string;
@@ -1084,7 +1084,7 @@ export type CheckoutProductLookupQuery = { productLookup:
     | { __typename: 'ProductLookupSuccess', sku: string, title: string, variantTitle: string | null, priceMinor: number, currency: string, available: boolean, imageUrl: string | null, productUrl: string, shopName: string, shopUrl: string, variantNote: string | null, priceNote: string, merchant: { merchantId: string, name: string, domain: string, url: string, rail: CheckoutRail, isTest: boolean, isPooled: boolean, isOnboarded: boolean, currency: string, countryCode: string, logoUrl: string | null, shipsTo: Array<string>, supportsShipTo: boolean, supportsPickup: boolean, taxPolicy: TaxPolicy, catalogueUpdatedAt: string | null } | null }
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'VariantNotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type CartConstraintsFieldsFragment = { maxTotalMinor: number | null, maxShippingMinor: number | null, maxSubtotalMinor: number | null, maxItemMinor: number | null };
 
@@ -1114,7 +1114,7 @@ export type CheckoutQuoteQuery = { cartQuote:
     | { __typename: 'ShipToUnsupportedError', code: ErrorCode, message: string }
     | { __typename: 'ShipToWithPickupError', code: ErrorCode, message: string }
     | { __typename: 'SkuNotFoundError', sku: string, code: ErrorCode, message: string, nearest: Array<{ sku: string, title: string, variantTitle: string | null, priceMinor: number, score: number }> }
-   };
+   | null };
 
 export type CreatePurchaseTokenMutationVariables = Exact<{
   input: CreatePurchaseTokenInput;
@@ -1128,7 +1128,7 @@ export type CreatePurchaseTokenMutation = { createPurchaseToken:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type CreateWebhookMutationVariables = Exact<{
   input: CreateWebhookInput;
@@ -1142,7 +1142,7 @@ export type CreateWebhookMutation = { createWebhook:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type DeleteWebhookMutationVariables = Exact<{
   input: DeleteWebhookInput;
@@ -1154,7 +1154,7 @@ export type DeleteWebhookMutation = { deleteWebhook:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 type ErrorFields_AmountChangedError_Fragment = { approvedMinor: number, expectedMinor: number | null, pricedIn: string, code: ErrorCode, message: string };
 
@@ -1352,7 +1352,7 @@ export type EventsQueryVariables = Exact<{
 }>;
 
 
-export type EventsQuery = { viewer: { events: { edges: Array<{ node: { eventId: string, type: AccountEventType, createdAt: string, data: unknown } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type EventsQuery = { viewer: { events: { edges: Array<{ node: { eventId: string, type: AccountEventType, createdAt: string, data: unknown } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type BeginAuthorizationMutationVariables = Exact<{
   input: BeginAuthorizationInput;
@@ -1363,7 +1363,7 @@ export type BeginAuthorizationMutation = { beginAuthorization:
     | { __typename: 'BeginAuthorizationSuccess', redirectUrl: string, isForOpener: boolean }
     | { __typename: 'OAuthProtocolError', error: string, code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type ContinueAuthorizationMutationVariables = Exact<{
   input: ContinueAuthorizationInput;
@@ -1373,7 +1373,7 @@ export type ContinueAuthorizationMutationVariables = Exact<{
 export type ContinueAuthorizationMutation = { continueAuthorization:
     | { __typename: 'ContinueAuthorizationSuccess', redirectUrl: string, isForOpener: boolean }
     | { __typename: 'OAuthProtocolError', error: string, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type IssueOAuthTokenMutationVariables = Exact<{
   input: IssueOAuthTokenInput;
@@ -1383,7 +1383,7 @@ export type IssueOAuthTokenMutationVariables = Exact<{
 export type IssueOAuthTokenMutation = { issueOAuthToken:
     | { __typename: 'IssueOAuthTokenSuccess', accessToken: string, refreshToken: string, tokenType: string, expiresIn: number, scope: string }
     | { __typename: 'OAuthProtocolError', error: string, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type RevokeOAuthTokenMutationVariables = Exact<{
   input: RevokeOAuthTokenInput;
@@ -1393,7 +1393,7 @@ export type RevokeOAuthTokenMutationVariables = Exact<{
 export type RevokeOAuthTokenMutation = { revokeOAuthToken:
     | { __typename: 'OAuthProtocolError', error: string, code: ErrorCode, message: string }
     | { __typename: 'RevokeOAuthTokenSuccess', revoked: boolean }
-   };
+   | null };
 
 export type IntrospectOAuthTokenQueryVariables = Exact<{
   input: IntrospectOAuthTokenInput;
@@ -1403,7 +1403,7 @@ export type IntrospectOAuthTokenQueryVariables = Exact<{
 export type IntrospectOAuthTokenQuery = { introspectOAuthToken:
     | { __typename: 'IntrospectOAuthTokenSuccess', token: { scope: string, clientId: string, isAccessToken: boolean, issuedAt: string, expiresAt: string, sub: string } | null }
     | { __typename: 'OAuthProtocolError', error: string, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type UserInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1439,12 +1439,12 @@ export type CompleteChatMutation = { completeChat:
     | { __typename: 'SpendingLimitExceededError', period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, accepts: unknown, code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'X402NotEnabledError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ModelsQuery = { models: Array<{ id: string, createdAt: string, ownedBy: string, name: string, contextLength: number, supportedParameters: Array<string>, pricing: { prompt: string, completion: string, request: string } }> };
+export type ModelsQuery = { models: Array<{ id: string, createdAt: string, ownedBy: string, name: string, contextLength: number, supportedParameters: Array<string>, pricing: { prompt: string, completion: string, request: string } }> | null };
 
 export type SignPaymentMutationVariables = Exact<{
   input: SignPaymentInput;
@@ -1467,7 +1467,7 @@ export type SignPaymentMutation = { signPayment:
     | { __typename: 'SpendingLimitExceededError', period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, accepts: unknown, code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'X402NotEnabledError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type TradeQuoteQueryVariables = Exact<{
   sellToken: string;
@@ -1489,7 +1489,7 @@ export type TradeQuoteQuery = { tradeQuote:
     | { __typename: 'TradingNotConfiguredError', code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'UnsupportedTokenError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type TradeTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1497,7 +1497,7 @@ export type TradeTokensQueryVariables = Exact<{ [key: string]: never; }>;
 export type TradeTokensQuery = { tradeTokens:
     | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'TradeTokensSuccess', network: string, tokens: Array<{ symbol: string, name: string, address: string, decimals: number, isNative: boolean }> }
-   };
+   | null };
 
 export type TradeMutationVariables = Exact<{
   input: TradeInput;
@@ -1520,7 +1520,7 @@ export type TradeMutation = { trade:
     | { __typename: 'TradingNotConfiguredError', code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'UnsupportedTokenError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type TransactionsQueryVariables = Exact<{
   first: number;
@@ -1529,12 +1529,12 @@ export type TransactionsQueryVariables = Exact<{
 }>;
 
 
-export type TransactionsQuery = { viewer: { transactions: { edges: Array<{ node: { transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, amount: string, amountAtomic: string, asset: string | null, network: string | null, scheme: PaymentScheme | null, resource: string | null, payTo: string | null, txHash: string | null, explorerUrl: string | null, paidFromCredit: boolean, feeUsd: string, createdAt: string, settledAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type TransactionsQuery = { viewer: { transactions: { edges: Array<{ node: { transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, amount: string, amountAtomic: string, asset: string | null, network: string | null, scheme: PaymentScheme | null, resource: string | null, payTo: string | null, txHash: string | null, explorerUrl: string | null, paidFromCredit: boolean, feeUsd: string, createdAt: string, settledAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WebhooksQuery = { viewer: { webhooks: { edges: Array<{ node: { webhookId: string, url: string, description: string, eventTypes: Array<AccountEventType>, isEnabled: boolean, disabledReason: WebhookDisabledReason | null, failingSince: string | null, createdAt: string } }> } } | null };
+export type WebhooksQuery = { viewer: { webhooks: { edges: Array<{ node: { webhookId: string, url: string, description: string, eventTypes: Array<AccountEventType>, isEnabled: boolean, disabledReason: WebhookDisabledReason | null, failingSince: string | null, createdAt: string } }> } | null } | null };
 
 export type WebhookRecordFragment = { webhookId: string, url: string, description: string, eventTypes: Array<AccountEventType>, isEnabled: boolean, disabledReason: WebhookDisabledReason | null, failingSince: string | null, createdAt: string };
 
@@ -1564,7 +1564,7 @@ export type X402FetchMutation = { x402Fetch:
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'X402FetchSuccess', status: number }
     | { __typename: 'X402NotEnabledError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export const InboxMessageFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InboxMessage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MailMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messageId"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"fromName"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"cc"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"bodyText"}},{"kind":"Field","name":{"kind":"Name","value":"extractedText"}},{"kind":"Field","name":{"kind":"Name","value":"bodyHtml"}},{"kind":"Field","name":{"kind":"Name","value":"isRead"}},{"kind":"Field","name":{"kind":"Name","value":"automated"}},{"kind":"Field","name":{"kind":"Name","value":"thread"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"threadId"}}]}},{"kind":"Field","name":{"kind":"Name","value":"authentication"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"verdict"}},{"kind":"Field","name":{"kind":"Name","value":"spf"}},{"kind":"Field","name":{"kind":"Name","value":"dkim"}},{"kind":"Field","name":{"kind":"Name","value":"dmarc"}}]}},{"kind":"Field","name":{"kind":"Name","value":"attachments"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"attachmentId"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"contentType"}},{"kind":"Field","name":{"kind":"Name","value":"sizeBytes"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<InboxMessageFragment, unknown>;
 export const SentEmailFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SentEmail"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MailMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messageId"}},{"kind":"Field","name":{"kind":"Name","value":"internetMessageId"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"cc"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}}]}}]} as unknown as DocumentNode<SentEmailFragment, unknown>;

@@ -37,6 +37,7 @@ export const agentEmailInbox = defineRoute({
     if (!viewer) return null;
     if (!viewer.mailbox) return NO_MAILBOX;
     const { address, messages } = viewer.mailbox;
+    if (!messages) return null;
     return { emailAddress: address, messages: messages.edges.map(({ node }) => toMessage(node)), limit, offset };
   },
   success: {

@@ -22,7 +22,7 @@ export const balance = defineRoute({
   toResponse({ viewer }) {
     if (!viewer) return null;
     const { balance: balanceRecord } = viewer.wallet;
-    if (!balanceRecord.usdc || !balanceRecord.native) return null;
+    if (!balanceRecord?.usdc || !balanceRecord.native) return null;
     return {
       usdcBalance: balanceRecord.usdc.amount,
       address: balanceRecord.address,

@@ -34,7 +34,7 @@ export const events = defineRoute({
   }),
   fieldNames: { first: "limit" },
   toResponse({ viewer }, { after }) {
-    if (!viewer) return null;
+    if (!viewer?.events) return null;
     const { edges, pageInfo } = viewer.events;
     return {
       events: edges.map(({ node: { eventId, type, createdAt, data } }) => ({

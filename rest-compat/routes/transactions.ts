@@ -59,7 +59,7 @@ export const transactions = defineRoute({
   }),
   fieldNames: { first: "limit", after: "cursor" },
   toResponse({ viewer }) {
-    if (!viewer) return null;
+    if (!viewer?.transactions) return null;
     const { edges, pageInfo } = viewer.transactions;
     return {
       transactions: edges.map(({ node: { transactionId, feeUsd, ...row } }) => ({

@@ -63,7 +63,8 @@ export const webhooks = defineRoute({
   document: WebhooksDocument,
   variables: () => ({}),
   fieldNames: {},
-  toResponse: ({ viewer }) => viewer && { webhooks: viewer.webhooks.edges.map(({ node }) => toWebhook(node)) },
+  toResponse: ({ viewer }) =>
+    viewer?.webhooks ? { webhooks: viewer.webhooks.edges.map(({ node }) => toWebhook(node)) } : null,
   success: {
     description: "The webhooks.",
     schema: z.object({ webhooks: z.array(Webhook) }),

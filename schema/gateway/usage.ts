@@ -19,6 +19,7 @@ const GatewayUsage = builder.objectRef<UsageBucket>("GatewayUsage").implement({
 builder.objectField(ViewerType, "gatewayUsage", (t) =>
   t.field({
     type: [GatewayUsage],
+    nullable: true,
     complexity: { field: 100, multiplier: 1 },
     description:
       "The account's usage of language models by day or month, oldest first, then by model. Periods without usage are omitted.",

@@ -21,6 +21,7 @@ const Bucket = builder.objectRef<SpendingBucket>("SpendingBucket").implement({
 builder.objectField(ViewerType, "spendingHistory", (t) =>
   t.field({
     type: [Bucket],
+    nullable: true,
     // One query of the ledger, regardless of the number of buckets.
     complexity: { field: 100, multiplier: 1 },
     description: "The account's spending by day or month, oldest first. The last bucket is the current day or month.",

@@ -92,6 +92,7 @@ export const WalletType = builder.node(builder.objectRef<Addresses & { readonly 
     }),
     balance: t.field({
       type: BalanceType,
+      nullable: true,
       complexity: READING_COST,
       description: "The balance on one network.",
       args: {

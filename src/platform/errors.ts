@@ -8,14 +8,34 @@ export abstract class ServiceError extends Error {
   }
 }
 
+/** A problem of one value of the input. */
+export interface InputProblem {
+  /** Names and list indexes, from the argument to the value. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 /** The input is malformed. `field` is the path of the parameter, such as `paymentRequirements.accepts[0].payTo`. */
 export class InvalidRequestError extends ServiceError {
   readonly code = "invalid_request";
   readonly field: string | null;
-  constructor(message: string, field: string | null = null) {
+  /** All problems, the first of which is that of `message` and `field`. GraphQL adds it if the thrower set none. */
+  problems: readonly InputProblem[];
+  constructor(message: string, field: string | null = null, problems: readonly InputProblem[] = []) {
     super(message);
     this.field = field;
+    this.problems = problems;
   }
+}
+
+/** Formats a path: `["accepts", "0", "payTo"]` is `accepts[0].payTo`. */
+export function formatPath(path: readonly string[]): string {
+  return path.map((part, i) => (/^\d+$/.test(part) ? `[${part}]` : `${i === 0 ? "" : "."}${part}`)).join("");
+}
+
+/** Parses a path: `accepts[0].payTo` is `["accepts", "0", "payTo"]`. */
+export function parsePath(path: string): string[] {
+  return path.split(/[.[\]]+/).filter((part) => part !== "");
 }
 
 /** The credential is missing, unknown, expired or revoked; the response does not reveal which. */

@@ -9,7 +9,7 @@ export interface Failure {
 }
 
 type Typed = { readonly __typename: string };
-export type SuccessOf<Result extends Typed> = Extract<Result, { __typename: `${string}Success` }>;
+export type SuccessOf<Result extends Typed | null> = Extract<Result, { __typename: `${string}Success` }>;
 export type ErrorOf<Result extends Typed> = Exclude<Result, SuccessOf<Result>>;
 
 export type Outcome<Result extends Typed> =

@@ -31,21 +31,23 @@ export const checkoutCards = defineRoute({
   variables: () => ({}),
   fieldNames: {},
   toResponse: ({ viewer }) =>
-    viewer && {
-      cards: viewer.cards.edges.map(({ node }) => ({
-        id: node.cardId,
-        brand: node.brand,
-        last4: node.last4,
-        exp_month: node.expMonth,
-        exp_year: node.expYear,
-        funding: node.funding,
-        cardholder_name: node.cardholderName,
-        nickname: node.nickname,
-        billing_country: node.billingCountry,
-        is_default: node.isDefault,
-        status: node.status,
-      })),
-    },
+    viewer?.cards
+      ? {
+          cards: viewer.cards.edges.map(({ node }) => ({
+            id: node.cardId,
+            brand: node.brand,
+            last4: node.last4,
+            exp_month: node.expMonth,
+            exp_year: node.expYear,
+            funding: node.funding,
+            cardholder_name: node.cardholderName,
+            nickname: node.nickname,
+            billing_country: node.billingCountry,
+            is_default: node.isDefault,
+            status: node.status,
+          })),
+        }
+      : null,
   success: {
     description: "The cards.",
     schema: z.object({ cards: z.array(CardShape) }),

@@ -9,7 +9,7 @@ import { idOrNone } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { toCaps, toShipToEcho } from "./shapes.ts";
 
-type ListedOrder = NonNullable<CheckoutOrdersQuery["viewer"]>["orders"]["edges"][number]["node"];
+type ListedOrder = NonNullable<NonNullable<CheckoutOrdersQuery["viewer"]>["orders"]>["edges"][number]["node"];
 type Order = NonNullable<NonNullable<CheckoutOrderQuery["viewer"]>["order"]>;
 
 const RETRY_ACTIONS = ["re_preview", "poll", "handoff", "contact_support", "none"] as const;
@@ -82,7 +82,8 @@ export const checkoutOrders = defineRoute({
   document: CheckoutOrdersDocument,
   variables: () => ({}),
   fieldNames: {},
-  toResponse: ({ viewer }) => viewer && { orders: viewer.orders.edges.map(({ node }) => toOrderEntry(node)) },
+  toResponse: ({ viewer }) =>
+    viewer?.orders ? { orders: viewer.orders.edges.map(({ node }) => toOrderEntry(node)) } : null,
   success: {
     description: "The orders.",
     schema: z.object({ orders: z.array(OrderEntryShape) }),

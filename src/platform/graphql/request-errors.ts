@@ -83,8 +83,8 @@ export function publicError(
   if (cause instanceof GraphQLError && typeof cause.extensions?.["code"] === "string") {
     result = new GraphQLError(cause.message, { ...located, extensions: cause.extensions });
   } else if (cause instanceof ServiceError) {
-    const field = cause instanceof InvalidRequestError && cause.field !== null ? { field: cause.field } : {};
-    result = new GraphQLError(cause.message, { ...located, extensions: { code: cause.code, ...field } });
+    const details = cause instanceof InvalidRequestError ? describeProblems(cause) : {};
+    result = new GraphQLError(cause.message, { ...located, extensions: { code: cause.code, ...details } });
   } else {
     report?.(cause, requestId);
     result = new GraphQLError("The service failed unexpectedly. Report the request id.", {
@@ -96,6 +96,10 @@ export function publicError(
   if (locations && !result.locations)
     Object.defineProperty(result, "locations", { value: locations, enumerable: true });
   return result;
+}
+
+function describeProblems({ field, problems }: InvalidRequestError) {
+  return { ...(field === null ? {} : { field }), ...(problems.length > 0 ? { problems } : {}) };
 }
 
 /** Returns the public form of an error that rejected the request before execution, with the HTTP status of its code. */

@@ -4,6 +4,7 @@ import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { type AgentCardFragment, AgentDocument, AgentUpdatesDocument } from "../../generated/graphql.ts";
+import { nodesOf } from "../../graphql/nodes.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 import { Credentials } from "./credentials.tsx";
@@ -46,7 +47,7 @@ function Agent({ agent, onChanged }: { readonly agent: AgentCardFragment; readon
       <IdentityCard agent={agent} />
       <Trust trustScore={agent.trustScore} />
       <Credentials agent={agent} />
-      <Disputes disputes={agent.disputes.edges.map(({ node }) => node)} />
+      <Disputes disputes={nodesOf(agent.disputes)} />
       <RevocationSection agent={agent} onChanged={onChanged} />
     </>
   );

@@ -2,6 +2,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import type { AgentCardFragment, AgentDisputeStatus } from "../../generated/graphql.ts";
+import type { NodeOf } from "../../graphql/nodes.ts";
 
 const STATUSES = {
   OPEN: { tone: "caution", text: "Open" },
@@ -10,11 +11,7 @@ const STATUSES = {
 } as const satisfies Record<AgentDisputeStatus, object>;
 
 /** Disputes about the agent. Renders nothing if there are none. */
-export function Disputes({
-  disputes,
-}: {
-  readonly disputes: readonly AgentCardFragment["disputes"]["edges"][number]["node"][];
-}) {
+export function Disputes({ disputes }: { readonly disputes: readonly NodeOf<AgentCardFragment["disputes"]>[] }) {
   if (disputes.length === 0) return null;
   return (
     <Section title="Disputes" hint="Open and upheld disputes lower the trust score.">

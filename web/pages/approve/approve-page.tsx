@@ -7,6 +7,7 @@ import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
 import { isSignedOut } from "../../graphql/client.ts";
+import { nodesOf } from "../../graphql/nodes.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { Decided } from "./decided.tsx";
 import { Decision } from "./decision.tsx";
@@ -17,7 +18,7 @@ export default function ApprovePage({ params: { approvalId = "" } }: PageProps) 
   const { viewer, approval, error, fetching, again } = useApproval(approvalId);
   useAccountChange(viewer?.account.id, again, showSignedInAccount);
   if (viewer && approval?.status === "PENDING") {
-    const hasPasskey = viewer.passkeys.edges.length > 0;
+    const hasPasskey = nodesOf(viewer.passkeys).length > 0;
     return <Decision approval={approval} account={viewer.account} hasPasskey={hasPasskey} onChanged={again} />;
   }
   if (approval) return <Decided approval={approval} onChanged={again} />;

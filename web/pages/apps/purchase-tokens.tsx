@@ -13,6 +13,7 @@ import {
   type PurchaseTokensQuery,
   RevokeUnusedPurchaseTokenDocument,
 } from "../../generated/graphql.ts";
+import type { NodeOf } from "../../graphql/nodes.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
 /** One-time purchase tokens of the account. */
@@ -45,7 +46,7 @@ export function PurchaseTokens() {
   );
 }
 
-type Token = NonNullable<PurchaseTokensQuery["viewer"]>["purchaseTokens"]["edges"][number]["node"];
+type Token = NodeOf<NonNullable<PurchaseTokensQuery["viewer"]>["purchaseTokens"]>;
 
 const STATES = {
   UNUSED: { tone: "caution", text: "Unused" },

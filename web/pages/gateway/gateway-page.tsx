@@ -17,7 +17,10 @@ const USAGE_REFRESH_DELAY_MS = 1_000;
 
 /** AI gateway: usage, calls, models and instructions. */
 export default function GatewayPage() {
-  const list = useReading({ query: GatewayModelsDocument, requestPolicy: "cache-first" }, ({ models }) => models);
+  const list = useReading(
+    { query: GatewayModelsDocument, requestPolicy: "cache-first" },
+    ({ models }) => models ?? undefined,
+  );
   const [updates, setUpdates] = useState<ReadonlyMap<string, GatewayCallRowFragment>>(new Map());
   const [version, setVersion] = useState(0);
   const [usageVersion, scheduleUsageRefresh] = useUsageVersion();

@@ -12,7 +12,7 @@ const MILLION_PLACES = 6;
 const count = new Intl.NumberFormat("en-US");
 
 /** Available models with their prices. */
-export function Models({ list }: { readonly list: Reading<GatewayModelsQuery["models"]> }) {
+export function Models({ list }: { readonly list: Reading<NonNullable<GatewayModelsQuery["models"]>> }) {
   return (
     <Section title="Models" hint="Prices of the first provider for each model.">
       <ListOf

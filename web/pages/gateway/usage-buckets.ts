@@ -1,7 +1,7 @@
 import { sumUsd } from "../../components/decimal.ts";
 import type { GatewayUsageQuery, SpendingPeriod } from "../../generated/graphql.ts";
 
-export type UsageRow = NonNullable<GatewayUsageQuery["viewer"]>["gatewayUsage"][number];
+export type UsageRow = NonNullable<NonNullable<GatewayUsageQuery["viewer"]>["gatewayUsage"]>[number];
 
 /** Usage in one UTC day or month. `rows` are in the order of `models`. */
 export interface UsageBucket {

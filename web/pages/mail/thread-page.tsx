@@ -8,6 +8,7 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { MailThreadDocument, type MailThreadQuery, MarkMailReadDocument } from "../../generated/graphql.ts";
 import { isSignedOut } from "../../graphql/client.ts";
+import { nodesOf } from "../../graphql/nodes.ts";
 import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
 import { Message } from "./message.tsx";
 import { Reply } from "./reply.tsx";
@@ -66,7 +67,7 @@ function ShownThread({
   readonly thread: Thread;
   readonly onChanged: () => void;
 }) {
-  const messages = thread.messages.edges.map(({ node }) => node);
+  const messages = nodesOf(thread.messages);
   useMarkAsRead(messages);
   const last = messages.at(-1);
   const replyTarget = messages.findLast(({ direction }) => direction === "INBOUND") ?? last;

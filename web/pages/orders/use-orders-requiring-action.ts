@@ -1,6 +1,7 @@
 import { useCallback } from "react";
 import { useQuery } from "urql";
 import { type OrderRowFragment, OrdersMovesDocument, WaitingOrdersDocument } from "../../generated/graphql.ts";
+import { nodesOf } from "../../graphql/nodes.ts";
 import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 import { needsAccountOwner } from "./order-labels.ts";
 
@@ -8,13 +9,13 @@ import { needsAccountOwner } from "./order-labels.ts";
 export function useOrdersRequiringAction() {
   const [{ data }, refresh] = useQuery({ query: WaitingOrdersDocument });
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
-  return { orders: ordersOf(data?.viewer?.orders.edges), again };
+  return { orders: nodesOf(data?.viewer?.orders), again };
 }
 
 /** Returns the orders that need the account owner and refreshes them on each change. */
 export function useLiveOrdersRequiringAction(): readonly OrderRowFragment[] {
   const [{ data }, refresh] = useQuery({ query: WaitingOrdersDocument, requestPolicy: "cache-and-network" });
-  const orders = ordersOf(data?.viewer?.orders.edges);
+  const orders = nodesOf(data?.viewer?.orders);
   const again = () => refresh({ requestPolicy: "network-only" });
   useResumableSubscription(OrdersMovesDocument, {
     onEvent({ ordersUpdated: { cursor, order } }) {
@@ -25,8 +26,4 @@ export function useLiveOrdersRequiringAction(): readonly OrderRowFragment[] {
     onLost: again,
   });
   return orders;
-}
-
-function ordersOf(edges: readonly { readonly node: OrderRowFragment }[] = []): readonly OrderRowFragment[] {
-  return edges.map(({ node }) => node);
 }

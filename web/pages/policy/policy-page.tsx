@@ -13,6 +13,7 @@ import {
   StartCheckoutPolicyDocument,
   type StartCheckoutPolicyInput,
 } from "../../generated/graphql.ts";
+import { nodesOf } from "../../graphql/nodes.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
@@ -59,7 +60,7 @@ function PolicyView({
   const [step, setStep] = useState<Step>({ name: "reading" });
   const start = useOperation(StartCheckoutPolicyDocument);
   const policy = viewer.checkoutPolicy;
-  const cards = viewer.cards.edges.map(({ node }) => node);
+  const cards = nodesOf(viewer.cards);
   function go(next: Step) {
     start.clear();
     setStep(next);
@@ -76,7 +77,7 @@ function PolicyView({
         started={step.started}
         cards={cards}
         account={viewer.account}
-        hasPasskey={viewer.passkeys.edges.length > 0}
+        hasPasskey={nodesOf(viewer.passkeys).length > 0}
         replaces={policy?.isInForce ?? false}
         onBack={() => go({ name: "writing", draft: step.draft })}
         onSigned={() => {

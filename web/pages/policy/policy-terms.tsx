@@ -4,10 +4,11 @@ import { countryName } from "../../components/countries.ts";
 import { Fact, Facts } from "../../components/list.tsx";
 import { Price } from "../../components/price.tsx";
 import type { CheckoutPolicyQuery, MerchantOptionFragment } from "../../generated/graphql.ts";
+import type { NodeOf } from "../../graphql/nodes.ts";
 import { namedMerchantIds, type PolicyDocument } from "./read-policy.ts";
 import { useMerchants } from "./use-merchants.ts";
 
-export type OwnCard = NonNullable<CheckoutPolicyQuery["viewer"]>["cards"]["edges"][number]["node"];
+export type OwnCard = NodeOf<NonNullable<CheckoutPolicyQuery["viewer"]>["cards"]>;
 
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 

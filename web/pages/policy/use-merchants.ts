@@ -7,7 +7,7 @@ export function useMerchants(merchantIds: readonly string[]): ReadonlyMap<string
   const ids = useMemo(() => merchantIds.map((merchantId) => btoa(`Merchant:${merchantId}`)).toSorted(), [merchantIds]);
   const [{ data }] = useQuery({ query: PolicyMerchantsDocument, variables: { ids }, pause: ids.length === 0 });
   return useMemo(() => {
-    const merchants = data?.nodes.filter((node) => node?.__typename === "Merchant") ?? [];
+    const merchants = data?.nodes?.filter((node) => node?.__typename === "Merchant") ?? [];
     return new Map(merchants.map((merchant) => [merchant.merchantId, merchant]));
   }, [data]);
 }

@@ -2,6 +2,7 @@ import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
 import { SecurityDocument } from "../../generated/graphql.ts";
+import { nodesOf } from "../../graphql/nodes.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { EmailSection } from "./email-section.tsx";
 import { PasskeysSection } from "./passkeys-section.tsx";
@@ -25,13 +26,9 @@ export default function SecurityPage() {
       {viewer && (
         <>
           <EmailSection account={viewer.account} onChanged={again} />
-          <PasskeysSection
-            passkeys={viewer.passkeys.edges.map(({ node }) => node)}
-            account={viewer.account}
-            onChanged={again}
-          />
+          <PasskeysSection passkeys={nodesOf(viewer.passkeys)} account={viewer.account} onChanged={again} />
           <ScopesSection isOn={viewer.account.strictScopes} onChanged={again} />
-          <SessionsSection sessions={viewer.sessions.edges.map(({ node }) => node)} onChanged={again} />
+          <SessionsSection sessions={nodesOf(viewer.sessions)} onChanged={again} />
         </>
       )}
     </>

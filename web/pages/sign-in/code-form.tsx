@@ -72,7 +72,7 @@ export function CodeForm({
 /** Link to the sandbox inbox. Email does not leave a sandbox. */
 function SandboxMail({ email }: { readonly email: string }) {
   const [{ data }] = useQuery({ query: SignInMethodsDocument });
-  const mailUrl = data?.signInMethods.sandboxMailUrl;
+  const mailUrl = data?.signInMethods?.sandboxMailUrl;
   if (!mailUrl) return null;
   return (
     <Notice>

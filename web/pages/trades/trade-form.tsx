@@ -23,7 +23,7 @@ export function TradeForm() {
   const [isLoadingQuote, setIsLoadingQuote] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [quoted, setQuoted] = useState<QuotedOrder | null>(null);
-  const tokens = data?.tradeTokens.__typename === "TradeTokensSuccess" ? data.tradeTokens.tokens : [];
+  const tokens = data?.tradeTokens?.__typename === "TradeTokensSuccess" ? data.tradeTokens.tokens : [];
 
   async function requestQuote(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -34,7 +34,7 @@ export function TradeForm() {
       .query(TradeQuoteDocument, order, { requestPolicy: "network-only" })
       .toPromise();
     setIsLoadingQuote(false);
-    if (!response) return setFailure(transportFailure(error));
+    if (!response?.tradeQuote) return setFailure(transportFailure(error));
     const outcome = matchResult(response.tradeQuote);
     if (outcome.ok) setQuoted({ order, quote: outcome.value });
     else setFailure(outcome.error);

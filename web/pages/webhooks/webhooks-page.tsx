@@ -6,6 +6,7 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { ListOf } from "../../components/paged-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { type WebhookRowFragment, WebhooksDocument } from "../../generated/graphql.ts";
+import { nodesOf } from "../../graphql/nodes.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { CreateWebhookDialog } from "./create-webhook-dialog.tsx";
 import { EVENT_LABELS } from "./event-labels.ts";
@@ -14,7 +15,9 @@ import { WebhookState } from "./webhook-state.tsx";
 
 /** Webhooks of the account. */
 export default function WebhooksPage() {
-  const list = useReading({ query: WebhooksDocument }, ({ viewer }) => viewer?.webhooks.edges.map(({ node }) => node));
+  const list = useReading({ query: WebhooksDocument }, ({ viewer }) =>
+    viewer?.webhooks ? nodesOf(viewer.webhooks) : undefined,
+  );
   const [isCreating, setIsCreating] = useState(false);
   return (
     <>
