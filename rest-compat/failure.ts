@@ -2,6 +2,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database/errors.ts";
 import { InvalidRequestError, RateLimitedError, ServiceError } from "../src/platform/errors.ts";
+import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import type { AnyFailure } from "./any-failure.ts";
@@ -45,11 +46,9 @@ export function convertExecutionFailure(
   // Variable coercion failed before execution: a scalar is stricter than the route's own check.
   if (error && !("data" in result) && isVariableError(error)) {
     const field = / at "(?:input\.|filter\.)?([\w.[\]]+)"/.exec(error.message)?.[1] ?? null;
-    const named = renameField(
-      route,
-      `${field ?? "The input"} ${error.message.split("; ").at(-1) ?? "is not valid."}`,
-      field,
-    );
+    const reason =
+      error.originalError instanceof InvalidValue ? `${error.originalError.reason}.` : error.message.split("; ").at(-1);
+    const named = renameField(route, `${field ?? "The input"} ${reason ?? "is not valid."}`, field);
     return createFailure("invalid_request", named.text, named.details);
   }
   const code = cause instanceof GraphQLError ? cause.extensions?.["code"] : undefined;

@@ -34,13 +34,13 @@ const INPUT_ARGUMENTS = ["input", "filter"];
  */
 class ArgumentValidationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(fieldConfig: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { kind, type, extensions } = fieldConfig;
-    const errorTypes = extensions?.["pothosErrors"] as unknown[] | undefined;
+    const { kind, type, extensions, pothosOptions } = fieldConfig;
+    const { errors } = pothosOptions as { errors?: { types?: readonly unknown[] } };
     return {
       ...fieldConfig,
       // A null in a root field must not remove the results of the others.
       type: kind === "Query" || kind === "Mutation" ? { ...type, nullable: true } : type,
-      extensions: { ...extensions, returnsInputProblems: errorTypes?.includes(InvalidRequestError) ?? false },
+      extensions: { ...extensions, returnsInputProblems: errors?.types?.includes(InvalidRequestError) ?? false },
     };
   }
 
@@ -74,9 +74,10 @@ class ArgumentValidationPlugin<Types extends SchemaTypes> extends BasePlugin<Typ
     }) as Mapping | null;
     const { validate = null } = pothosOptions as { validate?: ZodType };
     const locate = (error: unknown) => {
-      if (error instanceof InvalidRequestError && error.problems.length === 0) {
-        error.problems = [{ path: completePath(parsePath(error.field ?? ""), names), message: error.message }];
-      }
+      if (!(error instanceof InvalidRequestError)) return error;
+      const { message, field, problems } = error;
+      const found = problems.length > 0 ? problems : [{ path: parsePath(field ?? ""), message }];
+      error.problems = found.map((problem) => ({ ...problem, path: completePath(problem.path, names) }));
       return error;
     };
     return (parent, given, context, info) => {

@@ -1,5 +1,10 @@
 import type { ApiToken } from "../../generated/prisma/client.ts";
-import { createApiToken, LimitExceedsOwnError, revokeApiToken } from "../../src/accounts/api-tokens.ts";
+import {
+  API_TOKEN_FIELDS,
+  createApiToken,
+  LimitExceedsOwnError,
+  revokeApiToken,
+} from "../../src/accounts/api-tokens.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { containsFilter } from "../../src/platform/database/text.ts";
@@ -7,7 +12,7 @@ import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
-import { StorableText, StorableTexts } from "../text.ts";
+import { StorableText } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
 import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 
@@ -70,7 +75,11 @@ export function apiTokensWhere(filter: typeof ApiTokenFilter.$inferInput | null 
 const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {
   description: "A new API token. Its rights cannot exceed those of the calling credential.",
   fields: (t) => ({
-    name: t.string({ required: true, validate: StorableText, description: "The name, 1 to 100 characters." }),
+    name: t.string({
+      required: true,
+      validate: API_TOKEN_FIELDS.name,
+      description: "The name, 1 to 100 characters.",
+    }),
     perTransactionLimitUsd: t.field({
       type: "Usd",
       description: "The maximum amount of one payment in US dollars. Null for no limit.",
@@ -85,22 +94,27 @@ const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {
     }),
     networks: t.field({
       type: ["NetworkName"],
+      validate: API_TOKEN_FIELDS.networks,
       description: "The networks the token may pay on. Defaults to those of the calling credential.",
     }),
     scopes: t.stringList({
-      validate: StorableTexts,
+      validate: API_TOKEN_FIELDS.scopes,
       description: `The scopes. Defaults to \`payments:sign\`, \`balance:read\` and \`transactions:read\`. Supported scopes: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`,
     }),
     allowedHosts: t.stringList({
-      validate: StorableTexts,
+      validate: API_TOKEN_FIELDS.allowedHosts,
       description: "The host names the token may pay, at most 100. Defaults to those of the calling credential.",
     }),
     allowedPayees: t.stringList({
-      validate: StorableTexts,
+      validate: API_TOKEN_FIELDS.allowedPayees,
       description:
         "The recipient addresses the token may pay, at most 100. Defaults to those of the calling credential.",
     }),
-    expiresAt: t.field({ type: "DateTime", description: "Timestamp when the token expires. Null for no expiry." }),
+    expiresAt: t.field({
+      type: "DateTime",
+      validate: API_TOKEN_FIELDS.expiresAt,
+      description: "Timestamp when the token expires. Null for no expiry.",
+    }),
   }),
 });
 

@@ -1,11 +1,14 @@
 /** API tokens: created with limits, shown once, revoked with immediate effect (spec sections 1 and 5). */
+import { z } from "zod";
 import type { ApiToken, Budget, Prisma } from "../../generated/prisma/client.ts";
 import { decodeBase58 } from "../platform/crypto/base58.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { retryDeadlocks } from "../platform/database/retry-deadlocks.ts";
+import { isStorableText } from "../platform/database/text.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { NO_PERIOD } from "../platform/utc.ts";
+import { createInputError } from "../platform/validation.ts";
 import type { CredentialCreatedDeps } from "./credential-created.ts";
 import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
@@ -52,6 +55,35 @@ type PrismaPromise<Row> = Prisma.PrismaPromise<Row>;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_LIST_LENGTH = 100;
+/** A list of texts that all satisfy a condition. */
+const listOf = (isValid: (text: string) => boolean, requirement: string) =>
+  z
+    .array(z.string())
+    .max(MAX_LIST_LENGTH, `may have at most ${MAX_LIST_LENGTH} entries`)
+    .superRefine((texts, context) => {
+      const invalid = texts.find((text) => !isValid(text));
+      if (invalid !== undefined) context.addIssue(`contains ${invalid}, which is not ${requirement}`);
+    });
+
+/** Rules of a new token, by field. */
+export const API_TOKEN_FIELDS = {
+  name: z
+    .string()
+    .refine(isStorableText, "holds text that is not valid Unicode, or a NUL character")
+    .refine(
+      (name) => name.trim() !== "" && name.length <= MAX_NAME_LENGTH,
+      `must have 1 to ${MAX_NAME_LENGTH} characters`,
+    ),
+  networks: z.array(z.string()).min(1, "must name at least one network"),
+  scopes: listOf((scope) => (SCOPES as readonly string[]).includes(scope), "a scope"),
+  allowedHosts: listOf(isHostname, "a host name as in a URL, such as api.example (lower case, no port or path)"),
+  allowedPayees: listOf(isAddress, "an address of an EVM network (0x and 40 hexadecimal digits) or of Solana"),
+  expiresAt: z
+    .date()
+    .refine((at) => at.getTime() > Date.now(), "must be in the future")
+    .nullable(),
+};
+
 /**
  * The highest daily limit of a token that a session may create without a recent proof of identity: 100 US dollars.
  * Applies if the account has no limit.
@@ -86,7 +118,8 @@ export async function createApiToken(
   input: NewApiToken,
 ): Promise<{ token: ApiToken; secret: string }> {
   const manager = requireManager(viewer);
-  checkInput(input);
+  const { error } = z.object(API_TOKEN_FIELDS).safeParse(input);
+  if (error) throw createInputError(error.issues);
   const own = await deps.db.prisma.budget.findUniqueOrThrow({ where: { id: manager.budgetId } });
   if (manager.credentialKind === "session" && isHighRisk(input, own)) requireRecentProof(viewer);
   checkWithinOwnRights(manager, own, input);
@@ -180,38 +213,6 @@ function isHighRisk({ scopes, limits }: NewApiToken, own: Budget): boolean {
 export function lowerLimit(one: bigint | null, other: bigint | null): bigint | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
-}
-
-function checkInput(input: NewApiToken): void {
-  if (input.name.trim() === "" || input.name.length > MAX_NAME_LENGTH) {
-    throw new InvalidRequestError(`name must have 1 to ${MAX_NAME_LENGTH} characters.`, "name");
-  }
-  for (const field of ["networks", "allowedHosts", "allowedPayees"] as const) {
-    if (input[field].length > MAX_LIST_LENGTH) {
-      throw new InvalidRequestError(`${field} may have at most ${MAX_LIST_LENGTH} entries.`, field);
-    }
-  }
-  const invalidHost = input.allowedHosts.find((host) => !isHostname(host));
-  if (invalidHost !== undefined) {
-    throw new InvalidRequestError(
-      `allowedHosts: ${invalidHost} is not a host name as in a URL, such as api.example (lower case, no port or path).`,
-      "allowedHosts",
-    );
-  }
-  const invalidPayee = input.allowedPayees.find((payee) => !isAddress(payee));
-  if (invalidPayee !== undefined) {
-    throw new InvalidRequestError(
-      `allowedPayees: ${invalidPayee} is not an address of an EVM network (0x and 40 hexadecimal digits) or of Solana.`,
-      "allowedPayees",
-    );
-  }
-  if (input.networks.length === 0)
-    throw new InvalidRequestError("networks must name at least one network.", "networks");
-  const unknownScope = input.scopes.find((scope) => !SCOPES.includes(scope));
-  if (unknownScope) throw new InvalidRequestError(`scopes: unknown scope ${unknownScope}.`, "scopes");
-  if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) {
-    throw new InvalidRequestError("expiresAt must be in the future.", "expiresAt");
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isStorableText } from "../platform/database/text.ts";
 import { assertUrlAllowed } from "../platform/egress/target-url.ts";
 import { InvalidRequestError } from "../platform/errors.ts";
+import { createInputError } from "../platform/validation.ts";
 import { EVENT_TYPES, type EventType } from "./event-types.ts";
 
 const MAX_URL_LENGTH = 2_000;
@@ -40,11 +41,7 @@ export type WebhookFields = z.output<typeof fields>;
  */
 export function validateWebhook(given: WebhookFields, allowLoopback: boolean): WebhookFields {
   const { data, error } = fields.safeParse(given);
-  if (!data) {
-    const [issue] = error.issues;
-    const field = issue?.path.join(".") ?? null;
-    throw new InvalidRequestError(`${field} ${issue?.message}.`, field);
-  }
+  if (!data) throw createInputError(error.issues, (path) => path.join("."));
   return { ...data, url: validateUrl(data.url, allowLoopback), eventTypes: [...new Set(data.eventTypes)] };
 }
 

@@ -1,7 +1,7 @@
 /** Chat completion requests. Only the members that the gateway needs are validated; others are passed on unchanged. */
 import { z } from "zod";
-import { InvalidRequestError } from "../platform/errors.ts";
-import { orMissing } from "../platform/validation.ts";
+import { formatPath } from "../platform/errors.ts";
+import { createInputError, orMissing } from "../platform/validation.ts";
 
 const positiveInteger = (max: number) =>
   z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `must be at most ${max}`);
@@ -64,13 +64,7 @@ export interface ChatRequest {
 /** Validates a chat body. @throws {InvalidRequestError} with the invalid field in OpenAI's notation. */
 export function readChatRequest(json: unknown): ChatRequest {
   const { success, data, error } = schema.safeParse(json);
-  if (!success) {
-    const [issue] = error.issues;
-    const field = (issue?.path ?? [])
-      .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i ? "." : ""}${String(part)}`))
-      .join("");
-    throw new InvalidRequestError(`${field || "The body"} ${issue?.message}.`, field || null);
-  }
+  if (!success) throw createInputError(error.issues, (path) => formatPath(path) || "The body");
   return {
     body: data,
     model: data.model,

@@ -8,6 +8,9 @@ export abstract class ServiceError extends Error {
   }
 }
 
+/** Bounds the response to a long list of invalid values. */
+export const MAX_PROBLEMS = 100;
+
 /** A problem of one value of the input. */
 export interface InputProblem {
   /** Names and list indexes, from the argument to the value. */
@@ -19,12 +22,12 @@ export interface InputProblem {
 export class InvalidRequestError extends ServiceError {
   readonly code = "invalid_request";
   readonly field: string | null;
-  /** All problems, the first of which is that of `message` and `field`. GraphQL adds it if the thrower set none. */
+  /** All problems up to `MAX_PROBLEMS`, the first of which is that of `message` and `field`. GraphQL adds it if the thrower set none. */
   problems: readonly InputProblem[];
   constructor(message: string, field: string | null = null, problems: readonly InputProblem[] = []) {
     super(message);
     this.field = field;
-    this.problems = problems;
+    this.problems = problems.slice(0, MAX_PROBLEMS);
   }
 }
 

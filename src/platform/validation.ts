@@ -1,3 +1,6 @@
+import type { z } from "zod";
+import { formatPath, InvalidRequestError } from "./errors.ts";
+
 /** Zod option: the message "is missing" for an absent member, and `message` for an invalid one. */
 export function orMissing(message: string) {
   return {
@@ -15,4 +18,18 @@ export function isCountryCode(code: string): boolean {
   if (!/^[A-Z]{2}$/.test(code) || NOT_COUNTRIES.has(code) || names.of(code) === undefined) return false;
   // `Intl.Locale` replaces a withdrawn code by its successor: SU by RU.
   return new Intl.Locale(`und-${code}`).region === code;
+}
+
+/** Returns the error with all issues of a zod schema, whose messages are predicates: "must not be empty". */
+export function createInputError(
+  issues: readonly z.core.$ZodIssue[],
+  formatField: (path: readonly string[]) => string = formatPath,
+): InvalidRequestError {
+  const problems = issues.map((issue) => {
+    const path = issue.path.map(String);
+    return { path, message: `${formatField(path) || "The input"} ${issue.message}.` };
+  });
+  const [first] = problems;
+  const field = first && first.path.length > 0 ? formatField(first.path) : null;
+  return new InvalidRequestError(first?.message ?? "The input is not valid.", field, problems);
 }

@@ -43,7 +43,10 @@ test("invalid variables cause the same error before and after compilation", asyn
   for (const response of responses) {
     expect(response.status).toBe(400);
     expect(response.body).toEqual(responses[0]?.body);
-    expect(response.body.errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT" });
+    expect(response.body.errors?.[0]?.extensions).toEqual({
+      code: "BAD_USER_INPUT",
+      problems: [{ path: ["colour"], message: 'The value does not exist in "Colour" enum.' }],
+    });
     expect(response.text).not.toContain("Did you mean");
   }
 });

@@ -3,8 +3,7 @@
  */
 import { z } from "zod";
 import { isStorableText } from "../../platform/database/text.ts";
-import { InvalidRequestError } from "../../platform/errors.ts";
-import { isCountryCode } from "../../platform/validation.ts";
+import { createInputError, isCountryCode } from "../../platform/validation.ts";
 import { findOriginProblem, findRedirectUriProblem } from "./addresses.ts";
 
 const MAX_ADDRESSES = 20;
@@ -74,14 +73,12 @@ export type Step = keyof ClientSteps;
 
 /**
  * Validates the steps and returns them with trimmed texts.
- * @throws {InvalidRequestError} for the first invalid field, such as `app.contactEmails.1`
+ * @throws {InvalidRequestError} naming all invalid fields, such as `app.contactEmails.1`
  */
 export function checkSteps(steps: ClientSteps): ClientSteps {
   const { data, error } = stepFields.safeParse(steps);
   if (data) return data;
-  const [issue] = error.issues;
-  const field = issue?.path.join(".") ?? null;
-  throw new InvalidRequestError(`${field} ${issue?.message}.`, field);
+  throw createInputError(error.issues, (path) => path.join("."));
 }
 
 /** Converts the steps to columns of `oauth_clients`. */

@@ -5,9 +5,14 @@ import {
   execute,
   GraphQLError,
   type GraphQLSchema,
+  getNamedType,
   isAbstractType,
   isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from "graphql";
 import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 
@@ -52,12 +57,9 @@ function guard<TArgs extends unknown[], TResult>(resolve: (...args: TArgs) => TR
   };
 }
 
-/**
- * Compiles the operation with graphql-jit; null if it cannot. Documents with `@skip` or `@include` are not compiled:
- * graphql-jit 0.8 drops fields if a fragment is spread under different conditions.
- */
+/** Compiles the operation with graphql-jit; null if it cannot. */
 function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string): CompiledQuery["query"] | null {
-  if (hasConditions(document)) return null;
+  if (!isCompilable(schema, document)) return null;
   guardTypeResolvers(schema);
   try {
     const compiled = compileQuery(schema, document, operationName);
@@ -67,16 +69,32 @@ function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: 
   }
 }
 
-function hasConditions(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Directive(node) {
-      if (node.name.value !== "skip" && node.name.value !== "include") return undefined;
-      found = true;
-      return BREAK;
-    },
-  });
-  return found;
+/**
+ * Returns whether graphql-jit 0.8 runs the document as graphql-js does. With `@skip` or `@include` it drops fields if a fragment
+ * is spread under different conditions. It writes literals into JavaScript as JSON, which changes those of the schema's own
+ * scalars, and drops variables inside them.
+ */
+function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const typeInfo = new TypeInfo(schema);
+  let isSupported = true;
+  const reject = () => {
+    isSupported = false;
+    return BREAK;
+  };
+  const check = () => {
+    const type = getNamedType(typeInfo.getInputType());
+    return isScalarType(type) && !isSpecifiedScalarType(type) ? reject() : undefined;
+  };
+  const literals = { IntValue: check, FloatValue: check, StringValue: check, BooleanValue: check, ObjectValue: check };
+  visit(
+    document,
+    visitWithTypeInfo(typeInfo, {
+      ...literals,
+      ListValue: check,
+      Directive: ({ name }) => (name.value === "skip" || name.value === "include" ? reject() : undefined),
+    }),
+  );
+  return isSupported;
 }
 
 /**

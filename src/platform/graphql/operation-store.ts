@@ -14,6 +14,7 @@ import { LRUCache } from "lru-cache";
 import { createOperationRunner, type OperationRunner } from "./compile-operation.ts";
 import { hardeningRules, limitError } from "./limit-rules.ts";
 import type { GraphqlLimits } from "./limits.ts";
+import { InvalidLiteralsRule } from "./literal-rule.ts";
 import { createPersistedDocuments, hashDocument } from "./persisted-documents.ts";
 import { asDocumentError, requestError } from "./request-errors.ts";
 import type { RequestParams } from "./request-params.ts";
@@ -136,7 +137,9 @@ function checkDocument(options: OperationStoreOptions, query: string): DocumentN
     // The cheap rules run first, because some rules of the specification are quadratic in the spread selections.
     const hardening = validate(schema, document, hardeningRules(limits, options.introspection), { maxErrors: 5 });
     if (hardening.length > 0) return refuse(hardening, code);
-    const errors = validate(schema, document, [...specifiedRules, ...options.rules], { maxErrors: 10 });
+    const errors = validate(schema, document, [...specifiedRules, InvalidLiteralsRule, ...options.rules], {
+      maxErrors: 10,
+    });
     return errors.length > 0 ? refuse(errors, code) : document;
   } catch (error) {
     if (error instanceof GraphQLError) return refuse([error], code);

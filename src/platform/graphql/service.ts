@@ -1,10 +1,11 @@
 import { performance } from "node:perf_hooks";
-import { type ExecutionResult, GraphQLError } from "graphql";
+import type { ExecutionResult } from "graphql";
 import type { Variables } from "./compile-operation.ts";
 import { DEFAULT_LIMITS, type GraphqlLimits } from "./limits.ts";
 import { createOperationStore, type Operation, type OperationStore } from "./operation-store.ts";
 import type { GraphqlOptions, GraphqlRequest, GraphqlViewer, OperationInfo, Transport } from "./options.ts";
-import { publicError, publicMessage, publicRequestError } from "./request-errors.ts";
+import { publicError, publicRequestError } from "./request-errors.ts";
+import { createVariableError, findVariableProblems, markInvalidValues } from "./variable-problems.ts";
 
 /** State shared by the lean handler, Yoga and the WebSocket server. */
 export type GraphqlService<TContext extends object = object, TViewer extends GraphqlViewer = GraphqlViewer> = {
@@ -29,34 +30,32 @@ export function maskResult<TContext extends object, TViewer extends GraphqlViewe
   requestId: string,
 ): ExecutionResult {
   if (!result.errors) return result;
-  // Without `data` no resolver ran: graphql-js rejected the variables, and its messages are for the caller.
-  if (!("data" in result)) return { errors: variableErrors(service, result.errors) };
   const report = service.options.onUnexpectedError;
-  return { errors: result.errors.map((error) => publicError(error, requestId, report)), data: result.data };
+  return { ...result, errors: result.errors.map((error) => publicError(error, requestId, report)) };
 }
 
-function variableErrors<TContext extends object, TViewer extends GraphqlViewer>(
+/** Returns the problems of the variables as a result without data: no resolver ran. */
+export function rejectVariables<TContext extends object, TViewer extends GraphqlViewer>(
+  { options: { schema, suggestions = false } }: GraphqlService<TContext, TViewer>,
+  operation: Operation,
+  variables: Variables | null | undefined,
+): ExecutionResult {
+  return { errors: [createVariableError(findVariableProblems(schema, operation, variables ?? {}, suggestions))] };
+}
+
+/** Runs the operation. Fields that return problems of the input as data also report values that a scalar rejects. */
+async function execute<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
-  errors: readonly GraphQLError[],
-): GraphQLError[] {
-  return errors.map(({ message: original, nodes }) => {
-    const message = publicMessage(withoutValue(original), service.options.suggestions ?? false);
-    const http = { status: 400, spec: true };
-    return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: "BAD_USER_INPUT", http } });
-  });
-}
-
-/** Removes the variable's value, which graphql-js repeats: it may be a secret, and clients may log the response. */
-function withoutValue(message: string): string {
-  const [, name, path = "", reason] =
-    /^Variable "(\$\w+)" got invalid value [\s\S]*?( at "[\w.[\]]+")?; ([^;]*)$/.exec(message) ?? [];
-  if (name === undefined || reason === undefined) {
-    return message.includes(" got invalid value ") ? "A variable does not match its type." : message;
-  }
-  const redacted = reason
-    .replace(/( value): [\s\S]*$/, "$1.")
-    .replace(/^Value "[\s\S]*" does not exist/, "The value does not exist");
-  return `Variable "${name}" got an invalid value${path}; ${redacted}`;
+  operation: Operation,
+  variables: Variables,
+  context: TContext,
+): Promise<ExecutionResult> {
+  const result = await operation.run(variables, context);
+  if (!result.errors || "data" in result) return result;
+  const { schema, suggestions = false } = service.options;
+  const problems = findVariableProblems(schema, operation, variables, suggestions);
+  const marked = markInvalidValues(schema, operation, variables, problems);
+  return marked ? await operation.run(marked, context) : { errors: [createVariableError(problems)] };
 }
 
 /** Creates the context and runs a query or mutation. Never rejects: errors are masked and part of the result. */
@@ -71,8 +70,7 @@ export async function runOperation<TContext extends object, TViewer extends Grap
   let result: ExecutionResult;
   try {
     const context = await createContext(request);
-    result = await operation.run(variables, context);
-    if (result.errors) result = maskResult(service, result, request.requestId);
+    result = maskResult(service, await execute(service, operation, variables ?? {}, context), request.requestId);
   } catch (error) {
     result = { errors: [publicRequestError(error, request.requestId, onUnexpectedError)] };
   }

@@ -3,7 +3,7 @@ import type { Variables } from "./compile-operation.ts";
 import type { Operation } from "./operation-store.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
 import { formatResult, publicRequestError } from "./request-errors.ts";
-import { type GraphqlService, maskResult } from "./service.ts";
+import { type GraphqlService, maskResult, rejectVariables } from "./service.ts";
 import type { EventSource } from "./subscription-groups.ts";
 
 /**
@@ -62,8 +62,8 @@ export async function openSource<TContext extends object, TViewer extends Graphq
   });
   if (!(Symbol.asyncIterator in opened)) {
     // Errors of the source have a path; errors of the variables have none.
-    const failed = opened.errors?.some((error) => error.path) ? { data: null, ...opened } : opened;
-    return maskResult(service, failed, request.requestId);
+    if (!opened.errors?.some((error) => error.path)) return rejectVariables(service, operation, variables);
+    return maskResult(service, { data: null, ...opened }, request.requestId);
   }
   return {
     events: opened,

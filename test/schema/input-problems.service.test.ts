@@ -1,0 +1,265 @@
+/** All problems of an input are reported at once, in one shape, each with its path. */
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
+
+let stack: Stack;
+let account: TestAccount;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  account = await stack.account();
+});
+
+const post = (query: string, variables: object = {}, accept = "application/graphql-response+json") =>
+  stack.graphql(account.token, query, variables, { accept });
+const RESULT = `{ __typename ... on CreateApiTokenSuccess { token { id expiresAt } }
+  ... on Error { code message } ... on InvalidRequestError { field problems { path message } } }`;
+const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) ${RESULT} }`;
+
+/** Invalid values of the input's fields, with the path of the problem below the field. */
+const INVALID: Readonly<Record<string, readonly (readonly [value: unknown, ...path: string[]])[]>> = {
+  name: [[""], ["x".repeat(101)], ["a\0b"]],
+  perTransactionLimitUsd: [["-1"], ["1e3"], ["0.0000001"]],
+  dailyLimitUsd: [["x"]],
+  monthlyLimitUsd: [["1000000001"]],
+  networks: [[[]], [["base", "nowhere"], "1"], ["nowhere"]],
+  scopes: [[["everything"]]],
+  allowedHosts: [[["https://a.example/"]]],
+  allowedPayees: [[["0x1"]]],
+  expiresAt: [["2027-02-30T00:00:00Z"], ["2020-01-01T00:00:00Z"]],
+};
+const VALID = { name: "Valid", perTransactionLimitUsd: "0.01", dailyLimitUsd: "0.01", monthlyLimitUsd: "0.01" };
+
+/** Writes a value as a literal of GraphQL. */
+const toLiteral = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(toLiteral).join(", ")}]`
+    : typeof value === "object" && value !== null
+      ? `{ ${Object.entries(value)
+          .map(([name, member]) => `${name}: ${toLiteral(member)}`)
+          .join(", ")} }`
+      : JSON.stringify(value);
+
+describe("a field whose result union has InvalidRequestError", () => {
+  const subset = fc.record(
+    Object.fromEntries(Object.entries(INVALID).map(([name, values]) => [name, fc.constantFrom(...values)])),
+    { requiredKeys: [] },
+  );
+
+  it("reports every subset of invalid fields exactly, from a variable, a literal and both", async () => {
+    await fc.assert(
+      fc.asyncProperty(subset, fc.constantFrom("variable", "literal", "members"), async (invalid, form) => {
+        const values = Object.fromEntries(Object.entries(invalid).map(([name, [value]]) => [name, value]));
+        const input: Record<string, unknown> = { ...VALID, ...values };
+        const { limit, ...others } = { limit: input["perTransactionLimitUsd"], ...input };
+        const { status, json } =
+          form === "variable"
+            ? await post(CREATE, { input })
+            : form === "literal"
+              ? await post(`mutation { createApiToken(input: ${toLiteral(input)}) ${RESULT} }`)
+              : await post(
+                  `mutation ($limit: Usd) { createApiToken(input: { ${toLiteral({
+                    ...others,
+                    perTransactionLimitUsd: 0,
+                  })
+                    .slice(1, -1)
+                    .replace("perTransactionLimitUsd: 0", "perTransactionLimitUsd: $limit")} }) ${RESULT} }`,
+                  { limit },
+                );
+        expect(status).toBe(200);
+        expect(json.errors).toBeUndefined();
+        const { createApiToken: result } = json.data;
+        const expected = Object.entries(invalid).map(([name, [value, ...path]]) => [
+          "input",
+          name,
+          // A single value instead of a list is a list of one.
+          ...(name === "networks" && value === "nowhere" ? ["0"] : path),
+        ]);
+        if (expected.length === 0) return expect(result.__typename).toBe("CreateApiTokenSuccess");
+        expect(result).toMatchObject({ __typename: "InvalidRequestError", code: "invalid_request" });
+        const paths = result.problems.map(({ path }: { path: string[] }) => path);
+        expect(paths.toSorted()).toEqual(expected.toSorted());
+        expect(result.message).toBe(result.problems[0].message);
+        expect(paths[0].slice(1).join(".")).toBe(result.field.replace(/\[(\d)\]/, ".$1"));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("names both faults of the input", async () => {
+    const input = { ...VALID, name: "", perTransactionLimitUsd: "-1" };
+    for (let run = 0; run < 3; run++) {
+      const { json } = await post(CREATE, { input });
+      expect(json).toEqual({
+        data: {
+          createApiToken: {
+            __typename: "InvalidRequestError",
+            code: "invalid_request",
+            field: "name",
+            message: "name must have 1 to 100 characters.",
+            problems: [
+              { path: ["input", "name"], message: "name must have 1 to 100 characters." },
+              {
+                path: ["input", "perTransactionLimitUsd"],
+                message: 'perTransactionLimitUsd must be a plain decimal number such as "12.50".',
+              },
+            ],
+          },
+        },
+      });
+    }
+  });
+
+  it("adds the argument to the path of a problem that the operation finds", async () => {
+    const { json } =
+      await post(`mutation { createWebhook(input: { url: "https://a.example/", description: "${"x".repeat(300)}" }) {
+      __typename ... on InvalidRequestError { field problems { path } } } }`);
+    expect(json.data.createWebhook).toMatchObject({
+      field: "description",
+      problems: [{ path: ["input", "description"] }],
+    });
+  });
+
+  it("reports the index and path in a list of objects", async () => {
+    const { json } =
+      await post(`mutation { x402Fetch(input: { url: "nowhere", headers: [{ name: "a", value: "b" }, { name: "a b", value: "\\n" }] }) {
+      __typename ... on InvalidRequestError { problems { path } } } }`);
+    expect(json.data.x402Fetch).toMatchObject({
+      problems: [
+        { path: ["input", "url"] },
+        { path: ["input", "headers", "1", "name"] },
+        { path: ["input", "headers", "1", "value"] },
+      ],
+    });
+  });
+
+  it("names a malformed global id by its own field", async () => {
+    const { json } =
+      await post(`mutation { replayEventsSince(input: { webhookId: "x", since: "2026-04-31T00:00:00Z" }) {
+      __typename ... on InvalidRequestError { problems { path message } } } }`);
+    expect(json.data.replayEventsSince.problems).toEqual([
+      { path: ["input", "webhookId"], message: "webhookId is not a global id of this service." },
+      { path: ["input", "since"], message: "since names a day that does not exist: 2026-04 has 30 days." },
+    ]);
+  });
+
+  it("limits the number of problems of a long list", async () => {
+    const { json, text } = await post(CREATE, { input: { ...VALID, networks: Array(20_000).fill("nowhere") } });
+    expect(json.data.createApiToken.problems).toHaveLength(100);
+    expect(text.length).toBeLessThan(20_000);
+  });
+});
+
+describe("a field without such a union", () => {
+  const FILTER =
+    "query ($from: DateTime!, $to: DateTime) { viewer { sub transactions(filter: { from: $from, to: $to }) { edges { cursor } } } }";
+
+  it("rejects the request with all problems of its variables, with their positions", async () => {
+    for (let run = 0; run < 3; run++) {
+      const { status, json } = await post(FILTER, { from: "2026-04-31T00:00:00Z", to: "2025-02-29T00:00:00Z" });
+      expect(status).toBe(400);
+      expect(json).toEqual({
+        errors: [
+          {
+            message: expect.stringMatching(/^Variable "\$from" got an invalid value; DateTime names a day/),
+            locations: [
+              { line: 1, column: 8 },
+              { line: 1, column: 26 },
+            ],
+            extensions: {
+              code: "BAD_USER_INPUT",
+              problems: [
+                { path: ["from"], message: "from names a day that does not exist: 2026-04 has 30 days." },
+                { path: ["to"], message: "to names a day that does not exist: 2025-02 has 28 days." },
+              ],
+            },
+          },
+        ],
+      });
+    }
+  });
+
+  it("rejects a document with all problems of its literals, with their positions", async () => {
+    const { status, json } = await post(
+      '{ viewer { transactions(filter: { from: "2026-04-31T00:00:00Z" }) { edges { cursor } } wallet { balance(network: "nowhere") { address } } } }',
+    );
+    expect(status).toBe(400);
+    expect(json.errors).toEqual([
+      {
+        message: expect.stringContaining("filter.from names a day that does not exist"),
+        locations: [
+          { line: 1, column: 41 },
+          { line: 1, column: 114 },
+        ],
+        extensions: {
+          code: "BAD_USER_INPUT",
+          problems: [
+            { path: ["filter", "from"], message: "filter.from names a day that does not exist: 2026-04 has 30 days." },
+            { path: ["network"], message: expect.stringContaining("network must be one of ") },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("rejects the default value of a variable", async () => {
+    const { json } = await post(
+      'query ($at: DateTime = "2026-04-31T00:00:00Z") { viewer { transactions(filter: { from: $at }) { edges { cursor } } } }',
+    );
+    expect(json.errors).toMatchObject([{ extensions: { code: "BAD_USER_INPUT", problems: [{ path: ["at"] }] } }]);
+  });
+
+  it("receives a default value and a literal as the scalar's type on every run", async () => {
+    const query = `query ($at: DateTime = "2020-01-01T00:00:00Z") { viewer { transactions(filter: { from: $at, to: "2021-01-01T00:00:00Z" }) { edges { cursor } } } }`;
+    for (let run = 0; run < 3; run++)
+      expect((await post(query)).json).toEqual({ data: { viewer: { transactions: { edges: [] } } } });
+  });
+});
+
+describe("faults of the program", () => {
+  it("are errors of the request: unknown and missing fields, and values of a wrong type, each with its path", async () => {
+    const input = { perTransactionLimitUsd: "-1", dailyLimitUsd: 5, unknown: "secret-1", scopes: [1] };
+    const { status, json, text } = await post(CREATE, { input });
+    expect(status).toBe(400);
+    expect(json).not.toHaveProperty("data");
+    expect(json.errors).toHaveLength(1);
+    const { code, problems } = json.errors[0].extensions;
+    expect(code).toBe("BAD_USER_INPUT");
+    expect(problems.map(({ path }: { path: string[] }) => path.join("."))).toEqual([
+      "input.name",
+      "input.perTransactionLimitUsd",
+      "input.dailyLimitUsd",
+      "input.scopes.0",
+      "input.unknown",
+    ]);
+    expect(text).not.toContain("secret-1");
+  });
+
+  it("include a missing variable, and one that another field uses", async () => {
+    const { json } = await post(
+      "query ($a: ID!, $b: Int!) { node(id: $a) { id } merchants(first: $b) { edges { cursor } } }",
+      { b: 3_000_000_000 },
+    );
+    expect(json.errors[0].extensions.problems).toEqual([
+      { path: ["a"], message: "The variable is required." },
+      { path: ["b"], message: "Int cannot represent non 32-bit signed integer value." },
+    ]);
+    const shared = await post(
+      `mutation ($network: NetworkName!) { createApiToken(input: { name: "x", networks: [$network] }) { __typename ... on CreateApiTokenSuccess { token { id } } }
+        revokeOtherSessions { __typename } }`,
+      { network: "nowhere" },
+    );
+    expect(shared.json.data.createApiToken.__typename).toBe("InvalidRequestError");
+  });
+});
+
+describe("REST", () => {
+  it.each(["2027-02-30T00:00:00Z", "2026-04-31", "2025-02-29", "2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z"])(
+    "rejects the time %s with the parameter's name",
+    async (since) => {
+      const { status, json } = await stack.rest(account.token, "GET", `/api/events?since=${since}`);
+      expect([status, json.error, json.field]).toEqual([400, "invalid_request", "since"]);
+    },
+  );
+});
