@@ -82,12 +82,12 @@ class ArgumentValidationPlugin<Types extends SchemaTypes> extends BasePlugin<Typ
     };
     return (parent, given, context, info) => {
       const problems: InputProblem[] = [];
-      if (mapping) addProblems(problems, mapping, given as Arguments, []);
-      if (validate) addIssues(problems, validate, given, []);
+      const read = mapping ? readValues(problems, mapping, given as Arguments, []) : given;
+      if (validate) parseValue(problems, validate, read, []);
       const [first] = problems;
       if (first) throw new InvalidRequestError(first.message, formatField(first.path), problems);
       try {
-        const result = resolve(parent, given, context, info);
+        const result = resolve(parent, read, context, info);
         return result instanceof Promise ? result.catch((error: unknown) => Promise.reject(locate(error))) : result;
       } catch (error) {
         throw locate(error);
@@ -96,39 +96,48 @@ class ArgumentValidationPlugin<Types extends SchemaTypes> extends BasePlugin<Typ
   }
 }
 
-function addProblems(problems: InputProblem[], mapping: Mapping, values: Arguments, path: Path): void {
-  for (const [name, field] of mapping) addProblemsOf(problems, values[name], field, field.listDepth, [...path, name]);
+/** Returns the values as their schemas convert them, and adds their problems. */
+function readValues(problems: InputProblem[], mapping: Mapping, values: Arguments, path: Path): Arguments {
+  const read: Record<string, unknown> = { ...values };
+  for (const [name, field] of mapping) {
+    if (name in values) read[name] = readValue(problems, values[name], field, field.listDepth, [...path, name]);
+  }
+  return read;
 }
 
-/** Adds the problems of one value. Its own schema applies if the values inside it are valid. */
-function addProblemsOf(
+/** Reads one value. Its own schema applies if the values inside it are valid. */
+function readValue(
   problems: InputProblem[],
   value: unknown,
   field: InputFieldMapping<SchemaTypes, { schema: ZodType | null }>,
   listDepth: number,
   path: Path,
-): void {
-  if (value === null || value === undefined) return;
+): unknown {
+  if (value === null || value === undefined) return value;
   if (value instanceof InvalidValue) {
     problems.push(createProblem(path, value.reason));
-    return;
+    return null;
   }
   const { length } = problems;
+  let read = value;
   if (listDepth > 0) {
-    for (const [i, item] of (value as readonly unknown[]).entries()) {
-      addProblemsOf(problems, item, field, listDepth - 1, [...path, String(i)]);
-    }
+    read = (value as readonly unknown[]).map((item, i) =>
+      readValue(problems, item, field, listDepth - 1, [...path, String(i)]),
+    );
   } else if (field.kind === "InputObject" && field.fields.map) {
-    addProblems(problems, field.fields.map, value as Arguments, path);
+    read = readValues(problems, field.fields.map, value as Arguments, path);
   }
   const schema = field.value?.schema;
-  if (schema && listDepth === field.listDepth && problems.length === length) addIssues(problems, schema, value, path);
+  const isOwn = schema && listDepth === field.listDepth && problems.length === length;
+  return isOwn ? parseValue(problems, schema, read, path) : read;
 }
 
-function addIssues(problems: InputProblem[], schema: ZodType, value: unknown, path: Path): void {
-  for (const issue of schema.safeParse(value).error?.issues ?? []) {
+function parseValue(problems: InputProblem[], schema: ZodType, value: unknown, path: Path): unknown {
+  const { data, error } = schema.safeParse(value);
+  for (const issue of error?.issues ?? []) {
     problems.push(createProblem([...path, ...issue.path.map(String)], issue.message));
   }
+  return error ? value : data;
 }
 
 function createProblem(path: Path, reason: string): InputProblem {
@@ -169,7 +178,10 @@ declare global {
       Type extends InputType<Types> | [InputType<Types>] = InputType<Types> | [InputType<Types>],
       Req extends FieldRequiredness<Type> = FieldRequiredness<Type>,
     > {
-      /** Schema of the value. It checks, and does not convert. The message of an issue is a predicate: "must not be empty". */
+      /**
+       * Schema of the value. It may convert the value to another of the same type. The message of an issue is a predicate:
+       * "must not be empty".
+       */
       validate?: ZodType;
     }
   }

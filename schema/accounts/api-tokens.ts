@@ -163,7 +163,7 @@ builder.mutationField("createApiToken", (t) =>
 const RevokeApiTokenInput = builder.inputType("RevokeApiTokenInput", {
   description: "The token to revoke.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The token's id." }).validate(idOf("ApiToken")),
+    id: t.id({ required: true, description: "The token's id.", validate: idOf("ApiToken") }),
   }),
 });
 

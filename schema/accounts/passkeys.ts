@@ -116,7 +116,7 @@ builder.mutationField("completePasskeyRegistration", (t) =>
 const RenamePasskeyInput = builder.inputType("RenamePasskeyInput", {
   description: "The new name of a passkey.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The passkey's id." }).validate(idOf("Passkey")),
+    id: t.id({ required: true, description: "The passkey's id.", validate: idOf("Passkey") }),
     name: t.string({ required: true, validate: StorableText, description: "The new name, 1 to 100 characters." }),
   }),
 });
@@ -138,7 +138,7 @@ builder.mutationField("renamePasskey", (t) =>
 
 const RemovePasskeyInput = builder.inputType("RemovePasskeyInput", {
   description: "The passkey to remove.",
-  fields: (t) => ({ id: t.id({ required: true, description: "The passkey's id." }).validate(idOf("Passkey")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The passkey's id.", validate: idOf("Passkey") }) }),
 });
 
 const RemovePasskeySuccess = deletedPayload(

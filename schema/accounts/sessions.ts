@@ -126,7 +126,7 @@ builder.mutationField("signOut", (t) =>
 
 const RevokeSessionInput = builder.inputType("RevokeSessionInput", {
   description: "The session to revoke.",
-  fields: (t) => ({ id: t.id({ required: true, description: "The session's id." }).validate(idOf("Session")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The session's id.", validate: idOf("Session") }) }),
 });
 
 const RevokeSessionSuccess = builder.objectRef<{ readonly session: Session }>("RevokeSessionSuccess").implement({

@@ -117,7 +117,7 @@ const AgentDisputeOutcome = wireEnum("AgentDisputeOutcome", "The outcome of a di
 const CloseAgentDisputeInput = builder.inputType("CloseAgentDisputeInput", {
   description: "The dispute to close and its outcome.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The dispute's id." }).validate(idOf("AgentDispute")),
+    id: t.id({ required: true, description: "The dispute's id.", validate: idOf("AgentDispute") }),
     outcome: t.field({ type: AgentDisputeOutcome, required: true, description: "The outcome of the dispute." }),
   }),
 });

@@ -147,7 +147,7 @@ builder.objectFields(ViewerType, (t) => ({
     nullable: true,
     description: "A purchase approval by its id or global id; null if not found.",
     args: {
-      id: t.arg.id({ required: true, description: "The id of the approval." }).validate(idOf("PurchaseApproval")),
+      id: t.arg.id({ required: true, description: "The id of the approval.", validate: idOf("PurchaseApproval") }),
     },
     resolve: (query, { accountId }, { id }, { deps }) =>
       deps.db.prisma.checkoutApproval.findFirst({
@@ -189,7 +189,7 @@ const idInput = (name: string) =>
   builder.inputType(name, {
     description: "Identifies a purchase approval.",
     fields: (t) => ({
-      id: t.id({ required: true, description: "The id of the approval." }).validate(idOf("PurchaseApproval")),
+      id: t.id({ required: true, description: "The id of the approval.", validate: idOf("PurchaseApproval") }),
     }),
   });
 
@@ -231,7 +231,7 @@ builder.mutationField("startPurchaseApproval", (t) =>
 const ApprovePurchaseInput = builder.inputType("ApprovePurchaseInput", {
   description: "A passkey signature over a purchase document.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The id of the approval." }).validate(idOf("PurchaseApproval")),
+    id: t.id({ required: true, description: "The id of the approval.", validate: idOf("PurchaseApproval") }),
     response: t.field({
       type: "JSON",
       required: true,

@@ -59,7 +59,7 @@ builder.mutationField("addCard", (t) =>
 const UpdateCardInput = builder.inputType("UpdateCardInput", {
   description: "Changes to a card; omitted fields remain unchanged. To change the number, add a new card.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The card's id." }).validate(idOf("PaymentCard")),
+    id: t.id({ required: true, description: "The card's id.", validate: idOf("PaymentCard") }),
     expMonth: t.int({ description: "The expiry month, from 1 to 12." }),
     expYear: t.int({ description: "The expiry year, with four digits." }),
     securityCode: t.string({ description: CODE }),
@@ -100,7 +100,7 @@ builder.mutationField("updateCard", (t) =>
 
 const SetDefaultCardInput = builder.inputType("SetDefaultCardInput", {
   description: "Identifies the new default card.",
-  fields: (t) => ({ id: t.id({ required: true, description: "The card's id." }).validate(idOf("PaymentCard")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The card's id.", validate: idOf("PaymentCard") }) }),
 });
 
 builder.mutationField("setDefaultCard", (t) =>
@@ -123,7 +123,7 @@ builder.mutationField("setDefaultCard", (t) =>
 
 const RemoveCardInput = builder.inputType("RemoveCardInput", {
   description: "Identifies the card to remove.",
-  fields: (t) => ({ id: t.id({ required: true, description: "The card's id." }).validate(idOf("PaymentCard")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The card's id.", validate: idOf("PaymentCard") }) }),
 });
 
 const RemoveCardSuccess = deletedPayload(

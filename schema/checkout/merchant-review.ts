@@ -117,7 +117,7 @@ builder.objectType(MerchantChangedError, {
 const VetMerchantInput = builder.inputType("VetMerchantInput", {
   description: "An explored merchant to admit to the pool.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The id of the explored merchant." }).validate(idOf("ExploredMerchant")),
+    id: t.id({ required: true, description: "The id of the explored merchant.", validate: idOf("ExploredMerchant") }),
     ifReadAt: t.field({
       type: "DateTime",
       required: true,

@@ -22,7 +22,7 @@ builder.subscriptionField("orderUpdated", (t) =>
     ...RESUMABLE,
     description: `Publishes all changes and steps of one order. ${describeResumption()}`,
     args: {
-      id: t.arg.id({ required: true, description: "The id of the order." }).validate(idOf("CheckoutOrder")),
+      id: t.arg.id({ required: true, description: "The id of the order.", validate: idOf("CheckoutOrder") }),
       after: t.arg.string(AFTER),
     },
     subscribe: async (_root, { id, after }, context) => {

@@ -222,7 +222,7 @@ builder.mutationField("createCheckoutPolicy", (t) =>
 const RevokeCheckoutPolicyInput = builder.inputType("RevokeCheckoutPolicyInput", {
   description: "Identifies the policy to revoke.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The id of the policy." }).validate(idOf("CheckoutPolicy")),
+    id: t.id({ required: true, description: "The id of the policy.", validate: idOf("CheckoutPolicy") }),
   }),
 });
 

@@ -63,7 +63,7 @@ builder.mutationField("createWebhook", (t) =>
 const UpdateWebhookInput = builder.inputType("UpdateWebhookInput", {
   description: "The fields to change. Omitted fields remain unchanged.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")),
+    id: t.id({ required: true, description: "The webhook's id.", validate: idOf("Webhook") }),
     url: t.field({ type: "Url", description: URL_DESCRIPTION }),
     description: t.string({ validate: StorableText, description: "A description. At most 200 characters." }),
     eventTypes: t.field({ type: [EventTypeEnum], description: TYPES_DESCRIPTION }),
@@ -102,7 +102,7 @@ builder.mutationField("updateWebhook", (t) =>
 
 const DeleteWebhookInput = builder.inputType("DeleteWebhookInput", {
   description: "The webhook to delete.",
-  fields: (t) => ({ id: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The webhook's id.", validate: idOf("Webhook") }) }),
 });
 
 const DeleteWebhookSuccess = deletedPayload(
@@ -132,7 +132,7 @@ builder.mutationField("deleteWebhook", (t) =>
 
 const RotateWebhookSecretInput = builder.inputType("RotateWebhookSecretInput", {
   description: "The webhook whose secret is replaced.",
-  fields: (t) => ({ id: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The webhook's id.", validate: idOf("Webhook") }) }),
 });
 
 const RotateWebhookSecretSuccess = builder.objectRef<NewSecret>("RotateWebhookSecretSuccess").implement({

@@ -10,7 +10,7 @@ const DELIVERY = { type: WebhookDeliveryNode, description: "The queued delivery.
 
 const SendTestEventInput = builder.inputType("SendTestEventInput", {
   description: "The webhook to test.",
-  fields: (t) => ({ webhookId: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")) }),
+  fields: (t) => ({ webhookId: t.id({ required: true, description: "The webhook's id.", validate: idOf("Webhook") }) }),
 });
 
 const SendTestEventSuccess = builder.objectRef<{ delivery: WebhookDelivery }>("SendTestEventSuccess").implement({
@@ -40,7 +40,7 @@ builder.mutationField("sendTestEvent", (t) =>
 const ReplayWebhookDeliveryInput = builder.inputType("ReplayWebhookDeliveryInput", {
   description: "The delivery to replay.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The delivery's id." }).validate(idOf("WebhookDelivery")),
+    id: t.id({ required: true, description: "The delivery's id.", validate: idOf("WebhookDelivery") }),
   }),
 });
 
@@ -73,7 +73,7 @@ builder.mutationField("replayWebhookDelivery", (t) =>
 const ReplayEventsSinceInput = builder.inputType("ReplayEventsSinceInput", {
   description: "The webhook and the events to replay.",
   fields: (t) => ({
-    webhookId: t.id({ required: true, description: "The webhook's id." }).validate(idOf("Webhook")),
+    webhookId: t.id({ required: true, description: "The webhook's id.", validate: idOf("Webhook") }),
     since: t.field({ type: "DateTime", required: true, description: "Earliest time of the events, inclusive." }),
     includeDelivered: t.boolean({
       defaultValue: false,

@@ -13,7 +13,7 @@ const MESSAGE_IDS = `The ids of 1 to ${MAX_MESSAGES_AT_ONCE} messages.`;
 const MarkMailReadInput = builder.inputType("MarkMailReadInput", {
   description: "Input of `markMailRead`.",
   fields: (t) => ({
-    messageIds: t.idList({ required: true, description: MESSAGE_IDS }).validate(z.array(idOf("MailMessage"))),
+    messageIds: t.idList({ required: true, description: MESSAGE_IDS, validate: z.array(idOf("MailMessage")) }),
     isRead: t.boolean({
       required: true,
       defaultValue: true,
@@ -53,7 +53,7 @@ builder.mutationField("markMailRead", (t) =>
 const DeleteMailInput = builder.inputType("DeleteMailInput", {
   description: "Input of `deleteMail`.",
   fields: (t) => ({
-    messageIds: t.idList({ required: true, description: MESSAGE_IDS }).validate(z.array(idOf("MailMessage"))),
+    messageIds: t.idList({ required: true, description: MESSAGE_IDS, validate: z.array(idOf("MailMessage")) }),
   }),
 });
 

@@ -113,7 +113,7 @@ const DRAFT_ID = { required: true, description: "The id of the draft." } as cons
 const UpdateMailDraftInput = builder.inputType("UpdateMailDraftInput", {
   description: "Input of `updateMailDraft`. Omitted fields remain unchanged.",
   fields: (t) => ({
-    id: t.id(DRAFT_ID).validate(idOf("MailDraft")),
+    id: t.id({ ...DRAFT_ID, validate: idOf("MailDraft") }),
     to: t.stringList(EMAIL_FIELDS.to),
     cc: t.stringList(EMAIL_FIELDS.cc),
     subject: t.string(EMAIL_FIELDS.subject),
@@ -159,7 +159,7 @@ builder.mutationField("updateMailDraft", (t) =>
 
 const DeleteMailDraftInput = builder.inputType("DeleteMailDraftInput", {
   description: "Input of `deleteMailDraft`.",
-  fields: (t) => ({ id: t.id(DRAFT_ID).validate(idOf("MailDraft")) }),
+  fields: (t) => ({ id: t.id({ ...DRAFT_ID, validate: idOf("MailDraft") }) }),
 });
 
 const DeleteMailDraftSuccess = deletedPayload(
@@ -187,7 +187,7 @@ builder.mutationField("deleteMailDraft", (t) =>
 const SendMailDraftInput = builder.inputType("SendMailDraftInput", {
   description: "Input of `sendMailDraft`.",
   fields: (t) => ({
-    id: t.id(DRAFT_ID).validate(idOf("MailDraft")),
+    id: t.id({ ...DRAFT_ID, validate: idOf("MailDraft") }),
     force: t.boolean({ description: "Whether to reply even if the original message is automated. Default: false." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),

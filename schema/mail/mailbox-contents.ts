@@ -23,7 +23,7 @@ const MailFilter = builder.inputType("MailFilter", {
     unread: t.boolean({ description: "True: unread incoming messages. False: all others." }),
     q: t.string({ validate: StorableText, description: SEARCH }),
     from: t.string({ validate: StorableText, description: "The sender's address or its domain." }),
-    threadId: t.id({ description: "The id of the thread." }).validate(idOf("MailThread").nullish()),
+    threadId: t.id({ description: "The id of the thread.", validate: idOf("MailThread") }),
     since: t.field({ type: "DateTime", description: "Messages created at or after this time." }),
     until: t.field({ type: "DateTime", description: "Messages created before this time." }),
     hasAttachments: t.boolean({ description: "Whether the messages have attachments, not counting inline images." }),
@@ -137,7 +137,7 @@ builder.prismaObjectFields(MailboxNode, (t) => ({
     nullable: true,
     description: "The message with the given id. Null if there is none.",
     args: {
-      id: t.arg.id({ required: true, description: "The id of the message." }).validate(idOf("MailMessage")),
+      id: t.arg.id({ required: true, description: "The id of the message.", validate: idOf("MailMessage") }),
     },
     resolve: (query, { id: mailboxId }, { id }, { deps }) =>
       deps.db.prisma.mailMessage.findUnique({ ...query, where: { id, mailboxId } }),
@@ -146,7 +146,7 @@ builder.prismaObjectFields(MailboxNode, (t) => ({
     type: MailThreadNode,
     nullable: true,
     description: "The thread with the given id. Null if there is none.",
-    args: { id: t.arg.id({ required: true, description: "The id of the thread." }).validate(idOf("MailThread")) },
+    args: { id: t.arg.id({ required: true, description: "The id of the thread.", validate: idOf("MailThread") }) },
     resolve: (query, { id: mailboxId }, { id }, { deps }) =>
       deps.db.prisma.mailThread.findUnique({ ...query, where: { id, mailboxId } }),
   }),

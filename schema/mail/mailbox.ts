@@ -163,7 +163,7 @@ builder.mutationField("setMailRule", (t) =>
 
 const RemoveMailRuleInput = builder.inputType("RemoveMailRuleInput", {
   description: "Input of `removeMailRule`.",
-  fields: (t) => ({ id: t.id({ required: true, description: "The rule's id." }).validate(idOf("MailRule")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The rule's id.", validate: idOf("MailRule") }) }),
 });
 
 const RemoveMailRuleSuccess = deletedPayload("RemoveMailRuleSuccess", "MailRule", "The rule was removed.");

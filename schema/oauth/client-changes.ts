@@ -144,7 +144,7 @@ const UpdateOAuthClientInput = builder.inputType("UpdateOAuthClientInput", {
   description:
     "Changes of an application. Absent or null fields remain unchanged. Saving one of the three steps of a rejected application submits it for another review. New redirect URIs and origins of an approved application take effect immediately, and its contacts are notified by email.",
   fields: (t) => ({
-    id: t.id({ required: true, description: ID }).validate(idOf("OAuthClient")),
+    id: t.id({ required: true, description: ID, validate: idOf("OAuthClient") }),
     responsible: t.field({ type: ResponsiblePartyChanges, description: "The responsible party." }),
     app: t.field({ type: AppChanges, description: "The information that users see." }),
     oauth: t.field({ type: ConfigurationChanges, description: "The redirect URIs and origins." }),
@@ -183,7 +183,7 @@ builder.mutationField("updateOAuthClient", (t) =>
 
 const RotateOAuthClientSecretInput = builder.inputType("RotateOAuthClientSecretInput", {
   description: "The application whose secret to rotate.",
-  fields: (t) => ({ id: t.id({ required: true, description: ID }).validate(idOf("OAuthClient")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: ID, validate: idOf("OAuthClient") }) }),
 });
 
 const RotateOAuthClientSecretSuccess = builder.objectRef<WithSecret>("RotateOAuthClientSecretSuccess").implement({

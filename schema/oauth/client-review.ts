@@ -35,7 +35,7 @@ const OAuthClientDecision = wireEnum<Decision>(
 const ReviewOAuthClientInput = builder.inputType("ReviewOAuthClientInput", {
   description: "A review of an application.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The application's id." }).validate(idOf("OAuthClient")),
+    id: t.id({ required: true, description: "The application's id.", validate: idOf("OAuthClient") }),
     decision: t.field({ type: OAuthClientDecision, required: true, description: "The decision." }),
     reason: t.string({
       description:

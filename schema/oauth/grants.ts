@@ -131,7 +131,7 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
 
 const DisconnectAppInput = builder.inputType("DisconnectAppInput", {
   description: "The application to disconnect.",
-  fields: (t) => ({ id: t.id({ required: true, description: "The grant's id." }).validate(idOf("OAuthGrant")) }),
+  fields: (t) => ({ id: t.id({ required: true, description: "The grant's id.", validate: idOf("OAuthGrant") }) }),
 });
 
 const DisconnectAppSuccess = builder.objectRef<{ grant: OAuthGrant }>("DisconnectAppSuccess").implement({
@@ -159,7 +159,7 @@ const UpdateGrantLimitsInput = builder.inputType("UpdateGrantLimitsInput", {
   description:
     "New limits for a connected application, within the account's own limits. Omitted fields remain unchanged.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The grant's id." }).validate(idOf("OAuthGrant")),
+    id: t.id({ required: true, description: "The grant's id.", validate: idOf("OAuthGrant") }),
     perTransactionLimitUsd: t.field({
       type: "Usd",
       description: "The maximum amount of one payment in US dollars. Null for no limit.",

@@ -17,9 +17,10 @@ import { PurchaseTokenNode } from "./purchase-tokens.ts";
 const PayPurchaseTokenInput = builder.inputType("PayPurchaseTokenInput", {
   description: "Input of `payPurchaseToken`: either `id`, or the terms of a new purchase token.",
   fields: (t) => ({
-    id: t
-      .id({ description: "The id of an existing purchase token. Excludes the other terms." })
-      .validate(idOf("PurchaseToken").nullish()),
+    id: t.id({
+      description: "The id of an existing purchase token. Excludes the other terms.",
+      validate: idOf("PurchaseToken"),
+    }),
     merchantUrl: t.field({
       type: "Url",
       description: "The absolute URL of the merchant, requested with GET. Required without `id`.",

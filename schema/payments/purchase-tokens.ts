@@ -146,7 +146,7 @@ builder.mutationField("createPurchaseToken", (t) =>
 const RevokePurchaseTokenInput = builder.inputType("RevokePurchaseTokenInput", {
   description: "Input of `revokePurchaseToken`.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The id of the purchase token." }).validate(idOf("PurchaseToken")),
+    id: t.id({ required: true, description: "The id of the purchase token.", validate: idOf("PurchaseToken") }),
   }),
 });
 

@@ -1459,7 +1459,7 @@ export type ReviewQueueQueryVariables = Exact<{
 }>;
 
 
-export type ReviewQueueQuery = { oauthClientsToReview: { __typename: 'OAuthClientConnection', edges: Array<{ __typename: 'OAuthClientEdge', node: { __typename: 'OAuthClient', id: string, clientId: string, kind: OAuthClientKind, status: OAuthClientStatus, statusReason: string | null, statusChangedAt: string, javascriptOrigins: Array<string>, redirectUris: Array<string>, requireSecretOnRefresh: boolean, strictScopes: boolean, secretHint: string | null, secretCreatedAt: string | null, createdAt: string, updatedAt: string, responsible: { __typename: 'OAuthClientResponsibleParty', fullName: string, phone: string, country: string, address: string }, app: { __typename: 'OAuthClientApp', appName: string, supportEmail: string, contactEmails: Array<string> }, reviews: Array<{ __typename: 'OAuthClientReview', fromStatus: OAuthClientStatus | null, toStatus: OAuthClientStatus, reason: string | null, createdAt: string }> } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } };
+export type ReviewQueueQuery = { oauthClientsToReview: { __typename: 'OAuthClientConnection', edges: Array<{ __typename: 'OAuthClientEdge', node: { __typename: 'OAuthClient', id: string, clientId: string, kind: OAuthClientKind, status: OAuthClientStatus, statusReason: string | null, statusChangedAt: string, javascriptOrigins: Array<string>, redirectUris: Array<string>, requireSecretOnRefresh: boolean, strictScopes: boolean, secretHint: string | null, secretCreatedAt: string | null, createdAt: string, updatedAt: string, responsible: { __typename: 'OAuthClientResponsibleParty', fullName: string, phone: string, country: string, address: string }, app: { __typename: 'OAuthClientApp', appName: string, supportEmail: string, contactEmails: Array<string> }, reviews: Array<{ __typename: 'OAuthClientReview', fromStatus: OAuthClientStatus | null, toStatus: OAuthClientStatus, reason: string | null, createdAt: string }> } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ExploredMerchantsQueryVariables = Exact<{
   first: number;
@@ -1467,7 +1467,7 @@ export type ExploredMerchantsQueryVariables = Exact<{
 }>;
 
 
-export type ExploredMerchantsQuery = { exploredMerchants: { __typename: 'ExploredMerchantConnection', edges: Array<{ __typename: 'ExploredMerchantEdge', node: { __typename: 'ExploredMerchant', id: string, accountId: string | null, name: string, domain: string, url: string, countryCode: string, currency: string, isPooled: boolean, readAt: string, productCount: number, cardEntry: { __typename: 'CardEntry', pageOrigins: Array<string>, frameOrigins: Array<string> | null } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } };
+export type ExploredMerchantsQuery = { exploredMerchants: { __typename: 'ExploredMerchantConnection', edges: Array<{ __typename: 'ExploredMerchantEdge', node: { __typename: 'ExploredMerchant', id: string, accountId: string | null, name: string, domain: string, url: string, countryCode: string, currency: string, isPooled: boolean, readAt: string, productCount: number, cardEntry: { __typename: 'CardEntry', pageOrigins: Array<string>, frameOrigins: Array<string> | null } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ExploredMerchantDetailsFragment = { __typename: 'ExploredMerchant', id: string, accountId: string | null, name: string, domain: string, url: string, countryCode: string, currency: string, isPooled: boolean, readAt: string, productCount: number, cardEntry: { __typename: 'CardEntry', pageOrigins: Array<string>, frameOrigins: Array<string> | null } };
 
@@ -1482,7 +1482,7 @@ export type VetMerchantMutation = { vetMerchant:
     | { __typename: 'MerchantChangedError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'VetMerchantSuccess', merchantId: string }
-   };
+   | null };
 
 export type ReviewOAuthClientMutationVariables = Exact<{
   input: ReviewOAuthClientInput;
@@ -1496,16 +1496,16 @@ export type ReviewOAuthClientMutation = { reviewOAuthClient:
     | { __typename: 'InvalidTransitionError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ReviewOAuthClientSuccess', client: { __typename: 'OAuthClient', id: string, clientId: string, kind: OAuthClientKind, status: OAuthClientStatus, statusReason: string | null, statusChangedAt: string, javascriptOrigins: Array<string>, redirectUris: Array<string>, requireSecretOnRefresh: boolean, strictScopes: boolean, secretHint: string | null, secretCreatedAt: string | null, createdAt: string, updatedAt: string, responsible: { __typename: 'OAuthClientResponsibleParty', fullName: string, phone: string, country: string, address: string }, app: { __typename: 'OAuthClientApp', appName: string, supportEmail: string, contactEmails: Array<string> }, reviews: Array<{ __typename: 'OAuthClientReview', fromStatus: OAuthClientStatus | null, toStatus: OAuthClientStatus, reason: string | null, createdAt: string }> } }
-   };
+   | null };
 
 export type AgentCredentialCardFragment = { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean };
 
-export type AgentCardFragment = { __typename: 'Agent', id: string, agentRecordId: string, agentId: number | null, status: AgentStatus, network: string, chainId: number, registry: string, walletAddress: string, isWalletLinked: boolean, registrationUrl: string, txHash: string | null, explorerUrl: string | null, failureReason: string | null, email: string | null, registeredAt: string | null, revokedAt: string | null, revokedReason: string | null, trustScore: { __typename: 'TrustScore', score: number, parts: Array<{ __typename: 'TrustScorePart', name: string, points: number, maxPoints: number, explanation: string }> }, trustCredential: { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean } | null, delegationCredential: { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean } | null, disputes: { __typename: 'AgentDisputeConnection', edges: Array<{ __typename: 'AgentDisputeEdge', node: { __typename: 'AgentDispute', id: string, reason: string, status: AgentDisputeStatus, openedAt: string, closedAt: string | null } }> } };
+export type AgentCardFragment = { __typename: 'Agent', id: string, agentRecordId: string, agentId: number | null, status: AgentStatus, network: string, chainId: number, registry: string, walletAddress: string, isWalletLinked: boolean, registrationUrl: string, txHash: string | null, explorerUrl: string | null, failureReason: string | null, email: string | null, registeredAt: string | null, revokedAt: string | null, revokedReason: string | null, trustScore: { __typename: 'TrustScore', score: number, parts: Array<{ __typename: 'TrustScorePart', name: string, points: number, maxPoints: number, explanation: string }> }, trustCredential: { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean } | null, delegationCredential: { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean } | null, disputes: { __typename: 'AgentDisputeConnection', edges: Array<{ __typename: 'AgentDisputeEdge', node: { __typename: 'AgentDispute', id: string, reason: string, status: AgentDisputeStatus, openedAt: string, closedAt: string | null } }> } | null };
 
 export type AgentQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AgentQuery = { viewer: { __typename: 'Viewer', agent: { __typename: 'Agent', id: string, agentRecordId: string, agentId: number | null, status: AgentStatus, network: string, chainId: number, registry: string, walletAddress: string, isWalletLinked: boolean, registrationUrl: string, txHash: string | null, explorerUrl: string | null, failureReason: string | null, email: string | null, registeredAt: string | null, revokedAt: string | null, revokedReason: string | null, trustScore: { __typename: 'TrustScore', score: number, parts: Array<{ __typename: 'TrustScorePart', name: string, points: number, maxPoints: number, explanation: string }> }, trustCredential: { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean } | null, delegationCredential: { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean } | null, disputes: { __typename: 'AgentDisputeConnection', edges: Array<{ __typename: 'AgentDisputeEdge', node: { __typename: 'AgentDispute', id: string, reason: string, status: AgentDisputeStatus, openedAt: string, closedAt: string | null } }> } } | null } | null };
+export type AgentQuery = { viewer: { __typename: 'Viewer', agent: { __typename: 'Agent', id: string, agentRecordId: string, agentId: number | null, status: AgentStatus, network: string, chainId: number, registry: string, walletAddress: string, isWalletLinked: boolean, registrationUrl: string, txHash: string | null, explorerUrl: string | null, failureReason: string | null, email: string | null, registeredAt: string | null, revokedAt: string | null, revokedReason: string | null, trustScore: { __typename: 'TrustScore', score: number, parts: Array<{ __typename: 'TrustScorePart', name: string, points: number, maxPoints: number, explanation: string }> }, trustCredential: { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean } | null, delegationCredential: { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean } | null, disputes: { __typename: 'AgentDisputeConnection', edges: Array<{ __typename: 'AgentDisputeEdge', node: { __typename: 'AgentDispute', id: string, reason: string, status: AgentDisputeStatus, openedAt: string, closedAt: string | null } }> } | null } | null } | null };
 
 export type AgentUpdatesSubscriptionVariables = Exact<{
   after?: string | null | undefined;
@@ -1524,7 +1524,7 @@ export type RevokeAgentMutation = { revokeAgent:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RevokeAgentSuccess', agent: { __typename: 'Agent', id: string, status: AgentStatus } }
-   };
+   | null };
 
 export type ReinstateAgentMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1534,7 +1534,7 @@ export type ReinstateAgentMutation = { reinstateAgent:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ReinstateAgentSuccess', agent: { __typename: 'Agent', id: string, status: AgentStatus } }
-   };
+   | null };
 
 export type PresentAgentCredentialMutationVariables = Exact<{
   input: PresentAgentCredentialInput;
@@ -1547,14 +1547,14 @@ export type PresentAgentCredentialMutation = { presentAgentCredential:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'PresentAgentCredentialSuccess', presentation: string, disclosed: Array<string> }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type PurchaseApprovalQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type PurchaseApprovalQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, email: string | null, displayName: string | null }, passkeys: { __typename: 'PasskeyConnection', edges: Array<{ __typename: 'PasskeyEdge', node: { __typename: 'Passkey', id: string } }> }, purchaseApproval: { __typename: 'PurchaseApproval', id: string, approvalId: string, status: PurchaseApprovalStatus, reasonText: string, document: unknown, expiresAt: string, decidedAt: string | null, deliveryAddress: { __typename: 'DeliveryAddress', firstName: string, lastName: string, company: string | null, address1: string, address2: string | null, city: string, provinceCode: string | null, postalCode: string, countryCode: string, phone: string | null } | null } | null } | null };
+export type PurchaseApprovalQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, email: string | null, displayName: string | null }, passkeys: { __typename: 'PasskeyConnection', edges: Array<{ __typename: 'PasskeyEdge', node: { __typename: 'Passkey', id: string } }> } | null, purchaseApproval: { __typename: 'PurchaseApproval', id: string, approvalId: string, status: PurchaseApprovalStatus, reasonText: string, document: unknown, expiresAt: string, decidedAt: string | null, deliveryAddress: { __typename: 'DeliveryAddress', firstName: string, lastName: string, company: string | null, address1: string, address2: string | null, city: string, provinceCode: string | null, postalCode: string, countryCode: string, phone: string | null } | null } | null } | null };
 
 export type ShownApprovalFragment = { __typename: 'PurchaseApproval', id: string, approvalId: string, status: PurchaseApprovalStatus, reasonText: string, document: unknown, expiresAt: string, decidedAt: string | null, deliveryAddress: { __typename: 'DeliveryAddress', firstName: string, lastName: string, company: string | null, address1: string, address2: string | null, city: string, provinceCode: string | null, postalCode: string, countryCode: string, phone: string | null } | null };
 
@@ -1576,7 +1576,7 @@ export type StartPurchaseApprovalMutation = { startPurchaseApproval:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'StartPurchaseApprovalSuccess', options: unknown }
-   };
+   | null };
 
 export type ApprovePurchaseMutationVariables = Exact<{
   input: ApprovePurchaseInput;
@@ -1590,7 +1590,7 @@ export type ApprovePurchaseMutation = { approvePurchase:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type DenyPurchaseMutationVariables = Exact<{
   input: DenyPurchaseInput;
@@ -1603,7 +1603,7 @@ export type DenyPurchaseMutation = { denyPurchase:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type ConnectedAppsQueryVariables = Exact<{
   first: number;
@@ -1611,7 +1611,7 @@ export type ConnectedAppsQueryVariables = Exact<{
 }>;
 
 
-export type ConnectedAppsQuery = { viewer: { __typename: 'Viewer', wallet: { __typename: 'Wallet', networks: Array<string> }, connectedApps: { __typename: 'OAuthGrantConnection', edges: Array<{ __typename: 'OAuthGrantEdge', node: { __typename: 'OAuthGrant', id: string, scopes: Array<string>, networks: Array<string>, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, client: { __typename: 'PublicOAuthClient', clientId: string, appName: string, supportEmail: string | null, redirectHost: string | null, isOwn: boolean }, spending: { __typename: 'Spending', perTransactionLimitUsd: string | null, day: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string }, month: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string } } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+export type ConnectedAppsQuery = { viewer: { __typename: 'Viewer', wallet: { __typename: 'Wallet', networks: Array<string> }, connectedApps: { __typename: 'OAuthGrantConnection', edges: Array<{ __typename: 'OAuthGrantEdge', node: { __typename: 'OAuthGrant', id: string, scopes: Array<string>, networks: Array<string>, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, client: { __typename: 'PublicOAuthClient', clientId: string, appName: string, supportEmail: string | null, redirectHost: string | null, isOwn: boolean }, spending: { __typename: 'Spending', perTransactionLimitUsd: string | null, day: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string }, month: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string } } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type ConnectedAppFragment = { __typename: 'OAuthGrant', id: string, scopes: Array<string>, networks: Array<string>, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, client: { __typename: 'PublicOAuthClient', clientId: string, appName: string, supportEmail: string | null, redirectHost: string | null, isOwn: boolean }, spending: { __typename: 'Spending', perTransactionLimitUsd: string | null, day: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string }, month: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string } } };
 
@@ -1625,7 +1625,7 @@ export type DisconnectAppMutation = { disconnectApp:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type UpdateGrantLimitsMutationVariables = Exact<{
   input: UpdateGrantLimitsInput;
@@ -1638,7 +1638,7 @@ export type UpdateGrantLimitsMutation = { updateGrantLimits:
     | { __typename: 'LimitExceedsOwnError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'UpdateGrantLimitsSuccess', grant: { __typename: 'OAuthGrant', id: string, scopes: Array<string>, networks: Array<string>, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, client: { __typename: 'PublicOAuthClient', clientId: string, appName: string, supportEmail: string | null, redirectHost: string | null, isOwn: boolean }, spending: { __typename: 'Spending', perTransactionLimitUsd: string | null, day: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string }, month: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string } } } }
-   };
+   | null };
 
 export type PurchaseTokensQueryVariables = Exact<{
   first: number;
@@ -1646,7 +1646,7 @@ export type PurchaseTokensQueryVariables = Exact<{
 }>;
 
 
-export type PurchaseTokensQuery = { viewer: { __typename: 'Viewer', purchaseTokens: { __typename: 'PurchaseTokenConnection', edges: Array<{ __typename: 'PurchaseTokenEdge', node: { __typename: 'PurchaseToken', id: string, merchantUrl: string, network: string, maxAmountUsd: string, state: PurchaseTokenState, expiresAt: string, createdAt: string, transaction: { __typename: 'Transaction', id: string, amountUsd: string, status: TransactionStatus } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+export type PurchaseTokensQuery = { viewer: { __typename: 'Viewer', purchaseTokens: { __typename: 'PurchaseTokenConnection', edges: Array<{ __typename: 'PurchaseTokenEdge', node: { __typename: 'PurchaseToken', id: string, merchantUrl: string, network: string, maxAmountUsd: string, state: PurchaseTokenState, expiresAt: string, createdAt: string, transaction: { __typename: 'Transaction', id: string, amountUsd: string, status: TransactionStatus } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type RevokeUnusedPurchaseTokenMutationVariables = Exact<{
   id: string | number;
@@ -1658,7 +1658,7 @@ export type RevokeUnusedPurchaseTokenMutation = { revokePurchaseToken:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RevokePurchaseTokenSuccess', purchaseToken: { __typename: 'PurchaseToken', id: string, state: PurchaseTokenState } }
-   };
+   | null };
 
 export type BuyQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1677,7 +1677,7 @@ export type CreatePurchaseTokenMutation = { createPurchaseToken:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type PayPurchaseTokenMutationVariables = Exact<{
   input: PayPurchaseTokenInput;
@@ -1705,7 +1705,7 @@ export type PayPurchaseTokenMutation = { payPurchaseToken:
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'X402NotEnabledError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type RevokePurchaseTokenMutationVariables = Exact<{
   id: string | number;
@@ -1717,7 +1717,7 @@ export type RevokePurchaseTokenMutation = { revokePurchaseToken:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RevokePurchaseTokenSuccess', purchaseToken: { __typename: 'PurchaseToken', id: string, purchaseTokenId: string, merchantUrl: string, network: string, maxAmountUsd: string, state: PurchaseTokenState, expiresAt: string, transaction: { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string, paidBy: { __typename: 'Payer', kind: PayerKind, name: string | null, isOneTime: boolean } | null } | null } }
-   };
+   | null };
 
 export type PurchaseTokenQueryVariables = Exact<{
   id: string | number;
@@ -1800,7 +1800,7 @@ export type ReceiptTransactionQuery = { node:
 export type CardsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CardsQuery = { viewer: { __typename: 'Viewer', keepsSecurityCodes: boolean, account: { __typename: 'Account', id: string, email: string | null }, cards: { __typename: 'PaymentCardConnection', edges: Array<{ __typename: 'PaymentCardEdge', node: { __typename: 'PaymentCard', id: string, cardId: string, brand: string, last4: string, expMonth: number, expYear: number, cardholderName: string, nickname: string | null, isDefault: boolean, hasSecurityCode: boolean, status: CardStatus, createdAt: string, billingAddress: { __typename: 'BillingAddress', firstName: string, lastName: string, company: string | null, address1: string, address2: string | null, city: string, provinceCode: string | null, postalCode: string, countryCode: string, phone: string | null } | null } }> } } | null };
+export type CardsQuery = { viewer: { __typename: 'Viewer', keepsSecurityCodes: boolean, account: { __typename: 'Account', id: string, email: string | null }, cards: { __typename: 'PaymentCardConnection', edges: Array<{ __typename: 'PaymentCardEdge', node: { __typename: 'PaymentCard', id: string, cardId: string, brand: string, last4: string, expMonth: number, expYear: number, cardholderName: string, nickname: string | null, isDefault: boolean, hasSecurityCode: boolean, status: CardStatus, createdAt: string, billingAddress: { __typename: 'BillingAddress', firstName: string, lastName: string, company: string | null, address1: string, address2: string | null, city: string, provinceCode: string | null, postalCode: string, countryCode: string, phone: string | null } | null } }> } | null } | null };
 
 export type CardRowFragment = { __typename: 'PaymentCard', id: string, cardId: string, brand: string, last4: string, expMonth: number, expYear: number, cardholderName: string, nickname: string | null, isDefault: boolean, hasSecurityCode: boolean, status: CardStatus, createdAt: string, billingAddress: { __typename: 'BillingAddress', firstName: string, lastName: string, company: string | null, address1: string, address2: string | null, city: string, provinceCode: string | null, postalCode: string, countryCode: string, phone: string | null } | null };
 
@@ -1816,7 +1816,7 @@ export type AddCardMutation = { addCard:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type UpdateCardMutationVariables = Exact<{
   input: UpdateCardInput;
@@ -1830,7 +1830,7 @@ export type UpdateCardMutation = { updateCard:
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
     | { __typename: 'UpdateCardSuccess', card: { __typename: 'PaymentCard', id: string, cardId: string, brand: string, last4: string, expMonth: number, expYear: number, cardholderName: string, nickname: string | null, isDefault: boolean, hasSecurityCode: boolean, status: CardStatus, createdAt: string, billingAddress: { __typename: 'BillingAddress', firstName: string, lastName: string, company: string | null, address1: string, address2: string | null, city: string, provinceCode: string | null, postalCode: string, countryCode: string, phone: string | null } | null } }
-   };
+   | null };
 
 export type SetDefaultCardMutationVariables = Exact<{
   input: SetDefaultCardInput;
@@ -1843,7 +1843,7 @@ export type SetDefaultCardMutation = { setDefaultCard:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SetDefaultCardSuccess', card: { __typename: 'PaymentCard', id: string, isDefault: boolean } }
-   };
+   | null };
 
 export type RemoveCardMutationVariables = Exact<{
   input: RemoveCardInput;
@@ -1856,7 +1856,7 @@ export type RemoveCardMutation = { removeCard:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'RemoveCardSuccess', deletedId: string }
-   };
+   | null };
 
 export type AuthorizationRequestQueryVariables = Exact<{
   id: string | number;
@@ -1876,7 +1876,7 @@ export type DecideAuthorizationMutation = { decideAuthorization:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'LimitExceedsOwnError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type ConsentAccountQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1889,7 +1889,7 @@ export type OAuthClientsQueryVariables = Exact<{
 }>;
 
 
-export type OAuthClientsQuery = { viewer: { __typename: 'Viewer', oauthClients: { __typename: 'OAuthClientConnection', edges: Array<{ __typename: 'OAuthClientEdge', node: { __typename: 'OAuthClient', id: string, clientId: string, kind: OAuthClientKind, status: OAuthClientStatus, createdAt: string, app: { __typename: 'OAuthClientApp', appName: string } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+export type OAuthClientsQuery = { viewer: { __typename: 'Viewer', oauthClients: { __typename: 'OAuthClientConnection', edges: Array<{ __typename: 'OAuthClientEdge', node: { __typename: 'OAuthClient', id: string, clientId: string, kind: OAuthClientKind, status: OAuthClientStatus, createdAt: string, app: { __typename: 'OAuthClientApp', appName: string } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type OAuthClientQueryVariables = Exact<{
   clientId: string | number;
@@ -1911,7 +1911,7 @@ export type RegisterOAuthClientMutation = { registerOAuthClient:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'RegisterOAuthClientSuccess', secret: string, client: { __typename: 'OAuthClient', id: string, clientId: string } }
-   };
+   | null };
 
 export type UpdateOAuthClientMutationVariables = Exact<{
   input: UpdateOAuthClientInput;
@@ -1925,7 +1925,7 @@ export type UpdateOAuthClientMutation = { updateOAuthClient:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'UpdateOAuthClientSuccess', client: { __typename: 'OAuthClient', id: string, clientId: string, kind: OAuthClientKind, status: OAuthClientStatus, statusReason: string | null, statusChangedAt: string, javascriptOrigins: Array<string>, redirectUris: Array<string>, requireSecretOnRefresh: boolean, strictScopes: boolean, secretHint: string | null, secretCreatedAt: string | null, createdAt: string, updatedAt: string, responsible: { __typename: 'OAuthClientResponsibleParty', fullName: string, phone: string, country: string, address: string }, app: { __typename: 'OAuthClientApp', appName: string, supportEmail: string, contactEmails: Array<string> }, reviews: Array<{ __typename: 'OAuthClientReview', fromStatus: OAuthClientStatus | null, toStatus: OAuthClientStatus, reason: string | null, createdAt: string }> } }
-   };
+   | null };
 
 export type RotateOAuthClientSecretMutationVariables = Exact<{
   id: string | number;
@@ -1938,7 +1938,7 @@ export type RotateOAuthClientSecretMutation = { rotateOAuthClientSecret:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'RotateOAuthClientSecretSuccess', secret: string, client: { __typename: 'OAuthClient', id: string, secretHint: string | null, secretCreatedAt: string | null } }
-   };
+   | null };
 
 export type FundQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1966,7 +1966,7 @@ export type SendTokensMutation = { sendTokens:
     | { __typename: 'SpendingLimitExceededError', code: ErrorCode, message: string }
     | { __typename: 'TransferFailedError', code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type SentTransferQueryVariables = Exact<{
   id: string | number;
@@ -2009,7 +2009,7 @@ export type SentTransferQuery = { node:
 export type GatewayModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type GatewayModelsQuery = { models: Array<{ __typename: 'LanguageModel', id: string, name: string, contextLength: number, pricing: { __typename: 'LanguageModelPricing', prompt: string, completion: string, request: string } }> };
+export type GatewayModelsQuery = { models: Array<{ __typename: 'LanguageModel', id: string, name: string, contextLength: number, pricing: { __typename: 'LanguageModelPricing', prompt: string, completion: string, request: string } }> | null };
 
 export type GatewayUsageQueryVariables = Exact<{
   period: SpendingPeriod;
@@ -2017,7 +2017,7 @@ export type GatewayUsageQueryVariables = Exact<{
 }>;
 
 
-export type GatewayUsageQuery = { viewer: { __typename: 'Viewer', gatewayUsage: Array<{ __typename: 'GatewayUsage', startsAt: string, model: string, callCount: number, promptTokens: number, completionTokens: number, costUsd: string }> } | null };
+export type GatewayUsageQuery = { viewer: { __typename: 'Viewer', gatewayUsage: Array<{ __typename: 'GatewayUsage', startsAt: string, model: string, callCount: number, promptTokens: number, completionTokens: number, costUsd: string }> | null } | null };
 
 export type GatewayCallRowFragment = { __typename: 'GatewayCall', id: string, model: string, provider: string | null, status: GatewayCallStatus, errorCode: string | null, isStreamed: boolean, promptTokens: number | null, completionTokens: number | null, costUsd: string | null, reservedUsd: string, createdAt: string };
 
@@ -2035,7 +2035,7 @@ export type GatewayCallsQueryVariables = Exact<{
 }>;
 
 
-export type GatewayCallsQuery = { viewer: { __typename: 'Viewer', gatewayCalls: { __typename: 'GatewayCallConnection', edges: Array<{ __typename: 'GatewayCallEdge', node: { __typename: 'GatewayCall', id: string, model: string, provider: string | null, status: GatewayCallStatus, errorCode: string | null, isStreamed: boolean, promptTokens: number | null, completionTokens: number | null, costUsd: string | null, reservedUsd: string, createdAt: string } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+export type GatewayCallsQuery = { viewer: { __typename: 'Viewer', gatewayCalls: { __typename: 'GatewayCallConnection', edges: Array<{ __typename: 'GatewayCallEdge', node: { __typename: 'GatewayCall', id: string, model: string, provider: string | null, status: GatewayCallStatus, errorCode: string | null, isStreamed: boolean, promptTokens: number | null, completionTokens: number | null, costUsd: string | null, reservedUsd: string, createdAt: string } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type MailThreadRowFragment = { __typename: 'MailThread', id: string, threadId: string, subject: string, lastMessageAt: string, messageCount: number, unreadCount: number, participants: Array<{ __typename: 'MailParticipant', address: string, name: string }>, lastMessage: { __typename: 'MailMessage', id: string, preview: string, direction: MailDirection, to: Array<string>, status: MailStatus, automated: MailAutomation | null, authentication: { __typename: 'MailAuthentication', verdict: MailVerdict } | null, attachments: Array<{ __typename: 'MailAttachment', id: string, isInline: boolean }> } | null };
 
@@ -2059,7 +2059,7 @@ export type MailThreadsQueryVariables = Exact<{
 }>;
 
 
-export type MailThreadsQuery = { viewer: { __typename: 'Viewer', mailbox: { __typename: 'Mailbox', id: string, address: string, threads: { __typename: 'MailThreadConnection', edges: Array<{ __typename: 'MailThreadEdge', node: { __typename: 'MailThread', id: string, threadId: string, subject: string, lastMessageAt: string, messageCount: number, unreadCount: number, participants: Array<{ __typename: 'MailParticipant', address: string, name: string }>, lastMessage: { __typename: 'MailMessage', id: string, preview: string, direction: MailDirection, to: Array<string>, status: MailStatus, automated: MailAutomation | null, authentication: { __typename: 'MailAuthentication', verdict: MailVerdict } | null, attachments: Array<{ __typename: 'MailAttachment', id: string, isInline: boolean }> } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null } | null };
+export type MailThreadsQuery = { viewer: { __typename: 'Viewer', mailbox: { __typename: 'Mailbox', id: string, address: string, threads: { __typename: 'MailThreadConnection', edges: Array<{ __typename: 'MailThreadEdge', node: { __typename: 'MailThread', id: string, threadId: string, subject: string, lastMessageAt: string, messageCount: number, unreadCount: number, participants: Array<{ __typename: 'MailParticipant', address: string, name: string }>, lastMessage: { __typename: 'MailMessage', id: string, preview: string, direction: MailDirection, to: Array<string>, status: MailStatus, automated: MailAutomation | null, authentication: { __typename: 'MailAuthentication', verdict: MailVerdict } | null, attachments: Array<{ __typename: 'MailAttachment', id: string, isInline: boolean }> } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null } | null };
 
 export type MailThreadQueryVariables = Exact<{
   threadId: string | number;
@@ -2067,7 +2067,7 @@ export type MailThreadQueryVariables = Exact<{
 }>;
 
 
-export type MailThreadQuery = { viewer: { __typename: 'Viewer', mailbox: { __typename: 'Mailbox', id: string, address: string, isActive: boolean, thread: { __typename: 'MailThread', id: string, threadId: string, subject: string, messageCount: number, messages: { __typename: 'MailThreadMessageConnection', edges: Array<{ __typename: 'MailThreadMessageEdge', node: { __typename: 'MailMessage', id: string, messageId: string, direction: MailDirection, status: MailStatus, from: string, fromName: string, to: Array<string>, cc: Array<string>, replyTo: string | null, subject: string, bodyText: string, extractedText: string, preview: string, hasHtml: boolean, hasRemoteImages: boolean, isRead: boolean, automated: MailAutomation | null, failureReason: string | null, nextAttemptAt: string | null, createdAt: string, authentication: { __typename: 'MailAuthentication', verdict: MailVerdict, spf: string | null, dkim: string | null, dmarc: string | null, spfDomain: string | null, dkimDomains: Array<string>, dmarcPolicy: string | null } | null, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> } }> } } | null } | null } | null };
+export type MailThreadQuery = { viewer: { __typename: 'Viewer', mailbox: { __typename: 'Mailbox', id: string, address: string, isActive: boolean, thread: { __typename: 'MailThread', id: string, threadId: string, subject: string, messageCount: number, messages: { __typename: 'MailThreadMessageConnection', edges: Array<{ __typename: 'MailThreadMessageEdge', node: { __typename: 'MailMessage', id: string, messageId: string, direction: MailDirection, status: MailStatus, from: string, fromName: string, to: Array<string>, cc: Array<string>, replyTo: string | null, subject: string, bodyText: string, extractedText: string, preview: string, hasHtml: boolean, hasRemoteImages: boolean, isRead: boolean, automated: MailAutomation | null, failureReason: string | null, nextAttemptAt: string | null, createdAt: string, authentication: { __typename: 'MailAuthentication', verdict: MailVerdict, spf: string | null, dkim: string | null, dmarc: string | null, spfDomain: string | null, dkimDomains: Array<string>, dmarcPolicy: string | null } | null, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> } }> } | null } | null } | null } | null };
 
 export type MailDraftsQueryVariables = Exact<{
   first: number;
@@ -2075,7 +2075,7 @@ export type MailDraftsQueryVariables = Exact<{
 }>;
 
 
-export type MailDraftsQuery = { viewer: { __typename: 'Viewer', mailbox: { __typename: 'Mailbox', id: string, drafts: { __typename: 'MailDraftConnection', edges: Array<{ __typename: 'MailDraftEdge', node: { __typename: 'MailDraft', id: string, draftId: string, to: Array<string>, cc: Array<string>, subject: string, body: string, answersMessageId: string | null, updatedAt: string, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null } | null };
+export type MailDraftsQuery = { viewer: { __typename: 'Viewer', mailbox: { __typename: 'Mailbox', id: string, drafts: { __typename: 'MailDraftConnection', edges: Array<{ __typename: 'MailDraftEdge', node: { __typename: 'MailDraft', id: string, draftId: string, to: Array<string>, cc: Array<string>, subject: string, body: string, answersMessageId: string | null, updatedAt: string, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null } | null };
 
 export type MailDraftQueryVariables = Exact<{
   id: string | number;
@@ -2138,7 +2138,7 @@ export type OpenMailboxMutation = { createMailbox:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NoActiveAgentError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type SendMailMutationVariables = Exact<{
   input: SendMailInput;
@@ -2156,7 +2156,7 @@ export type SendMailMutation = { sendMail:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SendMailSuccess', mailMessage: { __typename: 'MailMessage', id: string, thread: { __typename: 'MailThread', id: string, threadId: string } } }
-   };
+   | null };
 
 export type SendMailDraftMutationVariables = Exact<{
   input: SendMailDraftInput;
@@ -2175,7 +2175,7 @@ export type SendMailDraftMutation = { sendMailDraft:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SendMailDraftSuccess', mailMessage: { __typename: 'MailMessage', id: string, thread: { __typename: 'MailThread', id: string, threadId: string } } }
-   };
+   | null };
 
 export type ReplyToMailMutationVariables = Exact<{
   input: ReplyToMailInput;
@@ -2194,7 +2194,7 @@ export type ReplyToMailMutation = { replyToMail:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ReplyToMailSuccess', mailMessage: { __typename: 'MailMessage', id: string, messageId: string, direction: MailDirection, status: MailStatus, from: string, fromName: string, to: Array<string>, cc: Array<string>, replyTo: string | null, subject: string, bodyText: string, extractedText: string, preview: string, hasHtml: boolean, hasRemoteImages: boolean, isRead: boolean, automated: MailAutomation | null, failureReason: string | null, nextAttemptAt: string | null, createdAt: string, authentication: { __typename: 'MailAuthentication', verdict: MailVerdict, spf: string | null, dkim: string | null, dmarc: string | null, spfDomain: string | null, dkimDomains: Array<string>, dmarcPolicy: string | null } | null, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> } }
-   };
+   | null };
 
 export type MarkMailReadMutationVariables = Exact<{
   input: MarkMailReadInput;
@@ -2206,7 +2206,7 @@ export type MarkMailReadMutation = { markMailRead:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'MarkMailReadSuccess', messages: Array<{ __typename: 'MailMessage', id: string, isRead: boolean, thread: { __typename: 'MailThread', id: string, unreadCount: number } }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type DeleteMailMutationVariables = Exact<{
   input: DeleteMailInput;
@@ -2219,7 +2219,7 @@ export type DeleteMailMutation = { deleteMail:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type SaveMailDraftMutationVariables = Exact<{
   input: CreateMailDraftInput;
@@ -2232,7 +2232,7 @@ export type SaveMailDraftMutation = { createMailDraft:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type ChangeMailDraftMutationVariables = Exact<{
   input: UpdateMailDraftInput;
@@ -2245,7 +2245,7 @@ export type ChangeMailDraftMutation = { updateMailDraft:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'UpdateMailDraftSuccess', draft: { __typename: 'MailDraft', id: string, draftId: string, to: Array<string>, cc: Array<string>, subject: string, body: string, answersMessageId: string | null, updatedAt: string, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> } }
-   };
+   | null };
 
 export type DiscardMailDraftMutationVariables = Exact<{
   input: DeleteMailDraftInput;
@@ -2257,7 +2257,7 @@ export type DiscardMailDraftMutation = { deleteMailDraft:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type SetMailRuleMutationVariables = Exact<{
   input: SetMailRuleInput;
@@ -2270,7 +2270,7 @@ export type SetMailRuleMutation = { setMailRule:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SetMailRuleSuccess', rule: { __typename: 'MailRule', id: string, action: MailRuleAction, pattern: string, createdAt: string } }
-   };
+   | null };
 
 export type RemoveMailRuleMutationVariables = Exact<{
   input: RemoveMailRuleInput;
@@ -2282,7 +2282,7 @@ export type RemoveMailRuleMutation = { removeMailRule:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RemoveMailRuleSuccess', deletedId: string }
-   };
+   | null };
 
 export type MerchantsQueryVariables = Exact<{
   q: string;
@@ -2291,7 +2291,7 @@ export type MerchantsQueryVariables = Exact<{
 }>;
 
 
-export type MerchantsQuery = { merchants: { __typename: 'MerchantConnection', edges: Array<{ __typename: 'MerchantEdge', node: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, countryCode: string, currency: string, rail: CheckoutRail, isTest: boolean, isPooled: boolean, supportsPickup: boolean } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } };
+export type MerchantsQuery = { merchants: { __typename: 'MerchantConnection', edges: Array<{ __typename: 'MerchantEdge', node: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, countryCode: string, currency: string, rail: CheckoutRail, isTest: boolean, isPooled: boolean, supportsPickup: boolean } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type MerchantRowFragment = { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, countryCode: string, currency: string, rail: CheckoutRail, isTest: boolean, isPooled: boolean, supportsPickup: boolean };
 
@@ -2317,7 +2317,7 @@ export type FindProductsQuery = { productSearch:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ProductSearchSuccess', query: string, shopsSearched: number, priceNote: string, products: Array<{ __typename: 'FoundProduct', sku: string, title: string, variantTitle: string | null, vendor: string | null, priceMinor: number, compareAtMinor: number | null, currency: string, available: boolean, productUrl: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, url: string, isOnboarded: boolean, isTest: boolean } }> }
     | { __typename: 'UnsupportedCountryError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type FoundProductRowFragment = { __typename: 'FoundProduct', sku: string, title: string, variantTitle: string | null, vendor: string | null, priceMinor: number, compareAtMinor: number | null, currency: string, available: boolean, productUrl: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, url: string, isOnboarded: boolean, isTest: boolean } };
 
@@ -2337,7 +2337,7 @@ export type LookUpProductQuery = { productLookup:
     | { __typename: 'ProductLookupSuccess', sku: string, title: string, variantTitle: string | null, priceMinor: number, currency: string, available: boolean, productUrl: string, shopName: string, shopUrl: string, variantNote: string | null, priceNote: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, isOnboarded: boolean } | null }
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'VariantNotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type LookedUpProductFragment = { __typename: 'ProductLookupSuccess', sku: string, title: string, variantTitle: string | null, priceMinor: number, currency: string, available: boolean, productUrl: string, shopName: string, shopUrl: string, variantNote: string | null, priceNote: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, isOnboarded: boolean } | null };
 
@@ -2354,7 +2354,7 @@ export type ExploreMerchantMutation = { exploreShop:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type OrderRowFragment = { __typename: 'CheckoutOrder', id: string, orderId: string, kind: CheckoutOrderKind, status: CheckoutOrderStatus, isTerminal: boolean, merchantUrl: string | null, amountMinor: number | null, amountIsFinal: boolean, amountChargedMinor: number | null, currency: string | null, retryable: boolean | null, retryAction: RetryAction, isTest: boolean, personNeededFor: string | null, personNeededUntil: string | null, createdAt: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, url: string } | null, lines: Array<{ __typename: 'QuoteLine', sku: string, title: string, variantTitle: string | null, quantity: number, totalMinor: number }>, approval: { __typename: 'PurchaseApproval', id: string, approvalId: string, status: PurchaseApprovalStatus, askedBy: string | null, reasonText: string, expiresAt: string } | null };
 
@@ -2367,7 +2367,7 @@ export type OrdersQueryVariables = Exact<{
 }>;
 
 
-export type OrdersQuery = { viewer: { __typename: 'Viewer', orders: { __typename: 'CheckoutOrderConnection', edges: Array<{ __typename: 'CheckoutOrderEdge', node: { __typename: 'CheckoutOrder', id: string, orderId: string, kind: CheckoutOrderKind, status: CheckoutOrderStatus, isTerminal: boolean, merchantUrl: string | null, amountMinor: number | null, amountIsFinal: boolean, amountChargedMinor: number | null, currency: string | null, retryable: boolean | null, retryAction: RetryAction, isTest: boolean, personNeededFor: string | null, personNeededUntil: string | null, createdAt: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, url: string } | null, lines: Array<{ __typename: 'QuoteLine', sku: string, title: string, variantTitle: string | null, quantity: number, totalMinor: number }>, approval: { __typename: 'PurchaseApproval', id: string, approvalId: string, status: PurchaseApprovalStatus, askedBy: string | null, reasonText: string, expiresAt: string } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+export type OrdersQuery = { viewer: { __typename: 'Viewer', orders: { __typename: 'CheckoutOrderConnection', edges: Array<{ __typename: 'CheckoutOrderEdge', node: { __typename: 'CheckoutOrder', id: string, orderId: string, kind: CheckoutOrderKind, status: CheckoutOrderStatus, isTerminal: boolean, merchantUrl: string | null, amountMinor: number | null, amountIsFinal: boolean, amountChargedMinor: number | null, currency: string | null, retryable: boolean | null, retryAction: RetryAction, isTest: boolean, personNeededFor: string | null, personNeededUntil: string | null, createdAt: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, url: string } | null, lines: Array<{ __typename: 'QuoteLine', sku: string, title: string, variantTitle: string | null, quantity: number, totalMinor: number }>, approval: { __typename: 'PurchaseApproval', id: string, approvalId: string, status: PurchaseApprovalStatus, askedBy: string | null, reasonText: string, expiresAt: string } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type OrdersMovesSubscriptionVariables = Exact<{
   after?: string | null | undefined;
@@ -2379,7 +2379,7 @@ export type OrdersMovesSubscription = { ordersUpdated: { __typename: 'CheckoutOr
 export type WaitingOrdersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WaitingOrdersQuery = { viewer: { __typename: 'Viewer', orders: { __typename: 'CheckoutOrderConnection', edges: Array<{ __typename: 'CheckoutOrderEdge', node: { __typename: 'CheckoutOrder', id: string, orderId: string, kind: CheckoutOrderKind, status: CheckoutOrderStatus, isTerminal: boolean, merchantUrl: string | null, amountMinor: number | null, amountIsFinal: boolean, amountChargedMinor: number | null, currency: string | null, retryable: boolean | null, retryAction: RetryAction, isTest: boolean, personNeededFor: string | null, personNeededUntil: string | null, createdAt: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, url: string } | null, lines: Array<{ __typename: 'QuoteLine', sku: string, title: string, variantTitle: string | null, quantity: number, totalMinor: number }>, approval: { __typename: 'PurchaseApproval', id: string, approvalId: string, status: PurchaseApprovalStatus, askedBy: string | null, reasonText: string, expiresAt: string } | null } }> } } | null };
+export type WaitingOrdersQuery = { viewer: { __typename: 'Viewer', orders: { __typename: 'CheckoutOrderConnection', edges: Array<{ __typename: 'CheckoutOrderEdge', node: { __typename: 'CheckoutOrder', id: string, orderId: string, kind: CheckoutOrderKind, status: CheckoutOrderStatus, isTerminal: boolean, merchantUrl: string | null, amountMinor: number | null, amountIsFinal: boolean, amountChargedMinor: number | null, currency: string | null, retryable: boolean | null, retryAction: RetryAction, isTest: boolean, personNeededFor: string | null, personNeededUntil: string | null, createdAt: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string, url: string } | null, lines: Array<{ __typename: 'QuoteLine', sku: string, title: string, variantTitle: string | null, quantity: number, totalMinor: number }>, approval: { __typename: 'PurchaseApproval', id: string, approvalId: string, status: PurchaseApprovalStatus, askedBy: string | null, reasonText: string, expiresAt: string } | null } }> } | null } | null };
 
 export type OrderQueryVariables = Exact<{
   orderId: string;
@@ -2421,7 +2421,7 @@ export type SetAccountLimitsMutation = { setAccountLimits:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
     | { __typename: 'SetAccountLimitsSuccess', account: { __typename: 'Account', id: string } }
-   };
+   | null };
 
 export type OverviewQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2434,7 +2434,7 @@ export type SpendingHistoryQueryVariables = Exact<{
 }>;
 
 
-export type SpendingHistoryQuery = { viewer: { __typename: 'Viewer', spendingHistory: Array<{ __typename: 'SpendingBucket', startsAt: string, spentUsd: string, paymentCount: number }> } | null };
+export type SpendingHistoryQuery = { viewer: { __typename: 'Viewer', spendingHistory: Array<{ __typename: 'SpendingBucket', startsAt: string, spentUsd: string, paymentCount: number }> | null } | null };
 
 export type TransactionsQueryVariables = Exact<{
   filter?: TransactionFilter | null | undefined;
@@ -2443,7 +2443,7 @@ export type TransactionsQueryVariables = Exact<{
 }>;
 
 
-export type TransactionsQuery = { viewer: { __typename: 'Viewer', transactions: { __typename: 'TransactionConnection', edges: Array<{ __typename: 'TransactionEdge', node: { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string, paidBy: { __typename: 'Payer', kind: PayerKind, name: string | null, isOneTime: boolean } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+export type TransactionsQuery = { viewer: { __typename: 'Viewer', transactions: { __typename: 'TransactionConnection', edges: Array<{ __typename: 'TransactionEdge', node: { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string, paidBy: { __typename: 'Payer', kind: PayerKind, name: string | null, isOneTime: boolean } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type SetX402EnabledMutationVariables = Exact<{
   input: SetX402EnabledInput;
@@ -2455,12 +2455,12 @@ export type SetX402EnabledMutation = { setX402Enabled:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SetX402EnabledSuccess', account: { __typename: 'Account', id: string, x402Enabled: boolean } }
-   };
+   | null };
 
 export type CheckoutPolicyQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CheckoutPolicyQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, email: string | null }, passkeys: { __typename: 'PasskeyConnection', edges: Array<{ __typename: 'PasskeyEdge', node: { __typename: 'Passkey', id: string } }> }, cards: { __typename: 'PaymentCardConnection', edges: Array<{ __typename: 'PaymentCardEdge', node: { __typename: 'PaymentCard', id: string, cardId: string, brand: string, last4: string, nickname: string | null } }> }, checkoutPolicy: { __typename: 'CheckoutPolicy', id: string, policyId: string, version: number, document: unknown, policySha256: string, isInForce: boolean, currency: string, dayUsedMinor: number, monthUsedMinor: number, expiresAt: string, createdAt: string } | null } | null };
+export type CheckoutPolicyQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, email: string | null }, passkeys: { __typename: 'PasskeyConnection', edges: Array<{ __typename: 'PasskeyEdge', node: { __typename: 'Passkey', id: string } }> } | null, cards: { __typename: 'PaymentCardConnection', edges: Array<{ __typename: 'PaymentCardEdge', node: { __typename: 'PaymentCard', id: string, cardId: string, brand: string, last4: string, nickname: string | null } }> } | null, checkoutPolicy: { __typename: 'CheckoutPolicy', id: string, policyId: string, version: number, document: unknown, policySha256: string, isInForce: boolean, currency: string, dayUsedMinor: number, monthUsedMinor: number, expiresAt: string, createdAt: string } | null } | null };
 
 export type ShownPolicyFragment = { __typename: 'CheckoutPolicy', id: string, policyId: string, version: number, document: unknown, policySha256: string, isInForce: boolean, currency: string, dayUsedMinor: number, monthUsedMinor: number, expiresAt: string, createdAt: string };
 
@@ -2500,14 +2500,14 @@ export type PolicyMerchantsQuery = { nodes: Array<
     | { __typename: 'Wallet', id: string }
     | { __typename: 'Webhook', id: string }
     | { __typename: 'WebhookDelivery', id: string }
-   | null> };
+   | null> | null };
 
 export type MerchantOptionsQueryVariables = Exact<{
   q: string;
 }>;
 
 
-export type MerchantOptionsQuery = { merchants: { __typename: 'MerchantConnection', edges: Array<{ __typename: 'MerchantEdge', node: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string } }> } };
+export type MerchantOptionsQuery = { merchants: { __typename: 'MerchantConnection', edges: Array<{ __typename: 'MerchantEdge', node: { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string } }> } | null };
 
 export type MerchantOptionFragment = { __typename: 'Merchant', id: string, merchantId: string, name: string, domain: string };
 
@@ -2521,7 +2521,7 @@ export type StartCheckoutPolicyMutation = { startCheckoutPolicy:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'StartCheckoutPolicySuccess', attemptId: string, document: unknown, options: unknown }
-   };
+   | null };
 
 export type CreateCheckoutPolicyMutationVariables = Exact<{
   input: CreateCheckoutPolicyInput;
@@ -2535,7 +2535,7 @@ export type CreateCheckoutPolicyMutation = { createCheckoutPolicy:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type RevokeCheckoutPolicyMutationVariables = Exact<{
   input: RevokeCheckoutPolicyInput;
@@ -2547,12 +2547,12 @@ export type RevokeCheckoutPolicyMutation = { revokeCheckoutPolicy:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RevokeCheckoutPolicySuccess', policy: { __typename: 'CheckoutPolicy', id: string } }
-   };
+   | null };
 
 export type SecurityQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SecurityQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, email: string | null, displayName: string | null, strictScopes: boolean }, passkeys: { __typename: 'PasskeyConnection', edges: Array<{ __typename: 'PasskeyEdge', node: { __typename: 'Passkey', id: string, name: string, isBackedUp: boolean, createdAt: string, lastUsedAt: string | null } }> }, sessions: { __typename: 'SessionConnection', edges: Array<{ __typename: 'SessionEdge', node: { __typename: 'Session', id: string, method: SignInMethod, userAgent: string | null, ipAddress: string | null, isCurrent: boolean, createdAt: string, lastSeenAt: string, revokedAt: string | null, expiresAt: string } }> } } | null };
+export type SecurityQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, email: string | null, displayName: string | null, strictScopes: boolean }, passkeys: { __typename: 'PasskeyConnection', edges: Array<{ __typename: 'PasskeyEdge', node: { __typename: 'Passkey', id: string, name: string, isBackedUp: boolean, createdAt: string, lastUsedAt: string | null } }> } | null, sessions: { __typename: 'SessionConnection', edges: Array<{ __typename: 'SessionEdge', node: { __typename: 'Session', id: string, method: SignInMethod, userAgent: string | null, ipAddress: string | null, isCurrent: boolean, createdAt: string, lastSeenAt: string, revokedAt: string | null, expiresAt: string } }> } | null } | null };
 
 export type PasskeyRowFragment = { __typename: 'Passkey', id: string, name: string, isBackedUp: boolean, createdAt: string, lastUsedAt: string | null };
 
@@ -2567,7 +2567,7 @@ export type StartPasskeyRegistrationMutation = { startPasskeyRegistration:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
     | { __typename: 'StartPasskeyRegistrationSuccess', attemptId: string, options: unknown }
-   };
+   | null };
 
 export type CompletePasskeyRegistrationMutationVariables = Exact<{
   input: CompletePasskeyRegistrationInput;
@@ -2581,7 +2581,7 @@ export type CompletePasskeyRegistrationMutation = { completePasskeyRegistration:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type RenamePasskeyMutationVariables = Exact<{
   input: RenamePasskeyInput;
@@ -2593,7 +2593,7 @@ export type RenamePasskeyMutation = { renamePasskey:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RenamePasskeySuccess', passkey: { __typename: 'Passkey', id: string, name: string, isBackedUp: boolean, createdAt: string, lastUsedAt: string | null } }
-   };
+   | null };
 
 export type RemovePasskeyMutationVariables = Exact<{
   input: RemovePasskeyInput;
@@ -2607,7 +2607,7 @@ export type RemovePasskeyMutation = { removePasskey:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
     | { __typename: 'RemovePasskeySuccess', deletedId: string }
-   };
+   | null };
 
 export type RevokeSessionMutationVariables = Exact<{
   input: RevokeSessionInput;
@@ -2619,7 +2619,7 @@ export type RevokeSessionMutation = { revokeSession:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RevokeSessionSuccess', session: { __typename: 'Session', id: string, method: SignInMethod, userAgent: string | null, ipAddress: string | null, isCurrent: boolean, createdAt: string, lastSeenAt: string, revokedAt: string | null, expiresAt: string } }
-   };
+   | null };
 
 export type RevokeOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2629,7 +2629,7 @@ export type RevokeOtherSessionsMutation = { revokeOtherSessions:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RevokeOtherSessionsSuccess', revokedCount: number }
-   };
+   | null };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2639,7 +2639,7 @@ export type SignOutMutation = { signOut:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SignOutSuccess', signedOut: boolean }
-   };
+   | null };
 
 export type StartEmailChangeMutationVariables = Exact<{
   input: StartEmailChangeInput;
@@ -2655,7 +2655,7 @@ export type StartEmailChangeMutation = { startEmailChange:
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
     | { __typename: 'StartEmailChangeSuccess', attemptId: string, expiresAt: string }
-   };
+   | null };
 
 export type CompleteEmailChangeMutationVariables = Exact<{
   input: CompleteEmailChangeInput;
@@ -2669,7 +2669,7 @@ export type CompleteEmailChangeMutation = { completeEmailChange:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type SetStrictScopesMutationVariables = Exact<{
   input: SetStrictScopesInput;
@@ -2681,12 +2681,12 @@ export type SetStrictScopesMutation = { setStrictScopes:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SetStrictScopesSuccess', account: { __typename: 'Account', id: string, strictScopes: boolean } }
-   };
+   | null };
 
 export type SignInMethodsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignInMethodsQuery = { signInMethods: { __typename: 'SignInMethods', emailCode: boolean, passkey: boolean, sandboxMailUrl: string | null, upstream: { __typename: 'UpstreamProvider', name: string, startUrl: string } | null } };
+export type SignInMethodsQuery = { signInMethods: { __typename: 'SignInMethods', emailCode: boolean, passkey: boolean, sandboxMailUrl: string | null, upstream: { __typename: 'UpstreamProvider', name: string, startUrl: string } | null } | null };
 
 export type StartEmailSignInMutationVariables = Exact<{
   input: StartEmailSignInInput;
@@ -2701,7 +2701,7 @@ export type StartEmailSignInMutation = { startEmailSignIn:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'StartEmailSignInSuccess', attemptId: string, expiresAt: string }
-   };
+   | null };
 
 export type CompleteEmailSignInMutationVariables = Exact<{
   input: CompleteEmailSignInInput;
@@ -2715,7 +2715,7 @@ export type CompleteEmailSignInMutation = { completeEmailSignIn:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SignInSuccess', isNewAccount: boolean, returnTo: string | null, viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string } } }
-   };
+   | null };
 
 export type StartPasskeySignInMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2726,7 +2726,7 @@ export type StartPasskeySignInMutation = { startPasskeySignIn:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'StartPasskeySignInSuccess', attemptId: string, options: unknown }
-   };
+   | null };
 
 export type CompletePasskeySignInMutationVariables = Exact<{
   input: CompletePasskeySignInInput;
@@ -2740,7 +2740,7 @@ export type CompletePasskeySignInMutation = { completePasskeySignIn:
     | { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SignInSuccess', isNewAccount: boolean, returnTo: string | null, viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string } } }
-   };
+   | null };
 
 export type StartPasskeySignUpMutationVariables = Exact<{
   input: StartPasskeySignUpInput;
@@ -2753,7 +2753,7 @@ export type StartPasskeySignUpMutation = { startPasskeySignUp:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'StartPasskeyRegistrationSuccess', attemptId: string, options: unknown }
-   };
+   | null };
 
 export type CompletePasskeySignUpMutationVariables = Exact<{
   input: CompletePasskeySignUpInput;
@@ -2767,7 +2767,7 @@ export type CompletePasskeySignUpMutation = { completePasskeySignUp:
     | { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SignInSuccess', isNewAccount: boolean, returnTo: string | null, viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string } } }
-   };
+   | null };
 
 export type SignedInFragment = { __typename: 'SignInSuccess', isNewAccount: boolean, returnTo: string | null, viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string } } };
 
@@ -2777,7 +2777,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { viewer: { __typename: 'Viewer', apiTokens: { __typename: 'ApiTokenConnection', edges: Array<{ __typename: 'ApiTokenEdge', node: { __typename: 'ApiToken', id: string, name: string, hint: string, scopes: Array<string>, networks: Array<string>, allowedHosts: Array<string>, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, spending: { __typename: 'Spending', perTransactionLimitUsd: string | null, day: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string }, month: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string } } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+export type TokensQuery = { viewer: { __typename: 'Viewer', apiTokens: { __typename: 'ApiTokenConnection', edges: Array<{ __typename: 'ApiTokenEdge', node: { __typename: 'ApiToken', id: string, name: string, hint: string, scopes: Array<string>, networks: Array<string>, allowedHosts: Array<string>, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, spending: { __typename: 'Spending', perTransactionLimitUsd: string | null, day: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string }, month: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string } } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type TokenChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2798,7 +2798,7 @@ export type CreateApiTokenMutation = { createApiToken:
     | { __typename: 'LimitExceedsOwnError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type RevokeApiTokenMutationVariables = Exact<{
   input: RevokeApiTokenInput;
@@ -2810,7 +2810,7 @@ export type RevokeApiTokenMutation = { revokeApiToken:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RevokeApiTokenSuccess', token: { __typename: 'ApiToken', id: string, revokedAt: string | null } }
-   };
+   | null };
 
 export type TradeRowFragment = { __typename: 'Trade', id: string, status: TradeStatus, network: string, sellAmount: string, buyAmount: string, boughtAtomic: string | null, minBuyAmount: string, slippagePercentage: number, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string, sellToken: { __typename: 'TradeToken', symbol: string, address: string }, buyToken: { __typename: 'TradeToken', symbol: string, address: string } };
 
@@ -2821,7 +2821,7 @@ export type TradesQueryVariables = Exact<{
 }>;
 
 
-export type TradesQuery = { viewer: { __typename: 'Viewer', trades: { __typename: 'TradeConnection', edges: Array<{ __typename: 'TradeEdge', node: { __typename: 'Trade', id: string, status: TradeStatus, network: string, sellAmount: string, buyAmount: string, boughtAtomic: string | null, minBuyAmount: string, slippagePercentage: number, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string, sellToken: { __typename: 'TradeToken', symbol: string, address: string }, buyToken: { __typename: 'TradeToken', symbol: string, address: string } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+export type TradesQuery = { viewer: { __typename: 'Viewer', trades: { __typename: 'TradeConnection', edges: Array<{ __typename: 'TradeEdge', node: { __typename: 'Trade', id: string, status: TradeStatus, network: string, sellAmount: string, buyAmount: string, boughtAtomic: string | null, minBuyAmount: string, slippagePercentage: number, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string, sellToken: { __typename: 'TradeToken', symbol: string, address: string }, buyToken: { __typename: 'TradeToken', symbol: string, address: string } } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type TradeUpdatesSubscriptionVariables = Exact<{
   after?: string | null | undefined;
@@ -2836,7 +2836,7 @@ export type TradeTokensQueryVariables = Exact<{ [key: string]: never; }>;
 export type TradeTokensQuery = { tradeTokens:
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'TradeTokensSuccess', tokens: Array<{ __typename: 'TradeToken', symbol: string, name: string, address: string, decimals: number }> }
-   };
+   | null };
 
 export type TradePreviewFragment = { __typename: 'TradeQuoteSuccess', network: string, sellAmount: string, buyAmount: string, minBuyAmount: string, price: string, slippagePercentage: number, sellToken: { __typename: 'TradeToken', symbol: string, address: string }, buyToken: { __typename: 'TradeToken', symbol: string, address: string }, fees: Array<{ __typename: 'TradeFee', kind: TradeFeeKind, token: string, amount: string | null, amountAtomic: string }> };
 
@@ -2859,7 +2859,7 @@ export type TradeQuoteQuery = { tradeQuote:
     | { __typename: 'TradingNotConfiguredError', code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'UnsupportedTokenError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type MakeTradeMutationVariables = Exact<{
   input: TradeInput;
@@ -2882,7 +2882,7 @@ export type MakeTradeMutation = { trade:
     | { __typename: 'TradingNotConfiguredError', code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'UnsupportedTokenError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type WebhookRowFragment = { __typename: 'Webhook', id: string, webhookId: string, url: string, description: string, eventTypes: Array<AccountEventType>, isEnabled: boolean, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, failingSince: string | null, createdAt: string };
 
@@ -2891,7 +2891,7 @@ export type DeliveryRowFragment = { __typename: 'WebhookDelivery', id: string, s
 export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WebhooksQuery = { viewer: { __typename: 'Viewer', webhooks: { __typename: 'WebhookConnection', edges: Array<{ __typename: 'WebhookEdge', node: { __typename: 'Webhook', id: string, webhookId: string, url: string, description: string, eventTypes: Array<AccountEventType>, isEnabled: boolean, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, failingSince: string | null, createdAt: string } }> } } | null };
+export type WebhooksQuery = { viewer: { __typename: 'Viewer', webhooks: { __typename: 'WebhookConnection', edges: Array<{ __typename: 'WebhookEdge', node: { __typename: 'Webhook', id: string, webhookId: string, url: string, description: string, eventTypes: Array<AccountEventType>, isEnabled: boolean, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, failingSince: string | null, createdAt: string } }> } | null } | null };
 
 export type WebhookDetailsQueryVariables = Exact<{
   id: string | number;
@@ -2968,7 +2968,7 @@ export type WebhookDeliveriesQuery = { node:
     | { __typename: 'Transaction' }
     | { __typename: 'Viewer' }
     | { __typename: 'Wallet' }
-    | { __typename: 'Webhook', id: string, deliveries: { __typename: 'WebhookDeliveryConnection', edges: Array<{ __typename: 'WebhookDeliveryEdge', node: { __typename: 'WebhookDelivery', id: string, status: WebhookDeliveryStatus, attempts: number, responseStatus: number | null, failureReason: string | null, createdAt: string, nextAttemptAt: string | null, deliveredAt: string | null, eventId: string, event: { __typename: 'AccountEvent', id: string, type: AccountEventType, createdAt: string, data: unknown } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } }
+    | { __typename: 'Webhook', id: string, deliveries: { __typename: 'WebhookDeliveryConnection', edges: Array<{ __typename: 'WebhookDeliveryEdge', node: { __typename: 'WebhookDelivery', id: string, status: WebhookDeliveryStatus, attempts: number, responseStatus: number | null, failureReason: string | null, createdAt: string, nextAttemptAt: string | null, deliveredAt: string | null, eventId: string, event: { __typename: 'AccountEvent', id: string, type: AccountEventType, createdAt: string, data: unknown } | null } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } | null }
     | { __typename: 'WebhookDelivery' }
    | null };
 
@@ -2991,7 +2991,7 @@ export type CreateWebhookMutation = { createWebhook:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type UpdateWebhookMutationVariables = Exact<{
   input: UpdateWebhookInput;
@@ -3005,7 +3005,7 @@ export type UpdateWebhookMutation = { updateWebhook:
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'UpdateWebhookSuccess', webhook: { __typename: 'Webhook', id: string, webhookId: string, url: string, description: string, eventTypes: Array<AccountEventType>, isEnabled: boolean, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, failingSince: string | null, createdAt: string } }
     | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
-   };
+   | null };
 
 export type DeleteWebhookMutationVariables = Exact<{
   input: DeleteWebhookInput;
@@ -3017,7 +3017,7 @@ export type DeleteWebhookMutation = { deleteWebhook:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
+   | null };
 
 export type RotateWebhookSecretMutationVariables = Exact<{
   input: RotateWebhookSecretInput;
@@ -3030,7 +3030,7 @@ export type RotateWebhookSecretMutation = { rotateWebhookSecret:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'RotateWebhookSecretSuccess', secret: string }
-   };
+   | null };
 
 export type SendTestEventMutationVariables = Exact<{
   input: SendTestEventInput;
@@ -3043,7 +3043,7 @@ export type SendTestEventMutation = { sendTestEvent:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SendTestEventSuccess', delivery: { __typename: 'WebhookDelivery', id: string, status: WebhookDeliveryStatus, attempts: number, responseStatus: number | null, failureReason: string | null, createdAt: string, nextAttemptAt: string | null, deliveredAt: string | null, eventId: string, event: { __typename: 'AccountEvent', id: string, type: AccountEventType, createdAt: string, data: unknown } | null } }
-   };
+   | null };
 
 export type ReplayWebhookDeliveryMutationVariables = Exact<{
   input: ReplayWebhookDeliveryInput;
@@ -3056,7 +3056,7 @@ export type ReplayWebhookDeliveryMutation = { replayWebhookDelivery:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ReplayWebhookDeliverySuccess', delivery: { __typename: 'WebhookDelivery', id: string, status: WebhookDeliveryStatus, attempts: number, responseStatus: number | null, failureReason: string | null, createdAt: string, nextAttemptAt: string | null, deliveredAt: string | null, eventId: string, event: { __typename: 'AccountEvent', id: string, type: AccountEventType, createdAt: string, data: unknown } | null } }
-   };
+   | null };
 
 export type ReplayEventsSinceMutationVariables = Exact<{
   input: ReplayEventsSinceInput;
@@ -3069,7 +3069,7 @@ export type ReplayEventsSinceMutation = { replayEventsSince:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ReplayEventsSinceSuccess', count: number }
-   };
+   | null };
 
 export const FailureFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedNetworkError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedTokenError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UrlNotAllowedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<FailureFieldsFragment, unknown>;
 export const ExploredMerchantDetailsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ExploredMerchantDetails"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ExploredMerchant"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"accountId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"domain"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"countryCode"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"isPooled"}},{"kind":"Field","name":{"kind":"Name","value":"readAt"}},{"kind":"Field","name":{"kind":"Name","value":"productCount"}},{"kind":"Field","name":{"kind":"Name","value":"cardEntry"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"pageOrigins"}},{"kind":"Field","name":{"kind":"Name","value":"frameOrigins"}}]}}]}}]} as unknown as DocumentNode<ExploredMerchantDetailsFragment, unknown>;

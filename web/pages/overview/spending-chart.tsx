@@ -2,7 +2,7 @@ import { formatExact, sumUsd } from "../../components/decimal.ts";
 import { Money } from "../../components/money.tsx";
 import type { SpendingHistoryQuery, SpendingPeriod } from "../../generated/graphql.ts";
 
-type Bucket = NonNullable<SpendingHistoryQuery["viewer"]>["spendingHistory"][number];
+type Bucket = NonNullable<NonNullable<SpendingHistoryQuery["viewer"]>["spendingHistory"]>[number];
 
 const NAMES: Readonly<Record<SpendingPeriod, { unit: string; format: Intl.DateTimeFormat }>> = {
   DAY: { unit: "day", format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }) },
