@@ -1,6 +1,7 @@
 /** Resumable subscriptions to row changes: a replay of the changes since a cursor, then live changes. */
 import { GraphQLError } from "graphql";
 import { InvalidRequestError } from "../src/platform/errors.ts";
+import { STREAM_ENDINGS } from "../src/platform/graphql/stream-endings.ts";
 import { SubscriptionInterruptedError } from "../src/platform/pubsub/subscribers.ts";
 
 const REPLAY_PAGE_SIZE = 100;
@@ -17,7 +18,10 @@ export const describeResumption = (changed = "changed") =>
 export const RESUMABLE = {
   complexity: 5,
   // Only subscriptions without `after` can share one event source: a resumed one replays its own events first.
-  extensions: { shared: ({ after }: { after?: string | null | undefined }) => after === undefined || after === null },
+  extensions: {
+    shared: ({ after }: { after?: string | null | undefined }) => after === undefined || after === null,
+    resumable: { startCursor: () => encodeCursor({ changedAt: new Date(), id: "0" }) },
+  },
 };
 
 /** Column with the time of a row's last change, or of its creation if rows never change. */
@@ -101,7 +105,7 @@ async function* replayAndFollow<Row extends ChangingRow<At>, At extends ChangeCo
   } catch (error) {
     if (!(error instanceof SubscriptionInterruptedError)) throw error;
     throw new GraphQLError("Some events may have been missed. Subscribe again with `after` to receive them.", {
-      extensions: { code: "SUBSCRIPTION_INTERRUPTED" },
+      extensions: { code: STREAM_ENDINGS.internal.code },
     });
   }
 }
@@ -128,7 +132,11 @@ function rowsAfter<At extends ChangeColumn>({ changedAt: movedAt, id }: Position
 }
 
 function toUpdate<Row extends ChangingRow<At>, At extends ChangeColumn>(row: Row, movedAt: At): Update<Row> {
-  return { cursor: Buffer.from(`${row[movedAt].getTime()}:${row.id}`).toString("base64url"), row };
+  return { cursor: encodeCursor({ changedAt: row[movedAt], id: row.id }), row };
+}
+
+function encodeCursor({ changedAt, id }: Position): string {
+  return Buffer.from(`${changedAt.getTime()}:${id}`).toString("base64url");
 }
 
 function readCursor(cursor: string): Position {

@@ -64,7 +64,41 @@ export function createTopic<T>() {
 
 export type Tick = { channel: string; count: number };
 
-export function createTestSchema() {
+/** State that outlives a server: entries that a subscription replays, claimed operations, and started purchases. */
+export function createTestState() {
+  const entries: { cursor: string; count: number }[] = [];
+  const live = createTopic<{ cursor: string; count: number }>();
+  return {
+    claimed: new Set<string>(),
+    purchases: { started: 0, topic: createTopic<Tick>(), confirmed: Promise.withResolvers<void>() },
+    lastCursor: () => entries.at(-1)?.cursor ?? "0",
+    append(count: number) {
+      const entry = { cursor: String(entries.length + 1), count };
+      entries.push(entry);
+      live.publish(entry);
+    },
+    /** Number of open subscriptions to the entries. */
+    get readers() {
+      return live.readers;
+    },
+    follow(after: string | null | undefined): AsyncIterableIterator<{ cursor: string; count: number }> {
+      const source = live.subscribe(() => undefined);
+      const replayed = after == null ? [] : entries.filter(({ cursor }) => Number(cursor) > Number(after));
+      return {
+        async next() {
+          const value = replayed.shift();
+          return value ? { done: false, value } : source.next();
+        },
+        return: async () => source.return?.() ?? { done: true, value: undefined },
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+      };
+    },
+  };
+}
+
+export function createTestSchema(state = createTestState()) {
   const counters: Counters = { sources: 0, executions: 0, stopped: 0, payments: 0, contexts: 0 };
   const topic = createTopic<Tick>();
   // The plugins of the service's builder extend the options type globally. This builder uses none of them.
@@ -103,6 +137,10 @@ export function createTestSchema() {
       }),
       account: t.string({ nullable: true, resolve: (_tick, _args, context) => context.viewer?.account }),
     }),
+  });
+
+  const LogEntry = builder.objectRef<{ cursor: string; count: number }>("LogEntry").implement({
+    fields: (t) => ({ cursor: t.exposeString("cursor"), count: t.exposeInt("count") }),
   });
 
   builder.queryType({
@@ -145,6 +183,15 @@ export function createTestSchema() {
   builder.mutationType({
     fields: (t) => ({
       pay: t.int({ extensions: { movesMoney: true }, resolve: async () => ++counters.payments }),
+      slowPay: t.int({
+        args: { idempotencyKey: t.arg.string() },
+        extensions: { movesMoney: true },
+        resolve: async () => {
+          const number = ++state.purchases.started;
+          await state.purchases.confirmed.promise;
+          return number;
+        },
+      }),
       rename: t.string({ args: { to: t.arg.string({ required: true }) }, resolve: (_root, { to }) => to }),
     }),
   });
@@ -158,6 +205,26 @@ export function createTestSchema() {
           counters.sources++;
           const source = topic.subscribe(() => counters.stopped++);
           return channel === "all" ? source : filterByChannel(source, channel);
+        },
+        resolve: (tick) => tick as Tick,
+      }),
+      log: t.field({
+        type: LogEntry,
+        args: { after: t.arg.string() },
+        extensions: {
+          shared: (args: { after?: string | null }) => args.after == null,
+          resumable: { startCursor: state.lastCursor },
+        },
+        subscribe: (_root, { after }) => state.follow(after),
+        resolve: (entry) => entry as { cursor: string; count: number },
+      }),
+      buy: t.field({
+        type: TickType,
+        args: { idempotencyKey: t.arg.string() },
+        extensions: { movesMoney: true },
+        subscribe: () => {
+          state.purchases.started++;
+          return state.purchases.topic.subscribe(() => undefined);
         },
         resolve: (tick) => tick as Tick,
       }),

@@ -7,13 +7,23 @@ import { WebSocket } from "ws";
 import { UnauthorizedError } from "../../src/platform/errors.ts";
 import type { GraphqlOptions, OperationInfo } from "../../src/platform/graphql/options.ts";
 import { registerGraphql } from "../../src/platform/graphql/register.ts";
-import { createTestSchema, type TestContext, type TestViewer } from "./schema.ts";
+import { OperationRepeatedError } from "../../src/platform/idempotency/single-use.ts";
+import { createTestSchema, createTestState, type TestContext, type TestViewer } from "./schema.ts";
 
+type TestState = ReturnType<typeof createTestState>;
 type Options = Partial<GraphqlOptions<TestContext, TestViewer>>;
 
-/** Starts a server on a free port that accepts tokens of the form `account:credential[:expiresAtMs]`. */
-export async function startServer(overrides: Options = {}) {
-  const test = createTestSchema();
+/**
+ * Starts a server that accepts tokens of the form `account:credential[:expiresAtMs]`.
+ *
+ * @param at.port default: a free port
+ * @param at.state state of an earlier server
+ */
+export async function startServer(
+  overrides: Options = {},
+  { port: requestedPort = 0, state = createTestState() }: { port?: number; state?: TestState } = {},
+) {
+  const test = createTestSchema(state);
   const revoked = new Set<string>();
   const operations: OperationInfo[] = [];
   const unexpected: { error: unknown; requestId: string }[] = [];
@@ -38,17 +48,35 @@ export async function startServer(overrides: Options = {}) {
     credentialKey: (viewer) => viewer.credential,
     accountKey: (viewer) => viewer.account,
     groupingKey: (context) => context.viewer?.account,
+    async claimOperation(context, fingerprint, args) {
+      const key = `${context.viewer?.account} ${fingerprint}`;
+      if (typeof args["idempotencyKey"] === "string") return null;
+      if (state.claimed.has(key)) throw new OperationRepeatedError();
+      state.claimed.add(key);
+      return { release: async () => void state.claimed.delete(key) };
+    },
     onOperation: (info) => operations.push(info),
     onUnexpectedError: (error, requestId) => unexpected.push({ error, requestId }),
     ...overrides,
   });
-  await app.listen({ port: 0, host: "127.0.0.1" });
+  await app.listen({ port: requestedPort, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/graphql`;
   onTestFinished(async () => {
     await app.close();
   });
-  return { ...test, app, transports, url, port, wsUrl: url.replace("http", "ws"), revoked, operations, unexpected };
+  return {
+    ...test,
+    state,
+    app,
+    transports,
+    url,
+    port,
+    wsUrl: url.replace("http", "ws"),
+    revoked,
+    operations,
+    unexpected,
+  };
 }
 
 export type TestResponse = {
@@ -116,6 +144,28 @@ export function createWsClient(url: string, token: string): Client {
     retryAttempts: 0,
     connectionParams: { "X-Service-Token": token },
   });
+}
+
+/** Opens an event stream and collects its text. */
+export async function openStream(
+  server: { url: string },
+  token: string,
+  variables: object = { channel: "a" },
+  query = SUBSCRIBE_TICK,
+) {
+  const abort = new AbortController();
+  const response = await fetch(server.url, {
+    method: "POST",
+    signal: abort.signal,
+    headers: { "content-type": "application/json", accept: "text/event-stream", "x-service-token": token },
+    body: JSON.stringify({ query, variables }),
+  });
+  const stream = { status: response.status, type: response.headers.get("content-type"), text: "", ended: false };
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) stream.text += Buffer.from(chunk).toString();
+    stream.ended = true;
+  })().catch(() => undefined);
+  return { ...stream, stream, abort, reading };
 }
 
 /** Opens a raw socket, for messages that a standard client would not send. */

@@ -122,22 +122,61 @@ test("disconnecting a credential closes all its sockets", async () => {
   other.socket.close();
 });
 
-test("connections are limited in total and per IP address, and closed ones are not counted", async () => {
-  for (const limits of [{ maxConnections: 2 }, { maxConnectionsPerIp: 2 }]) {
-    const server = await startServer({ limits });
-    const open = [await openRawSocket(server.wsUrl), await openRawSocket(server.wsUrl)];
-    await expect(openRawSocket(server.wsUrl)).rejects.toThrow("429");
-    open[0]?.socket.close();
-    await open[0]?.closed;
-    await expect
-      .poll(() =>
-        openRawSocket(server.wsUrl).then(
-          () => "open",
-          () => "rejected",
-        ),
-      )
-      .toBe("open");
-  }
+test("sockets without a credential are limited per address, and no longer count once they authenticate", async () => {
+  const server = await startServer({ limits: { maxUnauthenticatedPerIp: 1 } });
+  const first = await openRawSocket(server.wsUrl);
+  await expect(openRawSocket(server.wsUrl)).rejects.toThrow("429");
+  first.init("ann");
+  await waitUntil(() => first.messages.length === 1);
+  const second = await openRawSocket(server.wsUrl);
+  await expect(openRawSocket(server.wsUrl)).rejects.toThrow("429");
+  second.socket.close();
+  await second.closed;
+  await expect
+    .poll(() =>
+      openRawSocket(server.wsUrl).then(
+        () => "open",
+        () => "rejected",
+      ),
+    )
+    .toBe("open");
+});
+
+test.each([
+  ["total", { maxConnections: 2 }],
+  ["address", { maxConnectionsPerIp: 2 }],
+])("authenticated connections are limited in %s, and closed ones are not counted", async (cap, limits) => {
+  const server = await startServer({ limits });
+  const open = [await openSubscription(server, "ann"), await openSubscription(server, "bob")];
+  const attempt = async () => {
+    try {
+      const raw = await openRawSocket(server.wsUrl);
+      raw.init("cem");
+      return await Promise.race([
+        raw.closed.then(({ code, reason }) => `${code} ${reason}`),
+        waitUntil(() => raw.messages.length > 0).then(() => "open"),
+      ]);
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(await attempt()).toMatch(
+    cap === "total" ? "429" : "1013 The limit of 2 open connections of the client address is reached.",
+  );
+  open[0]?.socket.close();
+  await open[0]?.closed;
+  await expect.poll(attempt).toBe("open");
+});
+
+test("the limit of the account is checked before the limit of its address", async () => {
+  const server = await startServer({ limits: { maxConnectionsPerAccount: 1, maxConnectionsPerIp: 1 } });
+  await openSubscription(server, "ann");
+  const second = await openRawSocket(server.wsUrl);
+  second.init("ann:two");
+  expect(await second.closed).toEqual({
+    code: 1013,
+    reason: "The limit of 1 open connections of the account is reached. Close one.",
+  });
 });
 
 test("connections are limited per account, and closed ones are not counted", async () => {
@@ -218,17 +257,6 @@ test("a socket that does not read is closed, while others receive everything", a
   expect([1006, 1013]).toContain(code);
   expect(slow.next().length).toBeLessThan(published);
   quick.socket.close();
-});
-
-test("closing the server completes subscriptions, closes sockets with 1001 and stops sources", async () => {
-  const server = await startServer();
-  const ann = await openSubscription(server, "ann");
-  const idle = await openRawSocket(server.wsUrl);
-  await waitUntil(() => server.topic.readers === 1);
-  await server.app.close();
-  expect((await ann.closed).code).toBe(1001);
-  expect((await idle.closed).code).toBe(1001);
-  expect(server.topic.readers).toBe(0);
 });
 
 test("a page of another origin cannot open a socket with cookies", async () => {

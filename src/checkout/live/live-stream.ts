@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type AuthenticationDeps, authenticate, isStillValid, readCredential } from "../../accounts/authenticate.ts";
 import { type AccountViewer, asSession } from "../../accounts/viewer.ts";
-import { createConnectionCaps } from "../../platform/graphql/connection-caps.ts";
+import { type ConnectionSlot, createConnectionCaps } from "../../platform/graphql/connection-caps.ts";
 import { createCredentialRegistry } from "../../platform/graphql/credentials.ts";
 import { refuseUpgrade, registerUpgradeHandler } from "../../platform/http/upgrade-handlers.ts";
 import { type LiveViewDeps, type LiveViewGrant, verifyLiveViewToken } from "./live-view-url.ts";
@@ -26,7 +26,13 @@ export interface LiveStreams {
 }
 
 const PATH = /^\/live\/(ord_\w{1,80})\/stream$/;
-const CAPS = { maxConnections: 2_000, maxConnectionsPerIp: 40, maxConnectionsPerAccount: 8 };
+/** A group of viewers counts as an account. */
+const CAPS = {
+  maxConnections: 2_000,
+  maxConnectionsPerIp: 400,
+  maxConnectionsPerAccount: 8,
+  maxUnauthenticatedPerIp: 40,
+};
 const CHECK_INTERVAL_MS = 15_000;
 const PING_INTERVAL_MS = 25_000;
 
@@ -53,13 +59,14 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
     handleUpgrade(request, tcp, head) {
       if (isCrossSite(deps, request)) return refuseUpgrade(tcp, "403 Forbidden");
       const ip = deps.clientIp(request);
-      if (!caps.enter(ip)) return refuseUpgrade(tcp, "429 Too Many Requests");
-      tcp.once("close", () => caps.leave(ip));
-      sockets.handleUpgrade(request, tcp, head, (socket) => serve(socket, tcp, request));
+      const slot = caps.enter(ip);
+      if ("cap" in slot) return refuseUpgrade(tcp, "429 Too Many Requests");
+      tcp.once("close", slot.leave);
+      sockets.handleUpgrade(request, tcp, head, (socket) => serve(socket, tcp, request, slot));
     },
   });
 
-  function serve(socket: WebSocket, tcp: Duplex, request: IncomingMessage): void {
+  function serve(socket: WebSocket, tcp: Duplex, request: IncomingMessage, slot: ConnectionSlot): void {
     const ended = new AbortController();
     let act: ReturnType<typeof createRelay>["act"] | null = null;
     const viewer = openViewerSocket(socket, tcp, (word) => act?.(word));
@@ -83,8 +90,7 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
       if (!admitted) return viewer.close("refused");
       const { order, grant, owner } = admitted;
       const viewerGroup = owner ? `${order.id} owner` : order.id;
-      if (!caps.enterAccount(viewerGroup)) return viewer.close("tooManyViewers");
-      ended.signal.addEventListener("abort", () => caps.leaveAccount(viewerGroup));
+      if (slot.authenticate(viewerGroup)) return viewer.close("tooManyViewers");
       const timer = setTimeout(() => viewer.close("expired"), grant.expiresAt.getTime() - Date.now());
       ended.signal.addEventListener("abort", () => clearTimeout(timer));
       const relay = createRelay(deps, viewer);

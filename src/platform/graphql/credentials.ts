@@ -1,7 +1,5 @@
 import type { GraphqlViewer } from "./options.ts";
-
-/** Why a connection ends: its credential expired or was revoked, or the check failed. */
-export type EndReason = "expired" | "revoked" | "unknown";
+import type { EndReason } from "./stream-endings.ts";
 
 /** The association of one open connection with its credential. */
 export type Membership = {
@@ -57,7 +55,7 @@ export function createCredentialRegistry<TViewer extends GraphqlViewer>(
     } catch (error) {
       // The clients may reconnect and authenticate again.
       options.onError?.(error);
-      endAll(credential.members, "unknown");
+      endAll(credential.members, "internal");
     }
   };
 

@@ -28,12 +28,16 @@ export interface OperationSignals {
    * @param running has a property for each operation that has neither ended nor been completed
    */
   begin(id: string, running: object): AbortSignal;
+  /** Records that no client may send the operation again automatically. */
+  markSingleUse(id: string): void;
+  /** Returns the operations that have neither ended nor been completed. */
+  list(): { readonly id: string; readonly isSingleUse: boolean }[];
   /** Aborts completed operations; to be called after each message. */
   update(): void;
 }
 
 export function createOperationSignals(stream: Writable): OperationSignals {
-  const operations = new Map<string, { readonly running: object; readonly controller: AbortController }>();
+  const operations = new Map<string, { running: object; controller: AbortController; isSingleUse: boolean }>();
   const update = () => {
     const isClosed = stream.closed || stream.destroyed;
     for (const [id, { running, controller }] of operations) {
@@ -46,10 +50,18 @@ export function createOperationSignals(stream: Writable): OperationSignals {
   return {
     begin(id, running) {
       const controller = new AbortController();
-      operations.set(id, { running, controller });
+      operations.set(id, { running, controller, isSingleUse: false });
       update();
       return controller.signal;
     },
+    markSingleUse(id) {
+      const operation = operations.get(id);
+      if (operation) operation.isSingleUse = true;
+    },
+    list: () =>
+      [...operations]
+        .filter(([id, { running }]) => id in running)
+        .map(([id, { isSingleUse }]) => ({ id, isSingleUse })),
     update,
   };
 }

@@ -1,127 +1,131 @@
+import type { Readable } from "node:stream";
 import type { ExecutionResult } from "graphql";
-import type { ConnectionCaps } from "./connection-caps.ts";
+import { type ConnectionCaps, capError } from "./connection-caps.ts";
 import type { CredentialRegistry } from "./credentials.ts";
-import { limitError } from "./limit-rules.ts";
+import { createEventStreamBody, END_ID, START_ID } from "./event-stream-body.ts";
+import { isSingleUse } from "./operation-claim.ts";
 import type { Operation } from "./operation-store.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
-import { publicError, publicRequestError, requestError } from "./request-errors.ts";
+import { formatError, publicError, publicRequestError } from "./request-errors.ts";
 import type { RequestParams } from "./request-params.ts";
+import { readArguments } from "./root-field.ts";
 import { type GraphqlService, report } from "./service.ts";
-import { openSource, sharingKey } from "./subscribe.ts";
+import { STREAM_ENDINGS } from "./stream-endings.ts";
+import { findResumption, openSource, sharingKey } from "./subscribe.ts";
 import type { SubscriptionGroups } from "./subscription-groups.ts";
-
-/** Maximum backlog of a stream; a slower client is disconnected. */
-const MAX_WAITING_EVENTS = 1_000;
 
 export type StreamParts<TViewer> = {
   groups: SubscriptionGroups;
   credentials: CredentialRegistry<TViewer>;
   caps: ConnectionCaps;
+  /** Resolve when the streams are closed, and remove themselves then. */
+  openStreams: Set<Promise<void>>;
 };
 
-/** Opens the results of a subscription for an event stream. They end with the source, or when the credential becomes invalid. */
+/** The body of the response; null if the client must not reconnect (status 204, as EventSource requires). */
+export type EventStream = { readonly stream: Readable | null };
+
+/** Codes of errors of a source after which the same subscription may succeed. */
+const RETRYABLE_CODES: readonly unknown[] = [STREAM_ENDINGS.internal.code, "internal_error"];
+
+/**
+ * Opens a subscription as an event stream. It ends with the source, when the credential becomes invalid, when the client is too
+ * slow, or when the service is draining.
+ *
+ * @param terminate closes the connection
+ */
 export async function openEventStream<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   parts: StreamParts<TViewer>,
   operation: Operation,
   params: RequestParams,
-  request: GraphqlRequest<TViewer>,
-): Promise<AsyncIterableIterator<object> | ExecutionResult> {
-  const { options } = service;
+  caller: GraphqlRequest<TViewer>,
+  terminate: () => void,
+): Promise<EventStream | ExecutionResult> {
+  const { options, limits } = service;
   const startedMs = performance.now();
   const finish = (result: ExecutionResult): ExecutionResult => {
     if (options.onOperation) report(options.onOperation, operation, "sse", startedMs, result.errors?.length ?? 0);
     return result;
   };
-  if (!parts.caps.enter(request.ip))
-    return finish({ errors: [connectionLimitError(service.limits.maxConnectionsPerIp)] });
-  const queue = createQueue(() => parts.caps.leave(request.ip));
+  const lastEventId = readLastEventId(caller);
+  const resumption = findResumption(service, operation);
+  if (lastEventId === END_ID || (lastEventId !== undefined && !resumption)) return { stream: null };
+  const request: GraphqlRequest<TViewer> = {
+    ...caller,
+    transport: "sse",
+    ...(lastEventId === undefined ? {} : { lastEventId }),
+  };
+  const opened = createEventStreamBody(limits, {
+    startId: startIdOf(),
+    isSingleUse: isSingleUse(options.schema, operation),
+    terminate,
+  });
+  /** Closes the stream before it is sent. */
+  const refuse = (result: ExecutionResult): ExecutionResult => {
+    opened.body.destroy();
+    return finish(result);
+  };
   try {
     const context = await options.createContext(request);
     const viewer = options.viewerOf(context);
-    const account = viewer ? options.accountKey?.(viewer) : undefined;
-    if (account !== undefined) {
-      if (!parts.caps.enterAccount(account)) {
-        queue.end();
-        return finish({ errors: [connectionLimitError(service.limits.maxConnectionsPerAccount)] });
-      }
-      queue.onEnd(() => parts.caps.leaveAccount(account));
-    }
-    const membership = viewer ? parts.credentials.join(viewer, () => queue.end()) : null;
-    if (membership) queue.onEnd(membership.leave);
+    const slot = viewer
+      ? parts.caps.enterAuthenticated(request.ip, options.accountKey?.(viewer))
+      : parts.caps.enter(request.ip);
+    if ("cap" in slot) return refuse({ errors: [capError(slot)] });
+    opened.body.once("close", slot.leave);
+    const membership = viewer ? parts.credentials.join(viewer, opened.end) : null;
+    if (membership) opened.onEnd(membership.leave);
     const joined = await parts.groups.join(
-      sharingKey(service, operation, params.variables, context),
+      sharingKey(service, operation, params.variables, request, context),
       () => openSource(service, operation, params.variables, request, context),
       {
         isFresh: (nowMs) => membership?.isFresh(nowMs) ?? true,
         refresh: async () => membership?.refresh(),
-        deliver: ({ result }) => queue.push(result),
-        end(error) {
-          const masked = error === undefined ? null : publicError(error, request.requestId, options.onUnexpectedError);
-          if (masked) queue.push({ errors: [masked.toJSON()] });
-          queue.end();
+        deliver: opened.send,
+        end(reason, error) {
+          if (error === undefined) return opened.end(reason);
+          const masked = formatError(publicError(error, request.requestId, options.onUnexpectedError));
+          opened.end(RETRYABLE_CODES.includes(masked.extensions?.["code"]) ? "internal" : reason, masked);
         },
       },
     );
-    if ("refused" in joined) {
-      queue.end();
-      return finish(joined.refused);
-    }
-    queue.onEnd(joined.leave);
+    if ("refused" in joined) return refuse(joined.refused);
+    opened.onEnd(joined.leave);
+    registerStream(parts.openStreams, request, opened.body);
     finish({});
-    return queue.iterator;
+    return { stream: opened.body };
   } catch (error) {
-    queue.end();
-    return finish({ errors: [publicRequestError(error, request.requestId, options.onUnexpectedError)] });
+    return refuse({ errors: [publicRequestError(error, request.requestId, options.onUnexpectedError)] });
+  }
+
+  /** Null if the client has the cursor that it resumes from. */
+  function startIdOf(): string | null {
+    if (!resumption) return START_ID;
+    const after = readArguments(options.schema, operation, resumption, params.variables)?.["after"];
+    return lastEventId === undefined && typeof after !== "string" ? resumption.startCursor() : null;
   }
 }
 
-function connectionLimitError(limit: number) {
-  return requestError(limitError("connections", null, limit).message, "OPERATION_LIMIT_EXCEEDED", 429);
+function readLastEventId<TViewer>({ headers }: GraphqlRequest<TViewer>): string | undefined {
+  const id = headers["last-event-id"];
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-function createQueue(onEnd: () => void) {
-  const waiting: object[] = [];
-  const cleanups = [onEnd];
-  let reader: PromiseWithResolvers<IteratorResult<object>> | null = null;
-  let hasEnded = false;
-  const end = () => {
-    if (hasEnded) return;
-    hasEnded = true;
-    reader?.resolve({ done: true, value: undefined });
-    for (const cleanup of cleanups) cleanup();
-  };
-  const iterator: AsyncIterableIterator<object> = {
-    async next() {
-      const value = waiting.shift();
-      if (value) return { done: false, value };
-      if (hasEnded) return { done: true, value: undefined };
-      reader = Promise.withResolvers();
-      return reader.promise;
-    },
-    async return() {
-      waiting.length = 0;
-      end();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-  return {
-    iterator,
-    end,
-    push(value: object) {
-      if (hasEnded) return;
-      if (reader) {
-        reader.resolve({ done: false, value });
-        reader = null;
-      } else if (waiting.push(value) > MAX_WAITING_EVENTS) end();
-    },
-    /** Runs `cleanup` when the stream ends, or immediately if it has ended. */
-    onEnd(cleanup: () => void) {
-      if (hasEnded) cleanup();
-      else cleanups.push(cleanup);
-    },
-  };
+/** Destroys the body when the connection closes, and until then adds it to the open streams. */
+function registerStream<TViewer>(
+  openStreams: Set<Promise<void>>,
+  { disconnected }: GraphqlRequest<TViewer>,
+  body: Readable,
+): void {
+  const signal = disconnected?.();
+  if (!signal) return;
+  const closed = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  }).then(() => {
+    body.destroy();
+    openStreams.delete(closed);
+  });
+  openStreams.add(closed);
 }

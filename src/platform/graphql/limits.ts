@@ -19,20 +19,26 @@ export type GraphqlLimits = {
   /** Pairs of fields with the same response path: the cost of validation. */
   maxOverlaps: number;
   maxBatch: number;
+  /** Open sockets and event streams of this node. */
   maxConnections: number;
+  /** Authenticated ones of a client address. */
   maxConnectionsPerIp: number;
   maxConnectionsPerAccount: number;
+  /** Those of a client address without a credential, such as sockets before `connection_init`. */
+  maxUnauthenticatedPerIp: number;
   maxSubscriptionsPerConnection: number;
   maxMessageBytes: number;
-  /** Maximum backlog of a slow socket; beyond it the socket is closed. */
+  /** Maximum backlog of a slow socket or stream; beyond it the connection is closed. */
   maxBufferedBytes: number;
   connectionInitTimeoutMs: number;
   pingIntervalMs: number;
+  /** Mean delay after which EventSource clients reconnect. */
+  reconnectDelayMs: number;
   /** Interval of the checks of open connections for expiry and revocation. */
   validityCheckIntervalMs: number;
   /** Maximum age of a credential's last check when an event is delivered. */
   validityMaxAgeMs: number;
-  /** Timeout of the WebSocket closing handshake; then the socket is terminated. */
+  /** Timeout of the WebSocket closing handshake and of the end of a stream; then the connection is terminated. */
   closeTimeoutMs: number;
 };
 
@@ -52,13 +58,15 @@ export const DEFAULT_LIMITS: GraphqlLimits = {
   maxOverlaps: 10_000,
   maxBatch: 5,
   maxConnections: 10_000,
-  maxConnectionsPerIp: 100,
+  maxConnectionsPerIp: 1_000,
   maxConnectionsPerAccount: 50,
+  maxUnauthenticatedPerIp: 50,
   maxSubscriptionsPerConnection: 50,
   maxMessageBytes: 262_144,
   maxBufferedBytes: 1_048_576,
   connectionInitTimeoutMs: 5_000,
   pingIntervalMs: 25_000,
+  reconnectDelayMs: 2_000,
   validityCheckIntervalMs: 15_000,
   validityMaxAgeMs: 5_000,
   closeTimeoutMs: 2_000,

@@ -12,6 +12,13 @@ export type GraphqlRequest<TViewer> = {
   transport: Transport;
   connectionParams?: Record<string, unknown>;
   viewer?: TViewer;
+  /**
+   * Identifies the operation if its client sends it again after a lost connection: the operation id on a WebSocket, empty on an
+   * event stream. Absent on other transports, whose clients do not.
+   */
+  repeatId?: string;
+  /** The `Last-Event-ID` of an event stream: the cursor to resume from, instead of the argument `after`. */
+  lastEventId?: string;
   /** Returns a signal that aborts when the client no longer waits for the response. */
   disconnected?(): AbortSignal;
   /** Adds a response header; absent on WebSockets and event streams. */
@@ -20,6 +27,12 @@ export type GraphqlRequest<TViewer> = {
 
 /** The authenticated client. Its sockets and streams are closed at `expiresAtMs` (Unix time in milliseconds). */
 export type GraphqlViewer = { readonly expiresAtMs?: number | null | undefined };
+
+/** Prevents that an operation is executed again. */
+export type OperationClaim = {
+  /** Permits the same operation again. Never rejects. */
+  release(): Promise<void>;
+};
 
 /** A finished operation, or a started subscription, for metrics and traces. */
 export type OperationInfo = {
@@ -31,8 +44,11 @@ export type OperationInfo = {
 };
 
 /**
- * Options of the GraphQL transports. They also read three extensions of the schema:
- * - `movesMoney === true` on a Mutation field: an operation may have one such field.
+ * Options of the GraphQL transports. They also read four extensions of the schema:
+ * - `movesMoney === true` on a Mutation or Subscription field: an operation may have one such field, and no reconnecting client
+ *   executes it again (`claimOperation`).
+ * - `resumable` on a Subscription field with an argument `after`: `{ startCursor(): string }`. The events are objects with a
+ *   `cursor`, which event streams send as SSE `id`. `startCursor` is the cursor of a subscription without events.
  * - `shared` on a Subscription field, `true` or a function of its arguments: whether identical subscriptions may share one
  *   source. A later subscriber receives no earlier events, so a field that replays events or starts with the current state
  *   must return false (`shared: (args) => args.after == null`).
@@ -59,6 +75,16 @@ export type GraphqlOptions<TContext extends object, TViewer extends GraphqlViewe
   accountKey?(viewer: TViewer): string;
   /** Contexts with an equal key may share subscriptions; undefined never shares. */
   groupingKey?(context: TContext): string | undefined;
+  /**
+   * Claims an operation that moves money by its fingerprint. Resolves to null if its arguments have an idempotency key.
+   *
+   * @throws if the operation is claimed already
+   */
+  claimOperation?(
+    context: TContext,
+    fingerprint: string,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<OperationClaim | null>;
   /** Validation rules in addition to the specification's and the limits. */
   rules?: readonly ValidationRule[];
   limits?: Partial<GraphqlLimits>;

@@ -4,6 +4,7 @@ import { lazy } from "../concurrency/memoize.ts";
 import { readAccept } from "./accept.ts";
 import { createConnectionCaps } from "./connection-caps.ts";
 import { createCredentialRegistry } from "./credentials.ts";
+import { respondWithEventStream } from "./event-stream-handler.ts";
 import { runRequest, statusOf } from "./lean-handler.ts";
 import type { GraphqlOptions, GraphqlViewer } from "./options.ts";
 import { formatResult, publicRequestError, requestError } from "./request-errors.ts";
@@ -14,7 +15,7 @@ import { attachWsServer } from "./ws-server.ts";
 import { createYogaHandler } from "./yoga-handler.ts";
 
 export type GraphqlTransports = {
-  /** Completes subscriptions and closes sockets (1001) and event streams. Also runs before Fastify closes. */
+  /** Ends sockets and event streams, because the service is draining. Also runs before Fastify closes. */
   close(): Promise<void>;
   /** Closes all sockets and streams of a credential (`credentialKey`) immediately, for example when a token is revoked. */
   disconnect(credentialKey: string): void;
@@ -36,6 +37,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
   const parts = {
     groups: createSubscriptionGroups(),
     caps: createConnectionCaps(limits),
+    openStreams: new Set<Promise<void>>(),
     credentials: createCredentialRegistry<TViewer>({
       isStillValid: options.isStillValid,
       credentialKey: options.credentialKey,
@@ -44,7 +46,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
       onError: (error) => options.onUnexpectedError?.(error, "validity check"),
     }),
   };
-  const yoga = createYogaHandler(service, parts, path);
+  const yoga = createYogaHandler(options, path);
   const websockets = attachWsServer(app.server, path, service, parts);
 
   await app.register(async (scope) => {
@@ -55,8 +57,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     const respond = async (request: FastifyRequest, reply: FastifyReply, input: unknown, length: number) => {
       const response = await runRequest(service, request, reply, input, length);
       if (response !== null) return response;
-      await yoga(request, reply, input);
-      return reply;
+      return respondWithEventStream(service, parts, request, reply, input);
     };
     scope.post(path, (request, reply) => {
       const text = String(request.body ?? "");
@@ -66,7 +67,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
       const parameters = new URLSearchParams(queryOf(request.url));
       // A browser without a query receives GraphiQL.
       if (options.graphiql && acceptsPage(request) && !parameters.get("query")) {
-        await yoga(request, reply, null);
+        await yoga(request, reply);
         return reply;
       }
       return respond(request, reply, readParameters(parameters), request.url.length);
@@ -85,7 +86,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     parts.credentials.stop();
     const closed = websockets.close();
     parts.groups.close();
-    await closed;
+    await Promise.all([closed, ...parts.openStreams]);
   });
   app.addHook("preClose", close);
   return { close, disconnect: (credentialKey) => parts.credentials.disconnect(credentialKey) };

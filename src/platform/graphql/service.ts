@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { ExecutionResult } from "graphql";
 import type { Variables } from "./compile-operation.ts";
 import { DEFAULT_LIMITS, type GraphqlLimits } from "./limits.ts";
+import { claimOperation } from "./operation-claim.ts";
 import { createOperationStore, type Operation, type OperationStore } from "./operation-store.ts";
 import type { GraphqlOptions, GraphqlRequest, GraphqlViewer, OperationInfo, Transport } from "./options.ts";
 import { publicError, publicRequestError } from "./request-errors.ts";
@@ -70,7 +71,9 @@ export async function runOperation<TContext extends object, TViewer extends Grap
   let result: ExecutionResult;
   try {
     const context = await createContext(request);
+    const claim = await claimOperation(service.options, operation, variables, request, context);
     result = maskResult(service, await execute(service, operation, variables ?? {}, context), request.requestId);
+    await claim?.release();
   } catch (error) {
     result = { errors: [publicRequestError(error, request.requestId, onUnexpectedError)] };
   }

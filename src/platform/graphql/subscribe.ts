@@ -1,8 +1,11 @@
-import { createSourceEventStream, type ExecutionResult, getArgumentValues, getVariableValues, Kind } from "graphql";
+import { createSourceEventStream, type DocumentNode, type ExecutionResult, Kind, visit } from "graphql";
 import type { Variables } from "./compile-operation.ts";
+import { claimOperation } from "./operation-claim.ts";
+import { identifyOperation } from "./operation-identity.ts";
 import type { Operation } from "./operation-store.ts";
-import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
+import type { GraphqlRequest, GraphqlViewer, OperationClaim } from "./options.ts";
 import { formatResult, publicRequestError } from "./request-errors.ts";
+import { findRootField, type RootField, readArguments } from "./root-field.ts";
 import { type GraphqlService, maskResult, rejectVariables } from "./service.ts";
 import type { EventSource } from "./subscription-groups.ts";
 
@@ -14,34 +17,48 @@ export function sharingKey<TContext extends object, TViewer extends GraphqlViewe
   service: GraphqlService<TContext, TViewer>,
   operation: Operation,
   variables: Variables | null | undefined,
+  request: GraphqlRequest<TViewer>,
   context: TContext,
 ): string | null {
   const groupingKey = service.options.groupingKey?.(context);
-  if (groupingKey === undefined || !isShared(service, operation, variables)) return null;
-  return JSON.stringify([groupingKey, operation.operationName ?? null, sortMembers(variables ?? {}), operation.query]);
+  // A resumed subscription replays its own events first.
+  if (groupingKey === undefined || request.lastEventId !== undefined) return null;
+  return isShared(service, operation, variables) ? identifyOperation(groupingKey, operation, variables) : null;
 }
 
 function isShared<TContext extends object, TViewer extends GraphqlViewer>(
-  service: GraphqlService<TContext, TViewer>,
-  { definition }: Operation,
+  { options: { schema } }: GraphqlService<TContext, TViewer>,
+  operation: Operation,
   variables: Variables | null | undefined,
 ): boolean {
-  const { schema } = service.options;
-  const [node] = definition.selectionSet.selections;
-  if (node?.kind !== Kind.FIELD) return false;
-  const field = schema.getSubscriptionType()?.getFields()[node.name.value];
-  const shared = field?.extensions["shared"];
-  if (!field || typeof shared !== "function") return shared === true;
-  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables ?? {});
-  return coerced !== undefined && shared(getArgumentValues(field, node, coerced)) === true;
+  const found = findRootField(schema, operation, "shared");
+  const shared = found?.field.extensions["shared"];
+  if (!found || typeof shared !== "function") return shared === true;
+  const args = readArguments(schema, operation, found, variables);
+  return args !== null && shared(args) === true;
 }
 
-/** Returns the value with sorted object members, so equal variables have equal JSON. */
-function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, member]) => [name, sortMembers(member)]));
+/** Returns the resumption of the operation's subscription, or null if it has none. */
+export function findResumption<TContext extends object, TViewer extends GraphqlViewer>(
+  { options: { schema } }: GraphqlService<TContext, TViewer>,
+  operation: Operation,
+): (RootField & { startCursor(): string }) | null {
+  const found = findRootField(schema, operation, "resumable");
+  const resumption = found?.field.extensions["resumable"] as { startCursor(): string } | undefined;
+  return found && resumption ? { ...found, startCursor: () => resumption.startCursor() } : null;
+}
+
+/** Returns the document with `after` of the subscription's field set to a cursor. */
+function resumeAfter({ document }: Operation, { node }: RootField, cursor: string): DocumentNode {
+  const after = {
+    kind: Kind.ARGUMENT,
+    name: { kind: Kind.NAME, value: "after" },
+    value: { kind: Kind.STRING, value: cursor },
+  } as const;
+  const others = node.arguments?.filter(({ name }) => name.value !== "after") ?? [];
+  return visit(document, {
+    Field: (field) => (field === node ? { ...field, arguments: [...others, after] } : undefined),
+  });
 }
 
 /** Opens the source of a subscription. Each event is executed with a new context. */
@@ -53,20 +70,25 @@ export async function openSource<TContext extends object, TViewer extends Graphq
   context: TContext,
 ): Promise<EventSource | ExecutionResult> {
   const { schema, createContext, onUnexpectedError } = service.options;
+  const claim = await claimOperation(service.options, operation, variables, request, context);
+  const resumption = findResumption(service, operation);
+  const { lastEventId } = request;
   const opened = await createSourceEventStream({
     schema,
-    document: operation.document,
+    document: resumption && lastEventId ? resumeAfter(operation, resumption, lastEventId) : operation.document,
     operationName: operation.operationName ?? null,
     variableValues: variables ?? null,
     contextValue: context,
   });
   if (!(Symbol.asyncIterator in opened)) {
+    await claim?.release();
     // Errors of the source have a path; errors of the variables have none.
     if (!opened.errors?.some((error) => error.path)) return rejectVariables(service, operation, variables);
     return maskResult(service, { data: null, ...opened }, request.requestId);
   }
   return {
-    events: opened,
+    events: claim ? releaseAtEnd(opened, claim) : opened,
+    cursorOf: (event) => (resumption ? readCursor(event) : null),
     async execute(event) {
       try {
         const result = await operation.run(variables, await createContext(request), event);
@@ -76,4 +98,37 @@ export async function openSource<TContext extends object, TViewer extends Graphq
       }
     },
   };
+}
+
+function readCursor(event: unknown): string | null {
+  const cursor = (event as { cursor?: unknown } | null)?.cursor;
+  return typeof cursor === "string" ? cursor : null;
+}
+
+/** Releases the claim when the source ends or fails, but not if it is stopped before its end. */
+function releaseAtEnd(source: AsyncIterable<unknown>, claim: OperationClaim): AsyncIterableIterator<unknown> {
+  const events = source[Symbol.asyncIterator]();
+  let isStopped = false;
+  const end = async () => {
+    if (!isStopped) await claim.release();
+  };
+  const iterator: AsyncIterableIterator<unknown> = {
+    async next() {
+      try {
+        const next = await events.next();
+        if (next.done) await end();
+        return next;
+      } catch (error) {
+        await end();
+        throw error;
+      }
+    },
+    async return() {
+      isStopped = true;
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+  return iterator;
 }

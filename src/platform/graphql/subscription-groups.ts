@@ -1,7 +1,8 @@
 import type { ExecutionResult } from "graphql";
+import type { EndReason } from "./stream-endings.ts";
 
-/** The result of one event, and its JSON in UTF-8, serialised once for all subscribers. */
-export type EventPayload = { result: object; json: Buffer };
+/** The result of one event as JSON in UTF-8, serialised once for all subscribers, and its cursor. */
+export type EventPayload = { json: Buffer; cursor: string | null };
 
 export type Subscriber = {
   /** Whether an event may be delivered without `refresh`. */
@@ -9,13 +10,15 @@ export type Subscriber = {
   /** Checks the credential; a subscriber without a valid one has left afterwards. */
   refresh(): Promise<void>;
   deliver(payload: EventPayload): void;
-  /** Called when the source ends, with its error if it failed. */
-  end(error?: unknown): void;
+  /** Called when the source is `completed`, with its error if it failed, or when the service is `draining`. */
+  end(reason: EndReason, error?: unknown): void;
 };
 
 /** A source of events, and the execution of the selection on each event. */
 export type EventSource = {
   events: AsyncIterable<unknown>;
+  /** Returns the cursor of an event; null if the subscription cannot be resumed. */
+  cursorOf(event: unknown): string | null;
   execute(event: unknown): Promise<object>;
 };
 
@@ -35,7 +38,7 @@ export type SubscriptionGroups = {
     open: () => Promise<EventSource | ExecutionResult>,
     subscriber: Subscriber,
   ): Promise<{ leave(): void } | { refused: ExecutionResult }>;
-  /** Ends all subscriptions. */
+  /** Ends all subscriptions, because the service is draining. */
   close(): void;
   /** Number of open sources. */
   readonly size: number;
@@ -65,7 +68,7 @@ export function createSubscriptionGroups(): SubscriptionGroups {
       const subscribers = [...group.subscribers];
       group.subscribers.clear();
       group.close();
-      for (const subscriber of subscribers) subscriber.end(error);
+      for (const subscriber of subscribers) subscriber.end("completed", error);
     };
     group.opened = open().then(
       (source) => {
@@ -75,7 +78,7 @@ export function createSubscriptionGroups(): SubscriptionGroups {
         }
         iterator = source.events[Symbol.asyncIterator]();
         if (isClosed) Promise.resolve(iterator.return?.()).catch(() => undefined);
-        else deliverEvents(iterator, source.execute, group.subscribers, () => isClosed).then(() => finish(), finish);
+        else deliverEvents(iterator, source, group.subscribers, () => isClosed).then(() => finish(), finish);
         return null;
       },
       (error) => {
@@ -101,7 +104,7 @@ export function createSubscriptionGroups(): SubscriptionGroups {
     },
     close() {
       for (const group of [...groups]) {
-        for (const subscriber of [...group.subscribers]) subscriber.end();
+        for (const subscriber of [...group.subscribers]) subscriber.end("draining");
         group.close();
       }
     },
@@ -113,7 +116,7 @@ export function createSubscriptionGroups(): SubscriptionGroups {
 
 async function deliverEvents(
   iterator: AsyncIterator<unknown>,
-  execute: (event: unknown) => Promise<object>,
+  { cursorOf, execute }: EventSource,
   subscribers: Set<Subscriber>,
   isClosed: () => boolean,
 ): Promise<void> {
@@ -124,8 +127,8 @@ async function deliverEvents(
     const stale = [...subscribers].filter((subscriber) => !subscriber.isFresh(nowMs));
     if (stale.length > 0) await Promise.all(stale.map((subscriber) => subscriber.refresh()));
     if (isClosed()) return;
-    const result = await execute(next.value);
-    const json = Buffer.from(JSON.stringify(result));
-    for (const subscriber of subscribers) subscriber.deliver({ result, json });
+    const cursor = cursorOf(next.value);
+    const json = Buffer.from(JSON.stringify(await execute(next.value)));
+    for (const subscriber of subscribers) subscriber.deliver({ json, cursor });
   }
 }

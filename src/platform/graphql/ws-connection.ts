@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import type { EndReason, Membership } from "./credentials.ts";
+import type { ConnectionSlot } from "./connection-caps.ts";
+import type { Membership } from "./credentials.ts";
 import type { OperationSignals } from "./disconnected.ts";
+import { type EndReason, endingError, STREAM_ENDINGS } from "./stream-endings.ts";
 import type { EventPayload, Subscriber } from "./subscription-groups.ts";
 import { encodeMessageHead, encodeTextFrame } from "./ws-frame.ts";
 
@@ -14,15 +16,9 @@ export type WsConnection<TViewer> = {
   ip: string;
   viewer: TViewer | undefined;
   membership: Membership | undefined;
-  account: string | undefined;
+  slot: ConnectionSlot;
   operations: OperationSignals;
   isAlive: boolean;
-};
-
-const CLOSE_REASONS: Readonly<Record<EndReason, [number, string]>> = {
-  expired: [4403, "The credential has expired"],
-  revoked: [4403, "The credential was revoked"],
-  unknown: [1013, "Try again later"],
 };
 
 /** Starts the closing handshake. Terminates the connection if the peer does not complete it within `timeoutMs`. */
@@ -34,19 +30,32 @@ export function closeSocket(socket: WebSocket, code: number, reason: string, tim
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Closes a connection whose credential is no longer valid. */
-export function endConnection(socket: WebSocket, ending: EndReason, timeoutMs: number): void {
-  closeSocket(socket, ...CLOSE_REASONS[ending], timeoutMs);
+/**
+ * Ends a connection with the close code of the reason. Operations that the client must not send again on its next connection
+ * first receive an error. graphql-ws sends all others again, also after 4403.
+ */
+export function endConnection(
+  { socket, operations }: { socket: WebSocket; operations?: OperationSignals },
+  reason: EndReason,
+  timeoutMs: number,
+): void {
+  if (socket.readyState !== WebSocket.OPEN) return;
+  const { closeCode, closeReason, isRetryable } = STREAM_ENDINGS[reason];
+  const payload = [endingError(reason)];
+  for (const { id, isSingleUse } of operations?.list() ?? []) {
+    if (isSingleUse || !isRetryable) socket.send(JSON.stringify({ id, type: "error", payload }));
+  }
+  closeSocket(socket, closeCode, closeReason, timeoutMs);
 }
 
-/** Returns true if more data may be sent. Closes a socket (1013) whose backlog exceeds the limit. */
+/** Returns true if more data may be sent. Ends a connection whose backlog exceeds the limit. */
 export function canSend(
-  connection: { socket: WebSocket; tcp: Duplex },
+  connection: { socket: WebSocket; tcp: Duplex; operations?: OperationSignals },
   limits: { maxBufferedBytes: number; closeTimeoutMs: number },
 ): boolean {
   if (connection.socket.readyState !== WebSocket.OPEN) return false;
   if (connection.tcp.writableLength <= limits.maxBufferedBytes) return true;
-  closeSocket(connection.socket, 1013, "Too slow", limits.closeTimeoutMs);
+  endConnection(connection, "too_slow", limits.closeTimeoutMs);
   return false;
 }
 
@@ -78,8 +87,10 @@ export function createSocketSubscription<TViewer>(
       deliver({ json }: EventPayload) {
         if (!hasEnded && canSend(connection, limits)) connection.tcp.write(encodeTextFrame(head, json));
       },
-      end(error) {
+      end(reason, error) {
         hasEnded = true;
+        // A draining service ends the connection, so the client subscribes again on another. It must not receive `complete`.
+        if (reason !== "completed") return;
         if (error === undefined) ended.resolve({ done: true, value: undefined });
         else ended.reject(error);
       },

@@ -1,17 +1,17 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from "graphql";
 import { makeServer, type Server } from "graphql-ws";
 import { newId } from "../ids.ts";
-import type { ConnectionCaps } from "./connection-caps.ts";
-import type { CredentialRegistry } from "./credentials.ts";
+import { describeCap } from "./connection-caps.ts";
+import type { StreamParts } from "./event-stream.ts";
 import { limitError } from "./limit-rules.ts";
+import { isSingleUse } from "./operation-claim.ts";
 import type { Operation } from "./operation-store.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
 import { formatError, formatResult, publicError, publicRequestError } from "./request-errors.ts";
 import { checkParams, type RequestParams } from "./request-params.ts";
 import { type GraphqlService, maskResult, report, runOperation } from "./service.ts";
 import { openSource, sharingKey } from "./subscribe.ts";
-import type { SubscriptionGroups } from "./subscription-groups.ts";
-import { createSocketSubscription, endConnection, type WsConnection } from "./ws-connection.ts";
+import { closeSocket, createSocketSubscription, endConnection, type WsConnection } from "./ws-connection.ts";
 
 type Pending<TViewer> = {
   id: string;
@@ -24,7 +24,7 @@ type Pending<TViewer> = {
 /** Creates a graphql-ws server (graphql-transport-ws protocol) with this service's authentication, limits and groups. */
 export function createWsProtocol<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
-  parts: { groups: SubscriptionGroups; credentials: CredentialRegistry<TViewer>; caps: ConnectionCaps },
+  parts: StreamParts<TViewer>,
 ): Server<WsConnection<TViewer>> {
   const { options, limits, store } = service;
   // graphql-ws passes the object that onSubscribe returned to execute or subscribe.
@@ -44,7 +44,7 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
     };
     try {
       const context = await options.createContext(request);
-      const key = sharingKey(service, operation, params.variables, context);
+      const key = sharingKey(service, operation, params.variables, request, context);
       const subscription = createSocketSubscription(connection, id, limits);
       const open = () => openSource(service, operation, params.variables, request, context);
       const joined = await parts.groups.join(key, open, subscription.subscriber);
@@ -63,16 +63,15 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
       try {
         const viewer = await options.authenticate(connectionParams, connection);
         if (viewer === null) return false;
-        const account = options.accountKey?.(viewer);
         if (connection.socket.readyState !== connection.socket.OPEN) return false;
-        if (account !== undefined && !parts.caps.enterAccount(account)) {
-          connection.socket.close(1013, "Too many connections of this account");
+        const refusal = connection.slot.authenticate(options.accountKey?.(viewer));
+        if (refusal) {
+          closeSocket(connection.socket, 1013, describeCap(refusal), limits.closeTimeoutMs);
           return false;
         }
-        connection.account = account;
         connection.viewer = viewer;
-        connection.membership = parts.credentials.join(viewer, (ending) =>
-          endConnection(connection.socket, ending, limits.closeTimeoutMs),
+        connection.membership = parts.credentials.join(viewer, (reason) =>
+          endConnection(connection, reason, limits.closeTimeoutMs),
         );
         if (!connection.membership.isFresh(Date.now())) await connection.membership.refresh();
         return connection.socket.readyState === connection.socket.OPEN;
@@ -99,11 +98,13 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
         if (options.onOperation) report(options.onOperation, null, "ws", performance.now(), errors.length);
         return errors;
       }
+      if (isSingleUse(options.schema, operation)) connection.operations.markSingleUse(id);
       const request: GraphqlRequest<TViewer> = {
         headers: connection.headers,
         ip: connection.ip,
         requestId: newId("req"),
         transport: "ws",
+        repeatId: id,
         disconnected: () => signal,
         ...(connectionParams ? { connectionParams } : {}),
         ...(connection.viewer ? { viewer: connection.viewer } : {}),

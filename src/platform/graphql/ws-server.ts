@@ -3,27 +3,26 @@ import type { Duplex } from "node:stream";
 import { handleProtocols } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { refuseUpgrade, registerUpgradeHandler } from "../http/upgrade-handlers.ts";
-import type { ConnectionCaps } from "./connection-caps.ts";
-import type { CredentialRegistry } from "./credentials.ts";
+import { type ConnectionSlot, describeCap } from "./connection-caps.ts";
 import { createOperationSignals } from "./disconnected.ts";
+import type { StreamParts } from "./event-stream.ts";
 import { isDeeperThan } from "./json-depth.ts";
 import type { GraphqlViewer } from "./options.ts";
 import { publicError } from "./request-errors.ts";
 import type { GraphqlService } from "./service.ts";
-import type { SubscriptionGroups } from "./subscription-groups.ts";
-import { canSend, closeSocket, type WsConnection } from "./ws-connection.ts";
+import { canSend, closeSocket, endConnection, type WsConnection } from "./ws-connection.ts";
 import { encodeError, operationIdOf, withQuery } from "./ws-message.ts";
 import { createWsProtocol } from "./ws-protocol.ts";
 
 /** Maximum of a close frame's reason (RFC 6455, section 5.5); graphql-ws repeats an operation's id in it. */
 const MAX_REASON_BYTES = 123;
 
-/** Accepts WebSockets on `path` of an HTTP server. `close` closes all sockets with 1001. */
+/** Accepts WebSockets on `path` of an HTTP server. `close` ends all sockets, because the service is draining. */
 export function attachWsServer<TContext extends object, TViewer extends GraphqlViewer>(
   http: HttpServer,
   path: string,
   service: GraphqlService<TContext, TViewer>,
-  parts: { groups: SubscriptionGroups; credentials: CredentialRegistry<TViewer>; caps: ConnectionCaps },
+  parts: StreamParts<TViewer>,
 ): { close(): Promise<void> } {
   const { options, limits } = service;
   const protocol = createWsProtocol(service, parts);
@@ -56,12 +55,13 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
 
   const accept = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const ip = options.clientIp?.(request) ?? request.socket.remoteAddress ?? "";
-    if (!parts.caps.enter(ip)) return refuseUpgrade(tcp, "429 Too Many Requests");
-    tcp.once("close", () => parts.caps.leave(ip));
-    sockets.handleUpgrade(request, tcp, head, (socket) => open(socket, tcp, request, ip));
+    const slot = parts.caps.enter(ip);
+    if ("cap" in slot) return refuseUpgrade(tcp, "429 Too Many Requests", describeCap(slot));
+    tcp.once("close", slot.leave);
+    sockets.handleUpgrade(request, tcp, head, (socket) => open(socket, tcp, request, ip, slot));
   };
 
-  const open = (socket: WebSocket, tcp: Duplex, { headers }: IncomingMessage, ip: string) => {
+  const open = (socket: WebSocket, tcp: Duplex, { headers }: IncomingMessage, ip: string, slot: ConnectionSlot) => {
     const connection: WsConnection<TViewer> = {
       socket,
       tcp,
@@ -69,7 +69,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
       ip,
       viewer: undefined,
       membership: undefined,
-      account: undefined,
+      slot,
       operations: createOperationSignals(tcp),
       isAlive: true,
     };
@@ -111,7 +111,6 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
     socket.once("close", (code, reason) => {
       connections.delete(connection);
       connection.membership?.leave();
-      if (connection.account !== undefined) parts.caps.leaveAccount(connection.account);
       closed(code, String(reason)).catch((error: unknown) => options.onUnexpectedError?.(error, "ws"));
     });
   };
@@ -139,7 +138,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
       const closing = [...connections].map(
         ({ socket }) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
       );
-      for (const { socket } of connections) closeSocket(socket, 1001, "Going away", limits.closeTimeoutMs);
+      for (const connection of connections) endConnection(connection, "draining", limits.closeTimeoutMs);
       await Promise.all(closing);
       sockets.close();
     },

@@ -29,9 +29,9 @@ function startDispatch(http: HttpServer): Set<UpgradeHandler> {
   return handlers;
 }
 
-/** Rejects an upgrade request. @param status such as `403 Forbidden` */
-export function refuseUpgrade(tcp: Duplex, status: string): void {
+/** Rejects an upgrade request. @param status such as `403 Forbidden` @param reason the body, in ASCII */
+export function refuseUpgrade(tcp: Duplex, status: string, reason = ""): void {
   // Without a listener, an error of a disconnected peer would end the process.
   tcp.on("error", () => tcp.destroy());
-  tcp.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  tcp.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${reason.length}\r\n\r\n${reason}`);
 }
