@@ -11,6 +11,7 @@ export const STATUS = {
   internal_error: 500,
   idempotency_key_reused: 422,
   idempotency_in_flight: 409,
+  operation_repeated: 409,
   limit_exceeds_own: 400,
   oauth_error: 400,
   x402_not_enabled: 400,

@@ -355,6 +355,8 @@ export type ErrorCode =
   | 'no_active_agent'
   /** The OAuth request was refused; `error` is the code of the protocol. */
   | 'oauth_error'
+  /** A reconnected client sent an operation that moves money again, without an idempotency key. */
+  | 'operation_repeated'
   /** The passkey response was not accepted. */
   | 'passkey_refused'
   /** The body or file exceeds the size limit. */

@@ -89,13 +89,14 @@ builder.subscriptionField("chatCompletion", (t) =>
     // Not shared: each subscriber makes and pays for its own call.
     extensions: { shared: false, movesMoney: true },
     description:
-      "Creates a chat completion as a stream and pays for it as `completeChat` does. Unsubscribing stops the provider, and the used tokens are charged. A failure is an error of the subscription.",
+      "Creates a chat completion as a stream and pays for it as `completeChat` does. Unsubscribing stops the provider, and the used tokens are charged. A failure is an error of the subscription. A client that reconnects makes no second call: with an `idempotencyKey` it receives the stored completion, otherwise `operation_repeated`.",
     args: { input: t.arg({ type: CompleteChatInput, required: true, description: "The chat to complete." }) },
     async subscribe(_root, { input }, context) {
       const { callId, paymentId, stream } = await completeChat(context.deps, context.viewer, {
         body: toOpenAiBody(input, true),
         idempotencyKey: idempotencyKeyOf(input, context),
         signal: context.disconnected?.(),
+        isFinalOnceAborted: true,
       });
       if (!stream) throw new Error("The provider did not return a stream.");
       const events = readStreamEvents(stream, paymentId);

@@ -3,11 +3,13 @@ import type { FastifyInstance } from "fastify";
 import { registerRestRoutes } from "../../rest-compat/register.ts";
 import { createContextFactory, type SchemaDeps } from "../../schema/context.ts";
 import { countRequest } from "../../schema/count-request.ts";
+import { idempotencyKeyOf } from "../../schema/idempotency.ts";
 import { buildPublicSchema, buildRestSchema } from "../../schema/schema.ts";
 import { authenticate, isStillValid, readCredential } from "../accounts/authenticate.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import { registerGraphql } from "../platform/graphql/register.ts";
 import { createClientIp } from "../platform/http/client-address.ts";
+import { claimSingleUse } from "../platform/idempotency/single-use.ts";
 import { closeEndedSessions } from "./ended-sessions.ts";
 import { renderGraphiql } from "./graphiql.ts";
 import type { Platform } from "./platform.ts";
@@ -38,6 +40,18 @@ export async function registerSchema(
     // subscribe.
     groupingKey: ({ viewer }) =>
       viewer?.kind === "account" && viewer.credentialKind !== "purchase_token" ? viewer.credentialId : undefined,
+    // The budget remains the same when an access token is refreshed.
+    claimOperation: async (context, fingerprint, { input }) => {
+      const { viewer } = context;
+      const key = idempotencyKeyOf((input ?? {}) as { idempotencyKey?: string }, context);
+      if (viewer?.kind !== "account" || key !== null) return null;
+      return await claimSingleUse(deps.db, viewer.accountId, `${viewer.budgetId} ${fingerprint}`);
+    },
+    limits: {
+      maxConnectionsPerAccount: config.GRAPHQL_CONNECTIONS_PER_ACCOUNT,
+      maxConnectionsPerIp: config.GRAPHQL_CONNECTIONS_PER_ADDRESS,
+      maxUnauthenticatedPerIp: config.GRAPHQL_UNAUTHENTICATED_PER_ADDRESS,
+    },
     introspection: isOpen,
     suggestions: isOpen,
     graphiql: isOpen,

@@ -17,7 +17,7 @@ import { type ChatResult, deliverComplete, deliverStream } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFailedError, ProviderFault } from "./errors.ts";
 import { findOffers, type Offer } from "./models.ts";
-import { replayResponse, storeResponse } from "./stored-response.ts";
+import { omitResponse, replayResponse, storeResponse } from "./stored-response.ts";
 import { countPrompt, getMaxTokens, type PromptCount } from "./tokens.ts";
 
 export interface ChatInput {
@@ -26,6 +26,8 @@ export interface ChatInput {
   readonly idempotencyKey: string | null;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
+  /** Whether a call that the caller leaves before its first byte counts as made, so its key does not permit another. */
+  readonly isFinalOnceAborted?: boolean;
 }
 
 /** Maximum providers that are paid for one call. After a paid provider fails, one more is paid. */
@@ -71,7 +73,8 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   try {
     return await storeResponse(deps, account.accountId, await runCall(), claim);
   } catch (error) {
-    await claim.discard();
+    if (input.isFinalOnceAborted && signal?.aborted) await omitResponse(deps, claim);
+    else await claim.discard();
     throw error;
   }
 }

@@ -41,6 +41,11 @@ export function replayResponse(stored: object): ChatResult {
   };
 }
 
+/** Records that the call was made, without a response. Never rejects. */
+export async function omitResponse({ logger }: Pick<GatewayDeps, "logger">, claim: IdempotencyClaim): Promise<void> {
+  await completeOrDiscard(claim, OMITTED, logger);
+}
+
 /**
  * Stores the response before the caller has received all of it, so that a retry always finds it. Free responses are not
  * stored, because repeating the call costs nothing.

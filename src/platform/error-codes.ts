@@ -49,6 +49,10 @@ export const ERROR_AREAS = {
       meaning: "The first request with this idempotency key is still in flight.",
       nextStep: "Send the same request again after a short wait; it returns the first response.",
     },
+    operation_repeated: {
+      meaning: "A reconnected client sent an operation that moves money again, without an idempotency key.",
+      nextStep: "Nothing was done again. Check the outcome of the first execution. Use a new `idempotencyKey` to repeat it.",
+    },
   },
   "Sign-in and API tokens": {
     limit_exceeds_own: {

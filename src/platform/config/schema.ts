@@ -23,6 +23,15 @@ export const configSchema = z.object({
   GRAPHQL_INTROSPECTION: flag
     .optional()
     .describe("allow introspection queries and suggest field names; default 1 outside production"),
+  GRAPHQL_CONNECTIONS_PER_ACCOUNT: integer(1, 10_000)
+    .default(50)
+    .describe("maximum open GraphQL sockets and event streams of an account, on each node"),
+  GRAPHQL_CONNECTIONS_PER_ADDRESS: integer(1, 10_000)
+    .default(1_000)
+    .describe("maximum open GraphQL sockets and event streams of a client address, on each node"),
+  GRAPHQL_UNAUTHENTICATED_PER_ADDRESS: integer(1, 10_000)
+    .default(50)
+    .describe("maximum of those without a credential of a client address; a socket counts until it authenticates"),
   CORS_ORIGINS: list.describe("browser origins allowed to call the API, comma separated"),
   TRUST_PROXY: list.describe("addresses of reverse proxies whose X-Forwarded-For header is trusted, comma separated"),
   EGRESS_ALLOW_LOOPBACK: flag
