@@ -1,9 +1,11 @@
 /** Abuse by callers and providers: charges, rejections and redacted logs. */
+import { createClient as createSseClient } from "graphql-sse";
 import { createClient } from "graphql-ws";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import WebSocket from "ws";
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
+import { startInterruptibleProxy } from "../examples/interruptible-proxy.ts";
 import type { OwnStack, TestAccount } from "../support/stack.ts";
 import {
   chunk,
@@ -113,6 +115,70 @@ describe("a caller that disconnects before the response is charged for the promp
       closed: 0,
     });
     await client.dispose();
+  });
+});
+
+describe("a subscriber that reconnects makes no second call", () => {
+  const query =
+    "subscription ($input: CompleteChatInput!) { chatCompletion(input: $input) { end { costUsd } chunk { id } } }";
+  const headers = () => ({ "X-Service-Token": account.token });
+  const retry = () => new Promise<void>((resolve) => setTimeout(resolve, 10));
+  const clients = {
+    "graphql-ws": (url: string) =>
+      createClient({
+        url: url.replace(/^http/, "ws"),
+        webSocketImpl: WebSocket,
+        connectionParams: headers(),
+        retryWait: retry,
+        retryAttempts: 500,
+        // Also after a refused connection.
+        shouldRetry: () => true,
+      }),
+    "graphql-sse": (url: string) => createSseClient({ url, headers: headers(), retry, retryAttempts: 500 }),
+  };
+
+  it.each([
+    ["graphql-ws", "before the first chunk", null, "operation_repeated"],
+    ["graphql-ws", "after the first chunk", null, "operation_repeated"],
+    ["graphql-ws", "before the first chunk", "key-1", "idempotency_key_reused"],
+    ["graphql-sse", "before the first chunk", null, "operation_repeated"],
+    ["graphql-sse", "after the first chunk", null, "operation_repeated"],
+    ["graphql-sse", "after the first chunk", "key-2", "idempotency_key_reused"],
+  ] as const)("with %s %s, with idempotency key %s: %s", async (name, when, idempotencyKey, code) => {
+    const left = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    provider.script((response) => {
+      response.once("close", () => left.resolve());
+      if (when === "before the first chunk") return reached.resolve();
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(chunk("first"));
+    });
+    const proxy = await startInterruptibleProxy(stack.baseUrl);
+    onTestFinished(() => proxy.close());
+    const client = clients[name](`${proxy.url}/graphql`);
+    const results: { errors?: readonly { extensions?: object }[] }[] = [];
+    const ended = Promise.withResolvers<void>();
+    const input = { model: "own/one", messages: MESSAGES, ...(idempotencyKey === null ? {} : { idempotencyKey }) };
+    client.subscribe(
+      { query, variables: { input } },
+      {
+        next(result) {
+          results.push(result as never);
+          reached.resolve();
+        },
+        error: ended.reject,
+        complete: ended.resolve,
+      },
+    );
+    await reached.promise;
+    proxy.cut();
+    await left.promise;
+    // The first call is recorded before its client reconnects.
+    await expect.poll(async () => (await call())?.status).toBe("aborted");
+    proxy.restore();
+    await ended.promise;
+    expect(results.at(-1)?.errors?.[0]?.extensions).toMatchObject({ code });
+    expect(provider.requests.length).toBe(1);
+    client.dispose();
   });
 });
 

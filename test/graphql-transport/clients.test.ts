@@ -1,5 +1,5 @@
 /** Client libraries when their connection ends: what they do automatically, without code of their user. */
-import { ApolloClient, ApolloLink, gql, InMemoryCache, Observable } from "@apollo/client";
+import { ApolloClient, ApolloLink, CombinedGraphQLErrors, gql, InMemoryCache, Observable } from "@apollo/client";
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
 import { type DocumentNode, print } from "graphql";
 import { createClient as createSseClient } from "graphql-sse";
@@ -39,6 +39,8 @@ const createSocket = (url: string) =>
       connectionParams: { "X-Service-Token": "ann" },
       retryWait: waitForRetry,
       retryAttempts: 500,
+      // Also after a refused connection.
+      shouldRetry: () => true,
     }),
   );
 
@@ -85,9 +87,11 @@ const throughApollo =
   (createLink: (url: string) => ApolloLink): Subscribe =>
   (url, query, { onResult, onEnd }) => {
     const apollo = new ApolloClient({ link: createLink(url), cache: new InMemoryCache() });
-    const subscription = apollo
-      .subscribe({ query: gql(query), errorPolicy: "all" })
-      .subscribe({ next: onResult as never, error: onEnd, complete: onEnd });
+    const subscription = apollo.subscribe({ query: gql(query), errorPolicy: "all" }).subscribe({
+      next: ({ data, error }) => onResult({ data, errors: CombinedGraphQLErrors.is(error) ? error.errors : undefined }),
+      error: onEnd,
+      complete: onEnd,
+    });
     return () => subscription.unsubscribe();
   };
 const createSseLink = (url: string) => {
@@ -206,6 +210,20 @@ describe("no client starts a second purchase", () => {
     await waitUntil(() => purchases.topic.readers === 0);
     proxy.restore();
     await waitUntil(() => observed.ends.length > 0, "the end");
+    expect(purchases.started).toBe(1);
+  });
+
+  test.each(CLIENTS)("%s, when it reads too slowly", async (_name, subscribe) => {
+    const server = await startServer({ limits: { ...LIMITS, maxBufferedBytes: 0 } });
+    const { purchases } = server.state;
+    const observed = observe(subscribe, server.url, "subscription { buy { channel } }");
+    await waitUntil(() => purchases.topic.readers === 1);
+    const channel = "x".repeat(4_000_000);
+    for (let count = 0; count < 5; count++) purchases.topic.publish({ channel, count });
+    await waitUntil(() => observed.ends.length > 0, "the end");
+    expect(JSON.stringify([codesOf(observed), observed.ends])).toContain(
+      subscribe === throughEventSource ? "complete" : "STREAM_TOO_SLOW",
+    );
     expect(purchases.started).toBe(1);
   });
 });
