@@ -399,6 +399,8 @@ export type ErrorCode =
   | 'NO_ACTIVE_AGENT'
   /** The OAuth request was refused; `error` is the code of the protocol. */
   | 'OAUTH_ERROR'
+  /** A reconnected client sent an operation that moves money again, without an idempotency key. */
+  | 'OPERATION_REPEATED'
   /** The passkey response was not accepted. */
   | 'PASSKEY_REFUSED'
   /** The body or file exceeds the size limit. */

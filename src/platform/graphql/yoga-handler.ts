@@ -47,9 +47,13 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
     reply.raw.setHeader("content-security-policy", policy);
-    // Yoga throws for a Host header that is not a host.
+    // Yoga throws for a Host header that is not a host. HEAD is handled as GET; Node omits the body.
     const headers = { ...request.headers, host: "localhost" };
-    const node = Object.create(request.raw, { headers: { value: headers }, url: { value: path } });
+    const node = Object.create(request.raw, {
+      headers: { value: headers },
+      method: { value: "GET" },
+      url: { value: path },
+    });
     try {
       await yoga.handle(node, reply.raw);
     } catch (error) {
