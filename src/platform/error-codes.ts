@@ -51,7 +51,8 @@ export const ERROR_AREAS = {
     },
     operation_repeated: {
       meaning: "A reconnected client sent an operation that moves money again, without an idempotency key.",
-      nextStep: "Nothing was done again. Check the outcome of the first execution. Use a new `idempotencyKey` to repeat it.",
+      nextStep:
+        "Nothing was done again. Check the outcome of the first execution. Use a new `idempotencyKey` to repeat it.",
     },
   },
   "Sign-in and API tokens": {

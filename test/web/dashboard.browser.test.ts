@@ -73,6 +73,29 @@ describe("overview", () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it("shows the updates missed after the service ended a subscription with an error", async () => {
+    const { page } = person;
+    const ends: (() => void)[] = [];
+    await page.routeWebSocket("**/graphql", (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const { id, type } = JSON.parse(String(text));
+        const payload = [{ message: "Lost.", extensions: { code: "SUBSCRIPTION_INTERRUPTED" } }];
+        if (type === "subscribe") ends.push(() => socket.send(JSON.stringify({ id, type: "error", payload })));
+        server.send(text);
+      });
+    });
+    await page.goto("/dashboard");
+    const rows = page.getByRole("table", { name: "Transactions" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(6);
+    await pay(account.token);
+    await expect.poll(() => rows.count(), LIVE).toBe(7);
+    for (const end of ends.splice(0)) end();
+    await expect.poll(() => ends.length, LIVE).toBeGreaterThan(0);
+    await pay(account.token);
+    await expect.poll(() => rows.count(), LIVE).toBe(8);
+  });
+
   it("filters transactions and pages to older ones and back", async () => {
     const { page } = person;
     await pay(account.token);

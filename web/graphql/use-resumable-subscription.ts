@@ -41,7 +41,9 @@ export function useResumableSubscription<Data, Variables extends Record<string, 
           timer = setTimeout(resume, waitMs * (0.5 + Math.random()));
           waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
         }),
-        subscribe(({ data }) => {
+        subscribe(({ data, error }) => {
+          // An `error` message ends the subscription, but urql does not end its source. Unlike errors of a field, it has no path.
+          if (error && !error.graphQLErrors.some(({ path }) => path)) return stop();
           if (!data) return;
           waitMs = FIRST_WAIT_MS;
           after = handlersRef.current.onEvent(data);

@@ -22,9 +22,8 @@ export type EventStreamBody = {
 };
 
 /**
- * Creates the body of an event stream (GraphQL over SSE, distinct connections mode). graphql-sse and EventSource reconnect if a
- * stream ends without `complete`, so only endings without a retry have it. Each ending states its reason in the field `end`,
- * which clients ignore.
+ * Creates the body of an event stream (GraphQL over SSE, distinct connections mode). Clients reconnect if a stream ends without
+ * `complete`, so only endings without a retry have it. Each ending states its reason in the field `end`, which clients ignore.
  *
  * @param options.startId the SSE id before the first event; null if the client has one already
  * @param options.isSingleUse whether the client must not reconnect after any ending

@@ -36,7 +36,7 @@ export async function claimSingleUse(
   accountId: string,
   operation: string,
 ): Promise<{ release(): Promise<void> }> {
-  // The space keeps it apart from clients' idempotency keys, which have none.
+  // Clients' idempotency keys have no space, so the two never collide.
   const key = `single-use ${operation}`;
   const claimed = await db.query(CLAIM, [accountId, key]);
   if (claimed.length === 0) throw new OperationRepeatedError();
