@@ -6,7 +6,7 @@ import { requestError } from "./request-errors.ts";
 type CapName = "account" | "address" | "unauthenticated" | "total";
 
 /** The limit that a connection would exceed. */
-export type CapRefusal = { readonly cap: CapName; readonly limit: number };
+type CapRefusal = { readonly cap: CapName; readonly limit: number };
 
 /** One counted connection. */
 export type ConnectionSlot = {

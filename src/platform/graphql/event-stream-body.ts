@@ -12,7 +12,7 @@ export const START_ID = "start";
 /** A cursor that fits into the `id` field. */
 const SSE_ID = /^[\x21-\x7e]{1,1000}$/;
 
-export type EventStreamBody = {
+type EventStreamBody = {
   readonly body: Readable;
   send(payload: EventPayload): void;
   /** @param error the error to send; default: the error of the ending */

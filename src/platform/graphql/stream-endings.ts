@@ -1,7 +1,7 @@
 /** Why a subscription ends, and how each transport reports it. */
 export type EndReason = "completed" | "expired" | "revoked" | "draining" | "too_slow" | "internal";
 
-export type StreamEnding = {
+type StreamEnding = {
   /** `extensions.code` of the error, and `code` in the last block of an event stream. */
   readonly code: string;
   readonly message: string;
