@@ -73,6 +73,11 @@ export function isoTime(description: string) {
     .meta({ description });
 }
 
+/** Accepts an absolute URL. The operation decides which schemes and hosts are allowed. */
+export function absoluteUrl(message: string) {
+  return z.string().refine((text) => URL.canParse(text), message);
+}
+
 /** Accepts a text that the documentation shows as required. The operation reports a missing value with a code of its own. */
 export function requiredText(description: string) {
   return z.string().optional().meta({ description, required: true });

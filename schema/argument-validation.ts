@@ -15,7 +15,7 @@ import SchemaBuilder, {
 } from "@pothos/core";
 import { type GraphQLFieldResolver, specifiedScalarTypes } from "graphql";
 import type { ZodType } from "zod";
-import { formatPath, type InputProblem, InvalidRequestError, parsePath } from "../src/platform/errors.ts";
+import { formatPath, type InputProblem, InvalidRequestError, problemsOf } from "../src/platform/errors.ts";
 import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -75,9 +75,7 @@ class ArgumentValidationPlugin<Types extends SchemaTypes> extends BasePlugin<Typ
     const { validate = null } = pothosOptions as { validate?: ZodType };
     const locate = (error: unknown) => {
       if (!(error instanceof InvalidRequestError)) return error;
-      const { message, field, problems } = error;
-      const found = problems.length > 0 ? problems : [{ path: parsePath(field ?? ""), message }];
-      error.problems = found.map((problem) => ({ ...problem, path: completePath(problem.path, names) }));
+      error.problems = problemsOf(error).map(({ path, message }) => ({ path: completePath(path, names), message }));
       return error;
     };
     return (parent, given, context, info) => {

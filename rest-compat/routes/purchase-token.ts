@@ -21,6 +21,10 @@ export const purchaseTokenCreate = defineRoute({
     merchant_url: z
       .string(orMissing("must be a string"))
       .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
+      .refine(
+        (url) => URL.canParse(url),
+        `must be an absolute http or https URL of at most ${MAX_URL_CHARS} characters, such as https://merchant.example/report`,
+      )
       .meta({
         format: "uri",
         description: "The merchant's full URL; the token pays for this URL and paths below it.",

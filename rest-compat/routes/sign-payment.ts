@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SignPaymentDocument } from "../generated/graphql.ts";
+import { absoluteUrl } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 
@@ -59,7 +60,7 @@ export const signPayment = defineRoute({
     paymentRequirements: z.looseObject({}).meta(REQUIREMENTS),
     requestData: z
       .object({
-        url: z.string().meta({ format: "uri", description: "The URL of the paid resource." }),
+        url: absoluteUrl("must be a URL").meta({ format: "uri", description: "The URL of the paid resource." }),
         method: z.string().nullish().meta({ description: "The HTTP method of the request; default: `GET`." }),
       })
       .meta({ description: "The request that the payment is attached to." }),

@@ -5,7 +5,7 @@ import {
   type WebhookRecordFragment,
   WebhooksDocument,
 } from "../generated/graphql.ts";
-import { idOrNone } from "../parameters.ts";
+import { absoluteUrl, idOrNone } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
 import { EventType, eventTypes } from "./event-types.ts";
 
@@ -84,7 +84,9 @@ export const webhookCreate = defineRoute({
   movesMoney: false,
   query: z.object({}),
   body: z.object({
-    url: z.string().meta({ description: "The https URL; redirects are not followed." }),
+    url: absoluteUrl("must be an absolute URL such as https://app.example/webhooks").meta({
+      description: "The https URL; redirects are not followed.",
+    }),
     description: z.string().nullish().meta({ description: "A description of the webhook." }),
     events: eventTypes.nullish().meta({ description: "The event types to deliver; empty or absent: all." }),
   }),

@@ -5,6 +5,7 @@
 import { code as currencyOf } from "currency-codes";
 import { isStorableText } from "../platform/database/text.ts";
 import { InvalidRequestError } from "../platform/errors.ts";
+import { checkAll } from "../platform/validation.ts";
 import { canonicalDigest } from "./canonical-digest.ts";
 import { ShipToMismatchError } from "./dispatch/errors.ts";
 import { CONSTRAINT_FIELDS, type Constraints, checkConstraints } from "./quote/constraints.ts";
@@ -103,42 +104,23 @@ export function parseCartRequest(input: CartInput): CartRequest {
  * @throws {ShipToMismatchError} `shipToSha256` is not the digest of `shipTo`
  */
 export function parseOrderRequest(input: OrderInput): OrderRequest {
-  const { amountMinor, userApprovedAt } = input;
-  if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) {
-    throw new InvalidRequestError("amountMinor must be an integer of at least 0, in minor units.", "amountMinor");
-  }
-  const userConfirmationText = parseText(input, "userConfirmationText", MAX_CONFIRMATION_LENGTH);
-  if (userConfirmationText === null || userConfirmationText.trim() === "") {
-    throw new InvalidRequestError(
-      "userConfirmationText is missing. Send the cardholder's literal reply.",
-      "userConfirmationText",
-    );
-  }
-  if (userApprovedAt.getTime() > Date.now() + MAX_CLOCK_SKEW_MS) {
-    throw new InvalidRequestError("userApprovedAt must not be in the future.", "userApprovedAt");
-  }
-  if (userApprovedAt.getTime() < Date.now() - MAX_APPROVAL_AGE_MS) {
-    throw new InvalidRequestError("userApprovedAt must be within the last ten years.", "userApprovedAt");
-  }
-  // Treating an empty string as absent could charge a card other than the intended one.
-  for (const field of ["cardId", "approvalToken"] as const) {
-    if (input[field] === "")
-      throw new InvalidRequestError(`${field} must not be empty. Send a value or leave it out.`, field);
-  }
   const ordered = {
     merchantId: input.merchantId,
-    items: parseItems(input.items),
-    amountMinor,
-    currency: parseCurrency(input.currency ?? null),
-    cardId: parseText(input, "cardId", MAX_NAME_LENGTH),
-    userConfirmationText,
-    userApprovedAt,
-    userPrompt: parseText(input, "userPrompt", MAX_PROMPT_LENGTH),
-    fulfillmentOptionId: parseText(input, "fulfillmentOptionId", MAX_NAME_LENGTH),
-    pickupLocation: parseText(input, "pickupLocation", MAX_NAME_LENGTH),
-    pickupLocationId: parseText(input, "pickupLocationId", MAX_NAME_LENGTH),
-    shipTo: input.shipTo ? parseDeliveryAddress(input.shipTo) : null,
-    constraints: checkConstraints(input.constraints ?? null),
+    ...checkAll({
+      amountMinor: () => checkAmount(input.amountMinor),
+      userConfirmationText: () => parseConfirmation(input),
+      userApprovedAt: () => checkApprovedAt(input.userApprovedAt),
+      approvalToken: () => rejectEmpty(rejectEmpty(input, "cardId"), "approvalToken").approvalToken ?? null,
+      items: () => parseItems(input.items),
+      currency: () => parseCurrency(input.currency ?? null),
+      cardId: () => parseText(input, "cardId", MAX_NAME_LENGTH),
+      userPrompt: () => parseText(input, "userPrompt", MAX_PROMPT_LENGTH),
+      fulfillmentOptionId: () => parseText(input, "fulfillmentOptionId", MAX_NAME_LENGTH),
+      pickupLocation: () => parseText(input, "pickupLocation", MAX_NAME_LENGTH),
+      pickupLocationId: () => parseText(input, "pickupLocationId", MAX_NAME_LENGTH),
+      shipTo: () => (input.shipTo ? parseDeliveryAddress(input.shipTo) : null),
+      constraints: () => checkConstraints(input.constraints ?? null),
+    }),
   };
   const shipToSha256 = parseText(input, "shipToSha256", MAX_NAME_LENGTH)?.toLowerCase() ?? null;
   // Precedes the look-up of an earlier order: a request with another address is not a repetition.
@@ -146,10 +128,39 @@ export function parseOrderRequest(input: OrderInput): OrderRequest {
   return {
     ...ordered,
     pickup: parsePickup(ordered),
-    approvalToken: input.approvalToken ?? null,
     idempotencyKey: input.idempotencyKey ?? null,
     dispatchSha256: canonicalDigest(restBody(ordered)),
   };
+}
+
+function checkAmount(amountMinor: number): number {
+  if (Number.isSafeInteger(amountMinor) && amountMinor >= 0) return amountMinor;
+  throw new InvalidRequestError("amountMinor must be an integer of at least 0, in minor units.", "amountMinor");
+}
+
+function parseConfirmation(input: OrderInput): string {
+  const text = parseText(input, "userConfirmationText", MAX_CONFIRMATION_LENGTH);
+  if (text !== null && text.trim() !== "") return text;
+  throw new InvalidRequestError(
+    "userConfirmationText is missing. Send the cardholder's literal reply.",
+    "userConfirmationText",
+  );
+}
+
+function checkApprovedAt(at: Date): Date {
+  if (at.getTime() > Date.now() + MAX_CLOCK_SKEW_MS) {
+    throw new InvalidRequestError("userApprovedAt must not be in the future.", "userApprovedAt");
+  }
+  if (at.getTime() < Date.now() - MAX_APPROVAL_AGE_MS) {
+    throw new InvalidRequestError("userApprovedAt must be within the last ten years.", "userApprovedAt");
+  }
+  return at;
+}
+
+/** Returns the input. An empty value is invalid: treating it as absent could charge a card other than the intended one. */
+function rejectEmpty(input: OrderInput, field: "cardId" | "approvalToken"): OrderInput {
+  if (input[field] !== "") return input;
+  throw new InvalidRequestError(`${field} must not be empty. Send a value or leave it out.`, field);
 }
 
 type Ordered = Omit<OrderRequest, "pickup" | "approvalToken" | "idempotencyKey" | "dispatchSha256">;

@@ -31,13 +31,18 @@ export class InvalidRequestError extends ServiceError {
   }
 }
 
+/** Returns the problems of an error; the error's own, if the thrower set none. */
+export function problemsOf({ problems, field, message }: InvalidRequestError): readonly InputProblem[] {
+  return problems.length > 0 ? problems : [{ path: parsePath(field ?? ""), message }];
+}
+
 /** Formats a path: `["accepts", "0", "payTo"]` is `accepts[0].payTo`. */
 export function formatPath(path: readonly string[]): string {
   return path.map((part, i) => (/^\d+$/.test(part) ? `[${part}]` : `${i === 0 ? "" : "."}${part}`)).join("");
 }
 
 /** Parses a path: `accepts[0].payTo` is `["accepts", "0", "payTo"]`. */
-export function parsePath(path: string): string[] {
+function parsePath(path: string): string[] {
   return path.split(/[.[\]]+/).filter((part) => part !== "");
 }
 

@@ -1,8 +1,8 @@
 const FORMAT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 
 /**
- * Returns what is wrong with a timestamp (RFC 3339; seconds may be absent), as a predicate; null if it exists. `Date` itself
- * moves 31 April to 1 May and 24:00 to the next day. A leap second is rejected, because `Date` has none.
+ * Returns the problem of a timestamp, as a predicate; null if it exists. The format is that of RFC 3339, but seconds are
+ * optional. `Date` itself moves 31 April to 1 May. A leap second is rejected, because `Date` has none.
  */
 export function findTimestampProblem(text: string): string | null {
   const match = FORMAT.exec(text);

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { formatPath, InvalidRequestError } from "./errors.ts";
+import { formatPath, InvalidRequestError, problemsOf } from "./errors.ts";
 
 /** Zod option: the message "is missing" for an absent member, and `message` for an invalid one. */
 export function orMissing(message: string) {
@@ -32,4 +32,27 @@ export function createInputError(
   const [first] = problems;
   const field = first && first.path.length > 0 ? formatField(first.path) : null;
   return new InvalidRequestError(first?.message ?? "The input is not valid.", field, problems);
+}
+
+/**
+ * Runs independent checks in order, and returns their results by name.
+ * @throws {InvalidRequestError} with the problems of all checks, if the first that fails throws one. Other errors of later checks
+ *   are not reported.
+ */
+export function checkAll<Checks extends Readonly<Record<string, () => unknown>>>(
+  checks: Checks,
+): { -readonly [Name in keyof Checks]: ReturnType<Checks[Name]> } {
+  const failures: InvalidRequestError[] = [];
+  const results = Object.entries(checks).map(([name, check]) => {
+    try {
+      return [name, check()];
+    } catch (error) {
+      if (error instanceof InvalidRequestError) failures.push(error);
+      else if (failures.length === 0) throw error;
+      return [name, undefined];
+    }
+  });
+  const [first] = failures;
+  if (first) throw new InvalidRequestError(first.message, first.field, failures.flatMap(problemsOf));
+  return Object.fromEntries(results);
 }

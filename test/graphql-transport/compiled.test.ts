@@ -1,4 +1,16 @@
-import { buildSchema, execute, type GraphQLError, parse, validate } from "graphql";
+import {
+  buildSchema,
+  execute,
+  type GraphQLError,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLString,
+  Kind,
+  parse,
+  validate,
+} from "graphql";
 import { expect, test } from "vitest";
 import { compileOperation } from "../../src/platform/graphql/compile-operation.ts";
 import { createTestSchema } from "./schema.ts";
@@ -53,6 +65,38 @@ test.each(DOCUMENTS)("compiled and interpreted operations have the same result: 
       expect(a).toEqual(b);
       expect(plain(compiled).errors).toEqual(plain(interpreted).errors);
     }
+  }
+});
+
+test("a literal, a default value and a variable in a literal have the scalar's type before and after compilation", async () => {
+  const Bytes = new GraphQLScalarType({
+    name: "Bytes",
+    parseValue: (value) => Buffer.from(String(value)),
+    parseLiteral: (node, variables) =>
+      node.kind === Kind.LIST
+        ? Buffer.concat(
+            node.values.map((it) =>
+              it.kind === Kind.VARIABLE ? Buffer.from(String(variables?.[it.name.value])) : Buffer.alloc(0),
+            ),
+          )
+        : Buffer.from("value" in node ? String(node.value) : ""),
+  });
+  const read = {
+    type: new GraphQLNonNull(GraphQLString),
+    args: { bytes: { type: Bytes } },
+    resolve: (_root: unknown, { bytes }: { bytes?: unknown }) =>
+      bytes instanceof Buffer ? bytes.toString() : "not the scalar's type",
+  };
+  const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: "Query", fields: { read } }) });
+  for (const text of [
+    '{ read(bytes: "ab") }',
+    'query ($b: Bytes = "ab") { read(bytes: $b) }',
+    "query ($b: Bytes!) { read(bytes: $b) }",
+    "query ($b: Bytes!, $s: String) { read(bytes: [$s]) other: read(bytes: $b) }",
+  ]) {
+    const run = compileOperation(schema, parse(text));
+    const variables = { ...(text.includes("!") ? { b: "ab" } : {}), ...(text.includes("$s") ? { s: "ab" } : {}) };
+    for (let i = 0; i < 2; i++) expect(await run(variables, context), text).toMatchObject({ data: { read: "ab" } });
   }
 });
 

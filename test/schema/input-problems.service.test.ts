@@ -1,6 +1,9 @@
 /** All problems of an input are reported at once, in one shape, each with its path. */
 import fc from "fast-check";
+import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType } from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
+import { buildSchema } from "../../schema/schema.ts";
+import { createMailbox } from "../mail/fixtures.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -17,8 +20,9 @@ const RESULT = `{ __typename ... on CreateApiTokenSuccess { token { id expiresAt
   ... on Error { code message } ... on InvalidRequestError { field problems { path message } } }`;
 const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) ${RESULT} }`;
 
-/** Invalid values of the input's fields, with the path of the problem below the field. */
-const INVALID: Readonly<Record<string, readonly (readonly [value: unknown, ...path: string[]])[]>> = {
+/** An invalid value, with the path of its problem below the field. */
+type Invalid = readonly [value: unknown, ...path: string[]];
+const INVALID: Readonly<Record<string, readonly Invalid[]>> = {
   name: [[""], ["x".repeat(101)], ["a\0b"]],
   perTransactionLimitUsd: [["-1"], ["1e3"], ["0.0000001"]],
   dailyLimitUsd: [["x"]],
@@ -43,14 +47,15 @@ const toLiteral = (value: unknown): string =>
 
 describe("a field whose result union has InvalidRequestError", () => {
   const subset = fc.record(
-    Object.fromEntries(Object.entries(INVALID).map(([name, values]) => [name, fc.constantFrom(...values)])),
+    Object.fromEntries(Object.entries(INVALID).map(([name, values]) => [name, fc.constantFrom<Invalid>(...values)])),
     { requiredKeys: [] },
   );
 
   it("reports every subset of invalid fields exactly, from a variable, a literal and both", async () => {
     await fc.assert(
       fc.asyncProperty(subset, fc.constantFrom("variable", "literal", "members"), async (invalid, form) => {
-        const values = Object.fromEntries(Object.entries(invalid).map(([name, found]) => [name, found?.[0]]));
+        const faults = Object.entries(invalid as Readonly<Record<string, Invalid>>);
+        const values = Object.fromEntries(faults.map(([name, [value]]) => [name, value]));
         const input: Record<string, unknown> = { ...VALID, ...values };
         const { limit, ...others } = { limit: input["perTransactionLimitUsd"], ...input };
         const { status, json } =
@@ -70,7 +75,7 @@ describe("a field whose result union has InvalidRequestError", () => {
         expect(status).toBe(200);
         expect(json.errors).toBeUndefined();
         const { createApiToken: result } = json.data;
-        const expected = Object.entries(invalid).map(([name, [value, ...path]]) => [
+        const expected = faults.map(([name, [value, ...path]]) => [
           "input",
           name,
           // A single value instead of a list is a list of one.
@@ -111,6 +116,16 @@ describe("a field whose result union has InvalidRequestError", () => {
     }
   });
 
+  it("reports all problems that the operation itself finds", async () => {
+    const own = await stack.account();
+    await createMailbox(stack, own);
+    const query = `mutation ($input: SendMailInput!) { sendMail(input: $input) { __typename ... on InvalidRequestError { message problems { path message } } } }`;
+    const { json } = await stack.graphql(own.token, query, { input: { to: ["x"], subject: "a\nb", body: " " } });
+    const { message, problems } = json.data.sendMail;
+    expect(problems.map(({ path }: { path: string[] }) => path[1])).toEqual(["to", "subject", "body"]);
+    expect(message).toBe(problems[0].message);
+  });
+
   it("adds the argument to the path of a problem that the operation finds", async () => {
     const { json } =
       await post(`mutation { createWebhook(input: { url: "https://a.example/", description: "${"x".repeat(300)}" }) {
@@ -149,6 +164,73 @@ describe("a field whose result union has InvalidRequestError", () => {
     expect(json.data.createApiToken.problems).toHaveLength(100);
     expect(text.length).toBeLessThan(20_000);
   });
+});
+
+describe("every input of a field with such a union", () => {
+  const VALUES: Readonly<Record<string, readonly [valid: unknown, invalid?: unknown]>> = {
+    AtomicAmount: ["1", "1.5"],
+    DateTime: ["2027-01-01T00:00:00Z", "2027-02-30T00:00:00Z"],
+    MinorAmount: [1, 0.5],
+    NetworkName: ["base", "nowhere"],
+    Url: ["https://a.example/", "nowhere"],
+    Usd: ["1", "-1"],
+    Boolean: [true],
+    Float: [0.5],
+    Int: [1],
+    ID: [Buffer.from("Trade:x").toString("base64")],
+    JSON: [{}],
+    String: ["x"],
+  };
+  const root = buildSchema();
+  const fields = [root.getQueryType(), root.getMutationType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {})
+      .filter(({ args, extensions }) => args.length > 0 && extensions["returnsInputProblems"] === true)
+      // Its texts have rules too, which the tests above cover.
+      .filter(({ name }) => name !== "createApiToken")
+      .map((field) => ({ field, operation: type === root.getQueryType() ? "query" : "mutation" })),
+  );
+
+  /** Returns a valid value of a type, with an invalid one at each path that `isInvalid` selects; adds these paths. */
+  function build(type: GraphQLInputType, path: string[], isInvalid: () => boolean, invalid: string[][]): unknown {
+    if (isNonNullType(type)) return build(type.ofType, path, isInvalid, invalid);
+    if (isListType(type)) return [build(type.ofType, [...path, "0"], isInvalid, invalid)];
+    if (isInputObjectType(type)) {
+      const members = Object.values(type.getFields()).map(({ name, type: member }) => [
+        name,
+        build(member, [...path, name], isInvalid, invalid),
+      ]);
+      return Object.fromEntries(members);
+    }
+    if (isEnumType(type)) return type.getValues()[0]?.name;
+    const [valid, other] = VALUES[type.name] ?? [];
+    if (valid === undefined) throw new Error(`The test has no value of ${type.name}.`);
+    if (other === undefined || !isInvalid()) return valid;
+    invalid.push(path);
+    return other;
+  }
+
+  it.each(fields.map(({ field, operation }) => [field.name, field, operation] as const))(
+    "%s",
+    async (name, field, operation) => {
+      const variables = field.args.map((arg) => `$${arg.name}: ${arg.type}`).join(", ");
+      const args = field.args.map((arg) => `${arg.name}: $${arg.name}`).join(", ");
+      const query = `${operation} (${variables}) { ${name}(${args}) { __typename ... on InvalidRequestError { problems { path } } } }`;
+      await fc.assert(
+        fc.asyncProperty(fc.infiniteStream(fc.boolean()), async (choices) => {
+          const invalid: string[][] = [];
+          const isInvalid = () => choices.next().value === true;
+          const values = Object.fromEntries(
+            field.args.map((arg) => [arg.name, build(arg.type, [arg.name], isInvalid, invalid)]),
+          );
+          if (invalid.length === 0) return;
+          const { status, json } = await post(query, values);
+          expect(status).toBe(200);
+          expect(json.data?.[name].problems.map(({ path }: { path: string[] }) => path)).toEqual(invalid);
+        }),
+        { numRuns: 4 },
+      );
+    },
+  );
 });
 
 describe("a field without such a union", () => {
@@ -262,4 +344,28 @@ describe("REST", () => {
       expect([status, json.error, json.field]).toEqual([400, "invalid_request", "since"]);
     },
   );
+
+  it.each([
+    ["/api/webhooks", { url: "nowhere" }, "url must be an absolute URL such as https://app.example/webhooks.", "url"],
+    [
+      "/api/sign-payment",
+      { paymentRequirements: { x402Version: 1, accepts: [] }, requestData: { url: "nowhere" } },
+      "requestData.url must be a URL.",
+      "requestData.url",
+    ],
+  ])("%s names an invalid URL in the words of the route", async (path, body, message, field) => {
+    const { status, json } = await stack.rest(account.token, "POST", path, body);
+    expect([status, json.error, json.message, json.field]).toEqual([400, "invalid_request", message, field]);
+  });
+
+  it("rejects the URL of the proxy, and a scheme that is not allowed with its own code", async () => {
+    const invalid = await stack.rest(account.token, "POST", "/api/x402/fetch?url=nowhere", {});
+    expect([invalid.status, invalid.json.message, invalid.json.field]).toEqual([
+      400,
+      "url must be an absolute http or https URL.",
+      "url",
+    ]);
+    const scheme = await stack.rest(account.token, "POST", "/api/webhooks", { url: "ftp://app.example/" });
+    expect(scheme.json.error).toBe("url_not_allowed");
+  });
 });

@@ -5,6 +5,7 @@ import { requireRecentProof, requireSession } from "../../accounts/recent-proof.
 import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
+import { checkAll } from "../../platform/validation.ts";
 import type { CardDeps } from "../deps.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import {
@@ -64,13 +65,19 @@ export function cardStatus(card: Pick<PaymentCard, "status" | "expMonth" | "expY
  */
 export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewCard): Promise<PaymentCard> {
   const { accountId } = requireRecentProof(viewer);
-  const { digits, brand } = checkCardNumber(given.number);
   const { expMonth, expYear } = given;
-  checkExpiry(expMonth, expYear);
-  const securityCode = parseSecurityCode(deps, given.securityCode, brand);
-  if (securityCode === null && deps.checkout.storesSecurityCodes) {
-    throw new InvalidRequestError("securityCode is missing.", "securityCode");
-  }
+  const { number, cardholderName, nickname, billingAddress } = checkAll({
+    number: () => {
+      const { digits, brand } = checkCardNumber(given.number);
+      // The brand decides the length of the code.
+      return { digits, brand, securityCode: requireSecurityCode(deps, given.securityCode, brand) };
+    },
+    expiry: () => checkExpiry(expMonth, expYear),
+    cardholderName: () => checkCardText(given.cardholderName, "cardholderName"),
+    nickname: () => (given.nickname === null ? null : checkCardText(given.nickname, "nickname")),
+    billingAddress: () => checkBillingAddress(given.billingAddress),
+  });
+  const { digits, brand, securityCode } = number;
   const id = newId("card");
   const card = {
     id,
@@ -81,9 +88,9 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     expYear,
     // Only issuer number ranges reveal the funding type, and they are not public.
     funding: "unknown",
-    cardholderName: checkCardText(given.cardholderName, "cardholderName"),
-    nickname: given.nickname === null ? null : checkCardText(given.nickname, "nickname"),
-    billingAddress: { ...checkBillingAddress(given.billingAddress) },
+    cardholderName,
+    nickname,
+    billingAddress: { ...billingAddress },
     status: "active",
     hasSecurityCode: securityCode !== null,
     ...(await sealCard(deps.keks, { id, accountId }, { number: digits, securityCode })),
@@ -187,4 +194,12 @@ function parseSecurityCode(deps: CardDeps, given: string | null, brand: string):
     throw new InvalidRequestError(message, "securityCode");
   }
   return checkSecurityCode(given, brand);
+}
+
+/** Parses the security code of a new card: required if the service stores codes. @throws {InvalidRequestError} */
+function requireSecurityCode(deps: CardDeps, given: string | null, brand: string): string | null {
+  if (given === null && deps.checkout.storesSecurityCodes) {
+    throw new InvalidRequestError("securityCode is missing.", "securityCode");
+  }
+  return parseSecurityCode(deps, given, brand);
 }

@@ -1,7 +1,7 @@
 /** The signed document of a standing policy (decisions, "Policy and mandates"). Purchases outside it require approval. */
 import { code as currencyOf } from "currency-codes";
 import { z } from "zod";
-import { InvalidRequestError } from "../../platform/errors.ts";
+import { type InputProblem, InvalidRequestError } from "../../platform/errors.ts";
 
 const Caps = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const Stance = z.enum(["require_approval", "allow"]);
@@ -51,10 +51,14 @@ export interface PolicyTerms {
 const MAX_LIST_LENGTH = 200;
 const MAX_DAYS = 366;
 
-/** Checks the terms of a policy. @throws {InvalidRequestError} naming the field */
+/** Checks the terms of a policy. @throws {InvalidRequestError} naming all invalid fields */
 export function checkTerms(terms: PolicyTerms, now = new Date()): void {
-  const refuse = (field: string, problem: string): never => {
-    throw new InvalidRequestError(`${field} ${problem}.`, field);
+  const problems: InputProblem[] = [];
+  const refuse = (field: string, problem: string) => {
+    // One problem a field: later rules depend on earlier ones.
+    if (problems.every(({ path }) => path[0] !== field)) {
+      problems.push({ path: [field], message: `${field} ${problem}.` });
+    }
   };
   if (!/^[A-Z]{3}$/.test(terms.currency) || !currencyOf(terms.currency)) refuse("currency", "must be an ISO 4217 code");
   for (const field of ["perOrderMaxMinor", "dailyMaxMinor", "monthlyMaxMinor"] as const) {
@@ -79,6 +83,8 @@ export function checkTerms(terms: PolicyTerms, now = new Date()): void {
   if (terms.expiresAt.getTime() > now.getTime() + MAX_DAYS * 86_400_000) {
     refuse("expiresAt", `must be within ${MAX_DAYS} days`);
   }
+  const [first] = problems;
+  if (first) throw new InvalidRequestError(first.message, first.path[0], problems);
 }
 
 /** Returns the document to sign. */

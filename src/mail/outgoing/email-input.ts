@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { isStorableText } from "../../platform/database/text.ts";
 import { isOneAddress } from "../../platform/email/mailer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
+import { checkAll } from "../../platform/validation.ts";
 
 export const MAX_RECIPIENTS = 20;
 export const MAX_SUBJECT_LENGTH = 500;
@@ -23,28 +24,33 @@ export interface EmailInput {
  * @throws {InvalidRequestError} with the field that is missing or invalid
  */
 export function validateEmail(input: EmailInput): EmailInput {
-  const email = validateDraft(input);
-  if (email.to.length === 0) throw new InvalidRequestError("to is required.", "to");
-  if (email.subject === "") throw new InvalidRequestError("subject is required.", "subject");
-  if (email.body.trim() === "") throw new InvalidRequestError("body is required.", "body");
+  const { email } = checkAll({
+    email: () => validateDraft(input),
+    to: () => requireField("to", input.to.length > 0),
+    subject: () => requireField("subject", input.subject.trim() !== ""),
+    body: () => requireField("body", input.body.trim() !== ""),
+  });
   return email;
+}
+
+function requireField(field: string, isGiven: boolean): void {
+  if (!isGiven) throw new InvalidRequestError(`${field} is required.`, field);
 }
 
 /** Validates a draft in the same way, but permits empty fields. @throws {InvalidRequestError} with the invalid field */
 export function validateDraft(input: EmailInput): EmailInput {
   const seen = new Set<string>();
-  const to = readAddresses(input.to, "to", seen);
-  const cc = readAddresses(input.cc, "cc", seen);
-  if (seen.size > MAX_RECIPIENTS) {
-    throw new InvalidRequestError(`to and cc must contain at most ${MAX_RECIPIENTS} addresses in total.`, "to");
-  }
-  return {
-    to,
-    cc,
-    subject: readSubject(input.subject),
-    body: readBody(input.body),
-    attachmentIds: input.attachmentIds,
-  };
+  const { count: _count, ...email } = checkAll({
+    to: () => readAddresses(input.to, "to", seen),
+    cc: () => readAddresses(input.cc, "cc", seen),
+    count: () => {
+      if (seen.size <= MAX_RECIPIENTS) return;
+      throw new InvalidRequestError(`to and cc must contain at most ${MAX_RECIPIENTS} addresses in total.`, "to");
+    },
+    subject: () => readSubject(input.subject),
+    body: () => readBody(input.body),
+  });
+  return { ...email, attachmentIds: input.attachmentIds };
 }
 
 /** Returns the digest that identifies equal emails of a mailbox. @param repliesToId id of the message it replies to */
