@@ -38,7 +38,10 @@ function failureResponse(codes: readonly DescribedCode[]): Json {
     content: {
       "application/json": {
         schema: {
-          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: names }, ...details } }],
+          allOf: [
+            { $ref: "#/components/schemas/Error" },
+            { type: "object", properties: { error: { enum: names }, ...details } },
+          ],
         },
       },
     },
@@ -68,10 +71,29 @@ export const ERROR_SCHEMA = {
     },
     remaining: { type: ["number", "string"], description: "The remaining amount of the limit or balance." },
     required: { type: ["number", "string"], description: "The amount that the payment requires." },
+    currency: { type: "string", description: "The currency of the amounts: `USD`, or a token's symbol." },
+    unit: { const: "atomic", description: "The amounts are in the asset's smallest unit." },
+    period: { enum: ["transaction", "day", "month"], description: "The period of the exceeded limit." },
+    network: { type: "string", description: "The network of the insufficient balance." },
+    asset: { type: "string", description: "The contract or mint address of the insufficient token, or `native`." },
     accepts: { type: "array", items: {}, description: "The target's offers, as received." },
+    considered: {
+      type: "array",
+      description: "Each offer with the reason why it cannot be used.",
+      items: {
+        type: "object",
+        required: ["index", "refusal", "explanation"],
+        properties: {
+          index: { type: "integer", description: "The position in `accepts`, starting at 0." },
+          refusal: { type: ["string", "null"], description: "The reason, such as `unsupported_scheme`." },
+          explanation: { type: "string", description: "Human-readable explanation of the reason." },
+        },
+      },
+    },
     paymentId: { type: "string", description: "ID of the payment that was made before the target failed." },
     queued: { type: "boolean", description: "Whether Satchel retries the unsent email automatically." },
     id: { type: "string", description: "ID of the trade or message that was created." },
+    txHash: { type: "string", description: "The hash of the failed transaction." },
     messageId: { type: "string", description: "The `Message-ID` of the email." },
     request_id: { type: "string", description: "ID of the request in the service's logs." },
   },

@@ -65,20 +65,27 @@ function createSuccessResponse({ description, schema, example }: NonNullable<OAu
   return { description, content: { "application/json": { schema: toJsonSchema(schema, "output"), example } } };
 }
 
-function createErrorResponses({ caller }: OAuthRoute): Json {
+function createErrorResponses({ caller, methods }: OAuthRoute): Json {
   if (caller === "public") return {};
   const content = { "application/json": { schema: { $ref: "#/components/schemas/OAuthError" } } };
   const authenticationError =
     caller === "client" ? "Client authentication failed." : "The access token is missing or invalid.";
+  const hasBody = caller === "client" && methods.includes("POST");
   return {
     ...(caller === "client" && { "400": { description: "The request failed with an OAuth error.", content } }),
     "401": { description: authenticationError, content },
+    ...(hasBody && { "413": { description: "The body is larger than 64 KiB.", content } }),
+    "500": { description: "The service failed unexpectedly (`server_error`).", content },
   };
 }
 
+const PAGE = { "text/html": { schema: { type: "string" } } };
+
 const BROWSER_RESPONSES = {
-  "200": { description: "A page that posts the response to its opener (`display=popup`)." },
+  "200": { description: "A page that posts the response to its opener (`display=popup`).", content: PAGE },
   "303": { description: "Redirect to the consent page, or to the application with the response." },
-  "400": { description: "An error page. Nothing was sent to the application." },
-  "429": { description: "An error page: too many requests." },
+  "400": { description: "An error page. Nothing was sent to the application.", content: PAGE },
+  "413": { description: "An error page: the body is larger than 64 KiB.", content: PAGE },
+  "429": { description: "An error page: too many requests.", content: PAGE },
+  "500": { description: "An error page: the service failed unexpectedly.", content: PAGE },
 };

@@ -1,7 +1,9 @@
 /** OpenAI routes in OpenAPI. */
 
+import { REQUEST_FAULT_STATUSES } from "../src/platform/http/request-fault-statuses.ts";
 import { isRetried, toOpenAiCode } from "./dialects/openai-failure.ts";
 import { type DescribedCode, formatCodeList, type MeaningOf } from "./error-meanings.ts";
+import type { ErrorCode } from "./generated/graphql.ts";
 import { toJsonSchema, toParameters } from "./json-schema.ts";
 import type { OpenAiRoute } from "./openai-route.ts";
 import { idempotencyHeader } from "./parameters.ts";
@@ -52,19 +54,22 @@ export const OPENAI_HEADERS = {
 type Header = keyof typeof OPENAI_HEADERS;
 
 const COST: readonly Header[] = ["x-satchel-cost-usd", "x-satchel-payment-id"];
-/** An error of the provider is passed on with the provider's own status. */
-const PROVIDER_STATUS = "4XX";
+/** The code of a provider's error that has none of its own. */
+const PROVIDER_CODE = "provider_refused";
 
 /** Returns the error codes of a route by status, in the form OpenAI clients receive; several errors may share one code. */
-export function groupOpenAiErrors({ errors }: OpenAiRoute, meaningOf: MeaningOf): Map<string, DescribedCode[]> {
-  const hasProviderErrors = errors.includes("provider_refused");
-  const own = errors.filter((code) => code !== "provider_refused");
-  const describeCode = (code: (typeof errors)[number]) => ({ code: toOpenAiCode(code), meaning: meaningOf(code) });
-  const rows = [...groupByStatus(own)].map(([status, codes]): [string, DescribedCode[]] => [
-    String(status),
-    codes.map(describeCode),
-  ]);
-  return new Map(hasProviderErrors ? [...rows, [PROVIDER_STATUS, [describeCode("provider_refused")]]] : rows);
+export function groupOpenAiErrors({ errors }: OpenAiRoute, meaningOf: MeaningOf): Map<number, DescribedCode[]> {
+  const own = groupByStatus(errors.filter((code) => code !== PROVIDER_CODE));
+  const providerStatuses = errors.includes(PROVIDER_CODE) ? REQUEST_FAULT_STATUSES : [];
+  const statuses = [...new Set([...own.keys(), ...providerStatuses])].toSorted((a, b) => a - b);
+  const describeCode = (code: ErrorCode) => ({ code: toOpenAiCode(code), meaning: meaningOf(code) });
+  return new Map(
+    statuses.map((status) => {
+      const ofProvider: readonly ErrorCode[] = providerStatuses.includes(status) ? [PROVIDER_CODE] : [];
+      const codes = [...(own.get(status) ?? []), ...ofProvider];
+      return [status, codes.map(describeCode)];
+    }),
+  );
 }
 
 /** Formats chunks as an event stream, with the comment that contains the cost. */
@@ -108,15 +113,15 @@ export function openAiOperation(route: OpenAiRoute, meaningOf: MeaningOf): Json 
   };
 }
 
-function failure(status: string, codes: readonly DescribedCode[], movesMoney: boolean): Json {
-  const isProviderError = status === PROVIDER_STATUS;
+function failure(status: number, codes: readonly DescribedCode[], movesMoney: boolean): Json {
+  const isProviderError = codes.some(({ code }) => code === PROVIDER_CODE);
   const providerText =
-    "The provider's own error, passed on with its status and body; the status may also be one of the others listed here. If it has no code:\n";
+    "An error of the provider is passed on with its status and body, and has its own code instead if it has one.\n\n";
   const headers: readonly Header[] = [
     "x-request-id",
     ...(movesMoney ? COST : []),
-    ...(isProviderError || isRetried(Number(status)) ? ["x-should-retry" as const] : []),
-    ...(status === "429" ? ["retry-after" as const] : []),
+    ...(isRetried(status) ? ["x-should-retry" as const] : []),
+    ...(status === 429 ? ["retry-after" as const] : []),
   ];
   return {
     description: `${isProviderError ? providerText : ""}${formatCodeList(codes)}`,

@@ -10,7 +10,7 @@ const optional = (description: string) => z.string().optional().meta({ descripti
 
 /** Client credentials, sent in the body or in an `Authorization: Basic` header. */
 const CLIENT = {
-  client_id: z.string().meta({ description: "The client ID, here or in an `Authorization: Basic` header." }),
+  client_id: optional("The client ID, here or in an `Authorization: Basic` header."),
   client_secret: optional("The client secret of a confidential client, here or in the header."),
 };
 

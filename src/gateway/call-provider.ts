@@ -8,6 +8,7 @@ import {
   TargetUnreachableError,
   UrlNotAllowedError,
 } from "../platform/egress/errors.ts";
+import { REQUEST_FAULT_STATUSES } from "../platform/http/request-fault-statuses.ts";
 import type { Attempt } from "./attempt.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault, ProviderRefusedError } from "./errors.ts";
@@ -15,8 +16,6 @@ import { callWithKey } from "./pay-by-key.ts";
 import { callWithX402, type ProviderResponse } from "./pay-by-x402.ts";
 
 const TARGET_FAILURES = [TargetTimeoutError, TargetUnreachableError, TargetResponseInvalidError, UrlNotAllowedError];
-/** Statuses of an invalid request, which any provider would reject; others, such as a rejected key, concern this provider only. */
-const REQUEST_FAULTS = new Set([400, 405, 409, 411, 413, 414, 415, 422, 431]);
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
@@ -43,7 +42,7 @@ export async function callProvider(
   const { status, body, payment } = response;
   const { transactionId } = payment;
   if (status === 200) return response;
-  if (!REQUEST_FAULTS.has(status)) {
+  if (!REQUEST_FAULT_STATUSES.includes(status)) {
     body.destroy();
     throw new ProviderFault(`${name} responded with ${status}.`, { status, transactionId });
   }

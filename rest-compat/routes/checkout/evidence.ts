@@ -31,7 +31,7 @@ const BundleShape = z.object({
     steps: z.array(z.unknown()),
     artifacts: z.array(z.unknown()),
   }),
-  merchant_response: z.unknown().nullable(),
+  merchant_response: z.unknown(),
   ship_to: z.record(z.string(), z.string()).nullable().meta({ description: "The full delivery address." }),
   ship_to_sha256: z.string().nullable(),
   bundle_sha256: z.string().meta({
