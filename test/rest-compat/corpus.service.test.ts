@@ -11,13 +11,14 @@ import { openRelay, type TestRelay } from "../mail/relay.ts";
 import { type OwnStack, startStack, WORKER_TOKEN } from "../support/stack.ts";
 import { recordAccount } from "./corpus/account.ts";
 import { recordCheckout } from "./corpus/checkout.ts";
+import { createConformanceCheck } from "./corpus/conformance.ts";
 import { findErrorCodes, findMissingValues } from "./corpus/coverage.ts";
 import { recordEveryRoute } from "./corpus/every-route.ts";
 import { recordMail } from "./corpus/mail.ts";
 import { recordOAuth } from "./corpus/oauth.ts";
 import { describeProviders, recordOpenAi } from "./corpus/openai.ts";
 import { recordPayments } from "./corpus/payments.ts";
-import { type Corpus, createRecorder } from "./corpus/recorder.ts";
+import { type Corpus, createRecorder, type RawExchange } from "./corpus/recorder.ts";
 import type { Scenario } from "./corpus/scenario.ts";
 import { recordTrading } from "./corpus/trading.ts";
 
@@ -76,6 +77,8 @@ const UNRECORDED_VALUES: Readonly<Record<string, Readonly<Record<string, string>
 let relay: TestRelay;
 let stacks: OwnStack[] = [];
 let recorded: Corpus;
+let raw: readonly RawExchange[];
+let document: unknown;
 
 beforeAll(async () => {
   relay = await openRelay();
@@ -105,6 +108,8 @@ beforeAll(async () => {
   ];
   const recorder = createRecorder(new Map(named.map(([url, name]) => [new URL(url).port, name])));
   recorded = recorder.corpus;
+  raw = recorder.raw;
+  document = (await stack.rest(null, "GET", "/openapi.json")).json;
   const [send, sendToBare] = [recorder.to(stack), recorder.to(bare)];
   const scenario: Scenario = { stack: { ...stack, sandbox }, send, bare, sendToBare, relay };
   for (const record of SCENARIOS) await record(scenario);
@@ -138,6 +143,17 @@ it("every exchange is as recorded", () => {
     expect(Object.keys(recorded[route] ?? {})).toEqual(Object.keys(exchanges));
   }
   expect(Object.keys(recorded)).toEqual(Object.keys(expected));
+});
+
+it("every exchange fits the OpenAPI document", () => {
+  const check = createConformanceCheck(document);
+  // The proxy passes on responses of its targets, which have any body.
+  const own = raw.filter(({ name }) => !name.endsWith("target"));
+  const problems = own.flatMap((exchange) => {
+    const problem = check(exchange);
+    return problem === null ? [] : [`${exchange.route}: ${exchange.name}: ${problem}`];
+  });
+  expect(problems).toEqual([]);
 });
 
 describe("the corpus contains", () => {

@@ -165,7 +165,7 @@ describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, rou
     const always = route.movesMoney ? ["x-request-id", "x-satchel-cost-usd", "x-satchel-payment-id"] : ["x-request-id"];
     expect(Object.keys(successful.headers)).toEqual(expect.arrayContaining(always));
     const errors = groupOpenAiErrors(route, meaningOf);
-    expect(Object.keys(failed)).toEqual([...errors.keys()]);
+    expect(Object.keys(failed)).toEqual([...errors.keys()].map(String));
     for (const [status, codes] of errors) {
       const { description, content, headers } = failed[status];
       for (const { code, meaning } of codes) expect(description).toContain(`\`${code}\`: ${meaning}`);

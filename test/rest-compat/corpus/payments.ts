@@ -27,6 +27,11 @@ async function readRequirements(url: string): Promise<{ accepts: Record<string, 
   return (await (await fetch(url)).json()) as { accepts: Record<string, unknown>[] };
 }
 
+/** Replaces the facilitator of a permit by an unknown one. */
+function replaceAddresses(extra: unknown): unknown {
+  return JSON.parse(JSON.stringify(extra).replaceAll(/0x[0-9a-fA-F]{40}/g, `0x${"9a".repeat(20)}`));
+}
+
 async function recordSigning(
   { stack, send, bare, sendToBare }: Scenario,
   { token, ...account }: TestAccount,
@@ -98,6 +103,16 @@ async function recordSigning(
     const other = { ...paymentRequirements, accepts: [{ ...offer, ...change }] };
     await send(SIGN, `offer with ${name}`, { token, body: { ...body, paymentRequirements: other } });
   }
+  const [uptoOffer = {}] = upto.paymentRequirements.accepts;
+  const accepts = [
+    { ...offer, maxAmountRequired: -1 },
+    { ...uptoOffer, extra: replaceAddresses(uptoOffer["extra"]) },
+    { ...offer, extra: { ...(offer["extra"] as object), assetTransferMethod: "other" } },
+  ];
+  await send(SIGN, "402 several offers", {
+    token,
+    body: { ...body, paymentRequirements: { ...paymentRequirements, accepts } },
+  });
   const base = await stack.account({ token: { networks: ["base"] } });
   await send(SIGN, "402 network not allowed", { token: base.token, body });
   const payees = await stack.account({ token: { allowedPayees: [`0x${"34".repeat(20)}`] } });

@@ -44,8 +44,20 @@ const STANDARD = {
 /** Longer request bodies are recorded by their length. */
 const MAX_BODY_CHARS = 10_000;
 
+/** An exchange with the values that were sent. */
+export interface RawExchange {
+  readonly route: string;
+  readonly name: string;
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+  /** The parsed body if it was sent as JSON. */
+  readonly sent: unknown;
+  readonly response: TestResponse;
+}
+
 export interface Recorder {
   readonly corpus: Corpus;
+  /** The exchanges with the routes' own methods. */
+  readonly raw: readonly RawExchange[];
   /** Returns the function that sends requests to a service and records them. */
   to(stack: Pick<Stack, "baseUrl">): Send;
 }
@@ -53,8 +65,10 @@ export interface Recorder {
 /** @param hosts names of loopback origins by port */
 export function createRecorder(hosts: ReadonlyMap<string, string>): Recorder {
   const corpus: Corpus = {};
+  const raw: RawExchange[] = [];
   return {
     corpus,
+    raw,
     to:
       ({ baseUrl }) =>
       async (route, name, { token = null, path = {}, query = {}, headers = {}, body, volatile = [], ...rest } = {}) => {
@@ -100,7 +114,11 @@ export function createRecorder(hosts: ReadonlyMap<string, string>): Recorder {
         corpus[route] ??= {};
         if (corpus[route][name]) throw new Error(`${route} has two exchanges named ${name}.`);
         corpus[route][name] = exchange;
-        return { status: response.status, headers: response.headers, text, json };
+        const received = { status: response.status, headers: response.headers, text, json };
+        if (!rest.method && !rest.target) {
+          raw.push({ route, name, parameters, sent: isRaw ? undefined : body, response: received });
+        }
+        return received;
       },
   };
 }
