@@ -4,15 +4,12 @@ import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database/erro
 import { InvalidRequestError, RateLimitedError, ServiceError } from "../src/platform/errors.ts";
 import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
-import { formatDecimal } from "../src/platform/money.ts";
 import type { AnyFailure } from "./any-failure.ts";
 import { getCheckoutDetails } from "./checkout-details.ts";
 import { createFailure, type FailureResponse } from "./failure-response.ts";
 import type { Failure, Route } from "./route.ts";
 import { isErrorCode } from "./status.ts";
-
-/** Decimals of USDC, the only asset of X402 payments. */
-const USDC_DECIMALS = 6;
+import { formatTokenAmount } from "./token-amount.ts";
 
 /** Converts a failure of a result union. */
 export function convertUnionFailure(route: Route, failure: Failure): FailureResponse {
@@ -84,6 +81,8 @@ function renameField(route: Route, message: string, field: string | null) {
   return { text, details: { field: name } };
 }
 
+type BalanceFailure = Required<Pick<AnyFailure, "network" | "remaining" | "required">>;
+
 /**
  * Returns the amounts and other details of a failure. US dollars are numbers, as in `amountPaid`; atomic amounts are
  * integers, as in `maxValue`.
@@ -97,11 +96,16 @@ function getDetails(failure: AnyFailure): Record<string, unknown> {
     return { ...amounts, currency: "USD", period, ...accepts };
   }
   if (code === "insufficient_balance") {
-    const { network, asset, remainingAtomic, requiredAtomic, symbol = "USDC", decimals } = failure;
-    const [remaining, required] = [remainingAtomic, requiredAtomic].map((atomic) =>
-      formatAmount(atomic, symbol, decimals),
-    );
-    return { remaining, required, currency: symbol === "USDC" ? "USD" : symbol, network, asset, ...accepts };
+    const { network, remaining, required } = failure as BalanceFailure;
+    const { symbol, decimals, asset } = required;
+    return {
+      remaining: formatAmount({ ...remaining, symbol, decimals }),
+      required: formatAmount(required),
+      currency: symbol === "USDC" ? "USD" : symbol,
+      network,
+      asset,
+      ...accepts,
+    };
   }
   if (code === "trade_failed") {
     const { txHash, tradeId } = failure;
@@ -112,17 +116,17 @@ function getDetails(failure: AnyFailure): Record<string, unknown> {
     return { queued: failure.isQueued, id, messageId };
   }
   if (code === "max_value_exceeded") {
-    const limit = toSafeInteger(failure.limitAtomic);
-    return { limit, remaining: limit, required: toSafeInteger(failure.requiredAtomic), unit: "atomic", ...accepts };
+    const limit = toSafeInteger(failure.limit?.atomic);
+    return { limit, remaining: limit, required: toSafeInteger(failure.required?.atomic), unit: "atomic", ...accepts };
   }
   if (code === "no_acceptable_requirement") return { ...accepts, considered };
   return getCheckoutDetails(failure);
 }
 
 /** Returns US dollars as a number, and other tokens as a string: a number would lose digits. */
-function formatAmount(amountAtomic: string | undefined, symbol: string, decimals = USDC_DECIMALS): number | string {
-  const decimal = formatDecimal(BigInt(amountAtomic ?? 0), decimals);
-  return symbol === "USDC" ? Number(decimal) : decimal;
+function formatAmount(amount: Omit<BalanceFailure["required"], "asset">): number | string {
+  const decimal = formatTokenAmount(amount);
+  return amount.symbol === "USDC" ? Number(decimal) : decimal;
 }
 
 function toSafeInteger(amountAtomic: string | undefined): number | string | undefined {

@@ -1,14 +1,18 @@
 /** Types of amounts: `Money` for purchases at merchants, `TokenAmount` for tokens. US dollars have the scalar `Usd`. */
+import { GraphQLError } from "graphql";
 import { formatMinor, type Money } from "../src/checkout/money.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { builder } from "./builder.ts";
 
+const DECIMAL = /^\d{1,60}(\.\d{1,60})?$/;
+
 builder.scalarType("Decimal", {
-  description: 'An exact decimal number as a string, such as `"12.50"`. Never rounded.',
+  description:
+    'An exact decimal number as a string, such as `"12.50"`. Never rounded. Inputs are plain and not negative.',
   serialize: (value) => value,
-  parseValue() {
-    // Inputs state amounts in the units of their scalars, so no input has this type.
-    throw new Error("Decimal is a type of results.");
+  parseValue(value) {
+    if (typeof value === "string" && DECIMAL.test(value)) return value;
+    throw new GraphQLError('Decimal must be a plain decimal number as a string, such as "12.50".');
   },
 });
 

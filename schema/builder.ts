@@ -39,8 +39,8 @@ interface SchemaTypes {
     NetworkName: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };
     CurrencyCode: { Input: string; Output: string };
-    /** A decimal string; only in results. */
-    Decimal: { Input: never; Output: string };
+    /** A decimal string. */
+    Decimal: { Input: string; Output: string };
   };
 }
 

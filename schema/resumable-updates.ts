@@ -14,13 +14,25 @@ export const AFTER = { description: "The cursor of the last received event. Defa
 export const describeResumption = (changed = "changed") =>
   `With \`after\`, the subscription first replays everything that ${changed} after that event. Items that ${changed} shortly before it may be repeated. A client too slow for the events is disconnected with an error and can resume.`;
 
+/** Field of a connection whose changes a subscription publishes: with it, no change after the read of the list is missed. */
+export const UPDATES_CURSOR = {
+  description:
+    "The cursor of the time when the list was read. Pass it as `after` to the subscription of these objects.",
+  resolve: nowCursor,
+};
+
+/** Returns a cursor from which a subscription resumes: it replays the changes since this time. */
+export function nowCursor(): string {
+  return encodeCursor(new Date(), "0");
+}
+
 /** Options common to all resumable subscriptions. */
 export const RESUMABLE = {
   complexity: 5,
   // Only subscriptions without `after` can share one event source: a resumed one replays its own events first.
   extensions: {
     shared: ({ after }: { after?: string | null | undefined }) => after === undefined || after === null,
-    resumable: { startCursor: () => encodeCursor({ changedAt: new Date(), id: "0" }) },
+    resumable: { startCursor: nowCursor },
   },
 };
 
@@ -132,10 +144,10 @@ function rowsAfter<At extends ChangeColumn>({ changedAt: movedAt, id }: Position
 }
 
 function toUpdate<Row extends ChangingRow<At>, At extends ChangeColumn>(row: Row, movedAt: At): Update<Row> {
-  return { cursor: encodeCursor({ changedAt: row[movedAt], id: row.id }), row };
+  return { cursor: encodeCursor(row[movedAt], row.id), row };
 }
 
-function encodeCursor({ changedAt, id }: Position): string {
+function encodeCursor(changedAt: Date, id: string): string {
   return Buffer.from(`${changedAt.getTime()}:${id}`).toString("base64url");
 }
 

@@ -25,7 +25,6 @@ import "./accounts/email-change.ts";
 import "./accounts/login-token.ts";
 import "./wallet/spending-history.ts";
 import "./oauth/clients.ts";
-import "./oauth/client-by-id.ts";
 import "./oauth/client-changes.ts";
 import "./oauth/errors.ts";
 import "./oauth/grants.ts";

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { orMissing } from "../../src/platform/validation.ts";
 import { isExactNumber, toPlainDecimal } from "../exact-json.ts";
+import { createFailure, RejectedInputError } from "../failure-response.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
+import { NETWORKS } from "../parameters.ts";
 
 const DECIMAL = /^\d{1,60}(?:\.\d{1,60})?$/;
 const NOT_POSITIVE = "must be a decimal number more than 0";
@@ -64,6 +66,16 @@ export const network = z
   .string("must be a string")
   .max(60, "is not a network")
   .meta({ default: "base", description: "Only `base` is supported." });
+
+/**
+ * Returns the network of a trade. The GraphQL type rejects unknown names, which this API reports as unsupported.
+ * @throws {RejectedInputError}
+ */
+export function readTradeNetwork(name: string | null | undefined): string | null {
+  if (name === undefined || name === null || NETWORKS.some((known) => known === name)) return name ?? null;
+  const message = `network: ${JSON.stringify(name)} does not support trading. Available: base.`;
+  throw new RejectedInputError(createFailure("unsupported_network", message, { field: "network" }));
+}
 
 export const TokenShape = z.object({ symbol: z.string(), address: z.string(), decimals: z.int() });
 

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { TradeQuoteDocument } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
+import { formatTokenAmount } from "../token-amount.ts";
 import {
   MARKET_ERRORS,
   network,
+  readTradeNetwork,
   sellAmountText,
   slippageText,
   TokenShape,
@@ -37,14 +39,30 @@ export const tradeQuote = defineRoute({
     buyToken: query.buyToken,
     sellAmount: query.sellAmount,
     slippagePercentage: query.slippagePercentage ?? null,
-    network: query.network ?? null,
+    network: readTradeNetwork(query.network),
   }),
   fieldNames: {},
   toResponse({ tradeQuote: result }) {
     if (result.__typename !== "TradeQuoteSuccess") return result;
-    const { __typename, fees, ...quote } = result;
-    const feeEntries = fees.map(({ kind, ...fee }) => ({ type: kind, ...fee }));
-    return { ...quote, fees: feeEntries };
+    const { sellToken, buyToken, sold, quoted, minBought, fees, ...rest } = result;
+    return {
+      sellToken,
+      buyToken,
+      sellAmount: formatTokenAmount(sold),
+      buyAmount: formatTokenAmount(quoted),
+      minBuyAmount: formatTokenAmount(minBought),
+      price: rest.price,
+      slippagePercentage: rest.slippagePercentage,
+      route: rest.route,
+      network: rest.network,
+      expiresAt: rest.expiresAt,
+      fees: fees.map(({ kind, amount, amountAtomic, token: address }) => ({
+        type: kind,
+        amount: amount && formatTokenAmount(amount),
+        amountAtomic,
+        token: address,
+      })),
+    };
   },
   success: {
     description: "The quote.",

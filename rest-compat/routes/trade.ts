@@ -1,7 +1,18 @@
 import { z } from "zod";
 import { TradeDocument } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
-import { MARKET_ERRORS, network, sellAmount, slippage, TokenShape, token, USDC, WETH } from "./trade-parameters.ts";
+import { formatTokenAmount } from "../token-amount.ts";
+import {
+  MARKET_ERRORS,
+  network,
+  readTradeNetwork,
+  sellAmount,
+  slippage,
+  TokenShape,
+  token,
+  USDC,
+  WETH,
+} from "./trade-parameters.ts";
 
 export const trade = defineRoute({
   method: "POST",
@@ -31,14 +42,26 @@ export const trade = defineRoute({
       buyToken: body.buyToken,
       sellAmount: body.sellAmount,
       slippagePercentage: body.slippagePercentage ?? null,
-      network: body.network ?? null,
+      network: readTradeNetwork(body.network),
     },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
   toResponse({ trade: result }) {
     if (result.__typename !== "TradeSuccess") return result;
-    const { tradeId, txHash, status, sellToken, buyToken, ...rest } = result.trade;
-    return { success: true, id: tradeId, txHash, status, sellToken, buyToken, ...rest };
+    const { tradeId, txHash, status, sellToken, buyToken, sold, bought, quoted, minBought, ...rest } = result.trade;
+    return {
+      success: true,
+      id: tradeId,
+      txHash,
+      status,
+      sellToken,
+      buyToken,
+      sellAmount: formatTokenAmount(sold),
+      buyAmount: formatTokenAmount(bought ?? quoted),
+      minBuyAmount: formatTokenAmount(minBought),
+      network: rest.network,
+      explorerUrl: rest.explorerUrl,
+    };
   },
   success: {
     description: "The trade.",

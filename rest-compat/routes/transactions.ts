@@ -2,6 +2,7 @@ import { z } from "zod";
 import { TransactionsDocument } from "../generated/graphql.ts";
 import { isoTime, NETWORKS, oneOf, wholeNumber } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
+import { formatTokenAmount } from "../token-amount.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -52,12 +53,18 @@ export const transactions = defineRoute({
   }),
   body: null,
   document: TransactionsDocument,
-  variables: ({ query: { limit, cursor, ...filter } }) => ({
+  variables: ({ query: { limit, cursor, type, status, network, from, to } }) => ({
     first: limit ?? DEFAULT_LIMIT,
     after: cursor ?? null,
-    filter,
+    filter: {
+      types: type && [type],
+      statuses: status && [status],
+      networks: network && [network],
+      createdAfter: from,
+      createdBefore: to,
+    },
   }),
-  fieldNames: { first: "limit", after: "cursor" },
+  fieldNames: { first: "limit", after: "cursor", createdAfter: "from", createdBefore: "to" },
   toResponse({ viewer }) {
     if (!viewer?.transactions) return null;
     const { edges, pageInfo } = viewer.transactions;
@@ -67,9 +74,9 @@ export const transactions = defineRoute({
         type: row.type,
         status: row.status,
         direction: row.direction,
-        amount: row.amount,
-        amountAtomic: row.amountAtomic,
-        asset: row.asset,
+        amount: formatTokenAmount(row.amount, 2),
+        amountAtomic: row.amount.atomic,
+        asset: row.amount.asset,
         network: row.network,
         scheme: row.scheme,
         resource: row.resource,

@@ -89,7 +89,7 @@ print(
 print("");
 
 if (isJson) process.stdout.write(`${JSON.stringify({ offers, paid, refused: rejected, ledger }, null, 2)}\n`);
-const isSuccessful = ledger.length === RESOURCES.length && ledger.every(({ status }) => status === "settled");
+const isSuccessful = ledger.length === RESOURCES.length && ledger.every(({ status }) => status === "SETTLED");
 process.exitCode = isSuccessful && rejected.status === 402 ? 0 : 1;
 
 async function queryOffers(from: SandboxFile, path: string) {
@@ -137,7 +137,7 @@ async function settledLedger(from: SandboxFile, ids: readonly string[]): Promise
          transactionId status network scheme amountUsd paidFromCredit txHash } } } } }`,
     );
     const rows = viewer.transactions.edges.map(({ node }) => node).filter((it) => ids.includes(it.transactionId));
-    const isDone = rows.every(({ status }) => status !== "reserved" && status !== "signed");
+    const isDone = rows.every(({ status }) => status !== "RESERVED" && status !== "SIGNED");
     if (isDone || performance.now() > deadlineMs) return rows.toReversed();
     await delay(250);
   }

@@ -6,15 +6,17 @@ import {
   revokeApiToken,
 } from "../../src/accounts/api-tokens.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
-import { SCOPES } from "../../src/accounts/viewer.ts";
+import type { Scope } from "../../src/accounts/viewer.ts";
 import { containsFilter } from "../../src/platform/database/text.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
+import { ScopeEnum } from "../oauth/scope.ts";
 import { requireAccountId } from "../owner.ts";
 import { StorableText } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
-import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
+import { CredentialStatusEnum, statusesWhere } from "./credential-status.ts";
 
 export const ApiTokenNode = builder.prismaNode("ApiToken", {
   id: { field: "id", description: "The token's global id." },
@@ -25,7 +27,11 @@ export const ApiTokenNode = builder.prismaNode("ApiToken", {
     tokenId: t.exposeID("id", { description: "The token's id without the type prefix." }),
     name: t.exposeString("name", { description: "The name of the token." }),
     hint: t.exposeString("hint", { description: "The last four characters of the secret." }),
-    scopes: t.exposeStringList("scopes", { description: "The scopes of the token." }),
+    scopes: t.field({
+      type: [ScopeEnum],
+      description: "The scopes of the token.",
+      resolve: ({ scopes }) => scopes as Scope[],
+    }),
     networks: t.expose("networks", { type: ["NetworkName"], description: "The networks the token may pay on." }),
     allowedHosts: t.exposeStringList("allowedHosts", {
       description: "The hosts the token may pay. Empty if any host is allowed.",
@@ -61,7 +67,7 @@ export const ApiTokenNode = builder.prismaNode("ApiToken", {
 export const ApiTokenFilter = builder.inputType("ApiTokenFilter", {
   description: "Filters for API tokens. All given conditions must match.",
   fields: (t) => ({
-    status: t.field({ type: CredentialStatusEnum, description: "The status of the tokens." }),
+    statuses: t.field({ type: [CredentialStatusEnum], description: "The statuses of the tokens. Default: all." }),
     q: t.string({ validate: StorableText, description: "Case-insensitive match on the name." }),
   }),
 });
@@ -69,7 +75,7 @@ export const ApiTokenFilter = builder.inputType("ApiTokenFilter", {
 /** Converts the filter to a Prisma condition. */
 export function apiTokensWhere(filter: typeof ApiTokenFilter.$inferInput | null | undefined) {
   const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
-  return { ...statusWhere(filter?.status, unexpired), ...(filter?.q ? { name: containsFilter(filter.q) } : {}) };
+  return { ...statusesWhere(filter?.statuses, unexpired), ...(filter?.q ? { name: containsFilter(filter.q) } : {}) };
 }
 
 const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {
@@ -97,9 +103,9 @@ const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {
       validate: API_TOKEN_FIELDS.networks,
       description: "The networks the token may pay on. Defaults to those of the calling credential.",
     }),
-    scopes: t.stringList({
-      validate: API_TOKEN_FIELDS.scopes,
-      description: `The scopes. Defaults to \`payments:sign\`, \`balance:read\` and \`transactions:read\`. Supported scopes: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`,
+    scopes: t.field({
+      type: [ScopeEnum],
+      description: "The scopes. Defaults to `PAYMENTS_SIGN`, `BALANCE_READ` and `TRANSACTIONS_READ`.",
     }),
     allowedHosts: t.stringList({
       validate: API_TOKEN_FIELDS.allowedHosts,
@@ -128,7 +134,7 @@ const CreateApiTokenSuccess = builder
     }),
   });
 
-const DEFAULT_SCOPES = ["payments:sign", "balance:read", "transactions:read"] as const;
+const DEFAULT_SCOPES: readonly Scope[] = ["payments:sign", "balance:read", "transactions:read"];
 
 builder.mutationField("createApiToken", (t) =>
   t.field({
@@ -149,8 +155,7 @@ builder.mutationField("createApiToken", (t) =>
           dailyMicroUsd: input.dailyLimitUsd ?? null,
           monthlyMicroUsd: input.monthlyLimitUsd ?? null,
         },
-        // `createApiToken` rejects unknown scopes by name.
-        scopes: (input.scopes ?? DEFAULT_SCOPES) as typeof DEFAULT_SCOPES,
+        scopes: input.scopes ?? DEFAULT_SCOPES,
         networks: input.networks ?? callerRules?.networks ?? [],
         allowedHosts: input.allowedHosts ?? callerRules?.allowedHosts ?? [],
         allowedPayees: input.allowedPayees ?? callerRules?.allowedPayees ?? [],
@@ -187,3 +192,5 @@ builder.mutationField("revokeApiToken", (t) =>
     },
   }),
 );
+
+lookUpById("apiToken", "ApiToken", ApiTokenNode, "the API token");

@@ -1,3 +1,4 @@
+import { selectedOf } from "../filters.ts";
 import { wireEnum } from "../wire-enum.ts";
 
 export const CredentialStatusEnum = wireEnum("CredentialStatus", "The status of a credential.", {
@@ -6,12 +7,19 @@ export const CredentialStatusEnum = wireEnum("CredentialStatus", "The status of 
   revoked: "The credential was revoked.",
 });
 
-/** @param unexpired the condition that a credential has not expired */
-export function statusWhere<Where extends object>(
-  status: typeof CredentialStatusEnum.$inferType | null | undefined,
+/**
+ * Returns the condition for credentials with one of the statuses; without statuses, for all.
+ * @param unexpired the condition that a credential has not expired
+ */
+export function statusesWhere<Where extends object>(
+  statuses: readonly (typeof CredentialStatusEnum.$inferType)[] | null | undefined,
   unexpired: Where,
 ) {
-  if (status === "revoked") return { revokedAt: { not: null } };
-  if (status === "active") return { revokedAt: null, AND: unexpired };
-  return status === "expired" ? { revokedAt: null, NOT: unexpired } : {};
+  const conditions = {
+    active: { revokedAt: null, AND: unexpired },
+    expired: { revokedAt: null, NOT: unexpired },
+    revoked: { revokedAt: { not: null } },
+  };
+  const selected = selectedOf(statuses);
+  return selected ? { OR: selected.map((status) => conditions[status]) } : {};
 }

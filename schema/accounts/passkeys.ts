@@ -8,6 +8,7 @@ import {
 import { LastSignInMethodError, removePasskey, renamePasskey } from "../../src/accounts/sign-in/passkeys.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { deletedPayload } from "../deleted.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
@@ -163,3 +164,5 @@ builder.mutationField("removePasskey", (t) =>
     },
   }),
 );
+
+lookUpById("passkey", "Passkey", PasskeyNode, "the passkey");

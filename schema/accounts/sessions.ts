@@ -5,12 +5,13 @@ import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "
 import { formatSubject } from "../../src/accounts/subject.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { clearSessionCookie } from "../visitor.ts";
 import { wireEnum } from "../wire-enum.ts";
-import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
+import { CredentialStatusEnum, statusesWhere } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
 
 const SignInMethodEnum = wireEnum("SignInMethod", "The method by which a user signed in.", {
@@ -57,7 +58,9 @@ export const SessionNode = builder.prismaNode("Session", {
 
 const SessionFilter = builder.inputType("SessionFilter", {
   description: "Filters for sessions. All given conditions must match.",
-  fields: (t) => ({ status: t.field({ type: CredentialStatusEnum, description: "The status of the sessions." }) }),
+  fields: (t) => ({
+    statuses: t.field({ type: [CredentialStatusEnum], description: "The statuses of the sessions. Default: all." }),
+  }),
 });
 
 builder.objectFields(ViewerType, (t) => ({
@@ -78,7 +81,7 @@ builder.objectFields(ViewerType, (t) => ({
       resolve: async (query, viewer, { filter }, { deps }) => {
         const { accountId } = requireManager(viewer);
         const { session } = deps.db.prisma;
-        const where = { accountId, ...statusWhere(filter?.status, activeSessionFilter(new Date())) };
+        const where = { accountId, ...statusesWhere(filter?.statuses, activeSessionFilter(new Date())) };
         return await readPage(
           query,
           { accountId },
@@ -167,3 +170,5 @@ builder.mutationField("revokeOtherSessions", (t) =>
     resolve: async (_root, _args, { deps, viewer }) => ({ revokedCount: await revokeOtherSessions(deps, viewer) }),
   }),
 );
+
+lookUpById("session", "Session", SessionNode, "the session");

@@ -1,6 +1,7 @@
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { PurchaseTokenFilter, PurchaseTokenNode, purchaseTokensOf } from "../payments/purchase-tokens.ts";
@@ -75,7 +76,7 @@ export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"
           filter: t.arg({ type: PurchaseTokenFilter, description: "Filters for the list. Defaults to all tokens." }),
         },
         resolve: (query, { accountId }, { filter }, context) =>
-          purchaseTokensOf(context, query, accountId, [filter?.state ?? null, filter?.network ?? null]),
+          purchaseTokensOf(context, query, accountId, [selectedOf(filter?.states), selectedOf(filter?.networks)]),
       },
       { name: "PurchaseTokenConnection", description: "A page of purchase tokens." },
       { name: "PurchaseTokenEdge", description: "A purchase token in a list." },

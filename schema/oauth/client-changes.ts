@@ -19,7 +19,7 @@ builder.objectType(LockedFieldError, {
 const TEXT = {
   fullName: "The full name, 1 to 200 characters.",
   phone: "The telephone number, such as `+351 210 000 000`.",
-  country: "The country, as an ISO 3166-1 two-letter code.",
+  country: "The country.",
   address: "The postal address, 1 to 500 characters. May contain line breaks.",
   appName: "The name on the consent page, 1 to 60 characters.",
   supportEmail: "The support email address for users.",
@@ -35,7 +35,7 @@ const ResponsiblePartyInput = builder.inputType("OAuthClientResponsiblePartyInpu
   fields: (t) => ({
     fullName: t.string({ required: true, description: TEXT.fullName }),
     phone: t.string({ required: true, description: TEXT.phone }),
-    country: t.string({ required: true, description: TEXT.country }),
+    country: t.field({ type: "CountryCode", required: true, description: TEXT.country }),
     address: t.string({ required: true, description: TEXT.address }),
   }),
 });
@@ -116,7 +116,7 @@ const ResponsiblePartyChanges = builder.inputType("OAuthClientResponsiblePartyCh
   fields: (t) => ({
     fullName: t.string({ description: TEXT.fullName }),
     phone: t.string({ description: TEXT.phone }),
-    country: t.string({ description: TEXT.country }),
+    country: t.field({ type: "CountryCode", description: TEXT.country }),
     address: t.string({ description: TEXT.address }),
   }),
 });

@@ -3,6 +3,7 @@ import { isReviewer, requireReviewer } from "../../src/accounts/reviewer.ts";
 import { type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -30,7 +31,7 @@ const ResponsibleParty = builder.objectRef<OAuthClient>("OAuthClientResponsibleP
   fields: (t) => ({
     fullName: t.exposeString("responsibleName", { description: "The full name." }),
     phone: t.exposeString("responsiblePhone", { description: "The telephone number." }),
-    country: t.exposeString("responsibleCountry", { description: "The country, as an ISO 3166-1 two-letter code." }),
+    country: t.expose("responsibleCountry", { type: "CountryCode", description: "The country." }),
     address: t.exposeString("responsibleAddress", { description: "The postal address." }),
   }),
 });
@@ -176,20 +177,20 @@ builder.queryField("oauthClientsToReview", (t) =>
       type: OAuthClientNode,
       ...PAGES,
       description:
-        "The applications of all accounts with a status, longest waiting first. Requires an administrator's session or the operator's admin token; otherwise an error of code `forbidden`.",
+        "The applications of all accounts with certain statuses, longest waiting first. Requires an administrator's session or the operator's admin token; otherwise an error of code `forbidden`.",
       args: {
-        status: t.arg({
-          type: OAuthClientStatusEnum,
+        statuses: t.arg({
+          type: [OAuthClientStatusEnum],
           required: true,
-          defaultValue: "pending_approval",
-          description: "The status of the applications.",
+          defaultValue: ["pending_approval"],
+          description: "The statuses of the applications. Default: those that wait for a review.",
         }),
       },
-      resolve: (query, _root, { status }, { deps, viewer }) => {
+      resolve: (query, _root, { statuses }, { deps, viewer }) => {
         requireReviewer(viewer);
         return deps.db.prisma.oAuthClient.findMany({
           ...query,
-          where: { status, accountId: { not: null } },
+          where: { status: { in: statuses }, accountId: { not: null } },
           orderBy: [{ statusChangedAt: "asc" }, { id: "asc" }],
         });
       },
@@ -198,3 +199,5 @@ builder.queryField("oauthClientsToReview", (t) =>
     OAuthClientEdge,
   ),
 );
+
+lookUpById("oauthClient", "OAuthClient", OAuthClientNode, "the application");

@@ -7,12 +7,13 @@ import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { Spending } from "../wallet/spending.ts";
 import { OAuthGrantNode, PublicOAuthClient } from "./grants.ts";
+import { ScopeEnum } from "./scope.ts";
 
-const OAuthScopeType = builder.objectRef<OAuthScope>("OAuthScope").implement({
+const RequestedScopeType = builder.objectRef<OAuthScope>("RequestedScope").implement({
   description: "A scope that an application requests.",
   fields: (t) => ({
-    name: t.string({ description: "The name of the scope, such as `balance:read`.", resolve: (name) => name }),
-    description: t.string({ description: "A description for users.", resolve: (name) => SCOPE_DESCRIPTIONS[name] }),
+    name: t.field({ type: ScopeEnum, description: "The scope.", resolve: (scope) => scope }),
+    description: t.string({ description: "A description for users.", resolve: (scope) => SCOPE_DESCRIPTIONS[scope] }),
   }),
 });
 
@@ -47,7 +48,7 @@ const AuthorizationRequestType = builder.objectRef<AuthorizationRequest>("Author
       resolve: ({ client, row }) => ({ client, redirectUri: row.redirectUri }),
     }),
     scopes: t.field({
-      type: [OAuthScopeType],
+      type: [RequestedScopeType],
       description: "The requested scopes.",
       resolve: ({ row }) => row.scopes.filter(isOAuthScope),
     }),

@@ -1,10 +1,12 @@
 /** Grants of an account to applications. */
 import type { OAuthClient, OAuthGrant } from "../../generated/prisma/client.ts";
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
+import type { Scope } from "../../src/accounts/viewer.ts";
 import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
 import { containsFilter } from "../../src/platform/database/text.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
@@ -13,6 +15,7 @@ import { StorableText } from "../text.ts";
 import { budgetTransactions } from "../wallet/budget-transactions.ts";
 import { Spending } from "../wallet/spending.ts";
 import { TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
+import { ScopeEnum } from "./scope.ts";
 
 /** The public information of an application. */
 export interface PublicClient {
@@ -58,7 +61,11 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
       description: "The application that received the grant.",
       resolve: ({ client }) => ({ client, redirectUri: client.redirectUris[0] ?? null }),
     }),
-    scopes: t.exposeStringList("scopes", { description: "The granted scopes." }),
+    scopes: t.field({
+      type: [ScopeEnum],
+      description: "The granted scopes.",
+      resolve: ({ scopes }) => scopes as Scope[],
+    }),
     networks: t.expose("networks", { type: ["NetworkName"], description: "The networks the application may pay on." }),
     spending: t.field({
       type: Spending,
@@ -203,3 +210,5 @@ builder.mutationField("updateGrantLimits", (t) =>
     }),
   }),
 );
+
+lookUpById("oauthGrant", "OAuthGrant", OAuthGrantNode, "the grant");

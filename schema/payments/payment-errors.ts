@@ -6,8 +6,10 @@ import { ChainUnavailableError, TransferFailedError } from "../../src/wallet/cha
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
+import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, createErrorOptions, IDEMPOTENCY_ERRORS } from "../errors.ts";
+import { toUsdcAmount } from "../wallet/token-amounts.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { ConsideredEntryType } from "./requirements.ts";
 
@@ -70,22 +72,28 @@ builder.objectType(SpendingLimitExceededError, {
   }),
 });
 
+const pickAsset = ({ symbol, decimals, asset, network }: InsufficientBalanceError) => ({
+  symbol,
+  decimals,
+  asset,
+  network,
+});
+
 builder.objectType(InsufficientBalanceError, {
   name: "InsufficientBalanceError",
   ...createErrorOptions("Neither free credit nor the wallet covers the amount. No payment was made."),
   fields: (t) => ({
     network: t.expose("network", { type: "NetworkName", description: "The network of the wallet." }),
-    asset: t.exposeString("asset", { description: "The contract or mint address of the token, or `native`." }),
-    remainingAtomic: t.expose("remainingAtomic", {
-      type: "AtomicAmount",
-      description: "The available amount in the asset's smallest unit.",
+    remaining: t.field({
+      type: TokenAmountType,
+      description: "The available amount.",
+      resolve: (error) => ({ ...pickAsset(error), atomic: error.remainingAtomic }),
     }),
-    requiredAtomic: t.expose("requiredAtomic", {
-      type: "AtomicAmount",
-      description: "The required amount in the asset's smallest unit.",
+    required: t.field({
+      type: TokenAmountType,
+      description: "The required amount.",
+      resolve: (error) => ({ ...pickAsset(error), atomic: error.requiredAtomic }),
     }),
-    symbol: t.exposeString("symbol", { description: "The symbol of the asset." }),
-    decimals: t.exposeInt("decimals", { description: "The number of decimal places of the asset." }),
     accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: readAccepts }),
   }),
 });
@@ -96,10 +104,15 @@ builder.objectType(MaxValueExceededError, {
   name: "MaxValueExceededError",
   ...createErrorOptions("Every usable offer costs more than `maxValue`. No payment was made."),
   fields: (t) => ({
-    limitAtomic: t.expose("limitAtomic", { type: "AtomicAmount", description: "The caller's `maxValue`." }),
-    requiredAtomic: t.expose("requiredAtomic", {
-      type: "AtomicAmount",
-      description: "The price of the cheapest usable offer, in the asset's smallest unit.",
+    limit: t.field({
+      type: TokenAmountType,
+      description: "The caller's `maxValue`, as an amount of the cheapest offer's asset.",
+      resolve: ({ network, limitAtomic }) => toUsdcAmount(network, limitAtomic),
+    }),
+    required: t.field({
+      type: TokenAmountType,
+      description: "The price of the cheapest usable offer.",
+      resolve: ({ network, requiredAtomic }) => toUsdcAmount(network, requiredAtomic),
     }),
     accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: readAccepts }),
     considered: t.field({ type: [ConsideredEntryType], description: CONSIDERED, resolve: (e) => e.considered }),

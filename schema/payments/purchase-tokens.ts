@@ -4,6 +4,7 @@ import { revokePurchaseToken } from "../../src/payments/purchase-tokens/revoke.t
 import { STATE_IN_SQL, stateOf } from "../../src/payments/purchase-tokens/state.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
@@ -21,17 +22,17 @@ const PurchaseTokenStateEnum = wireEnum("PurchaseTokenState", "The state of a pu
 export const PurchaseTokenFilter = builder.inputType("PurchaseTokenFilter", {
   description: "Filters for purchase tokens. Filters are combined with AND.",
   fields: (t) => ({
-    state: t.field({ type: PurchaseTokenStateEnum, description: "Filters by state." }),
-    network: t.field({ type: "NetworkName", description: "Filters by the network of the payment." }),
+    states: t.field({ type: [PurchaseTokenStateEnum], description: "The states of the tokens. Default: all." }),
+    networks: t.field({ type: ["NetworkName"], description: "The networks of the payments. Default: all." }),
   }),
 });
 
-/** Pages of an account's purchase tokens by account id, filtered by state and network unless null. */
+/** Pages of an account's purchase tokens by account id, filtered by states and networks unless null. */
 export const purchaseTokensOf = createConnectionReader(
   {
     ...{ table: "purchase_tokens", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
     order: "newest first",
-    condition: `($4::text IS NULL OR $4 = ${STATE_IN_SQL}) AND ($5::text IS NULL OR child.network = $5)`,
+    condition: `($4::text[] IS NULL OR ${STATE_IN_SQL} = ANY($4)) AND ($5::text[] IS NULL OR child.network = ANY($5))`,
   },
   ({ deps }, selection: Prisma.PurchaseTokenDefaultArgs, ids) =>
     deps.db.prisma.purchaseToken.findMany({ ...selection, where: { id: { in: ids } } }),
@@ -182,3 +183,5 @@ builder.mutationField("revokePurchaseToken", (t) =>
     },
   }),
 );
+
+lookUpById("purchaseToken", "PurchaseToken", PurchaseTokenNode, "the purchase token");

@@ -4,8 +4,10 @@ import { PROXY_METHODS } from "../../src/payments/proxy/ports.ts";
 import type { ConsideredEntry } from "../../src/payments/x402/choice.ts";
 import type { RefusalReason } from "../../src/payments/x402/requirement.ts";
 import { type ResourcePrice, x402Requirements } from "../../src/payments/x402-requirements.ts";
+import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS, TARGET_ERRORS } from "../errors.ts";
+import { toUsdcAmount } from "../wallet/token-amounts.ts";
 import { wireEnum } from "../wire-enum.ts";
 
 export const ProxyMethodEnum = builder.enumType("HttpMethod", {
@@ -68,21 +70,16 @@ export const ConsideredEntryType = builder.objectRef<ConsideredEntry>("X402Offer
       description: "The network of the payment.",
       resolve: ({ requirement }) => requirement?.network.name,
     }),
-    asset: t.string({
-      nullable: true,
-      description: "The contract or mint address of the token.",
-      resolve: ({ requirement }) => requirement?.asset,
-    }),
     payTo: t.string({
       nullable: true,
       description: "The address of the recipient.",
       resolve: ({ requirement }) => requirement?.payTo,
     }),
-    amountAtomic: t.field({
-      type: "AtomicAmount",
+    amount: t.field({
+      type: TokenAmountType,
       nullable: true,
-      description: "The price in the asset's smallest unit; the cap for upto.",
-      resolve: ({ requirement }) => requirement?.amountAtomic,
+      description: "The price; the cap for upto.",
+      resolve: ({ requirement }) => requirement && toUsdcAmount(requirement.network.name, requirement.amountAtomic),
     }),
     amountUsd: t.field({
       type: "Usd",

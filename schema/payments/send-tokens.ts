@@ -10,9 +10,10 @@ const SendTokensInput = builder.inputType("SendTokensInput", {
   fields: (t) => ({
     network: t.field({ type: "NetworkName", required: true, description: "The network of the transfer." }),
     to: t.string({ required: true, description: "The address of the recipient on the network." }),
-    amount: t.string({
+    amount: t.field({
+      type: "Decimal",
       required: true,
-      description: 'The amount in USDC as a decimal, for example `"12.5"`. More than 0 and at most 1,000,000,000.',
+      description: 'The amount in USDC, for example `"12.5"`. More than 0 and at most 1,000,000,000.',
     }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),

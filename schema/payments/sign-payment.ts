@@ -1,7 +1,9 @@
 import { signPayment } from "../../src/payments/sign-payment.ts";
 import type { SignedPayment } from "../../src/payments/signed-payment.ts";
+import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
+import { toUsdcAmount } from "../wallet/token-amounts.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 import { SchemeEnum } from "./requirements.ts";
@@ -35,7 +37,7 @@ const SignPaymentInput = builder.inputType("SignPaymentInput", {
 const SignPaymentSuccess = builder.objectRef<SignedPayment>("SignPaymentSuccess").implement({
   description: "A signed payment to attach to the request. Sending it twice pays once.",
   fields: (t) => ({
-    transactionId: t.exposeString("transactionId", { description: "The id of the payment in the ledger." }),
+    transactionId: t.exposeID("transactionId", { description: "The payment's own id, available without a look-up." }),
     transaction: t.prismaField({
       type: TransactionNode,
       description: "The payment in the ledger.",
@@ -59,9 +61,10 @@ const SignPaymentSuccess = builder.objectRef<SignedPayment>("SignPaymentSuccess"
       type: "Usd",
       description: "The price in US dollars; the cap for upto.",
     }),
-    amountAtomic: t.expose("amountAtomic", {
-      type: "AtomicAmount",
-      description: "The price in the asset's smallest unit; the cap for upto.",
+    amount: t.field({
+      type: TokenAmountType,
+      description: "The price; the cap for upto.",
+      resolve: ({ network, amountAtomic }) => toUsdcAmount(network, amountAtomic),
     }),
     network: t.expose("network", { type: "NetworkName", description: "The network of the payment." }),
     userWallet: t.exposeString("userWallet", { description: "The account's address on the network." }),

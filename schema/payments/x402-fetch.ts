@@ -2,6 +2,7 @@ import { fetchResource } from "../../src/payments/fetch-resource.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../src/payments/proxy/check-input.ts";
 import { withTransaction } from "../../src/payments/proxy/errors.ts";
 import type { X402FetchResult } from "../../src/payments/proxy/ports.ts";
+import { parseUsd } from "../../src/platform/money.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
@@ -46,15 +47,17 @@ const X402FetchInput = builder.inputType("X402FetchInput", {
 const X402Payment = builder.objectRef<NonNullable<X402FetchResult["payment"]>>("X402Payment").implement({
   description: "The payment made for a resource.",
   fields: (t) => ({
-    transactionId: t.exposeString("transactionId", { description: "The id of the payment in the ledger." }),
+    transactionId: t.exposeID("transactionId", { description: "The payment's own id, available without a look-up." }),
     transaction: t.prismaField({
       type: TransactionNode,
       description: "The payment in the ledger.",
       resolve: (query, { transactionId }, _args, { deps }) =>
         deps.db.prisma.transaction.findUniqueOrThrow({ ...query, where: { id: transactionId } }),
     }),
-    amountPaidUsd: t.exposeString("amountPaidUsd", {
-      description: "The amount in US dollars as a decimal; the cap for upto.",
+    amountPaidUsd: t.field({
+      type: "Usd",
+      description: "The price in US dollars; the cap for upto.",
+      resolve: ({ amountPaidUsd }) => parseUsd(amountPaidUsd, "amountPaidUsd"),
     }),
     network: t.expose("network", { type: "NetworkName", description: "The network of the payment." }),
     scheme: t.field({

@@ -1,13 +1,13 @@
-import { formatDecimal } from "../../src/platform/money.ts";
 import type { DexFee, DexFill } from "../../src/trade/dex.ts";
 import { quoteTrade, type TradeQuote } from "../../src/trade/quote-trade.ts";
-import { ETH } from "../../src/trade/tokens.ts";
+import { ETH, type Token, TRADE_NETWORK } from "../../src/trade/tokens.ts";
+import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { SWAP_FIELDS } from "./trade.ts";
 import { QUOTE_ERRORS } from "./trade-errors.ts";
-import { TradeTokenType } from "./trade-tokens.ts";
+import { TradeTokenType, toTokenAmount } from "./trade-tokens.ts";
 
 const FeeKind = wireEnum("TradeFeeKind", "The kind of a trade fee.", {
   exchange: "The exchange's fee, deducted from the sold or bought amount.",
@@ -18,25 +18,26 @@ const FeeKind = wireEnum("TradeFeeKind", "The kind of a trade fee.", {
 
 interface Fee {
   readonly kind: DexFee["kind"] | "network";
-  readonly amountAtomic: bigint;
-  readonly token: string;
+  readonly atomic: bigint;
+  readonly address: string;
   /** Null for a token that is neither sold nor bought. */
-  readonly decimals: number | null;
+  readonly token: Token | null;
 }
 
 const TradeFeeType = builder.objectRef<Fee>("TradeFee").implement({
   description: "A fee of a trade. The quoted amount already includes all but the network fee.",
   fields: (t) => ({
     kind: t.expose("kind", { type: FeeKind, description: "The kind of fee." }),
-    token: t.exposeString("token", { description: "The address of the token the fee is paid in." }),
-    amountAtomic: t.expose("amountAtomic", {
+    token: t.exposeString("address", { description: "The address of the token the fee is paid in." }),
+    amountAtomic: t.expose("atomic", {
       type: "AtomicAmount",
       description: "The amount in the token's smallest unit.",
     }),
-    amount: t.string({
+    amount: t.field({
+      type: TokenAmountType,
       nullable: true,
-      description: "The amount as a decimal, or null for a token that is neither sold nor bought.",
-      resolve: ({ amountAtomic, decimals }) => (decimals === null ? null : formatDecimal(amountAtomic, decimals)),
+      description: "The amount. Null for a token that is neither sold nor bought: its decimal places are unknown.",
+      resolve: ({ token, atomic }) => token && toTokenAmount(token, TRADE_NETWORK, atomic),
     }),
   }),
 });
@@ -58,21 +59,22 @@ const TradeQuoteSuccess = builder.objectRef<TradeQuote>("TradeQuoteSuccess").imp
     network: t.expose("network", { type: "NetworkName", description: "The network of the trade." }),
     sellToken: t.expose("sell", { type: TradeTokenType, description: "The token to sell." }),
     buyToken: t.expose("buy", { type: TradeTokenType, description: "The token to buy." }),
-    sellAmount: t.string({
-      description: "The amount to sell, as a decimal.",
-      resolve: ({ sellAtomic, sell }) => formatDecimal(sellAtomic, sell.decimals),
+    sold: t.field({
+      type: TokenAmountType,
+      description: "The amount to sell.",
+      resolve: ({ sell, network, sellAtomic }) => toTokenAmount(sell, network, sellAtomic),
     }),
-    buyAmount: t.string({
-      description: "The quoted amount to buy, as a decimal.",
-      resolve: ({ buyAtomic, buy }) => formatDecimal(buyAtomic, buy.decimals),
+    quoted: t.field({
+      type: TokenAmountType,
+      description: "The quoted amount to buy.",
+      resolve: ({ buy, network, buyAtomic }) => toTokenAmount(buy, network, buyAtomic),
     }),
-    minBuyAmount: t.string({
-      description: "The minimum amount to buy under the slippage tolerance, as a decimal.",
-      resolve: ({ minBuyAtomic, buy }) => formatDecimal(minBuyAtomic, buy.decimals),
+    minBought: t.field({
+      type: TokenAmountType,
+      description: "The minimum amount to buy: the quoted amount less the slippage tolerance.",
+      resolve: ({ buy, network, minBuyAtomic }) => toTokenAmount(buy, network, minBuyAtomic),
     }),
-    price: t.exposeString("price", {
-      description: "The price of one sold token in bought tokens, as a decimal.",
-    }),
+    price: t.expose("price", { type: "Decimal", description: "The price of one sold token in bought tokens." }),
     slippagePercentage: t.float({
       description: "The slippage tolerance in percent of the quoted amount.",
       resolve: ({ slippageBps }) => slippageBps / 100,
@@ -100,9 +102,9 @@ builder.queryField("tradeQuote", (t) =>
     args: {
       sellToken: t.arg.string(SWAP_FIELDS.sellToken),
       buyToken: t.arg.string(SWAP_FIELDS.buyToken),
-      sellAmount: t.arg.string(SWAP_FIELDS.sellAmount),
+      sellAmount: t.arg(SWAP_FIELDS.sellAmount),
       slippagePercentage: t.arg.float(SWAP_FIELDS.slippagePercentage),
-      network: t.arg.string(SWAP_FIELDS.network),
+      network: t.arg(SWAP_FIELDS.network),
     },
     resolve: (_root, { slippagePercentage, network, ...swap }, context) =>
       quoteTrade(withRateLimitHeaders(context), context.viewer, {
@@ -115,10 +117,10 @@ builder.queryField("tradeQuote", (t) =>
 
 function feesOf({ sell, buy, fees, networkFeeWei }: TradeQuote): Fee[] {
   const tokens = [sell, buy];
-  const own = fees.map((fee) => {
-    const token = tokens.find(({ address }) => address.toLowerCase() === fee.token.toLowerCase());
-    return { ...fee, token: token?.address ?? fee.token, decimals: token?.decimals ?? null };
+  const own = fees.map(({ kind, amountAtomic, token: address }) => {
+    const token = tokens.find((known) => known.address.toLowerCase() === address.toLowerCase()) ?? null;
+    return { kind, atomic: amountAtomic, address: token?.address ?? address, token };
   });
   if (networkFeeWei === null) return own;
-  return [...own, { kind: "network", amountAtomic: networkFeeWei, token: ETH.address, decimals: ETH.decimals }];
+  return [...own, { kind: "network", atomic: networkFeeWei, address: ETH.address, token: ETH }];
 }

@@ -1,6 +1,14 @@
 import { RateLimitedError } from "../../src/platform/errors.ts";
 import { networkOf } from "../../src/platform/http/client-address.ts";
-import { KNOWN_TOKENS, listTokens, NATIVE_ADDRESS, type Token, TRADE_NETWORK } from "../../src/trade/tokens.ts";
+import {
+  assetOf,
+  KNOWN_TOKENS,
+  listTokens,
+  NATIVE_ADDRESS,
+  type Token,
+  TRADE_NETWORK,
+} from "../../src/trade/tokens.ts";
+import type { TokenAmount } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 
@@ -24,6 +32,11 @@ export function tokenOfAsset(asset: string, symbol: string, decimals: number): T
   const address = asset === "native" ? NATIVE_ADDRESS : (asset as `0x${string}`);
   const known = KNOWN_TOKENS.find((token) => token.address === address);
   return known ?? { symbol, name: symbol, address, decimals, isNative: false };
+}
+
+/** Returns an amount of a token on a network. */
+export function toTokenAmount(token: Token, network: string, atomic: bigint): TokenAmount {
+  return { atomic, decimals: token.decimals, symbol: token.symbol, asset: assetOf(token), network };
 }
 
 const TradeTokensSuccess = builder.objectRef<readonly Token[]>("TradeTokensSuccess").implement({

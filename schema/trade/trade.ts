@@ -11,11 +11,16 @@ const TOKEN = "A symbol such as `USDC`, or a contract address.";
 export const SWAP_FIELDS = {
   sellToken: { required: true, description: `The token to sell. ${TOKEN}` },
   buyToken: { required: true, description: `The token to buy. ${TOKEN}` },
-  sellAmount: { required: true, description: 'The amount to sell in tokens as a decimal, for example `"12.5"`.' },
+  sellAmount: {
+    type: "Decimal",
+    required: true,
+    description:
+      'The amount of the token to sell, for example `"12.5"`. At most as many decimal places as the token has.',
+  },
   slippagePercentage: {
     description: "The slippage tolerance in percent, from 0 to 50 with at most 2 decimals; default 1.",
   },
-  network: { description: "The network of the trade. Only `base`, the default, is supported." },
+  network: { type: "NetworkName", description: "The network of the trade. Only `base`, the default, is supported." },
 } as const;
 
 const TradeInput = builder.inputType("TradeInput", {
@@ -23,9 +28,9 @@ const TradeInput = builder.inputType("TradeInput", {
   fields: (t) => ({
     sellToken: t.string(SWAP_FIELDS.sellToken),
     buyToken: t.string(SWAP_FIELDS.buyToken),
-    sellAmount: t.string(SWAP_FIELDS.sellAmount),
+    sellAmount: t.field(SWAP_FIELDS.sellAmount),
     slippagePercentage: t.float(SWAP_FIELDS.slippagePercentage),
-    network: t.string(SWAP_FIELDS.network),
+    network: t.field(SWAP_FIELDS.network),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });

@@ -1,13 +1,16 @@
-import type { Prisma } from "../../generated/prisma/client.ts";
-import { formatDecimal } from "../../src/platform/money.ts";
+import type { Trade } from "../../generated/prisma/client.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
+import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
+import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { toAtomic } from "../wallet/token-amounts.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
-import { TradeTokenType, tokenOfAsset } from "./trade-tokens.ts";
+import { TradeTokenType, tokenOfAsset, toTokenAmount } from "./trade-tokens.ts";
 
 const TradeStatus = wireEnum("TradeStatus", "The status of a trade. Transitions go forward only.", {
   pending: "The sold amount is reserved and the swap is simulated. Nothing is signed.",
@@ -17,7 +20,8 @@ const TradeStatus = wireEnum("TradeStatus", "The status of a trade. Transitions 
   failed: "The swap was not executed, or returned less than its minimum; see `failureReason`.",
 });
 
-const atomic = (amount: Prisma.Decimal) => BigInt(amount.toFixed(0));
+const soldToken = ({ sellToken, sellSymbol, sellDecimals }: Trade) => tokenOfAsset(sellToken, sellSymbol, sellDecimals);
+const boughtToken = ({ buyToken, buySymbol, buyDecimals }: Trade) => tokenOfAsset(buyToken, buySymbol, buyDecimals);
 
 /** Selection of a trade's swap step, loaded once for all fields of the row. */
 const SWAP = { steps: { where: { purpose: "swap" } } } as const;
@@ -38,40 +42,34 @@ export const TradeNode = builder.prismaNode("Trade", {
     sellToken: t.field({
       type: TradeTokenType,
       description: "The sold token.",
-      resolve: ({ sellToken, sellSymbol, sellDecimals }) => tokenOfAsset(sellToken, sellSymbol, sellDecimals),
+      resolve: soldToken,
     }),
     buyToken: t.field({
       type: TradeTokenType,
       description: "The bought token.",
-      resolve: ({ buyToken, buySymbol, buyDecimals }) => tokenOfAsset(buyToken, buySymbol, buyDecimals),
+      resolve: boughtToken,
     }),
-    sellAmount: t.string({
-      description: "The sold amount as a decimal.",
-      resolve: ({ sellAmountAtomic, sellDecimals }) => formatDecimal(atomic(sellAmountAtomic), sellDecimals),
+    sold: t.field({
+      type: TokenAmountType,
+      description: "The sold amount.",
+      resolve: (trade) => toTokenAmount(soldToken(trade), trade.network, toAtomic(trade.sellAmountAtomic)),
     }),
-    sellAmountAtomic: t.field({
-      type: "AtomicAmount",
-      description: "The sold amount in the token's smallest unit.",
-      resolve: ({ sellAmountAtomic }) => atomic(sellAmountAtomic),
-    }),
-    buyAmount: t.string({
-      description: "The received amount as a decimal, or the quoted amount until it is known.",
-      resolve: ({ boughtAtomic, buyAmountAtomic, buyDecimals }) =>
-        formatDecimal(atomic(boughtAtomic ?? buyAmountAtomic), buyDecimals),
-    }),
-    boughtAtomic: t.field({
-      type: "AtomicAmount",
+    bought: t.field({
+      type: TokenAmountType,
       nullable: true,
-      description: "The received amount in the token's smallest unit, or null until it is known.",
-      resolve: ({ boughtAtomic }) => (boughtAtomic === null ? null : atomic(boughtAtomic)),
+      description: "The received amount. Null until it is known, and if the swap was not executed.",
+      resolve: (trade) =>
+        trade.boughtAtomic && toTokenAmount(boughtToken(trade), trade.network, toAtomic(trade.boughtAtomic)),
     }),
-    quotedAmount: t.string({
-      description: "The quoted amount as a decimal.",
-      resolve: ({ buyAmountAtomic, buyDecimals }) => formatDecimal(atomic(buyAmountAtomic), buyDecimals),
+    quoted: t.field({
+      type: TokenAmountType,
+      description: "The quoted amount of the bought token.",
+      resolve: (trade) => toTokenAmount(boughtToken(trade), trade.network, toAtomic(trade.buyAmountAtomic)),
     }),
-    minBuyAmount: t.string({
-      description: "The minimum amount to receive, as a decimal.",
-      resolve: ({ minBuyAtomic, buyDecimals }) => formatDecimal(atomic(minBuyAtomic), buyDecimals),
+    minBought: t.field({
+      type: TokenAmountType,
+      description: "The minimum amount to receive: the quoted amount less the slippage tolerance.",
+      resolve: (trade) => toTokenAmount(boughtToken(trade), trade.network, toAtomic(trade.minBuyAtomic)),
     }),
     slippagePercentage: t.float({
       description: "The slippage tolerance in percent of the quoted amount.",
@@ -113,9 +111,9 @@ export const TradeNode = builder.prismaNode("Trade", {
 const TradeFilter = builder.inputType("TradeFilter", {
   description: "Filters for trades. Filters are combined with AND.",
   fields: (t) => ({
-    status: t.field({ type: TradeStatus, description: "Filters by status." }),
-    from: t.field({ type: "DateTime", description: "Includes trades requested at or after this time." }),
-    to: t.field({ type: "DateTime", description: "Includes trades requested before this time." }),
+    statuses: t.field({ type: [TradeStatus], description: "The statuses of the trades. Default: all." }),
+    createdAfter: t.field({ type: "DateTime", description: "Only trades requested at or after this time." }),
+    createdBefore: t.field({ type: "DateTime", description: "Only trades requested before this time." }),
   }),
 });
 
@@ -128,9 +126,13 @@ builder.objectField(ViewerType, "trades", (t) =>
       args: { filter: t.arg({ type: TradeFilter, description: "Filters for the trades; by default all." }) },
       resolve: (query, _viewer, { filter }, context) => {
         const accountId = requireScopedAccountId(context, "transactions:read");
-        const { status, from, to } = filter ?? {};
-        const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
-        const where = { accountId, createdAt, ...(status ? { status } : {}) };
+        const { createdAfter, createdBefore } = filter ?? {};
+        const statuses = selectedOf(filter?.statuses);
+        const createdAt = {
+          ...(createdAfter ? { gte: createdAfter } : {}),
+          ...(createdBefore ? { lt: createdBefore } : {}),
+        };
+        const where = { accountId, createdAt, ...(statuses ? { status: { in: [...statuses] } } : {}) };
         return readPage(
           query,
           { accountId },
@@ -143,3 +145,5 @@ builder.objectField(ViewerType, "trades", (t) =>
     { name: "TradeEdge", description: "An edge of a trade connection." },
   ),
 );
+
+lookUpById("trade", "Trade", TradeNode, "the trade");

@@ -1,16 +1,18 @@
-import type { Prisma, Transaction } from "../../generated/prisma/client.ts";
-import { formatDecimal } from "../../src/platform/money.ts";
+import type { Transaction } from "../../generated/prisma/client.ts";
 import { type LedgerFilter, readLedgerPage } from "../../src/wallet/ledger-page.ts";
-import { findNetwork, USDC_DECIMALS } from "../../src/wallet/networks.ts";
+import { findNetwork } from "../../src/wallet/networks.ts";
 import { findPayers } from "../../src/wallet/payers.ts";
+import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import type { Context } from "../context.ts";
+import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import type { PagePosition } from "../paging.ts";
 import { SchemeEnum } from "../payments/requirements.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { PayerType } from "./payer.ts";
-import { soldDecimals } from "./sold-decimals.ts";
+import { toLedgerAmount } from "./token-amounts.ts";
 
 const TransactionType = wireEnum("TransactionType", "The type of a transaction.", {
   x402: "A payment for an X402 resource.",
@@ -34,14 +36,6 @@ const TransactionDirection = wireEnum("TransactionDirection", "The direction of 
   out: "Outgoing: from the account.",
 });
 
-/** Returns the decimal places of a ledger row's asset: those of the network's native coin, or of USDC. */
-function decimalsOf({ asset, network }: { asset: string | null; network: string | null }): number {
-  return (asset === "native" && network !== null && findNetwork(network)?.nativeDecimals) || USDC_DECIMALS;
-}
-
-/** Converts an amount to atomic units. Rows of a ledger page contain decimal strings, other rows Prisma decimals. */
-const toAtomic = (amount: Prisma.Decimal | string) => BigInt(typeof amount === "string" ? amount : amount.toFixed(0));
-
 export const TransactionNode = builder.prismaNode("Transaction", {
   id: { field: "id", description: "The global id of the transaction." },
   findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "transactions:read") }),
@@ -63,27 +57,15 @@ export const TransactionNode = builder.prismaNode("Transaction", {
       resolve: (row) => row.direction as "out",
     }),
     network: t.expose("network", { type: "NetworkName", nullable: true, description: "The network. Null for credit." }),
-    asset: t.exposeString("asset", {
-      nullable: true,
-      description: "The contract or mint address of the token, or `native`. Null for credit, which is in US dollars.",
+    amount: t.field({
+      type: TokenAmountType,
+      description: "The charged amount, or before settlement the authorized amount.",
+      resolve: (row, _args, context) => toLedgerAmount(context, row, row.settledAtomic ?? row.amountAtomic),
     }),
-    amount: t.string({
-      description: "The charged amount, or before settlement the authorized amount, as a decimal of the asset.",
-      resolve: (row, _args, context) => {
-        const amountAtomic = toAtomic(row.settledAtomic ?? row.amountAtomic);
-        if (row.type !== "trade" || row.asset === "native") return formatDecimal(amountAtomic, decimalsOf(row), 2);
-        return soldDecimals(context, row.id).then((decimals) => formatDecimal(amountAtomic, decimals, 2));
-      },
-    }),
-    amountAtomic: t.field({
-      type: "AtomicAmount",
-      description: "The amount in the asset's smallest unit.",
-      resolve: (row) => toAtomic(row.settledAtomic ?? row.amountAtomic),
-    }),
-    authorizedAtomic: t.field({
-      type: "AtomicAmount",
-      description: "The authorized amount, which is the maximum charge, in the asset's smallest unit.",
-      resolve: (row) => toAtomic(row.amountAtomic),
+    authorized: t.field({
+      type: TokenAmountType,
+      description: "The authorized amount, which is the maximum charge.",
+      resolve: (row, _args, context) => toLedgerAmount(context, row, row.amountAtomic),
     }),
     amountUsd: t.field({
       type: "Usd",
@@ -146,22 +128,28 @@ export const TransactionNode = builder.prismaNode("Transaction", {
 export const TransactionFilter = builder.inputType("TransactionFilter", {
   description: "A filter on transactions. All given conditions must match.",
   fields: (t) => ({
-    type: t.field({ type: TransactionType, description: "Only transactions of this type." }),
-    status: t.field({ type: TransactionStatus, description: "Only transactions with this status." }),
-    network: t.field({ type: "NetworkName", description: "Only transactions on this network." }),
-    from: t.field({ type: "DateTime", description: "Only transactions reserved at or after this time." }),
-    to: t.field({ type: "DateTime", description: "Only transactions reserved before this time." }),
+    types: t.field({ type: [TransactionType], description: "The types of the transactions. Default: all." }),
+    statuses: t.field({ type: [TransactionStatus], description: "The statuses of the transactions. Default: all." }),
+    networks: t.field({ type: ["NetworkName"], description: "The networks of the transactions. Default: all." }),
+    createdAfter: t.field({ type: "DateTime", description: "Only transactions reserved at or after this time." }),
+    createdBefore: t.field({ type: "DateTime", description: "Only transactions reserved before this time." }),
   }),
 });
 
-export const NO_FILTER = { type: null, status: null, network: null, from: null, to: null } as const;
+export const NO_FILTER = { types: null, statuses: null, networks: null, from: null, to: null } as const;
 
 /** Converts the GraphQL filter to a ledger filter. */
 export function toLedgerFilter(
   filter: typeof TransactionFilter.$inferInput | null | undefined,
 ): Omit<LedgerFilter, "accountId"> {
-  const { type, status, network, from, to } = filter ?? {};
-  return { type: type ?? null, status: status ?? null, network: network ?? null, from: from ?? null, to: to ?? null };
+  const { types, statuses, networks, createdAfter, createdBefore } = filter ?? {};
+  return {
+    types: selectedOf(types),
+    statuses: selectedOf(statuses),
+    networks: selectedOf(networks),
+    from: createdAfter ?? null,
+    to: createdBefore ?? null,
+  };
 }
 
 export const TransactionEdge = builder.edgeObject({
@@ -184,3 +172,5 @@ export async function findTransactions(
   const rows = await readLedgerPage(deps, where, { cursorId: cursor?.id ?? null, take });
   return rows as readonly unknown[] as Transaction[];
 }
+
+lookUpById("transaction", "Transaction", TransactionNode, "the transaction");

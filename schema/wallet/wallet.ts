@@ -1,11 +1,12 @@
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { type Balance, getBalance, readCredit } from "../../src/wallet/balance.ts";
-import { type Addresses, addressOn, findNetwork, NETWORK_NAMES } from "../../src/wallet/networks.ts";
+import { type Addresses, addressOn, NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { servedNetwork } from "../../src/wallet/served-network.ts";
 import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { requireScopedAccountId } from "../owner.ts";
+import { toUsdcAmount } from "./token-amounts.ts";
 
 /** Complexity of a balance: two reads from the chain, regardless of the selected fields. */
 const READING_COST = 20;
@@ -42,12 +43,7 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
       type: TokenAmountType,
       nullable: true,
       description: "The USDC balance. Null, with an error, if the network's nodes do not respond.",
-      resolve: (balance) => {
-        const { usdcAtomic, usdcDecimals } = requireReading(balance);
-        const { network } = balance;
-        const asset = findNetwork(network)?.usdc.address ?? null;
-        return { symbol: "USDC", atomic: usdcAtomic, decimals: usdcDecimals, asset, network };
-      },
+      resolve: (balance) => toUsdcAmount(balance.network, requireReading(balance).usdcAtomic),
     }),
     creditUsd: t.field({
       type: "Usd",

@@ -1,11 +1,11 @@
 import type { Database, Statement } from "../platform/database/connection.ts";
 
-/** A filter on an account's ledger rows. Null means no restriction. */
+/** A filter on an account's ledger rows. Null means no restriction. Lists contain the accepted values. */
 export interface LedgerFilter {
   readonly accountId: string;
-  readonly type: string | null;
-  readonly status: string | null;
-  readonly network: string | null;
+  readonly types: readonly string[] | null;
+  readonly statuses: readonly string[] | null;
+  readonly networks: readonly string[] | null;
   /** Earliest reservation time, inclusive. */
   readonly from: Date | null;
   /** Latest reservation time, exclusive. */
@@ -61,8 +61,8 @@ const pageSql = (direction: Direction, start: Start, alsoWhere = "") => `
       purchase_token_id AS "purchaseTokenId", tx_hash AS "txHash", failure_reason AS "failureReason", created_at AS "createdAt",
       signed_at AS "signedAt", settled_at AS "settledAt", updated_at AS "updatedAt"
     FROM transactions
-    WHERE account_id = $1::uuid AND ($2::text IS NULL OR type = $2) AND ($3::text IS NULL OR status = $3)
-      AND ($4::text IS NULL OR network = $4) AND ($5::timestamptz IS NULL OR created_at >= $5)
+    WHERE account_id = $1::uuid AND ($2::text[] IS NULL OR type = ANY($2)) AND ($3::text[] IS NULL OR status = ANY($3))
+      AND ($4::text[] IS NULL OR network = ANY($4)) AND ($5::timestamptz IS NULL OR created_at >= $5)
       AND ($6::timestamptz IS NULL OR created_at < $6) ${alsoWhere}
       ${start === "cursor" ? `AND (created_at, id) ${direction === "older" ? "<" : ">"} (SELECT created_at, id FROM transactions WHERE id = $8 AND account_id = $1::uuid)` : ""}
     ORDER BY created_at ${ORDER[direction]}, id ${ORDER[direction]} LIMIT $7`;
@@ -93,8 +93,8 @@ const directionOf = ({ take }: LedgerPage): Direction => (take < 0 ? "newer" : "
 const startOf = ({ cursorId }: LedgerPage): Start => (cursorId === null ? "end" : "cursor");
 
 function toParameters(filter: LedgerFilter, { cursorId, take }: LedgerPage): unknown[] {
-  const { accountId, type, status, network, from, to } = filter;
-  const values = [accountId, type, status, network, from, to, Math.abs(take)];
+  const { accountId, types, statuses, networks, from, to } = filter;
+  const values = [accountId, types, statuses, networks, from, to, Math.abs(take)];
   return cursorId === null ? values : [...values, cursorId];
 }
 

@@ -162,11 +162,11 @@ it("returns the price before payment, and the reason against each other offer", 
   const before = await listPayments(service, payer.accountId);
   const { json } = await api.graphql(
     `query ($url: Url!) { x402Requirements(url: $url) { ... on X402RequirementsSuccess {
-      status free chosen { network amountAtomic } offers { chosen refusal explanation } } } }`,
+      status free chosen { network amount { atomic symbol } } offers { chosen refusal explanation } } } }`,
     { url: `${sandbox.shopUrl}/multi` },
   );
   const { chosen, free, offers } = json.data.x402Requirements;
-  expect([free, chosen]).toEqual([false, { network: "base", amountAtomic: "15000" }]);
+  expect([free, chosen]).toEqual([false, { network: "base", amount: { atomic: "15000", symbol: "USDC" } }]);
   const required = (await fetchRequirements(`${sandbox.shopUrl}/multi`)) as { accepts: unknown[] };
   expect(offers).toHaveLength(required.accepts.length);
   expect(offers.filter((offer: { chosen: boolean }) => offer.chosen)).toHaveLength(1);

@@ -16,7 +16,7 @@ import { didSucceed, readUsdcBalance } from "../support/usdc.ts";
 import { listPayments, waitUntilSettled } from "./reconcile.ts";
 
 const MUTATION = `mutation ($input: SendTokensInput!) { sendTokens(input: $input) { __typename
-  ... on SendTokensSuccess { transaction { transactionId type status amount payTo network } }
+  ... on SendTokensSuccess { transaction { transactionId type status amount { amount } payTo network } }
   ... on Error { code message } ... on InvalidRequestError { field } ... on RateLimitedError { retryAfterMs }
   ... on SpendingLimitExceededError { limitUsd remainingUsd requiredUsd period } } }`;
 
@@ -56,7 +56,7 @@ it.each(["base-sepolia", "solana-devnet"] as const)("sends USDC on %s", async (n
   const findAddress = (holder: Payer) => (network === "base-sepolia" ? holder.evmAddress : holder.solanaAddress);
   const to = findAddress(other);
   const { transaction } = await send(api, { network, to, amount: "1.25" });
-  expect(transaction).toMatchObject({ type: "TRANSFER", amount: "1.25", payTo: to, network });
+  expect(transaction).toMatchObject({ type: "TRANSFER", amount: { amount: "1.250000" }, payTo: to, network });
   const row = await waitUntilSettled(service, transaction.transactionId);
   expect(row).toMatchObject({ settledMicroUsd: 1_250_000n, paidFromCredit: false });
   expect(await didSucceed(chain, row.txHash ?? "")).toBe(true);

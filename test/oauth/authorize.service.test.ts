@@ -319,7 +319,7 @@ describe("prompt", () => {
       needsSignIn: true,
       networks: [],
       client: { appName: "Ledger & <Sons>", redirectHost: "app.example", isOwn: true },
-      scopes: [{ name: "payments:sign" }, { name: "balance:read" }],
+      scopes: [{ name: "PAYMENTS_SIGN" }, { name: "BALANCE_READ" }],
     });
   });
 });

@@ -236,7 +236,7 @@ describe("a reviewer", () => {
   it("lists the applications of every account, longest waiting first, without the service's own", async () => {
     const first = await createClientWithStatus("pending_approval");
     const second = await createClientWithStatus("pending_approval");
-    const LIST = `query ($status: OAuthClientStatus, $after: String) { oauthClientsToReview(status: $status, first: 100, after: $after) {
+    const LIST = `query ($statuses: [OAuthClientStatus!], $after: String) { oauthClientsToReview(statuses: $statuses, first: 100, after: $after) {
       edges { node { clientId status } } pageInfo { hasNextPage } } }`;
     const list = async (variables: object) =>
       (await clients.query(ADMIN_TOKEN, LIST, variables)).data.oauthClientsToReview.edges.map(
@@ -247,7 +247,7 @@ describe("a reviewer", () => {
     expect(pending.indexOf(second.clientId)).toBeGreaterThan(pending.indexOf(first.clientId));
     await clients.review({ id: first.id, decision: "APPROVE" });
     expect(await list({})).not.toContain(first.clientId);
-    const approved = await list({ status: "APPROVED" });
+    const approved = await list({ statuses: ["APPROVED"] });
     expect(approved).toContain(first.clientId);
     expect(approved).not.toContain("service_cli");
     const own = Buffer.from("OAuthClient:service_cli").toString("base64");

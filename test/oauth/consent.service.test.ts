@@ -86,7 +86,7 @@ describe("a pending request", () => {
       needsSignIn: false,
       needsConsent: true,
       client: { clientId: client.clientId, supportEmail: "help@app.example" },
-      scopes: [{ name: "payments:sign", description: expect.any(String) }, { name: "email:read" }],
+      scopes: [{ name: "PAYMENTS_SIGN", description: expect.any(String) }, { name: "EMAIL_READ" }],
       previous: null,
       // Capped at the account's own 3.00 per day.
       suggestedLimits: { perTransactionLimitUsd: "5.00", dailyLimitUsd: "3.00", monthlyLimitUsd: "100.00" },
@@ -463,7 +463,7 @@ describe("an access token", () => {
     expect((await pay(narrow.access_token)).status).toBe(403);
     expect((await pay(wide.access_token)).status).toBe(200);
     const [app] = await connectedApps(user);
-    expect(app.scopes.toSorted()).toEqual(["balance:read", "payments:sign"]);
+    expect(app.scopes.toSorted()).toEqual(["BALANCE_READ", "PAYMENTS_SIGN"]);
     const both = await authorizeClient(user.browser, client, { prompt: "consent", scope: "balance:read" });
     expect((await exchangeCode(stack, client, both.get("code") ?? "")).json.scope).toBe("balance:read");
   });

@@ -244,7 +244,7 @@ describe("GraphQL", () => {
         perTransactionLimitUsd: maybe(fc.constant("1")),
         dailyLimitUsd: maybe(text),
         networks: maybe(fc.constant(["base"])),
-        scopes: maybe(fc.array(text, { maxLength: 2 })),
+        scopes: maybe(fc.array(fc.oneof(text, fc.constantFrom("PAYMENTS_SIGN", "ACCOUNT_MANAGE")), { maxLength: 2 })),
         allowedHosts: maybe(fc.array(text, { maxLength: 2 })),
         allowedPayees: maybe(fc.array(text, { maxLength: 2 })),
         expiresAt: maybe(fc.constantFrom("2030-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "soon")),

@@ -27,10 +27,10 @@ const OTHERS = [
   "CompleteChatInput.temperature: Float",
   "HttpHeaderInput.value: String",
   "Query.productSearch(limit): Int",
-  "Query.tradeQuote(sellAmount): String",
+  "Query.tradeQuote(sellAmount): Decimal",
   "Query.tradeQuote(slippagePercentage): Float",
-  "SendTokensInput.amount: String",
-  "TradeInput.sellAmount: String",
+  "SendTokensInput.amount: Decimal",
+  "TradeInput.sellAmount: Decimal",
   "TradeInput.slippagePercentage: Float",
 ];
 

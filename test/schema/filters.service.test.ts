@@ -75,14 +75,14 @@ const findIds = async (field: string, id: string, filter: string) =>
 
 describe("API tokens", () => {
   it.each([
-    ["{ status: ACTIVE }", ["100% Shopper", "The test's"]],
-    ["{ status: EXPIRED }", ["shopper of old"]],
-    ["{ status: REVOKED }", ["Reader"]],
+    ["{ statuses: [ACTIVE] }", ["100% Shopper", "The test's"]],
+    ["{ statuses: [EXPIRED] }", ["shopper of old"]],
+    ["{ statuses: [REVOKED] }", ["Reader"]],
     ['{ q: " SHOPPER " }', ["100% Shopper", "shopper of old"]],
     ['{ q: "100%" }', ["100% Shopper"]],
     ['{ q: "%e" }', []],
-    ['{ q: "shopper", status: ACTIVE }', ["100% Shopper"]],
-    ["{ status: null, q: null }", ["100% Shopper", "Reader", "The test's", "shopper of old"]],
+    ['{ q: "shopper", statuses: [ACTIVE] }', ["100% Shopper"]],
+    ["{ statuses: null, q: null }", ["100% Shopper", "Reader", "The test's", "shopper of old"]],
   ])("%s", async (filter, names) => {
     expect(await findIds("apiTokens", "name", filter)).toEqual(names);
   });
@@ -90,9 +90,10 @@ describe("API tokens", () => {
 
 describe("sessions", () => {
   it.each([
-    ["{ status: ACTIVE }", ["ses_1"]],
-    ["{ status: EXPIRED }", ["ses_2", "ses_3"]],
-    ["{ status: REVOKED }", ["ses_4"]],
+    ["{ statuses: [ACTIVE] }", ["ses_1"]],
+    ["{ statuses: [ACTIVE, REVOKED] }", ["ses_1", "ses_4"]],
+    ["{ statuses: [EXPIRED] }", ["ses_2", "ses_3"]],
+    ["{ statuses: [REVOKED] }", ["ses_4"]],
     ["null", ["ses_1", "ses_2", "ses_3", "ses_4"]],
   ])("%s", async (filter, ids) => {
     expect(await findIds("sessions", "sessionId", filter)).toEqual(ids);
@@ -101,12 +102,14 @@ describe("sessions", () => {
 
 describe("purchase tokens", () => {
   it.each([
-    ["{ state: UNUSED }", ["pt_1"]],
-    ["{ state: EXPIRED }", ["pt_2"]],
-    ["{ state: CONSUMED }", ["pt_3"]],
-    ["{ state: REVOKED }", ["pt_4"]],
-    ['{ network: "solana" }', ["pt_2"]],
-    ['{ network: "solana", state: UNUSED }', []],
+    ["{ states: [UNUSED] }", ["pt_1"]],
+    ["{ states: [EXPIRED] }", ["pt_2"]],
+    ["{ states: [CONSUMED] }", ["pt_3"]],
+    ["{ states: [REVOKED] }", ["pt_4"]],
+    ["{ states: [CONSUMED, REVOKED] }", ["pt_3", "pt_4"]],
+    ["{ states: [] }", ["pt_1", "pt_2", "pt_3", "pt_4"]],
+    ['{ networks: ["solana"] }', ["pt_2"]],
+    ['{ networks: ["solana"], states: [UNUSED] }', []],
     ["null", ["pt_1", "pt_2", "pt_3", "pt_4"]],
   ])("%s", async (filter, ids) => {
     expect(await findIds("purchaseTokens", "purchaseTokenId", filter)).toEqual(ids);
@@ -114,7 +117,7 @@ describe("purchase tokens", () => {
 
   it("are paginated in both directions", async () => {
     const page = async (args: string) => {
-      const { edges } = await fetchList("purchaseTokens", "purchaseTokenId", `filter: { network: "base" }, ${args}`);
+      const { edges } = await fetchList("purchaseTokens", "purchaseTokenId", `filter: { networks: ["base"] }, ${args}`);
       return { ids: edges.map(({ node }) => node["purchaseTokenId"]), cursor: edges.at(-1)?.cursor };
     };
     const first = await page("first: 2");
@@ -172,7 +175,7 @@ describe("a list whose cursor item no longer matches the filter", () => {
       })),
     });
     const cursor = Buffer.from(`GPC:S:ses_${accountId}_3`).toString("base64");
-    const query = `{ viewer { sessions(filter: { status: ACTIVE }, ${place}: "${cursor}") {
+    const query = `{ viewer { sessions(filter: { statuses: [ACTIVE] }, ${place}: "${cursor}") {
       edges { node { sessionId } } pageInfo { hasNextPage hasPreviousPage } } } }`;
     const { json } = await stack.graphql(another.token, query);
     const ages = json.data.viewer.sessions.edges.map(({ node }: { node: { sessionId: string } }) =>

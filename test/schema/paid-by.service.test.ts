@@ -45,7 +45,7 @@ it("names the token, OAuth client or user, and is null for incoming money", asyn
 });
 
 it("names a token created by another token, and both after they are revoked", async () => {
-  const CREATE = `mutation { createApiToken(input: { name: "Child", scopes: ["payments:sign"] }) {
+  const CREATE = `mutation { createApiToken(input: { name: "Child", scopes: [PAYMENTS_SIGN] }) {
     ... on CreateApiTokenSuccess { secret } } }`;
   const { secret } = (await stack.graphql(account.token, CREATE)).json.data.createApiToken;
   await pay({ "x-service-token": secret });

@@ -1,6 +1,5 @@
 /** Scopes are enforced only if the account enables it (decisions, "OAuth"). Credit pays. */
 import { beforeAll, expect, it } from "vitest";
-import type { Scope } from "../../src/accounts/viewer.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createToken } from "../payments/purchase-token.ts";
 import { createClient } from "../support/oauth.ts";
@@ -14,7 +13,7 @@ beforeAll(async () => {
 
 const SET = `mutation ($enabled: Boolean!) { setStrictScopes(input: { enabled: $enabled }) {
   __typename ... on SetStrictScopesSuccess { account { strictScopes } } } }`;
-const CREATE = `mutation ($scopes: [String!]!) { createApiToken(input: { name: "narrow", scopes: $scopes }) {
+const CREATE = `mutation ($scopes: [Scope!]!) { createApiToken(input: { name: "narrow", scopes: $scopes }) {
   ... on CreateApiTokenSuccess { secret } } }`;
 
 /** Returns the result of each request that requires a scope. */
@@ -37,10 +36,10 @@ const DENIED = { balance: true, credit: "forbidden", transactions: 403, ledger: 
 
 it("enforces scopes only while the account enables it", async () => {
   const { token } = await stack.account();
-  const narrow = async (scopes: readonly Scope[]) =>
+  const narrow = async (scopes: readonly string[]) =>
     (await stack.graphql(token, CREATE, { scopes })).json.data.createApiToken.secret as string;
-  const none = await narrow(["agent:read"]);
-  const some = await narrow(["balance:read", "transactions:read"]);
+  const none = await narrow(["AGENT_READ"]);
+  const some = await narrow(["BALANCE_READ", "TRANSACTIONS_READ"]);
   expect(await tryScopes(none)).toEqual(ALLOWED);
 
   const set = await stack.graphql(token, SET, { enabled: true });
@@ -75,7 +74,7 @@ it("payments are not readable through other fields", async () => {
   const grant = { id: newId("grt"), accountId, clientId: client.clientId, scopes: [], networks: [] };
   await prisma.oAuthGrant.create({ data: grant });
   await createToken(stack, token, { merchantUrl: "https://merchant.example/" });
-  const narrow = await stack.graphql(token, CREATE, { scopes: ["balance:read"] });
+  const narrow = await stack.graphql(token, CREATE, { scopes: ["BALANCE_READ"] });
   await stack.graphql(token, SET, { enabled: true });
   const selections = [
     "connectedApps(first: 1) { edges { node { transactions(first: 1) { edges { cursor } } } } }",

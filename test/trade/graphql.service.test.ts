@@ -5,7 +5,7 @@ import WebSocket from "ws";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const TRADE = `mutation ($input: TradeInput!) { trade(input: $input) { __typename
-  ... on TradeSuccess { trade { id tradeId status sellAmount buyToken { symbol } transaction { type status amount asset } } }
+  ... on TradeSuccess { trade { id tradeId status sold { amount symbol } bought { symbol } transaction { type status amount { amount symbol } } } }
   ... on Error { code message } ... on UnsupportedNetworkError { field } } }`;
 const WATCH =
   "subscription ($id: ID, $after: String) { tradeUpdated(id: $id, after: $after) { cursor trade { id status } } }";
@@ -62,13 +62,13 @@ it("returns the trade with its ledger row, in the list and by its id", async () 
   const { trade: done } = await trade();
   expect(done).toMatchObject({
     status: "SETTLED",
-    sellAmount: "2.5",
-    buyToken: { symbol: "AERO" },
-    transaction: { type: "TRADE", status: "SETTLED", amount: "2.50" },
+    sold: { amount: "2.500000", symbol: "USDC" },
+    bought: { symbol: "AERO" },
+    transaction: { type: "TRADE", status: "SETTLED", amount: { amount: "2.500000", symbol: "USDC" } },
   });
   const query = `query ($id: ID!) { node(id: $id) { ... on Trade { tradeId txHash slippagePercentage } }
-    viewer { trades(first: 5, filter: { status: SETTLED }) { edges { node { tradeId } } }
-      failed: trades(filter: { status: FAILED }) { edges { cursor } } } }`;
+    viewer { trades(first: 5, filter: { statuses: [SETTLED] }) { edges { node { tradeId } } }
+      failed: trades(filter: { statuses: [FAILED] }) { edges { cursor } } } }`;
   const { json } = await stack.graphql(account.token, query, { id: done.id });
   expect(json.data.node).toMatchObject({ tradeId: done.tradeId, slippagePercentage: 1 });
   expect(json.data.viewer.trades.edges).toEqual([{ node: { tradeId: done.tradeId } }]);
@@ -86,13 +86,13 @@ it("publishes every status from reservation to settlement, and resumes after a l
     watched = (await trade()).trade.id;
     return watched;
   });
-  const order = ["pending", "approving", "submitted", "settled"];
+  const order = ["PENDING", "APPROVING", "SUBMITTED", "SETTLED"];
   const ranks = live.filter(({ trade: it }) => it.id === watched).map(({ trade: it }) => order.indexOf(it.status));
   expect(ranks.at(-1)).toBe(3);
   expect(ranks).toEqual(ranks.toSorted());
   const { trade: last } = await trade();
   const resumed = await watch({ id: last.id, after: live.at(-1)?.cursor ?? null }, async () => last.id);
-  expect(resumed.map(({ trade: it }) => [it.id, it.status])).toEqual([[last.id, "settled"]]);
+  expect(resumed.map(({ trade: it }) => [it.id, it.status])).toEqual([[last.id, "SETTLED"]]);
 });
 
 it("rejects an invalid cursor and an invalid id", async () => {

@@ -193,12 +193,12 @@ describe("live updates of a transaction page", () => {
   });
 
   it("add only rows that pass the filter, and retain a row whose status changed", () => {
-    expect(ids(mergeTransactionUpdates(rows, updates, { status: "SIGNED" }, true))).toEqual([
+    expect(ids(mergeTransactionUpdates(rows, updates, { statuses: ["SIGNED"] }, true))).toEqual([
       "c SIGNED",
       "b SETTLED",
       "a SETTLED",
     ]);
-    expect(ids(mergeTransactionUpdates(rows, updates, { network: "solana" }, true))).toEqual([
+    expect(ids(mergeTransactionUpdates(rows, updates, { networks: ["solana"] }, true))).toEqual([
       "b SETTLED",
       "a SETTLED",
     ]);

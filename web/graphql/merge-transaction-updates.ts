@@ -5,10 +5,12 @@ import { mergeUpdates } from "./merge-updates.ts";
 export function mergeTransactionUpdates(
   rows: readonly TransactionRowFragment[],
   updates: ReadonlyMap<string, TransactionRowFragment>,
-  { status, type, network }: TransactionFilter,
+  { statuses, types, networks }: TransactionFilter,
   isNewestPage: boolean,
 ): TransactionRowFragment[] {
   const passes = (row: TransactionRowFragment) =>
-    (!status || row.status === status) && (!type || row.type === type) && (!network || row.network === network);
+    (statuses?.includes(row.status) ?? true) &&
+    (types?.includes(row.type) ?? true) &&
+    (!networks || (row.network != null && networks.includes(row.network)));
   return mergeUpdates(rows, updates, passes, isNewestPage);
 }

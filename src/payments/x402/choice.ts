@@ -54,14 +54,22 @@ export class NoAcceptableRequirementError extends ServiceError {
 export class MaxValueExceededError extends ServiceError {
   readonly code = "max_value_exceeded";
   readonly limitAtomic: bigint;
-  /** The price of the cheapest offer. */
+  /** The price of the cheapest offer, and its network. */
   readonly requiredAtomic: bigint;
+  readonly network: NetworkName;
   readonly considered: readonly ConsideredEntry[];
   readonly accepts: readonly unknown[];
-  constructor(limit: bigint, required: bigint, considered: readonly ConsideredEntry[], accepts: readonly unknown[]) {
-    super(`The payment requires ${required} atomic units, more than maxValue ${limit}.`);
+  constructor(
+    limit: bigint,
+    cheapest: Requirement,
+    considered: readonly ConsideredEntry[],
+    accepts: readonly unknown[],
+  ) {
+    const { amountAtomic, network } = cheapest;
+    super(`The payment requires ${amountAtomic} atomic units, more than maxValue ${limit}.`);
     this.limitAtomic = limit;
-    this.requiredAtomic = required;
+    this.requiredAtomic = amountAtomic;
+    this.network = network.name;
     this.considered = considered;
     this.accepts = accepts;
   }
@@ -82,10 +90,8 @@ export function chooseRequirement(required: PaymentRequired, policy: ChoicePolic
 
   const limit = policy.maxValueAtomic;
   const [cheapest] = evaluations
-    .flatMap(({ entry, refusal }) =>
-      entry.ok && refusal?.reason === "max_value_exceeded" ? entry.requirement.amountAtomic : [],
-    )
-    .toSorted((a, b) => (a < b ? -1 : 1));
+    .flatMap(({ entry, refusal }) => (entry.ok && refusal?.reason === "max_value_exceeded" ? entry.requirement : []))
+    .toSorted((a, b) => (a.amountAtomic < b.amountAtomic ? -1 : 1));
   if (cheapest !== undefined && limit !== undefined && limit !== null) {
     throw new MaxValueExceededError(limit, cheapest, considered, required.accepts);
   }

@@ -310,7 +310,7 @@ describe("API tokens created in a session", () => {
     (await visitor.graphql(CREATE, { input: { name: "agent", ...input } })).createApiToken;
 
   it("need a recent proof of identity only with high limits or account:manage", async () => {
-    expect(await create({ scopes: ["account:manage"], dailyLimitUsd: "5" })).toMatchObject({
+    expect(await create({ scopes: ["ACCOUNT_MANAGE"], dailyLimitUsd: "5" })).toMatchObject({
       secret: expect.any(String),
     });
     await age({ authenticatedAt: ago(601_000) });
@@ -334,7 +334,7 @@ describe("API tokens created in a session", () => {
     await prisma().budget.update({ where: { id: accountId }, data: { dailyLimitMicroUsd: 500_000_000n } });
     expect(await create({ dailyLimitUsd: "500" })).toMatchObject({ secret: expect.any(String) });
     await prisma().budget.update({ where: { id: accountId }, data: { dailyLimitMicroUsd: null } });
-    expect(await create({ scopes: ["account:manage"], dailyLimitUsd: "5" })).toEqual({
+    expect(await create({ scopes: ["ACCOUNT_MANAGE"], dailyLimitUsd: "5" })).toEqual({
       code: "REAUTHENTICATION_REQUIRED",
     });
     await signInByEmail(visitor, mail, email);
@@ -344,9 +344,9 @@ describe("API tokens created in a session", () => {
   it("withdraw with their scope alone, while a session needs a recent proof", async () => {
     const SEND = `mutation { sendTokens(input: { network: "base", to: "0x1111111111111111111111111111111111111111", amount: "0" }) {
       ... on Error { code } } }`;
-    const { secret } = await create({ scopes: ["account:manage"], dailyLimitUsd: "5" });
+    const { secret } = await create({ scopes: ["ACCOUNT_MANAGE"], dailyLimitUsd: "5" });
     const codeWithProof = (await visitor.graphql(SEND)).sendTokens.code;
-    expect(codeWithProof).not.toBe("reauthentication_required");
+    expect(codeWithProof).not.toBe("REAUTHENTICATION_REQUIRED");
     await age({ authenticatedAt: ago(601_000) });
     expect(await visitor.graphql(SEND)).toEqual({ sendTokens: { code: "REAUTHENTICATION_REQUIRED" } });
     expect((await stack.graphql(secret, SEND)).json.data).toEqual({ sendTokens: { code: codeWithProof } });
@@ -359,7 +359,7 @@ describe("API tokens created in a session", () => {
       "{ viewer { isAdministrator session { id } sessions { edges { cursor } } } }",
     );
     expect(json.errors[0].extensions.code).toBe("forbidden");
-    const manager = await create({ scopes: ["account:manage"] });
+    const manager = await create({ scopes: ["ACCOUNT_MANAGE"] });
     const creation = await stack.graphql(manager.secret, "mutation { createLoginToken { ... on Error { code } } }");
     expect(creation.json.data).toEqual({ createLoginToken: { code: "FORBIDDEN" } });
   });

@@ -44,7 +44,11 @@ export default function AdminPage() {
 function Queue() {
   const [status, setStatus] = useState<OAuthClientStatus>("PENDING_APPROVAL");
   const [selected, setSelected] = useState<OAuthClientDetailsFragment | null>(null);
-  const list = usePagedList(ReviewQueueDocument, { status }, ({ oauthClientsToReview }) => oauthClientsToReview);
+  const list = usePagedList(
+    ReviewQueueDocument,
+    { statuses: [status] },
+    ({ oauthClientsToReview }) => oauthClientsToReview,
+  );
   return (
     <>
       <PageTitle>Apps to review</PageTitle>

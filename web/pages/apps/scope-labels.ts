@@ -1,15 +1,17 @@
-const LABELS: Readonly<Record<string, string>> = {
-  "payments:sign": "make payments",
-  "balance:read": "read your balance",
-  "transactions:read": "read your transactions",
-  "email:read": "read and send email in your agent’s mailbox",
-  "agent:read": "read your agent’s identity",
+import type { Scope } from "../../generated/graphql.ts";
+
+const LABELS: Readonly<Partial<Record<Scope, string>>> = {
+  PAYMENTS_SIGN: "make payments",
+  BALANCE_READ: "read your balance",
+  TRANSACTIONS_READ: "read your transactions",
+  EMAIL_READ: "read and send email in your agent’s mailbox",
+  AGENT_READ: "read your agent’s identity",
 };
 
 const list = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
 /** Returns scopes as a phrase, for example "Can make payments and read your balance". */
-export function describeScopes(scopes: readonly string[]): string {
-  const known = Object.keys(LABELS).filter((scope) => scopes.includes(scope));
-  return `Can ${list.format(known.map((scope) => LABELS[scope] ?? scope))}`;
+export function describeScopes(scopes: readonly Scope[]): string {
+  const known = Object.entries(LABELS).filter(([scope]) => scopes.includes(scope as Scope));
+  return `Can ${list.format(known.map(([, label]) => label))}`;
 }

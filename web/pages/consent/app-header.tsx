@@ -5,7 +5,7 @@ export type AuthorizationRequest = NonNullable<AuthorizationRequestQuery["author
 
 /** Returns true if the requested or previously granted scopes include payments. */
 export function includesPayments({ scopes, previous }: AuthorizationRequest): boolean {
-  return [...scopes.map(({ name }) => name), ...(previous?.scopes ?? [])].includes("payments:sign");
+  return [...scopes.map(({ name }) => name), ...(previous?.scopes ?? [])].includes("PAYMENTS_SIGN");
 }
 
 /** Header with the app name, its redirect host and its support address. */

@@ -24,10 +24,10 @@ import { KINDS } from "./kind-choice.tsx";
 export default function ClientPage({ params: { clientId = "" } }: PageProps) {
   const [{ data, error, fetching }, refresh] = useQuery({
     query: OAuthClientDocument,
-    variables: { clientId },
+    variables: { id: clientId },
     requestPolicy: "cache-and-network",
   });
-  const client = data?.viewer?.oauthClient;
+  const client = data?.oauthClient;
   if (client) return <ClientDetails client={client} />;
   const failure = error && !isSignedOut(error) ? transportFailure(error) : null;
   if (failure) {

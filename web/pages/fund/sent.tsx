@@ -39,7 +39,7 @@ export function Sent({
   return (
     <div className="mt-6 max-w-xl">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6" aria-live="polite">
-        <Money amount={transfer.amount} currency="USDC" size="display" />
+        <Money amount={transfer.amount.amount} currency={transfer.amount.symbol} size="display" />
         <TransactionStatusBadge status={transfer.status} />
       </div>
       {transfer.failureReason && <p className="text-small text-muted">{transfer.failureReason}</p>}

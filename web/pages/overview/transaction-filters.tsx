@@ -27,29 +27,30 @@ export function TransactionFilters({
   readonly networks: readonly string[];
   readonly onChange: (filter: TransactionFilter) => void;
 }) {
-  const choose = (name: keyof TransactionFilter, value: string) => onChange({ ...filter, [name]: value || null });
+  const choose = (name: keyof TransactionFilter, value: string) =>
+    onChange({ ...filter, [name]: value ? [value] : null });
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 max-sm:*:last:col-span-2 sm:max-w-2xl sm:grid-cols-3">
       <FilterChoice
         label="Type"
         all="All"
         options={TYPES}
-        value={filter.type}
-        onChoose={(value) => choose("type", value)}
+        value={filter.types?.[0]}
+        onChoose={(value) => choose("types", value)}
       />
       <FilterChoice
         label="Status"
         all="All"
         options={STATUSES}
-        value={filter.status}
-        onChoose={(value) => choose("status", value)}
+        value={filter.statuses?.[0]}
+        onChoose={(value) => choose("statuses", value)}
       />
       <FilterChoice
         label="Network"
         all="All"
         options={networks.map((name) => [name, name] as const)}
-        value={filter.network}
-        onChoose={(value) => choose("network", value)}
+        value={filter.networks?.[0]}
+        onChoose={(value) => choose("networks", value)}
       />
     </div>
   );

@@ -13,7 +13,6 @@ const KINDS: Readonly<Record<TransactionType, string>> = {
   CREDIT: "Free credit",
   DEPOSIT: "Deposit",
 };
-const NATIVE_SYMBOLS: Readonly<Record<string, string>> = { solana: "SOL", "solana-devnet": "SOL", avalanche: "AVAX" };
 const COLUMNS = ["Date", "Description", "Network", "Status", "Amount"];
 
 export function TransactionTable({
@@ -106,17 +105,17 @@ function PaidBy({
 
 /** Amount in the transferred asset. Amounts that were not transferred are struck through. */
 function Amount({ row }: { readonly row: TransactionRowFragment }) {
-  const { direction, status, amount, amountUsd, asset, network, paidFromCredit } = row;
+  const { direction, status, amount, amountUsd, paidFromCredit } = row;
   const isVoid = status === "RELEASED" || status === "FAILED";
-  const isUsd = asset === null || paidFromCredit;
+  const isUsd = amount.asset === null || paidFromCredit;
   return (
     <span className={isVoid ? "line-through decoration-muted" : ""}>
       {direction === "IN" ? "+" : "−"}
-      {asset === "native" ? (
-        <Money amount={amount} currency={NATIVE_SYMBOLS[network ?? ""] ?? "ETH"} />
-      ) : (
-        <Money amount={isUsd ? amountUsd : amount} currency={isUsd ? "USD" : "USDC"} className="font-semibold" />
-      )}
+      <Money
+        amount={isUsd ? amountUsd : amount.amount}
+        currency={isUsd ? "USD" : amount.symbol}
+        className={amount.asset === "native" ? "" : "font-semibold"}
+      />
     </span>
   );
 }

@@ -3,7 +3,12 @@ import { Button } from "../../components/button.tsx";
 import { Actions, Dialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { OneTimeSecret } from "../../components/one-time-secret.tsx";
-import { CreateApiTokenDocument, type CreateApiTokenInput, TokenChoicesDocument } from "../../generated/graphql.ts";
+import {
+  CreateApiTokenDocument,
+  type CreateApiTokenInput,
+  type Scope,
+  TokenChoicesDocument,
+} from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { needsProof, useProof } from "../security/proof-dialog.tsx";
@@ -117,7 +122,7 @@ function readForm(form: FormData): CreateApiTokenInput {
     dailyLimitUsd: text("dailyLimitUsd") || null,
     monthlyLimitUsd: text("monthlyLimitUsd") || null,
     networks: form.getAll("networks").map(String),
-    scopes: form.getAll("scopes").map(String),
+    scopes: form.getAll("scopes").map((scope) => String(scope) as Scope),
     allowedHosts: text("allowedHosts")
       .split(/[\s,]+/)
       .filter(Boolean)

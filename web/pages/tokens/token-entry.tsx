@@ -22,7 +22,7 @@ export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragme
         <span className="mt-1 block text-small text-muted">
           on {networks.join(", ") || "no network"}
           {allowedHosts.length > 0 && `, to ${allowedHosts.join(", ")} only`}
-          {token.scopes.includes("account:manage") && "; can change the account"}
+          {token.scopes.includes("ACCOUNT_MANAGE") && "; can change the account"}
         </span>
       </Cell>
       <Cell label="Last used" className="text-small">

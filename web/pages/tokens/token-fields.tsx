@@ -5,12 +5,12 @@ import { type Failure, failureAt } from "../../graphql/match-result.ts";
 
 /** Scopes of a token, and whether they are selected by default. */
 const SCOPES = [
-  { scope: "payments:sign", text: "Make payments within its limits", isDefault: true },
-  { scope: "balance:read", text: "Read balances", isDefault: true },
-  { scope: "transactions:read", text: "Read transactions", isDefault: true },
-  { scope: "email:read", text: "Read email", isDefault: false },
-  { scope: "agent:read", text: "Read agent identity", isDefault: false },
-  { scope: "account:manage", text: "Manage the account: tokens, X402 payments, withdrawals", isDefault: false },
+  { scope: "PAYMENTS_SIGN", text: "Make payments within its limits", isDefault: true },
+  { scope: "BALANCE_READ", text: "Read balances", isDefault: true },
+  { scope: "TRANSACTIONS_READ", text: "Read transactions", isDefault: true },
+  { scope: "EMAIL_READ", text: "Read email", isDefault: false },
+  { scope: "AGENT_READ", text: "Read agent identity", isDefault: false },
+  { scope: "ACCOUNT_MANAGE", text: "Manage the account: tokens, X402 payments, withdrawals", isDefault: false },
 ];
 const FIELDS = [
   "name",

@@ -42,17 +42,18 @@ export function QuoteDialog({
   const toast = useToast();
   // The key is constant per dialog, so that a retry after a lost response returns the existing trade.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const sellSymbol = symbolText(quote.sellToken);
-  const buySymbol = symbolText(quote.buyToken);
+  const sellSymbol = symbolText(quote.sold);
+  const buySymbol = symbolText(quote.quoted);
 
   async function executeTrade() {
     const { value } = await trade.run({ input: { ...order, idempotencyKey } });
     if (!value) return;
-    const { status, sellAmount, buyAmount } = value.trade;
+    const { status, sold, bought, quoted } = value.trade;
+    const soldText = `${formatExact(sold.amount)} ${sellSymbol}`;
     toast(
       status === "SETTLED"
-        ? `Sold ${formatExact(sellAmount)} ${sellSymbol} for ${formatExact(buyAmount)} ${buySymbol}.`
-        : `The trade of ${formatExact(sellAmount)} ${sellSymbol} is pending.`,
+        ? `Sold ${soldText} for ${formatExact((bought ?? quoted).amount)} ${buySymbol}.`
+        : `The trade of ${soldText} is pending.`,
     );
     onClose();
   }
@@ -67,25 +68,25 @@ export function QuoteDialog({
     >
       <Facts>
         <Fact name="You sell">
-          <Money amount={quote.sellAmount} currency={sellSymbol} size="lead" />
+          <Money amount={quote.sold.amount} currency={sellSymbol} size="lead" />
         </Fact>
         <Fact name="You receive about">
           <Money
-            amount={quote.buyAmount}
+            amount={quote.quoted.amount}
             currency={buySymbol}
             size="lead"
             className="max-sm:whitespace-normal wrap-break-word"
           />
         </Fact>
         <Fact name="Minimum at this price">
-          <Money amount={quote.minBuyAmount} currency={buySymbol} />
+          <Money amount={quote.minBought.amount} currency={buySymbol} />
         </Fact>
         <Fact name={`Price per ${sellSymbol}`}>
           <Money amount={quote.price} currency={buySymbol} />
         </Fact>
         {quote.fees.map((fee) => (
           <Fact key={`${fee.kind} ${fee.token}`} name={FEES[fee.kind]}>
-            <Fee fee={fee} quote={quote} tokens={tokens} />
+            <Fee fee={fee} tokens={tokens} />
           </Fact>
         ))}
         <Fact name="Network">
@@ -100,7 +101,7 @@ export function QuoteDialog({
           Cancel
         </Button>
         <Button look="primary" isBusy={trade.isRunning} onClick={() => void executeTrade()}>
-          Sell {formatExact(quote.sellAmount)} {sellSymbol}
+          Sell {formatExact(quote.sold.amount)} {sellSymbol}
         </Button>
       </Actions>
     </Dialog>
@@ -110,15 +111,13 @@ export function QuoteDialog({
 /** Amount of a fee in the fee's token. An unknown token is displayed as atomic units and its contract address. */
 function Fee({
   fee: { token, amount, amountAtomic },
-  quote: { sellToken, buyToken },
   tokens,
 }: {
   readonly fee: TradePreviewFragment["fees"][number];
-  readonly quote: TradePreviewFragment;
   readonly tokens: Tokens;
 }) {
-  const isFeeToken = ({ address }: { readonly address: string }) => address.toLowerCase() === token.toLowerCase();
-  const known = tokens.find(isFeeToken);
-  const currency = symbolText([sellToken, buyToken].find(isFeeToken) ?? known ?? { symbol: `units of ${token}` });
-  return <Money amount={amount ?? movePoint(amountAtomic, -(known?.decimals ?? 0))} currency={currency} />;
+  if (amount) return <Money amount={amount.amount} currency={symbolText(amount)} />;
+  const known = tokens.find(({ address }) => address.toLowerCase() === token.toLowerCase());
+  const currency = symbolText(known ?? { symbol: `units of ${token}` });
+  return <Money amount={movePoint(amountAtomic, -(known?.decimals ?? 0))} currency={currency} />;
 }

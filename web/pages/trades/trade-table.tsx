@@ -36,7 +36,7 @@ export function TradeTable({
 }
 
 function TradeEntry({ row }: { readonly row: TradeRowFragment }) {
-  const { createdAt, network, status, sellAmount, sellToken, txHash, explorerUrl, failureReason } = row;
+  const { createdAt, network, status, sold, txHash, explorerUrl, failureReason } = row;
   const { tone, text } = STATUSES[status];
   return (
     <Row className="max-md:grid-cols-[minmax(0,1fr)_auto]">
@@ -44,7 +44,7 @@ function TradeEntry({ row }: { readonly row: TradeRowFragment }) {
         <Time at={createdAt} withDate />
       </Cell>
       <Cell label="Sold" className="max-md:col-span-2">
-        <Money amount={sellAmount} currency={symbolText(sellToken)} className="font-semibold" />
+        <Money amount={sold.amount} currency={symbolText(sold)} className="font-semibold" />
       </Cell>
       <Cell label="Network" className="max-md:order-3 max-md:col-span-2">
         <span>
@@ -69,16 +69,16 @@ function TradeEntry({ row }: { readonly row: TradeRowFragment }) {
 
 /** Amount received. Until the trade settles, the quoted amount and the accepted minimum. */
 function Bought({ row }: { readonly row: TradeRowFragment }) {
-  const { status, boughtAtomic, buyAmount, minBuyAmount, buyToken } = row;
-  const currency = symbolText(buyToken);
-  if (boughtAtomic != null) return <Money amount={buyAmount} currency={currency} className="font-semibold" />;
+  const { status, bought, quoted, minBought } = row;
+  const currency = symbolText(quoted);
+  if (bought) return <Money amount={bought.amount} currency={currency} className="font-semibold" />;
   if (status === "FAILED") return <span className="text-muted">–</span>;
   return (
     <span className="text-right">
       <span className="text-muted">about </span>
-      <Money amount={buyAmount} currency={currency} />
+      <Money amount={quoted.amount} currency={currency} />
       <span className="block text-small text-muted">
-        at least <Money amount={minBuyAmount} currency={currency} />
+        at least <Money amount={minBought.amount} currency={currency} />
       </span>
     </span>
   );

@@ -18,7 +18,12 @@ export function Trades({
   readonly version: number;
 }) {
   const [status, setStatus] = useState<TradeStatus | null>(null);
-  const list = usePagedList(TradesDocument, { filter: { status } }, ({ viewer }) => viewer?.trades, { version });
+  const list = usePagedList(
+    TradesDocument,
+    { filter: { statuses: status && [status] } },
+    ({ viewer }) => viewer?.trades,
+    { version },
+  );
   const { pages } = list;
   const passes = (row: TradeRowFragment) => !status || row.status === status;
   const shown = list.shown && mergeUpdates(list.shown, updates, passes, pages.isFirst);
