@@ -161,7 +161,7 @@ describe("validation", () => {
       const { code, field: reported } = await clients.register(token, { [step]: { ...STEPS[step], [name]: value } });
       results.push([code, reported, value]);
     }
-    expect(results).toEqual(invalid.map(([field, step, value]) => ["invalid_request", `${step}.${field}`, value]));
+    expect(results).toEqual(invalid.map(([field, step, value]) => ["INVALID_REQUEST", `${step}.${field}`, value]));
   });
 
   it("rejects a registration without accepted terms", async () => {
@@ -178,7 +178,7 @@ describe("validation", () => {
     const results = await Promise.all(
       Array.from({ length: 35 }, () => clients.register(token, { app: { ...STEPS.app, appName: "" } })),
     );
-    expect(new Set(results.map(({ code }) => code))).toEqual(new Set(["invalid_request", "rate_limited"]));
+    expect(new Set(results.map(({ code }) => code))).toEqual(new Set(["INVALID_REQUEST", "RATE_LIMITED"]));
   });
 });
 
