@@ -108,8 +108,8 @@ function getDetails(failure: AnyFailure): Record<string, unknown> {
     };
   }
   if (code === "trade_failed") {
-    const { txHash, tradeId } = failure;
-    return { ...(txHash ? { txHash } : {}), ...(tradeId ? { id: tradeId } : {}) };
+    const { txHash, failedTrade } = failure;
+    return { ...(txHash ? { txHash } : {}), ...(failedTrade ? { id: failedTrade.tradeId } : {}) };
   }
   if (code === "mail_failed" && failure.mailMessage) {
     const { messageId: id, internetMessageId: messageId } = failure.mailMessage;

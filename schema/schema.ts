@@ -39,6 +39,8 @@ import "./payments/purchase-tokens.ts";
 import "./payments/pay-purchase-token.ts";
 import "./payments/send-tokens.ts";
 import "./wallet/transaction-updated.ts";
+import "./wallet/balance-updated.ts";
+import "./wallet/transaction-links.ts";
 import "./trade/trade-errors.ts";
 import "./trade/trade-tokens.ts";
 import "./trade/trades.ts";

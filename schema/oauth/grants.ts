@@ -136,6 +136,16 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
   ),
 );
 
+builder.objectField(ViewerType, "grant", (t) =>
+  t.prismaField({
+    type: OAuthGrantNode,
+    nullable: true,
+    description: "The grant of the application that sent this request, with its limits. Null for another credential.",
+    resolve: (query, { credentialKind, budgetId: id }, _args, { deps }) =>
+      credentialKind === "access_token" ? deps.db.prisma.oAuthGrant.findUnique({ ...query, where: { id } }) : null,
+  }),
+);
+
 const DisconnectAppInput = builder.inputType("DisconnectAppInput", {
   description: "The application to disconnect.",
   fields: (t) => ({ id: t.id({ required: true, description: "The grant's id.", validate: idOf("OAuthGrant") }) }),

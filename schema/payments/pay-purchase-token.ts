@@ -10,6 +10,7 @@ import { builder } from "../builder.ts";
 import { TARGET_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
+import { PAYING_VIEWER, PAYING_WALLET } from "../wallet/payer-fields.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 import { PurchaseTokenNode } from "./purchase-tokens.ts";
@@ -67,6 +68,8 @@ const PayPurchaseTokenSuccess = builder.objectRef<PaidPurchase>("PayPurchaseToke
         deps.db.prisma.purchaseToken.findUniqueOrThrow({ ...query, where: { id: purchaseTokenId } }),
     }),
     answer: t.expose("answer", { type: MerchantResponseType, description: "The merchant's response." }),
+    wallet: t.field(PAYING_WALLET),
+    viewer: t.field(PAYING_VIEWER),
   }),
 });
 

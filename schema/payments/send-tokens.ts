@@ -2,6 +2,7 @@ import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.t
 import { sendTokens } from "../../src/payments/send-tokens.ts";
 import { builder } from "../builder.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
+import { PAYING_VIEWER, PAYING_WALLET } from "../wallet/payer-fields.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { TRANSFER_ERRORS } from "./payment-errors.ts";
 
@@ -28,6 +29,8 @@ const SendTokensSuccess = builder.objectRef<{ id: string }>("SendTokensSuccess")
       resolve: (query, { id }, _args, { deps }) =>
         deps.db.prisma.transaction.findUniqueOrThrow({ ...query, where: { id } }),
     }),
+    wallet: t.field(PAYING_WALLET),
+    viewer: t.field(PAYING_VIEWER),
   }),
 });
 

@@ -3,6 +3,7 @@ import type { SignedPayment } from "../../src/payments/signed-payment.ts";
 import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
+import { PAYING_VIEWER, PAYING_WALLET } from "../wallet/payer-fields.ts";
 import { toUsdcAmount } from "../wallet/token-amounts.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
@@ -77,6 +78,8 @@ const SignPaymentSuccess = builder.objectRef<SignedPayment>("SignPaymentSuccess"
       resolve: ({ scheme }) => scheme as "exact",
     }),
     paidFromCredit: t.exposeBoolean("paidFromCredit", { description: "Whether the payment is made from free credit." }),
+    wallet: t.field(PAYING_WALLET),
+    viewer: t.field(PAYING_VIEWER),
   }),
 });
 

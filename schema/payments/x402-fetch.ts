@@ -8,6 +8,7 @@ import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { TARGET_ERRORS } from "../errors.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
+import { PAYING_VIEWER, PAYING_WALLET } from "../wallet/payer-fields.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { type FetchedBody, HeaderInput, HttpHeader, listHeaders, NO_BODY, readFetchedBody } from "./fetched-body.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
@@ -105,6 +106,8 @@ const X402FetchSuccess = builder.objectRef<Fetched>("X402FetchSuccess").implemen
       nullable: true,
       description: "The payment made, or null if the resource was free.",
     }),
+    wallet: t.field(PAYING_WALLET),
+    viewer: t.field(PAYING_VIEWER),
   }),
 });
 

@@ -6,6 +6,7 @@ import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, createErrorOptions } from "../errors.ts";
 import { SPENDING_ERRORS } from "../payments/payment-errors.ts";
+import { TradeNode } from "./trades.ts";
 
 builder.objectType(UnsupportedTokenError, {
   name: "UnsupportedTokenError",
@@ -23,9 +24,12 @@ builder.objectType(TradeFailedError, {
       nullable: true,
       description: "The transaction hash of the failed swap, or null if nothing was sent to the network.",
     }),
-    tradeId: t.exposeString("tradeId", {
+    failedTrade: t.prismaField({
+      type: TradeNode,
       nullable: true,
-      description: "The id of the trade, or null if none was created.",
+      description: "The trade, or null if none was created.",
+      resolve: (query, { tradeId: id }, _args, { deps }) =>
+        id === null ? null : deps.db.prisma.trade.findUnique({ ...query, where: { id } }),
     }),
   }),
 });

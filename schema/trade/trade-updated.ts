@@ -1,10 +1,12 @@
 import type { Trade } from "../../generated/prisma/client.ts";
+import { NotFoundError } from "../../src/platform/errors.ts";
 import { tradeChannel } from "../../src/trade/trade-events.ts";
 import { builder } from "../builder.ts";
-import { extractId, readGlobalId } from "../global-id.ts";
+import { selectedOf } from "../filters.ts";
+import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
-import { TradeNode } from "./trades.ts";
+import { TradeNode, TradeStatus } from "./trades.ts";
 
 const TradeUpdateType = builder.objectRef<Update<Trade>>("TradeUpdate").implement({
   description: "A trade that was created or changed.",
@@ -20,13 +22,23 @@ builder.subscriptionField("tradeUpdated", (t) =>
     ...RESUMABLE,
     description: `Changes of the account's trades, or of one trade, as they happen. ${describeResumption()}`,
     args: {
-      id: t.arg.id({ description: "The global id of a trade; by default all trades." }),
+      id: t.arg
+        .id({ description: "The id of the trade to publish. Default: all trades." })
+        .validate(idOf("Trade").nullish()),
+      statuses: t.arg({
+        type: [TradeStatus],
+        description: "The statuses to publish: other states of a trade are omitted. Default: all.",
+      }),
       after: t.arg.string(AFTER),
     },
-    subscribe: (_root, { id, after }, context) => {
+    subscribe: async (_root, { id, statuses, after }, context) => {
       const accountId = requireScopedAccountId(context, "transactions:read");
-      const only = id === undefined || id === null ? {} : { id: extractId("Trade", readGlobalId(id)) };
       const { trade } = context.deps.db.prisma;
+      if (id && (await trade.count({ where: { id, accountId } })) === 0) {
+        throw new NotFoundError("There is no such trade.");
+      }
+      const ofStatuses = selectedOf(statuses);
+      const only = { ...(id ? { id } : {}), ...(ofStatuses ? { status: { in: [...ofStatuses] } } : {}) };
       return watchRows({
         changeColumn: "updatedAt",
         listen: () => context.deps.pubsub.subscribe(tradeChannel(accountId)),

@@ -2,6 +2,7 @@ import { executeTrade } from "../../src/trade/execute-trade.ts";
 import { builder } from "../builder.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { withRateLimitHeaders } from "../rate-limit-headers.ts";
+import { PAYING_VIEWER, PAYING_WALLET } from "../wallet/payer-fields.ts";
 import { TRADE_ERRORS } from "./trade-errors.ts";
 import { TradeNode } from "./trades.ts";
 
@@ -43,6 +44,8 @@ const TradeSuccess = builder.objectRef<{ id: string }>("TradeSuccess").implement
       description: "The trade.",
       resolve: (query, { id }, _args, { deps }) => deps.db.prisma.trade.findUniqueOrThrow({ ...query, where: { id } }),
     }),
+    wallet: t.field(PAYING_WALLET),
+    viewer: t.field(PAYING_VIEWER),
   }),
 });
 

@@ -7,12 +7,13 @@ import { lookUpById } from "../by-id.ts";
 import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { toAtomic } from "../wallet/token-amounts.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { TradeTokenType, tokenOfAsset, toTokenAmount } from "./trade-tokens.ts";
 
-const TradeStatus = wireEnum("TradeStatus", "The status of a trade. Transitions go forward only.", {
+export const TradeStatus = wireEnum("TradeStatus", "The status of a trade. Transitions go forward only.", {
   pending: "The sold amount is reserved and the swap is simulated. Nothing is signed.",
   approving: "Signed; the token allowance for the exchange is being set.",
   submitted: "The swap was sent to the network.",
@@ -141,7 +142,11 @@ builder.objectField(ViewerType, "trades", (t) =>
         );
       },
     },
-    { name: "TradeConnection", description: "A page of trades." },
+    {
+      name: "TradeConnection",
+      description: "A page of trades.",
+      fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+    },
     { name: "TradeEdge", description: "An edge of a trade connection." },
   ),
 );

@@ -10,11 +10,12 @@ import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import type { PagePosition } from "../paging.ts";
 import { SchemeEnum } from "../payments/requirements.ts";
+import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { PayerType } from "./payer.ts";
 import { toLedgerAmount } from "./token-amounts.ts";
 
-const TransactionType = wireEnum("TransactionType", "The type of a transaction.", {
+export const TransactionType = wireEnum("TransactionType", "The type of a transaction.", {
   x402: "A payment for an X402 resource.",
   trade: "A swap of tokens.",
   transfer: "A transfer of tokens to an address.",
@@ -23,13 +24,17 @@ const TransactionType = wireEnum("TransactionType", "The type of a transaction."
   deposit: "An incoming transfer of tokens.",
 });
 
-const TransactionStatus = wireEnum("TransactionStatus", "The status of a transaction. The last three are final.", {
-  reserved: "Counted against every limit and not yet signed.",
-  signed: "Signed and not yet settled on the network.",
-  settled: "Settled on the network.",
-  released: "Not executed, and no longer executable. The amount is refunded to every limit.",
-  failed: "Rejected by the network. The amount is refunded to every limit.",
-});
+export const TransactionStatus = wireEnum(
+  "TransactionStatus",
+  "The status of a transaction. The last three are final.",
+  {
+    reserved: "Counted against every limit and not yet signed.",
+    signed: "Signed and not yet settled on the network.",
+    settled: "Settled on the network.",
+    released: "Not executed, and no longer executable. The amount is refunded to every limit.",
+    failed: "Rejected by the network. The amount is refunded to every limit.",
+  },
+);
 
 const TransactionDirection = wireEnum("TransactionDirection", "The direction of a transaction.", {
   in: "Incoming: to the account.",
@@ -159,7 +164,12 @@ export const TransactionEdge = builder.edgeObject({
 });
 
 export const TransactionConnection = builder.connectionObject(
-  { type: TransactionNode, name: "TransactionConnection", description: "A page of transactions." },
+  {
+    type: TransactionNode,
+    name: "TransactionConnection",
+    description: "A page of transactions.",
+    fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+  },
   TransactionEdge,
 );
 
