@@ -219,7 +219,7 @@ export type CreateMailboxInput = {
   displayName?: string | null | undefined;
 };
 
-/** Input of `createPurchaseToken`. */
+/** The terms of a new purchase token. */
 export type CreatePurchaseTokenInput = {
   /** The cap of the payment in US dollars, more than 0. */
   maxAmountUsd: string;

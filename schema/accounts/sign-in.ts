@@ -43,7 +43,8 @@ const SignInMethodsType = builder.objectRef<Methods>("SignInMethods").implement(
       nullable: true,
       description: "The OpenID provider. Null if none is configured.",
     }),
-    sandboxMailUrl: t.exposeString("sandboxMailUrl", {
+    sandboxMailUrl: t.expose("sandboxMailUrl", {
+      type: "Url",
       nullable: true,
       description:
         "The page where the sandbox shows received emails, including sign-in codes. `?to=` filters by address. Null outside the sandbox.",

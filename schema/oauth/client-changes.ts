@@ -52,8 +52,8 @@ const AppInput = builder.inputType("OAuthClientAppInput", {
 const ConfigurationInput = builder.inputType("OAuthClientConfigurationInput", {
   description: "Step 3: the OAuth configuration of an application.",
   fields: (t) => ({
-    javascriptOrigins: t.stringList({ description: TEXT.javascriptOrigins }),
-    redirectUris: t.stringList({ required: true, description: TEXT.redirectUris }),
+    javascriptOrigins: t.field({ type: ["Url"], description: TEXT.javascriptOrigins }),
+    redirectUris: t.field({ type: ["Url"], required: true, description: TEXT.redirectUris }),
     acceptTerms: t.boolean({
       required: true,
       description: "Whether the terms of this service are accepted. Must be true.",
@@ -133,8 +133,8 @@ const AppChanges = builder.inputType("OAuthClientAppChanges", {
 const ConfigurationChanges = builder.inputType("OAuthClientConfigurationChanges", {
   description: "Changes of redirect URIs and origins. Absent or null fields remain unchanged.",
   fields: (t) => ({
-    javascriptOrigins: t.stringList({ description: TEXT.javascriptOrigins }),
-    redirectUris: t.stringList({ description: TEXT.redirectUris }),
+    javascriptOrigins: t.field({ type: ["Url"], description: TEXT.javascriptOrigins }),
+    redirectUris: t.field({ type: ["Url"], description: TEXT.redirectUris }),
   }),
 });
 

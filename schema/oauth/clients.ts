@@ -1,9 +1,10 @@
-import type { OAuthClient } from "../../generated/prisma/client.ts";
+import type { OAuthClient, Prisma } from "../../generated/prisma/client.ts";
 import { isReviewer, requireReviewer } from "../../src/accounts/reviewer.ts";
 import { type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
 import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -103,10 +104,12 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
       resolve: (client) => client,
     }),
     app: t.field({ type: AppInformation, description: "The information that users see.", resolve: (client) => client }),
-    javascriptOrigins: t.exposeStringList("javascriptOrigins", {
+    javascriptOrigins: t.expose("javascriptOrigins", {
+      type: ["Url"],
       description: "The origins from which browsers may call this service after approval.",
     }),
-    redirectUris: t.exposeStringList("redirectUris", {
+    redirectUris: t.expose("redirectUris", {
+      type: ["Url"],
       description: "The redirect URIs, compared byte for byte.",
     }),
     requireSecretOnRefresh: t.exposeBoolean("requireSecretOnRefresh", {
@@ -132,14 +135,27 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
       type: "DateTime",
       description: "Timestamp of the last change except the secret. Reviewers pass it as `ifUpdatedAt`.",
     }),
-    reviews: t.relation("reviews", {
-      type: OAuthClientReview,
-      complexity: { field: 5, multiplier: 10 },
-      query: { orderBy: [{ createdAt: "asc" }, { id: "asc" }] },
-      description: "The application's history, oldest first.",
-    }),
   }),
 });
+
+const reviewsOf = createConnectionReader(
+  { table: "oauth_client_reviews", parentColumn: "client_id", timeColumn: "created_at", order: "oldest first" },
+  ({ deps }, selection: Prisma.OAuthClientReviewDefaultArgs, ids) =>
+    deps.db.prisma.oAuthClientReview.findMany({ ...selection, where: { id: { in: ids } } }),
+);
+
+builder.objectField(OAuthClientNode, "reviews", (t) =>
+  t.prismaConnection(
+    {
+      type: OAuthClientReview,
+      ...PAGES,
+      description: "The application's history, oldest first.",
+      resolve: (query, { id }, _args, context) => reviewsOf(context, query, id),
+    },
+    { name: "OAuthClientReviewConnection", description: "A page of an application's history." },
+    { name: "OAuthClientReviewEdge", description: "An entry in a list." },
+  ),
+);
 
 const OAuthClientEdge = builder.edgeObject({
   type: OAuthClientNode,

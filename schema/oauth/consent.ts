@@ -136,14 +136,24 @@ const DecideAuthorizationInput = builder.inputType("DecideAuthorizationInput", {
   }),
 });
 
-const DecideAuthorizationSuccess = builder.objectRef<{ continueUrl: string }>("DecideAuthorizationSuccess").implement({
-  description: "The decision was recorded.",
-  fields: (t) => ({
-    continueUrl: t.exposeString("continueUrl", {
-      description: "The URL to open in this browser. It redirects to the application, once.",
+const DecideAuthorizationSuccess = builder
+  .objectRef<{ continueUrl: string; grantId: string | null }>("DecideAuthorizationSuccess")
+  .implement({
+    description: "The decision was recorded.",
+    fields: (t) => ({
+      continueUrl: t.expose("continueUrl", {
+        type: "Url",
+        description: "The URL to open in this browser. It redirects to the application, once.",
+      }),
+      grant: t.prismaField({
+        type: OAuthGrantNode,
+        nullable: true,
+        description: "The grant to the application. Null if the request was denied.",
+        resolve: (query, { grantId: id }, _args, { deps }) =>
+          id === null ? null : deps.db.prisma.oAuthGrant.findUnique({ ...query, where: { id } }),
+      }),
     }),
-  }),
-});
+  });
 
 builder.mutationField("decideAuthorization", (t) =>
   t.field({

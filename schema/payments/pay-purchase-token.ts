@@ -4,7 +4,6 @@ import {
   payPurchaseToken,
   textOf,
 } from "../../src/payments/purchase-tokens/pay-now.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { builder } from "../builder.ts";
 import { TARGET_ERRORS } from "../errors.ts";
@@ -13,21 +12,25 @@ import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { PAYING_VIEWER, PAYING_WALLET } from "../wallet/payer-fields.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
-import { PurchaseTokenNode } from "./purchase-tokens.ts";
+import { CreatePurchaseTokenInput, PurchaseTokenNode } from "./purchase-tokens.ts";
+
+const PurchaseTokenChoice = builder.inputType("PurchaseTokenChoice", {
+  description: "An existing purchase token, or the terms of a new one.",
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: "The id of an existing purchase token." }).validate(idOf("PurchaseToken").nullish()),
+    terms: t.field({ type: CreatePurchaseTokenInput, description: "The terms of a new purchase token." }),
+  }),
+});
 
 const PayPurchaseTokenInput = builder.inputType("PayPurchaseTokenInput", {
-  description: "Input of `payPurchaseToken`: either `id`, or the terms of a new purchase token.",
+  description: "Input of `payPurchaseToken`.",
   fields: (t) => ({
-    id: t.id({
-      description: "The id of an existing purchase token. Excludes the other terms.",
-      validate: idOf("PurchaseToken"),
+    purchaseToken: t.field({
+      type: PurchaseTokenChoice,
+      required: true,
+      description: "The purchase token to pay with. Its merchant URL is requested with GET.",
     }),
-    merchantUrl: t.field({
-      type: "Url",
-      description: "The absolute URL of the merchant, requested with GET. Required without `id`.",
-    }),
-    network: t.field({ type: "NetworkName", description: "The network to pay on. Required without `id`." }),
-    maxAmountUsd: t.field({ type: "Usd", description: "The cap of the payment in US dollars. Required without `id`." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
@@ -90,27 +93,13 @@ builder.mutationField("payPurchaseToken", (t) =>
     args: { input: t.arg({ type: PayPurchaseTokenInput, required: true, description: "The purchase to pay." }) },
     resolve: (_root, { input }, context) => {
       const idempotencyKey = idempotencyKeyOf(input, context);
-      return payPurchaseToken(context.deps, context.viewer, { idempotencyKey, ...readPurchase(input) });
+      const { id, terms } = input.purchaseToken;
+      if (terms) {
+        const { merchantUrl, network, maxAmountUsd: maxMicroUsd } = terms;
+        const purchase = { merchantUrl, network, maxMicroUsd };
+        return payPurchaseToken(context.deps, context.viewer, { idempotencyKey, tokenId: null, purchase });
+      }
+      return payPurchaseToken(context.deps, context.viewer, { idempotencyKey, tokenId: id ?? "", purchase: null });
     },
   }),
 );
-
-function readPurchase({ id, merchantUrl, network, maxAmountUsd }: typeof PayPurchaseTokenInput.$inferInput) {
-  if (!id) {
-    if (!merchantUrl) throw createMissingFieldError("merchantUrl");
-    if (!network) throw createMissingFieldError("network");
-    if (maxAmountUsd === null || maxAmountUsd === undefined) throw createMissingFieldError("maxAmountUsd");
-    return { tokenId: null, purchase: { merchantUrl, network, maxMicroUsd: maxAmountUsd } };
-  }
-  const tokenId = id;
-  const given = Object.entries({ merchantUrl, network, maxAmountUsd }).find(
-    ([, value]) => value !== null && value !== undefined,
-  );
-  if (given)
-    throw new InvalidRequestError(`${given[0]} must be omitted when id is given: the token defines it.`, given[0]);
-  return { tokenId, purchase: null };
-}
-
-function createMissingFieldError(field: string): InvalidRequestError {
-  return new InvalidRequestError(`${field} is required when id is not given.`, field);
-}

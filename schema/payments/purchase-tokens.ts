@@ -95,8 +95,8 @@ builder.prismaObjectField(TransactionNode, "purchaseToken", (t) =>
   }),
 );
 
-const CreatePurchaseTokenInput = builder.inputType("CreatePurchaseTokenInput", {
-  description: "Input of `createPurchaseToken`.",
+export const CreatePurchaseTokenInput = builder.inputType("CreatePurchaseTokenInput", {
+  description: "The terms of a new purchase token.",
   fields: (t) => ({
     merchantUrl: t.field({
       type: "Url",

@@ -39,12 +39,13 @@ const DECIDE: Statement = {
       ON CONFLICT (id) DO UPDATE SET per_transaction_limit_micro_usd = excluded.per_transaction_limit_micro_usd,
         daily_limit_micro_usd = excluded.daily_limit_micro_usd, monthly_limit_micro_usd = excluded.monthly_limit_micro_usd
     )
-    SELECT client_id FROM decided`,
+    SELECT (SELECT id FROM granted) AS "grantId" FROM decided`,
 };
 
 /**
  * Records the decision.
- * @returns the next URL for the browser, `/oauth/continue`; it works once and only in this session
+ * @returns the next URL for the browser, `/oauth/continue`, which works once and only in this session; and the id of the grant,
+ *   null after a denial
  * @throws {NotFoundError} if the request does not exist, was decided, or has expired
  * @throws {LimitExceedsOwnError | InvalidRequestError | ForbiddenError}
  */
@@ -52,7 +53,7 @@ export async function decideAuthorization(
   deps: OAuthDeps,
   viewer: Viewer | null,
   decision: Decision,
-): Promise<{ continueUrl: string }> {
+): Promise<{ continueUrl: string; grantId: string | null }> {
   const session = requireSession(viewer);
   const open = await findOpenRequest(deps, decision.requestId);
   if (!open) throw requestNotFoundError();
@@ -62,7 +63,7 @@ export async function decideAuthorization(
     );
   }
   const { limits, networks } = decision.approve ? await resolveTerms(deps, session, open, decision) : NO_TERMS;
-  const decided = await deps.db.query(DECIDE, [
+  const [decided] = await deps.db.query<{ grantId: string | null }>(DECIDE, [
     open.row.id,
     decision.approve,
     session.accountId,
@@ -73,8 +74,9 @@ export async function decideAuthorization(
     limits.dailyMicroUsd,
     limits.monthlyMicroUsd,
   ]);
-  if (decided.length === 0) throw requestNotFoundError();
-  return { continueUrl: `${deps.site.browserUrl()}/oauth/continue?request=${open.row.id}` };
+  if (!decided) throw requestNotFoundError();
+  const { grantId } = decided;
+  return { continueUrl: `${deps.site.browserUrl()}/oauth/continue?request=${open.row.id}`, grantId };
 }
 
 const NO_TERMS = {

@@ -5,7 +5,7 @@ import { ADMIN_TOKEN, type Stack } from "../support/stack.ts";
 export const CLIENT = `id clientId kind status statusReason statusChangedAt updatedAt
   responsible { fullName phone country address } app { appName supportEmail contactEmails }
   javascriptOrigins redirectUris requireSecretOnRefresh strictScopes secretHint secretCreatedAt createdAt
-  reviews { fromStatus toStatus reason }`;
+  reviews(first: 100) { edges { node { fromStatus toStatus reason } } }`;
 
 const ERRORS = `... on Error { code message } ... on InvalidRequestError { field }`;
 
@@ -45,6 +45,10 @@ export interface ClientsApi {
   browser(accountId: string): Promise<{ cookie: string }>;
 }
 
+/** Returns the client with its reviews as a list. */
+const listReviews = (client: Result) =>
+  client && { ...client, reviews: client.reviews.edges.map(({ node }: { node: object }) => node) };
+
 export function createClientsApi(stack: Stack): ClientsApi {
   const runQuery: ClientsApi["query"] = async (token, query, variables = {}, headers = {}) =>
     (await stack.graphql(token, query, variables, headers)).json;
@@ -54,7 +58,9 @@ export function createClientsApi(stack: Stack): ClientsApi {
       ${name === "updateOAuthClient" ? "... on LockedFieldError { field }" : ""}
       ${name === "reviewOAuthClient" ? "... on InvalidTransitionError { from to }" : ""} } }`;
     const { data, errors } = await runQuery(token, query, { input }, headers);
-    return data?.[name] ?? { errors };
+    const result = data?.[name];
+    if (!result) return { errors };
+    return result.client ? { ...result, client: listReviews(result.client) } : result;
   };
   return {
     query: runQuery,
@@ -65,8 +71,9 @@ export function createClientsApi(stack: Stack): ClientsApi {
     review: (input, token = ADMIN_TOKEN, headers = {}) =>
       mutate("reviewOAuthClient", `client { ${CLIENT} }`, token, input, headers),
     read: async (token, id) =>
-      (await runQuery(token, `query ($id: ID!) { node(id: $id) { ... on OAuthClient { ${CLIENT} } } }`, { id })).data
-        ?.node,
+      listReviews(
+        (await runQuery(token, `query ($id: ID!) { oauthClient(id: $id) { ${CLIENT} } }`, { id })).data?.oauthClient,
+      ),
     async browser(accountId) {
       const { db, pubsub } = stack.service.deps;
       const proof = { accountId, method: "email_code" } as const;

@@ -179,7 +179,7 @@ describe("a decision", () => {
     );
     const decided = responses.filter(({ continueUrl }) => continueUrl !== undefined);
     expect(decided).toHaveLength(1);
-    expect(responses.filter(({ code }) => code === "not_found")).toHaveLength(19);
+    expect(responses.filter(({ code }) => code === "NOT_FOUND")).toHaveLength(19);
     const isApproved = responses.indexOf(decided[0]) % 2 === 0;
     expect(await db().oAuthGrant.count({ where: { clientId: client.clientId } })).toBe(isApproved ? 1 : 0);
   });
@@ -204,7 +204,7 @@ describe("a decision", () => {
     }: {
       json: { data?: { decideAuthorization?: { code: string } }; errors?: { extensions: { code: string } }[] };
     }) => json.data?.decideAuthorization?.code ?? json.errors?.[0]?.extensions.code;
-    expect(codeOf(await stack.graphql(user.account.token, DECIDE, { id }))).toBe("forbidden");
+    expect(codeOf(await stack.graphql(user.account.token, DECIDE, { id }))).toBe("FORBIDDEN");
     expect(codeOf(await createBrowser(stack, null).graphql(DECIDE, { id }))).toBe("unauthorized");
     for (const headers of [
       { origin: "https://evil.example" },
@@ -382,7 +382,7 @@ describe("an access token", () => {
     const DISCONNECT = `mutation ($id: ID!) { disconnectApp(input: { id: $id }) { __typename ... on Error { code } } }`;
     expect(
       (await stack.graphql(null, DISCONNECT, { id }, bearer(tokens.access_token))).json.data.disconnectApp.code,
-    ).toBe("forbidden");
+    ).toBe("FORBIDDEN");
   });
 
   it.each([

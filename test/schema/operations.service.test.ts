@@ -175,6 +175,35 @@ it("a node is readable by its global id, only by its owner", async () => {
   ).toBe("unauthorized");
 });
 
+it("objects are readable by their own id and by their global id, only by their owner", async () => {
+  const own = await stack.account();
+  const { viewer } = (
+    await send(
+      "{ viewer { apiToken { id tokenId } transactions(first: 1) { edges { node { id transactionId } } } } }",
+      {},
+      own.token,
+    )
+  ).data;
+  const [{ node: transaction }] = viewer.transactions.edges;
+  const LOOK_UP = `query ($token: ID!, $transaction: ID!) {
+    apiToken(id: $token) { tokenId } transaction(id: $transaction) { transactionId } }`;
+  const { tokenId } = viewer.apiToken;
+  const { transactionId } = transaction;
+  const byOwnId = { token: tokenId, transaction: transactionId };
+  const found = { apiToken: { tokenId }, transaction: { transactionId } };
+  expect((await send(LOOK_UP, byOwnId, own.token)).data).toEqual(found);
+  expect((await send(LOOK_UP, { token: viewer.apiToken.id, transaction: transaction.id }, own.token)).data).toEqual(
+    found,
+  );
+  expect((await send(LOOK_UP, byOwnId)).data).toEqual({ apiToken: null, transaction: null });
+  const unknown = `{ trade(id: "trd_0") { id } purchaseToken(id: "pt_0") { id } oauthClient(id: "cl_0") { id }
+    oauthGrant(id: "grt_0") { id } session(id: "ses_0") { id } passkey(id: "0123456789abcdef") { id } }`;
+  const { data } = await send(unknown, {}, own.token);
+  expect(new Set(Object.values(data))).toEqual(new Set([null]));
+  const [wrong] = (await send('{ trade(id: "tok_0") { id } }', {}, own.token)).errors;
+  expect(wrong.extensions).toMatchObject({ code: "invalid_request", field: "id" });
+});
+
 const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { __typename
   ... on CreateApiTokenSuccess { secret token { id name networks scopes spending { perTransactionLimitUsd day { limitUsd } } } }
   ... on Error { code message } ... on InvalidRequestError { field } ... on LimitExceedsOwnError { field ownUsd } } }`;
@@ -332,6 +361,19 @@ describe("payments", () => {
   });
 });
 
+it("payloads of payments contain the wallet and the caller after the payment", async () => {
+  const own = await stack.account();
+  const PAID = `mutation ($input: X402FetchInput!) { x402Fetch(input: $input) { ... on X402FetchSuccess {
+    wallet { id creditUsd } viewer { id account { spending { day { settledUsd outstandingUsd } } } } } } }`;
+  const { wallet, viewer } = (await send(PAID, { input: { url: `${sellerUrl}/v1/weather` } }, own.token)).data
+    .x402Fetch;
+  expect(wallet).toEqual({ id: expect.any(String), creditUsd: "4.99" });
+  const { settledUsd, outstandingUsd } = viewer.account.spending.day;
+  expect(Number(settledUsd) + Number(outstandingUsd)).toBe(0.01);
+  const { data } = await send("{ viewer { id wallet { id } } }", {}, own.token);
+  expect(data.viewer).toEqual({ id: viewer.id, wallet: { id: wallet.id } });
+});
+
 describe("transactionUpdated", () => {
   const SUBSCRIBE =
     "subscription ($after: String) { transactionUpdated(after: $after) { cursor transaction { transactionId status } } }";
@@ -375,6 +417,49 @@ describe("transactionUpdated", () => {
     await expect.poll(() => resumed.updates.map(({ transaction }) => transaction.transactionId)).toContain(missed);
     expect(resumed.updates.map(({ cursor }) => cursor)).not.toContain(last?.cursor);
     await resumed.stop();
+  });
+
+  it("resumes from the list before the first event, with filters, as does balanceUpdated", async () => {
+    const own = await stack.account();
+    const LIST = "{ viewer { transactions(first: 1) { updatesCursor } } }";
+    const after = (await send(LIST, {}, own.token)).data.viewer.transactions.updatesCursor;
+    const { transactionId } = (await pay(own.token)).data.x402Fetch.payment;
+    await pay((await stack.account()).token);
+    const first = async (query: string, variables: object = {}) => {
+      const client = createClient({
+        url: `${stack.baseUrl.replace("http", "ws")}/graphql`,
+        webSocketImpl: WebSocket,
+        connectionParams: { "X-Service-Token": own.token },
+        retryAttempts: 0,
+      });
+      const { value } = await client.iterate({ query, variables: { after, ...variables } }).next();
+      await client.dispose();
+      return value.data;
+    };
+    const SETTLED = `subscription ($after: String, $id: ID) { transactionUpdated(after: $after, id: $id, types: [X402],
+      statuses: [SETTLED], networks: ["base-sepolia"]) { transaction { transactionId status } } }`;
+    const settled = { transactionUpdated: { transaction: { transactionId, status: "SETTLED" } } };
+    expect(await first(SETTLED)).toEqual(settled);
+    expect(await first(SETTLED, { id: transactionId })).toEqual(settled);
+    const BALANCE = `subscription ($after: String) { balanceUpdated(after: $after) { wallet { creditUsd }
+      account { accountId spending { day { remainingUsd } } } } }`;
+    expect(await first(BALANCE)).toEqual({
+      balanceUpdated: {
+        wallet: { creditUsd: "4.99" },
+        account: { accountId: own.accountId, spending: { day: { remainingUsd: null } } },
+      },
+    });
+  });
+
+  it.each(["transactionUpdated", "tradeUpdated"])("%s rejects unknown and foreign ids at once", async (field) => {
+    const isTrade = field === "tradeUpdated";
+    const foreign = (await pay((await stack.account()).token)).data.x402Fetch.payment.transactionId;
+    const ids = isTrade ? ["trd_1790000000000_unknown"] : ["tx_1790000000000_unknown", foreign];
+    for (const id of ids) {
+      const query = `subscription ($id: ID!) { ${field}(id: $id) { cursor } }`;
+      const { text } = await stack.graphql(account.token, query, { id }, { accept: "text/event-stream" });
+      expect(text).toContain('"not_found"');
+    }
   });
 
   it("publishes nothing of other accounts", async () => {

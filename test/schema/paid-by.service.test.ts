@@ -20,6 +20,7 @@ beforeEach(async () => {
 const REQUEST = { paymentRequirements: createOffer(), requestData: { url: "http://shop.test/", method: "GET" } };
 const pay = (headers: Record<string, string>) => stack.rest(null, "POST", "/api/sign-payment", REQUEST, headers);
 const LEDGER = "{ viewer { transactions { edges { node { type paidBy { kind name isOneTime } } } } } }";
+const LINKS = "{ viewer { transactions { edges { node { apiToken { tokenId } grant { grantId } } } } } }";
 
 /** Returns `paidBy` of each transaction, newest first. */
 async function readPayers() {
@@ -42,6 +43,27 @@ it("names the token, OAuth client or user, and is null for incoming money", asyn
     { kind: "API_TOKEN", name: "Weather agent", isOneTime: false },
     null,
   ]);
+});
+
+it("links the token or the grant, with whose limits the caller learns its own", async () => {
+  const tokens = await obtainTokens(stack, browser, await createClient(stack));
+  const bearer = { authorization: `Bearer ${tokens.access_token}` };
+  await pay({ "x-service-token": account.token });
+  await pay(bearer);
+  const OWN = "{ viewer { apiToken { tokenId } grant { grantId spending { perTransactionLimitUsd } } } }";
+  const { viewer } = (await stack.graphql(null, OWN, {}, bearer)).json.data;
+  expect(viewer).toEqual({
+    apiToken: null,
+    grant: { grantId: expect.stringMatching(/^grt_/), spending: { perTransactionLimitUsd: expect.any(String) } },
+  });
+  const { json } = await stack.graphql(account.token, LINKS);
+  expect(json.data.viewer.transactions.edges.map(({ node }: { node: object }) => node)).toEqual([
+    { apiToken: null, grant: { grantId: viewer.grant.grantId } },
+    { apiToken: { tokenId: account.tokenId }, grant: null },
+    { apiToken: null, grant: null },
+  ]);
+  const own = (await stack.graphql(account.token, OWN)).json.data.viewer;
+  expect(own).toEqual({ apiToken: { tokenId: account.tokenId }, grant: null });
 });
 
 it("names a token created by another token, and both after they are revoked", async () => {

@@ -178,6 +178,61 @@ it("transactions include the one-time token that paid", async () => {
   expect([...tokens.values()].filter((token) => token !== null)).toHaveLength(1);
 });
 
+it("transactions with their links need the same statements for any page length", async () => {
+  const own = await stack.account();
+  const { accountId } = own;
+  for (let i = 0; i < ROWS; i++) {
+    const at = (n: number) => new Date(Date.now() - (4 * i + n) * 1_000);
+    const [tokenId, grantId, tradeId, callId] = [newId("tok"), newId("grt"), newId("trd"), newId("gwc")];
+    const rules = { scopes: [], networks: [], allowedHosts: [], allowedPayees: [], budgetIds: [] };
+    await prisma().apiToken.create({
+      data: { id: tokenId, accountId, name: "token", tokenHash: randomBytes(32), hint: "abcd", ...rules },
+    });
+    await prisma().oAuthGrant.create({ data: { id: grantId, accountId, clientId: "service_cli" } });
+    const rows = [
+      { ...paymentRow(accountId, at(1)), budgetIds: [accountId, tokenId] },
+      { ...paymentRow(accountId, at(2)), budgetIds: [accountId, grantId] },
+      { ...paymentRow(accountId, at(3)), type: "trade", budgetIds: [accountId] },
+      { ...paymentRow(accountId, at(4)), type: "gateway", budgetIds: [accountId] },
+    ].map((row, n) => ({ ...row, createdAt: at(n + 1) }));
+    await prisma().transaction.createMany({ data: rows });
+    const amounts = { sellAmountAtomic: 1, buyAmountAtomic: 2, minBuyAtomic: 1, slippageBps: 100 };
+    await prisma().trade.create({
+      data: {
+        ...{ id: tradeId, accountId, transactionId: rows[2]?.id ?? "", walletId: "wal_1", network: "base", ...amounts },
+        ...{ status: "settled", sellToken: "0x1", sellSymbol: "SOLD", sellDecimals: 3 },
+        ...{ buyToken: "native", buySymbol: "ETH", buyDecimals: 18 },
+      },
+    });
+    await prisma().gatewayCall.create({
+      data: { id: callId, accountId, budgetId: accountId, model: "m", status: "completed", isStreamed: false },
+    });
+    await prisma().gatewayTransaction.create({ data: { callId, transactionId: rows[3]?.id ?? "" } });
+  }
+  const query = `query ($first: Int!) { viewer { transactions(first: $first) { edges { node { amount { symbol decimals }
+    apiToken { hint } grant { networks } trade { sold { symbol } txHash } gatewayCall { model } } } } } }`;
+  const tables = /api_tokens|oauth_grants|trades|evm_transactions|gateway_/;
+  const count = async (first: number) => {
+    const statements: string[] = [];
+    const recorded = await recordStatements(async () => {
+      const { json } = await stack.graphql(own.token, query, { first });
+      expect(json.errors).toBeUndefined();
+      statements.push(...json.data.viewer.transactions.edges.map(({ node }: { node: object }) => JSON.stringify(node)));
+    }, tables);
+    return { nodes: new Set(statements), count: recorded.length };
+  };
+  const usdc = { symbol: "USDC", decimals: 6 };
+  const none = { apiToken: null, grant: null, trade: null, gatewayCall: null };
+  const [four, all] = [await count(4), await count(4 * ROWS)];
+  expect([...four.nodes].map((node) => JSON.parse(node))).toEqual([
+    { amount: usdc, ...none, apiToken: { hint: "abcd" } },
+    { amount: usdc, ...none, grant: { networks: [] } },
+    { amount: { symbol: "SOLD", decimals: 3 }, ...none, trade: { sold: { symbol: "SOLD" }, txHash: null } },
+    { amount: usdc, ...none, gatewayCall: { model: "m" } },
+  ]);
+  expect(all).toEqual(four);
+});
+
 it.each([
   ["AccountEvent", "account_events"],
   ["AgentCredential", "agent_credentials"],

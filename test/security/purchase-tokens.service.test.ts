@@ -57,7 +57,7 @@ it("cannot read or change the account", async () => {
     `mutation { createApiToken(input: { name: "own" }) ${code} }`,
     `mutation { revokeApiToken(input: { id: "${createGlobalId("ApiToken", owner.tokenId)}" }) ${code} }`,
     `mutation { createPurchaseToken(input: { merchantUrl: "${target.origin}", network: "base", maxAmountUsd: "1" }) ${code} }`,
-    `mutation { payPurchaseToken(input: { id: "${createGlobalId("PurchaseToken", tokenId)}" }) ${code} }`,
+    `mutation { payPurchaseToken(input: { purchaseToken: { id: "${createGlobalId("PurchaseToken", tokenId)}" } }) ${code} }`,
     `mutation { revokePurchaseToken(input: { id: "${createGlobalId("PurchaseToken", tokenId)}" }) ${code} }`,
     "mutation { createLoginToken { __typename } }",
   ];

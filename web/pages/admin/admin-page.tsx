@@ -7,14 +7,10 @@ import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Segments } from "../../components/segments.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { Time } from "../../components/time.tsx";
-import {
-  AdministratorDocument,
-  type OAuthClientDetailsFragment,
-  type OAuthClientStatus,
-  ReviewQueueDocument,
-} from "../../generated/graphql.ts";
+import { AdministratorDocument, type OAuthClientStatus, ReviewQueueDocument } from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { statusText } from "../developer/client-status.tsx";
+import type { ClientWithHistory } from "../developer/history.tsx";
 import { NotFoundPage } from "../not-found-page.tsx";
 import { ExploredMerchants } from "./explored-merchants.tsx";
 import { ReviewDialog } from "./review-dialog.tsx";
@@ -43,7 +39,7 @@ export default function AdminPage() {
 /** App registrations by status, longest waiting first. */
 function Queue() {
   const [status, setStatus] = useState<OAuthClientStatus>("PENDING_APPROVAL");
-  const [selected, setSelected] = useState<OAuthClientDetailsFragment | null>(null);
+  const [selected, setSelected] = useState<ClientWithHistory | null>(null);
   const list = usePagedList(
     ReviewQueueDocument,
     { statuses: [status] },

@@ -14,7 +14,7 @@ import {
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { ClientStatusBadge } from "../developer/client-status.tsx";
-import { History } from "../developer/history.tsx";
+import { type ClientWithHistory, History } from "../developer/history.tsx";
 import { KINDS } from "../developer/kind-choice.tsx";
 import { Lines } from "../developer/review.tsx";
 
@@ -30,7 +30,7 @@ export function ReviewDialog({
   onClose,
   onDecided,
 }: {
-  readonly client: OAuthClientDetailsFragment;
+  readonly client: ClientWithHistory;
   readonly onClose: () => void;
   readonly onDecided: () => void;
 }) {
@@ -59,7 +59,7 @@ export function ReviewDialog({
       <div className="mt-3">
         <Details client={client} />
       </div>
-      {client.reviews.length > 1 && (
+      {client.reviews.edges.length > 1 && (
         <details className="mt-4">
           <summary className="text-leather">History</summary>
           <History reviews={client.reviews} />

@@ -78,7 +78,9 @@ export function Decision({
     if (attempt.current.amount !== input.maxAmountUsd) {
       attempt.current = { amount: input.maxAmountUsd, key: crypto.randomUUID() };
     }
-    const { value, error } = await pay.run({ input: { ...input, idempotencyKey: attempt.current.key } });
+    const { value, error } = await pay.run({
+      input: { purchaseToken: { terms: input }, idempotencyKey: attempt.current.key },
+    });
     if (value) onPaid(value);
     if (error && UNPAID_ERRORS.includes(error.code)) attempt.current = { amount: "", key: "" };
     if (error && "requiredUsd" in error && Number(error.requiredUsd) > Number(input.maxAmountUsd)) {

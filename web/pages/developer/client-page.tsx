@@ -16,7 +16,7 @@ import { ClientSecret } from "./client-secret.tsx";
 import { ClientStatusBadge } from "./client-status.tsx";
 import { ClientSwitches } from "./client-switches.tsx";
 import { EditClient } from "./edit-client.tsx";
-import { History } from "./history.tsx";
+import { type ClientWithHistory, History } from "./history.tsx";
 import { Integration } from "./integration.tsx";
 import { KINDS } from "./kind-choice.tsx";
 
@@ -52,7 +52,7 @@ export default function ClientPage({ params: { clientId = "" } }: PageProps) {
   );
 }
 
-function ClientDetails({ client }: { readonly client: OAuthClientDetailsFragment }) {
+function ClientDetails({ client }: { readonly client: ClientWithHistory }) {
   return (
     <>
       <Link href={PATHS.developer} className="text-small text-leather underline underline-offset-3">

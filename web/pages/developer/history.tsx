@@ -1,14 +1,15 @@
 import { Time } from "../../components/time.tsx";
-import type { OAuthClientDetailsFragment } from "../../generated/graphql.ts";
+import type { ClientHistoryFragment, OAuthClientDetailsFragment } from "../../generated/graphql.ts";
 import { ClientStatusBadge } from "./client-status.tsx";
 
-type Entry = OAuthClientDetailsFragment["reviews"][number];
+/** An app with its history. */
+export type ClientWithHistory = OAuthClientDetailsFragment & { readonly reviews: ClientHistoryFragment };
 
 /** Status changes of an app, oldest first. */
-export function History({ reviews }: { readonly reviews: readonly Entry[] }) {
+export function History({ reviews }: { readonly reviews: ClientHistoryFragment }) {
   return (
     <ol className="divide-y divide-line border-y border-line">
-      {reviews.map((entry) => (
+      {reviews.edges.map(({ node: entry }) => (
         <li key={`${entry.createdAt} ${entry.toStatus}`} className="flex flex-wrap justify-between gap-x-6 py-2.5">
           <span className="min-w-0">
             {entry.fromStatus === entry.toStatus ? "URLs changed" : <ClientStatusBadge status={entry.toStatus} />}
