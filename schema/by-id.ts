@@ -20,7 +20,7 @@ export function lookUpById<Shape>(
       type: node,
       nullable: true,
       description: `Returns ${noun} with the given id. Null if the caller has no such object.`,
-      args: { id: t.arg.id({ required: true, description: `The id of ${noun}.` }).validate(idOf(type)) },
+      args: { id: t.arg.id({ required: true, description: `The id of ${noun}.`, validate: idOf(type) }) },
       resolve: (root, { id }, context, info) => {
         const { node: byGlobalId } = info.schema.getQueryType()?.getFields() ?? {};
         return byGlobalId?.resolve?.(root, { id: toGlobalId(type, id) }, context, info) as never;

@@ -646,10 +646,27 @@ export type ReplyToMailInput = {
 /** The request that the payment is for. */
 export type RequestDataInput = {
   /** The HTTP method of the request; default `GET`. */
-  method?: string | null | undefined;
+  method?: RequestMethod;
   /** The URL of the request. */
   url: string;
 };
+
+/** The HTTP method of a request that the caller sends itself. */
+export type RequestMethod =
+  /** HTTP DELETE. */
+  | 'DELETE'
+  /** HTTP GET. */
+  | 'GET'
+  /** HTTP HEAD. */
+  | 'HEAD'
+  /** HTTP OPTIONS. */
+  | 'OPTIONS'
+  /** HTTP PATCH. */
+  | 'PATCH'
+  /** HTTP POST. */
+  | 'POST'
+  /** HTTP PUT. */
+  | 'PUT';
 
 /** The only next call that the client should make. Branch on it rather than on the error code. */
 export type RetryAction =

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SignPaymentDocument } from "../generated/graphql.ts";
+import { type RequestMethod, SignPaymentDocument } from "../generated/graphql.ts";
 import { absoluteUrl } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
@@ -45,6 +45,24 @@ const REQUIREMENTS = {
   },
 };
 
+const METHODS = [
+  "GET",
+  "POST",
+  "PUT",
+  "DELETE",
+  "PATCH",
+  "HEAD",
+  "OPTIONS",
+] as const satisfies readonly RequestMethod[];
+
+/** A method in any case. */
+const method = z.string().transform((text, context) => {
+  const known = METHODS.find((name) => name === text.toUpperCase());
+  if (known) return known;
+  context.addIssue({ code: "custom", message: "must be an HTTP method such as GET or POST" });
+  return z.NEVER;
+});
+
 export const signPayment = defineRoute({
   method: "POST",
   path: "/api/sign-payment",
@@ -61,7 +79,7 @@ export const signPayment = defineRoute({
     requestData: z
       .object({
         url: absoluteUrl("must be a URL").meta({ format: "uri", description: "The URL of the paid resource." }),
-        method: z.string().nullish().meta({ description: "The HTTP method of the request; default: `GET`." }),
+        method: method.nullish().meta({ description: "The HTTP method of the request; default: `GET`." }),
       })
       .meta({ description: "The request that the payment is attached to." }),
   }),
@@ -69,7 +87,7 @@ export const signPayment = defineRoute({
     '{"paymentRequirements": {"x402Version": 1, "accepts": […]}, "requestData": {"url": "https://merchant.example/report"}}',
   document: SignPaymentDocument,
   variables: ({ body: { paymentRequirements, requestData } }) => ({
-    input: { paymentRequirements, requestData: { url: requestData.url, method: requestData.method ?? null } },
+    input: { paymentRequirements, requestData: { url: requestData.url, method: requestData.method ?? "GET" } },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
   toResponse({ signPayment: result }) {

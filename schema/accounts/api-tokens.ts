@@ -172,7 +172,7 @@ const RevokeApiTokenInput = builder.inputType("RevokeApiTokenInput", {
   }),
 });
 
-const RevokeApiTokenSuccess = builder.objectRef<{ token: ApiToken }>("RevokeApiTokenSuccess").implement({
+export const RevokeApiTokenSuccess = builder.objectRef<{ token: ApiToken }>("RevokeApiTokenSuccess").implement({
   description: "The token was revoked. No further payment can be reserved with it.",
   fields: (t) => ({ token: t.expose("token", { type: ApiTokenNode, description: "The revoked token." }) }),
 });

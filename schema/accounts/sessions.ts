@@ -3,7 +3,7 @@ import type { Session } from "../../generated/prisma/client.ts";
 import { activeSessionFilter } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
 import { formatSubject } from "../../src/accounts/subject.ts";
-import { requireManager } from "../../src/accounts/viewer.ts";
+import { requireAccount, requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { INPUT_ERRORS } from "../errors.ts";
@@ -156,7 +156,14 @@ const RevokeOtherSessionsSuccess = builder
   .objectRef<{ readonly revokedCount: number }>("RevokeOtherSessionsSuccess")
   .implement({
     description: "All other sessions were revoked and their open connections were closed.",
-    fields: (t) => ({ revokedCount: t.exposeInt("revokedCount", { description: "The number of revoked sessions." }) }),
+    fields: (t) => ({
+      revokedCount: t.exposeInt("revokedCount", { description: "The number of revoked sessions." }),
+      viewer: t.field({
+        type: ViewerType,
+        description: "The caller, with its sessions.",
+        resolve: (_payload, _args, { viewer }) => requireAccount(viewer),
+      }),
+    }),
   });
 
 builder.mutationField("revokeOtherSessions", (t) =>

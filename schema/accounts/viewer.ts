@@ -15,7 +15,7 @@ import {
 } from "../wallet/transactions.ts";
 import { WalletType } from "../wallet/wallet.ts";
 import { AccountNode } from "./accounts.ts";
-import { ApiTokenFilter, ApiTokenNode, apiTokensWhere } from "./api-tokens.ts";
+import { ApiTokenFilter, ApiTokenNode, apiTokensWhere, RevokeApiTokenSuccess } from "./api-tokens.ts";
 
 /** The viewer type. Each domain adds its fields in its own files. */
 export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"), {
@@ -111,5 +111,13 @@ builder.queryField("viewer", (t) =>
     // No `authScopes`: `requireAccount` already performs this check.
     description: "The authenticated caller. Null, with an error of code `unauthorized`, without a valid credential.",
     resolve: (_root, _args, { viewer }) => requireAccount(viewer),
+  }),
+);
+
+builder.objectField(RevokeApiTokenSuccess, "viewer", (t) =>
+  t.field({
+    type: ViewerType,
+    description: "The caller. Its API tokens include those that were revoked together with this one.",
+    resolve: (_payload, _args, { viewer }) => requireAccount(viewer),
   }),
 );

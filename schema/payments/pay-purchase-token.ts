@@ -18,7 +18,7 @@ const PurchaseTokenChoice = builder.inputType("PurchaseTokenChoice", {
   description: "An existing purchase token, or the terms of a new one.",
   isOneOf: true,
   fields: (t) => ({
-    id: t.id({ description: "The id of an existing purchase token." }).validate(idOf("PurchaseToken").nullish()),
+    id: t.id({ description: "The id of an existing purchase token.", validate: idOf("PurchaseToken") }),
     terms: t.field({ type: CreatePurchaseTokenInput, description: "The terms of a new purchase token." }),
   }),
 });

@@ -1,4 +1,4 @@
-import { signPayment } from "../../src/payments/sign-payment.ts";
+import { SIGNABLE_METHODS, signPayment } from "../../src/payments/sign-payment.ts";
 import type { SignedPayment } from "../../src/payments/signed-payment.ts";
 import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
@@ -9,11 +9,24 @@ import { TransactionNode } from "../wallet/transactions.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 import { SchemeEnum } from "./requirements.ts";
 
+const RequestMethodEnum = builder.enumType("RequestMethod", {
+  description: "The HTTP method of a request that the caller sends itself.",
+  values: Object.fromEntries(SIGNABLE_METHODS.map((method) => [method, { description: `HTTP ${method}.` }])) as Record<
+    (typeof SIGNABLE_METHODS)[number],
+    { description: string }
+  >,
+});
+
 const RequestDataInput = builder.inputType("RequestDataInput", {
   description: "The request that the payment is for.",
   fields: (t) => ({
     url: t.field({ type: "Url", required: true, description: "The URL of the request." }),
-    method: t.string({ description: "The HTTP method of the request; default `GET`." }),
+    method: t.field({
+      type: RequestMethodEnum,
+      required: true,
+      defaultValue: "GET",
+      description: "The HTTP method of the request; default `GET`.",
+    }),
   }),
 });
 
@@ -97,7 +110,7 @@ builder.mutationField("signPayment", (t) =>
     resolve: (_root, { input }, context) =>
       signPayment(context.deps, context.viewer, {
         paymentRequirements: input.paymentRequirements,
-        requestData: { url: input.requestData.url, method: input.requestData.method ?? null },
+        requestData: input.requestData,
         idempotencyKey: idempotencyKeyOf(input, context),
       }),
   }),

@@ -22,9 +22,7 @@ builder.subscriptionField("tradeUpdated", (t) =>
     ...RESUMABLE,
     description: `Changes of the account's trades, or of one trade, as they happen. ${describeResumption()}`,
     args: {
-      id: t.arg
-        .id({ description: "The id of the trade to publish. Default: all trades." })
-        .validate(idOf("Trade").nullish()),
+      id: t.arg.id({ description: "The id of the trade to publish. Default: all trades.", validate: idOf("Trade") }),
       statuses: t.arg({
         type: [TradeStatus],
         description: "The statuses to publish: other states of a trade are omitted. Default: all.",

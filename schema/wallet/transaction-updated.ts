@@ -23,9 +23,10 @@ builder.subscriptionField("transactionUpdated", (t) =>
     ...RESUMABLE,
     description: `Publishes each new transaction of the account and each status change. ${describeResumption()}`,
     args: {
-      id: t.arg
-        .id({ description: "The id of the transaction to publish. Default: all transactions." })
-        .validate(idOf("Transaction").nullish()),
+      id: t.arg.id({
+        description: "The id of the transaction to publish. Default: all transactions.",
+        validate: idOf("Transaction"),
+      }),
       types: t.arg({ type: [TransactionType], description: "The types of the transactions. Default: all." }),
       statuses: t.arg({
         type: [TransactionStatus],

@@ -44,8 +44,8 @@ const DECIDE: Statement = {
 
 /**
  * Records the decision.
- * @returns the next URL for the browser, `/oauth/continue`, which works once and only in this session; and the id of the grant,
- *   null after a denial
+ * @returns the next URL for the browser, `/oauth/continue`, which works once and only in this session. The grant's id is null
+ *   after a denial.
  * @throws {NotFoundError} if the request does not exist, was decided, or has expired
  * @throws {LimitExceedsOwnError | InvalidRequestError | ForbiddenError}
  */

@@ -9,15 +9,18 @@ import { resumePayment } from "./resume-payment.ts";
 import type { SignedPayment } from "./signed-payment.ts";
 import { parsePaymentRequired } from "./x402/requirements.ts";
 
+/** Methods of requests that callers send themselves. */
+export const SIGNABLE_METHODS = [...PROXY_METHODS, "HEAD", "OPTIONS"] as const;
+export type SignableMethod = (typeof SIGNABLE_METHODS)[number];
+
 export interface SignPaymentInput {
   /** The body of a 402 response, its `accepts`, or one entry of `accepts`. */
   readonly paymentRequirements: unknown;
-  readonly requestData: { readonly url: string; readonly method: string | null };
+  readonly requestData: { readonly url: string; readonly method: SignableMethod };
   readonly idempotencyKey: string | null;
 }
 
 const MAX_URL_LENGTH = 8_192;
-const SIGNABLE_METHODS: readonly string[] = [...PROXY_METHODS, "HEAD", "OPTIONS"];
 
 /**
  * Signs a payment for the caller to attach to its own request.
@@ -36,13 +39,12 @@ export async function signPayment(
   assertHostsEnforceable(account.rules);
   const { paymentRequirements, requestData, idempotencyKey } = input;
   const url = checkUrl(requestData.url);
-  const method = checkMethod(requestData.method ?? "GET");
   const required = parsePaymentRequired({ body: paymentRequirements, field: "paymentRequirements" });
   const order = { url, required, maxValueAtomic: null, idempotencyKey };
   if (idempotencyKey === null) return await pay(deps, viewer, order);
 
   let signed: SignedPayment | undefined;
-  const request = ["signPayment", budgetId, url, method, required.accepts];
+  const request = ["signPayment", budgetId, url, requestData.method, required.accepts];
   await runIdempotent(deps.db, accountId, idempotencyKey, request, async () => {
     signed = await pay(deps, viewer, order);
     return { transactionId: signed.transactionId };
@@ -68,15 +70,4 @@ function checkUrl(text: string): string {
   }
   if (url.username || url.password) throw new InvalidRequestError(`${field} must not contain credentials.`, field);
   return url.href;
-}
-
-function checkMethod(text: string): string {
-  const method = text.toUpperCase();
-  if (!SIGNABLE_METHODS.includes(method)) {
-    throw new InvalidRequestError(
-      "requestData.method must be an HTTP method such as GET or POST.",
-      "requestData.method",
-    );
-  }
-  return method;
 }

@@ -97,6 +97,24 @@ describe("POST /api/sign-payment", () => {
     expect(paid.status).toBe(200);
   });
 
+  it("accepts a method in any case, and names an unknown one", async () => {
+    const url = `${sellerUrl}/v1/weather`;
+    const paymentRequirements = await requirementsOf("/v1/weather");
+    const sign = (method: string | null) =>
+      stack.rest(account.token, "POST", "/api/sign-payment", { paymentRequirements, requestData: { url, method } });
+    expect((await sign("options")).status).toBe(200);
+    expect((await sign(null)).status).toBe(200);
+    const { status, json } = await sign("BREW");
+    expect([status, json]).toEqual([
+      400,
+      expect.objectContaining({
+        error: "invalid_request",
+        message: "requestData.method must be an HTTP method such as GET or POST.",
+        field: "requestData.method",
+      }),
+    ]);
+  });
+
   it("reports the exceeded limit with its amounts, and reserves nothing", async () => {
     const limited = await stack.account({ limits: { dailyMicroUsd: 5_000n } });
     const body = {

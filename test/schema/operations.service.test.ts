@@ -218,13 +218,15 @@ describe("API tokens", () => {
     });
     expect((await stack.rest(created.secret, "GET", "/api/balance")).status).toBe(200);
     const REVOKE = `mutation ($input: RevokeApiTokenInput!) { revokeApiToken(input: $input) { __typename
-      ... on RevokeApiTokenSuccess { token { revokedAt } } ... on Error { code } } }`;
+      ... on RevokeApiTokenSuccess { token { revokedAt } viewer { apiTokens(first: 2, filter: { statuses: [REVOKED] }) {
+        edges { node { name } } } } } ... on Error { code } } }`;
     const other = await stack.account();
     expect((await send(REVOKE, { input: { id: created.token.id } }, other.token)).data.revokeApiToken.code).toBe(
       "NOT_FOUND",
     );
     const { revokeApiToken } = (await send(REVOKE, { input: { id: created.token.id } })).data;
     expect(revokeApiToken.token.revokedAt).toEqual(expect.any(String));
+    expect(revokeApiToken.viewer.apiTokens.edges).toEqual([{ node: { name: "agent" } }]);
     expect((await stack.rest(created.secret, "GET", "/api/balance")).status).toBe(401);
   });
 
