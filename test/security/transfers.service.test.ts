@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-const SEND = `mutation ($to: String!, $amount: String!) {
+const SEND = `mutation ($to: String!, $amount: Decimal!) {
   sendTokens(input: { network: "base-sepolia", to: $to, amount: $amount, idempotencyKey: "once" }) {
     __typename ... on Error { code } ... on SendTokensSuccess { transaction { transactionId status } }
   }
