@@ -1550,11 +1550,7 @@ export type TransactionsQueryVariables = Exact<{
 }>;
 
 
-<<<<<<< HEAD
-export type TransactionsQuery = { viewer: { transactions: { edges: Array<{ node: { transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, amount: string, amountAtomic: string, asset: string | null, network: string | null, scheme: PaymentScheme | null, resource: string | null, payTo: string | null, txHash: string | null, explorerUrl: string | null, paidFromCredit: boolean, feeUsd: string, createdAt: string, settledAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
-=======
-export type TransactionsQuery = { viewer: { transactions: { edges: Array<{ node: { transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, scheme: PaymentScheme | null, resource: string | null, payTo: string | null, txHash: string | null, explorerUrl: string | null, paidFromCredit: boolean, feeUsd: string, createdAt: string, settledAt: string | null, amount: { atomic: string, decimals: number, asset: string | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
->>>>>>> 382af8d7 (Shape amounts, scopes, filters and look-ups of money as decided)
+export type TransactionsQuery = { viewer: { transactions: { edges: Array<{ node: { transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, scheme: PaymentScheme | null, resource: string | null, payTo: string | null, txHash: string | null, explorerUrl: string | null, paidFromCredit: boolean, feeUsd: string, createdAt: string, settledAt: string | null, amount: { atomic: string, decimals: number, asset: string | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
 
