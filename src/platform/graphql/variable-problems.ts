@@ -2,6 +2,7 @@
 import {
   type ASTNode,
   coerceInputValue,
+  type DocumentNode,
   GraphQLError,
   type GraphQLField,
   type GraphQLSchema,
@@ -9,6 +10,7 @@ import {
   isInputType,
   isNonNullType,
   Kind,
+  type OperationDefinitionNode,
   TypeInfo,
   typeFromAST,
   type VariableDefinitionNode,
@@ -18,7 +20,12 @@ import {
 import { formatPath, type InputProblem, MAX_PROBLEMS } from "../errors.ts";
 import type { Variables } from "./compile-operation.ts";
 import { InvalidValue } from "./invalid-value.ts";
-import type { Operation } from "./operation-store.ts";
+
+/** The parsed operation, with its document for the fragments. */
+interface ParsedOperation {
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+}
 
 interface VariableProblem {
   readonly definition: VariableDefinitionNode;
@@ -33,7 +40,7 @@ interface VariableProblem {
 /** Returns the problems that make the operation's variables invalid. */
 export function findVariableProblems(
   schema: GraphQLSchema,
-  operation: Operation,
+  operation: ParsedOperation,
   variables: Variables,
   hasSuggestions: boolean,
 ): VariableProblem[] {
@@ -111,7 +118,7 @@ export function createRequestError(
  */
 export function markInvalidValues(
   schema: GraphQLSchema,
-  operation: Operation,
+  operation: ParsedOperation,
   variables: Variables,
   problems: readonly VariableProblem[],
 ): Variables | null {
@@ -126,7 +133,7 @@ export function markInvalidValues(
 }
 
 /** Returns the variables that are used only as arguments of fields that return their problems as data. */
-function findReportableVariables(schema: GraphQLSchema, { document, definition }: Operation): Set<string> {
+function findReportableVariables(schema: GraphQLSchema, { document, definition }: ParsedOperation): Set<string> {
   const definitions = definition.variableDefinitions ?? [];
   const reportable = new Set(definitions.map(({ variable }) => variable.name.value));
   const types = new Map(
