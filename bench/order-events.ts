@@ -11,7 +11,7 @@ const SUBSCRIBERS_PER_ACCOUNT = 50;
 const WORKER_TOKEN = "worker-token-of-the-bench-0123456789abcdef";
 const ENV = { WORKER_TOKEN, CHECKOUT_TIMEOUT_MS: "900000", TRUST_PROXY: "127.0.0.1" };
 const EVENTS =
-  "subscription { ordersUpdated { cursor order { orderId status personNeededFor amountMinor currency } } }";
+  "subscription { orderUpdated { cursor order { orderId status question { __typename } amount { amountMinor currency } } } }";
 const MAX_STEPS = 1_000;
 const ROUND_TIMEOUT_MS = 30_000;
 

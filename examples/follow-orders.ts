@@ -16,13 +16,18 @@ const url: string = process.env["SATCHEL_URL"] ?? sandbox.baseUrl;
 const token = process.env["SATCHEL_TOKEN"] ?? sandbox.apiToken;
 
 const QUERY = `subscription ($after: String) {
-  ordersUpdated(after: $after) { cursor order { orderId status amountMinor currency errorMessage } }
+  orderUpdated(after: $after) { cursor order { orderId status amount { amount currency } errorMessage } }
 }`;
 const RECONNECT_MS = 1_000;
 
 interface Update {
   cursor: string;
-  order: { orderId: string; status: string; amountMinor: number; currency: string; errorMessage: string | null };
+  order: {
+    orderId: string;
+    status: string;
+    amount: { amount: string; currency: string } | null;
+    errorMessage: string | null;
+  };
 }
 
 // Node has a WebSocket of its own. This program reconnects itself, since each connection needs the latest cursor.
@@ -36,18 +41,18 @@ const client = createClient({
 let after: string | null = null;
 
 async function follow(): Promise<void> {
-  for await (const { data, errors } of client.iterate<{ ordersUpdated: Update }>({
+  for await (const { data, errors } of client.iterate<{ orderUpdated: Update }>({
     query: QUERY,
     variables: { after },
   })) {
     // SUBSCRIPTION_INTERRUPTED: updates may be missing, so resume.
     if (errors) throw new Error(errors[0]?.message);
     if (!data) continue;
-    const { cursor, order } = data.ordersUpdated;
+    const { cursor, order } = data.orderUpdated;
     // An update from just before the interruption may be repeated.
     if (cursor === after) continue;
     after = cursor;
-    console.log(order.orderId, order.status, order.amountMinor, order.currency, order.errorMessage ?? "");
+    console.log(order.orderId, order.status, order.amount?.amount, order.amount?.currency, order.errorMessage ?? "");
   }
 }
 

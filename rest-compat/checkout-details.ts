@@ -55,7 +55,8 @@ export const CHECKOUT_DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodObject>>>
 };
 
 export function getCheckoutDetails(failure: AnyFailure): Record<string, unknown> {
-  const { code, capMinor, actualMinor, optionId, sku } = failure;
+  const { code, optionId, sku } = failure;
+  const [capMinor, actualMinor] = [failure.cap?.amountMinor, failure.actual?.amountMinor];
   switch (code) {
     case "ship_to_invalid":
       return { detail: getAddressMember(failure.detail ?? "") };
@@ -72,10 +73,18 @@ export function getCheckoutDetails(failure: AnyFailure): Record<string, unknown>
     case "unsupported_country":
       return { supported_countries: failure.supported };
     case "constraint_violated":
-      return { violation: failure.violation, allowed_minor: failure.allowedMinor, found_minor: failure.foundMinor };
+      return {
+        violation: failure.violation,
+        allowed_minor: failure.allowed?.amountMinor ?? null,
+        found_minor: failure.found?.amountMinor ?? null,
+      };
     case "shopify_amount_changed": {
-      const { approvedMinor, expectedMinor, pricedIn } = failure;
-      return { amount_minor: approvedMinor, expected_amount_minor: expectedMinor, currency: pricedIn };
+      const { approved, expected, pricedIn } = failure;
+      return {
+        amount_minor: approved?.amountMinor,
+        expected_amount_minor: expected?.amountMinor ?? null,
+        currency: pricedIn,
+      };
     }
     case "pickup_location_unresolved":
       return failure.resolution ? { pickup_resolution: toPickupResolution(failure.resolution) } : {};
@@ -85,6 +94,6 @@ export function getCheckoutDetails(failure: AnyFailure): Record<string, unknown>
 }
 
 function toNearestProduct(product: NonNullable<AnyFailure["nearest"]>[number]) {
-  const { sku, title, variantTitle, priceMinor, score } = product;
-  return { sku, title, variant_title: variantTitle, price_minor: priceMinor, score };
+  const { sku, title, variantTitle, price, score } = product;
+  return { sku, title, variant_title: variantTitle, price_minor: price.amountMinor, score };
 }

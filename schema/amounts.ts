@@ -33,6 +33,8 @@ export const MoneyType = builder.objectRef<Money>("Money").implement({
 });
 
 /** Returns an amount for a field of type `Money`; null without an amount or a currency. */
+export function toMoney(amountMinor: bigint | number, currency: string): Money;
+export function toMoney(amountMinor: bigint | number | null, currency: string | null): Money | null;
 export function toMoney(amountMinor: bigint | number | null, currency: string | null): Money | null {
   return amountMinor === null || currency === null ? null : { amountMinor: Number(amountMinor), currency };
 }

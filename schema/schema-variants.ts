@@ -1,6 +1,13 @@
 /** The two schemas that clients use, both derived from the complete one. */
 import { MapperKind, mapSchema, pruneSchema } from "@graphql-tools/utils";
-import { type GraphQLEnumType, GraphQLError, type GraphQLSchema, isEnumType } from "graphql";
+import {
+  type GraphQLEnumType,
+  GraphQLError,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isEnumType,
+  isScalarType,
+} from "graphql";
 import { WIRE_ENUM } from "./wire-enum.ts";
 
 /**
@@ -18,12 +25,19 @@ export function toPublicSchema(schema: GraphQLSchema): GraphQLSchema {
   );
 }
 
-/** Returns the schema of the REST routes: complete, and enums in variables and results have their wire values. */
+/** Scalars of codes that the use cases check too, with the errors that the REST contract states. */
+const CODES = ["CountryCode", "CurrencyCode"];
+
+/**
+ * Returns the schema of the REST routes: complete, enums in variables and results have their wire values, and codes of
+ * countries and currencies are texts.
+ */
 export function toRestSchema(schema: GraphQLSchema): GraphQLSchema {
   // `mapSchema` copies every type.
   const copy = mapSchema(schema, {});
   for (const type of Object.values(copy.getTypeMap())) {
     if (isEnumType(type) && type.extensions[WIRE_ENUM]) useWireValues(type);
+    if (isScalarType(type) && CODES.includes(type.name)) acceptText(type);
   }
   return copy;
 }
@@ -37,4 +51,11 @@ function useWireValues(type: GraphQLEnumType): void {
   };
   type.serialize = requireWireValue;
   type.parseValue = requireWireValue;
+}
+
+function acceptText(type: GraphQLScalarType): void {
+  type.parseValue = (value) => {
+    if (typeof value === "string") return value;
+    throw new GraphQLError(`${type.name} must be a string.`);
+  };
 }

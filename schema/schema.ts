@@ -92,6 +92,7 @@ import "./checkout/cards.ts";
 import "./checkout/card-changes.ts";
 import "./checkout/policy.ts";
 import "./checkout/approvals.ts";
+import "./checkout/approval-requested.ts";
 import "./checkout/dispatch.ts";
 
 /** Returns the complete schema, built on the first call. */

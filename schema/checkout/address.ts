@@ -14,7 +14,7 @@ export const addressType = (name: string, description: string) =>
       city: t.exposeString("city", { description: "City." }),
       provinceCode: t.exposeString("provinceCode", { nullable: true, description: "Province or state code." }),
       postalCode: t.exposeString("postalCode", { description: "Postal code." }),
-      countryCode: t.exposeString("countryCode", { description: "Country code (ISO 3166-1 alpha-2)." }),
+      countryCode: t.expose("countryCode", { type: "CountryCode", description: "Country." }),
       phone: t.exposeString("phone", { nullable: true, description: "Phone number." }),
     }),
   });

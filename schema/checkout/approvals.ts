@@ -7,6 +7,7 @@ import {
   currentApprovalStatus,
   findApprovalByToken,
   secondsUntilExpiry,
+  statusWhere,
 } from "../../src/checkout/approvals/approvals.ts";
 import {
   ApprovalClosedError,
@@ -19,10 +20,13 @@ import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy/evaluate-policy.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { linkViewer } from "../payload-viewer.ts";
+import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { addressType } from "./address.ts";
 
@@ -31,24 +35,28 @@ builder.objectType(ApprovalClosedError, {
   ...createErrorOptions("The purchase was already decided, or its approval has expired."),
 });
 
-const ApprovalStatusEnum = wireEnum<ApprovalStatus>("PurchaseApprovalStatus", "The status of a purchase approval.", {
+const ApprovalStatusEnum = wireEnum<ApprovalStatus>("ApprovalStatus", "The status of an approval.", {
   pending: "The account owner has not decided.",
-  approved: "Approved. Repeat the dispatch with the approval token.",
-  denied: "Denied. Nothing is bought.",
-  expired: "Expired. Nothing is bought.",
-  consumed: "The purchase was dispatched.",
+  approved: "Approved. The caller that requested it must repeat its request with the approval token.",
+  denied: "Denied. Nothing happens.",
+  expired: "Expired. Nothing happens.",
+  consumed: "The approved request was carried out.",
 });
+
+export const ApprovalReasonEnum = wireEnum<ApprovalReason>(
+  "ApprovalReason",
+  "Reason for which the standing policy does not cover a purchase.",
+  APPROVAL_REASONS,
+);
 
 const DeliveryAddressType = addressType("DeliveryAddress", "The delivery address of a purchase.");
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
-  name: "PurchaseApproval",
-  id: { field: "id", description: "The global id of the approval." },
-  findUnique: (id, context) => ({ id, accountId: requireAccountId(context) }),
-  nullable: true,
-  description: "The approval of a purchase outside the standing policy.",
+export const ApprovalInterface = builder.prismaInterface("CheckoutApproval", {
+  variant: "Approval",
+  description: "An approval that the account owner gives. Kinds may be added; each has its page, `approvalUrl`.",
+  resolveType: () => "PurchaseApproval",
   fields: (t) => ({
     approvalId: t.exposeID("id", { description: "The id of the approval, such as `apr_…`." }),
     status: t.field({
@@ -63,14 +71,40 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
       select: { document: true },
       resolve: ({ document }) => (document as { readonly asked_by?: string }).asked_by,
     }),
-    reason: t.exposeString("reason", {
-      description: "Reason for which the policy does not cover the purchase, such as `above_order_limit`.",
+    approvalUrl: t.field({
+      type: "Url",
+      description: "The page on which the account owner decides.",
+      select: { id: true },
+      resolve: ({ id }, _args, { deps }) => createApprovalUrl(deps.site, id),
+    }),
+    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the approval expires." }),
+    decidedAt: t.expose("decidedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp of the decision; null until then.",
+    }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the approval was requested." }),
+  }),
+});
+
+export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
+  name: "PurchaseApproval",
+  id: { field: "id", description: "The global id of the approval." },
+  findUnique: (id, context) => ({ id, accountId: requireAccountId(context) }),
+  nullable: true,
+  interfaces: [ApprovalInterface],
+  description: "The approval of a purchase outside the standing policy.",
+  fields: (t) => ({
+    reason: t.field({
+      type: ApprovalReasonEnum,
+      description: "Reason for which the policy does not cover the purchase.",
+      select: { reason: true },
+      resolve: ({ reason }) => reason as ApprovalReason,
     }),
     reasonText: t.string({
       description: "User-facing text of the reason.",
       select: { reason: true },
-      resolve: ({ reason }) =>
-        APPROVAL_REASONS[reason as ApprovalReason] ?? "The standing policy does not cover the purchase.",
+      resolve: ({ reason }) => APPROVAL_REASONS[reason as ApprovalReason],
     }),
     document: t.expose("document", {
       type: "JSON",
@@ -99,22 +133,33 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
       nullable: true,
       description: "The passkey assertion (WebAuthn).",
     }),
-    approvalUrl: t.field({
-      type: "Url",
-      description: "The page on which the account owner decides.",
-      select: { id: true },
-      resolve: ({ id }, _args, { deps }) => createApprovalUrl(deps.site, id),
-    }),
     expiresInSeconds: t.int({
       description: "Whole seconds until the approval expires.",
       select: { expiresAt: true },
       resolve: (approval) => secondsUntilExpiry(approval),
     }),
-    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the approval expires." }),
-    decidedAt: t.expose("decidedAt", { type: "DateTime", nullable: true, description: "Timestamp of the decision." }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the approval was requested." }),
   }),
 });
+
+lookUpById("purchaseApproval", "PurchaseApproval", PurchaseApprovalNode, "the approval");
+
+const PurchaseApprovalFilter = builder.inputType("PurchaseApprovalFilter", {
+  description: "Filters purchase approvals; all given conditions must match.",
+  fields: (t) => ({
+    statuses: t.field({ type: [ApprovalStatusEnum], description: "Approvals with any of these statuses." }),
+    createdAfter: t.field({ type: "DateTime", description: "Approvals requested at or after this time." }),
+    createdBefore: t.field({ type: "DateTime", description: "Approvals requested before this time." }),
+  }),
+});
+
+/** Converts the filter to a database condition. */
+function approvalsWhere(filter: typeof PurchaseApprovalFilter.$inferInput | null | undefined) {
+  const { statuses, createdAfter, createdBefore } = filter ?? {};
+  return {
+    createdAt: { ...(createdAfter ? { gte: createdAfter } : {}), ...(createdBefore ? { lt: createdBefore } : {}) },
+    ...(statuses && statuses.length > 0 ? { OR: statuses.map((status) => statusWhere(status)) } : {}),
+  };
+}
 
 builder.objectFields(ViewerType, (t) => ({
   purchaseApprovals: t.prismaConnection(
@@ -122,15 +167,9 @@ builder.objectFields(ViewerType, (t) => ({
       type: PurchaseApprovalNode,
       ...PAGES,
       description: "Purchase approvals of the account, newest first.",
-      args: {
-        isPending: t.arg.boolean({
-          description: "True: only pending approvals. False: only the others. Default: all.",
-        }),
-      },
-      resolve: (query, { accountId }, { isPending }, { deps }) => {
-        const waiting = { status: "pending", expiresAt: { gt: new Date() } };
-        const filter = isPending === true ? waiting : isPending === false ? { NOT: waiting } : {};
-        const where = { accountId, ...filter };
+      args: { filter: t.arg({ type: PurchaseApprovalFilter, description: "Filter. Default: all approvals." }) },
+      resolve: (query, { accountId }, { filter }, { deps }) => {
+        const where = { accountId, ...approvalsWhere(filter) };
         return readPage(
           query,
           { accountId },
@@ -139,22 +178,13 @@ builder.objectFields(ViewerType, (t) => ({
         );
       },
     },
-    { name: "PurchaseApprovalConnection", description: "A page of purchase approvals." },
+    {
+      name: "PurchaseApprovalConnection",
+      description: "A page of purchase approvals.",
+      fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+    },
     { name: "PurchaseApprovalEdge", description: "An edge of a purchase approval connection." },
   ),
-  purchaseApproval: t.prismaField({
-    type: PurchaseApprovalNode,
-    nullable: true,
-    description: "A purchase approval by its id or global id; null if not found.",
-    args: {
-      id: t.arg.id({ required: true, description: "The id of the approval.", validate: idOf("PurchaseApproval") }),
-    },
-    resolve: (query, { accountId }, { id }, { deps }) =>
-      deps.db.prisma.checkoutApproval.findFirst({
-        ...query,
-        where: { id, accountId },
-      }),
-  }),
 }));
 
 builder.queryField("approvalOfToken", (t) =>
@@ -178,12 +208,17 @@ builder.queryField("approvalOfToken", (t) =>
 );
 
 const decided = (name: string, description: string) =>
-  builder.objectRef<{ readonly approval: CheckoutApproval }>(name).implement({
-    description,
-    fields: (t) => ({
-      approval: t.expose("approval", { type: PurchaseApprovalNode, description: "The updated approval." }),
+  linkViewer(
+    builder.objectRef<{ readonly approval: CheckoutApproval }>(name).implement({
+      description,
+      fields: (t) => ({
+        approval: t.expose("approval", {
+          type: PurchaseApprovalNode,
+          description: "The updated approval, with its order.",
+        }),
+      }),
     }),
-  });
+  );
 
 const idInput = (name: string) =>
   builder.inputType(name, {

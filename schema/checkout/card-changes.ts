@@ -5,6 +5,7 @@ import { builder } from "../builder.ts";
 import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
+import { linkViewer } from "../payload-viewer.ts";
 import { StorableText } from "../text.ts";
 import { PaymentCardNode } from "./cards.ts";
 import { ShipToInput } from "./input.ts";
@@ -12,17 +13,19 @@ import { ShipToInput } from "./input.ts";
 const PROVED_ERRORS = [...BOUNDED_ERRORS, ReauthenticationRequiredError];
 
 const changed = (name: string, description: string) =>
-  builder.objectRef<{ readonly cardId: string }>(name).implement({
-    description,
-    fields: (t) => ({
-      card: t.prismaField({
-        type: PaymentCardNode,
-        description: "The added or updated card.",
-        resolve: (query, { cardId }, _args, { deps }) =>
-          deps.db.prisma.paymentCard.findUniqueOrThrow({ ...query, where: { id: cardId } }),
+  linkViewer(
+    builder.objectRef<{ readonly cardId: string }>(name).implement({
+      description,
+      fields: (t) => ({
+        card: t.prismaField({
+          type: PaymentCardNode,
+          description: "The added or updated card.",
+          resolve: (query, { cardId }, _args, { deps }) =>
+            deps.db.prisma.paymentCard.findUniqueOrThrow({ ...query, where: { id: cardId } }),
+        }),
       }),
     }),
-  });
+  );
 
 const CODE = "The security code printed on the card. Rejected if this service does not store security codes.";
 
@@ -126,10 +129,12 @@ const RemoveCardInput = builder.inputType("RemoveCardInput", {
   fields: (t) => ({ id: t.id({ required: true, description: "The card's id.", validate: idOf("PaymentCard") }) }),
 });
 
-const RemoveCardSuccess = deletedPayload(
-  "RemoveCardSuccess",
-  "PaymentCard",
-  "The card was removed and its number erased. Orders still display its brand and last four digits.",
+const RemoveCardSuccess = linkViewer(
+  deletedPayload(
+    "RemoveCardSuccess",
+    "PaymentCard",
+    "The card was removed and its number erased. Orders still display its brand and last four digits.",
+  ),
 );
 
 builder.mutationField("removeCard", (t) =>

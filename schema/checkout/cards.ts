@@ -4,6 +4,7 @@ import { readBillingAddress } from "../../src/checkout/cards/billing-address.ts"
 import { CARD_ORDER, type CardStatus, cardStatus } from "../../src/checkout/cards/cards.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -50,8 +51,9 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
     }),
     cardholderName: t.exposeString("cardholderName", { description: "The cardholder's name." }),
     nickname: t.exposeString("nickname", { nullable: true, description: "Display name of the card." }),
-    billingCountry: t.string({
-      description: "The country code of the billing address (ISO 3166-1 alpha-2).",
+    billingCountry: t.field({
+      type: "CountryCode",
+      description: "The country of the billing address.",
       select: { billingAddress: true },
       resolve: (card) => readBillingAddress(card).countryCode,
     }),
@@ -79,6 +81,8 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the card was added." }),
   }),
 });
+
+lookUpById("paymentCard", "PaymentCard", PaymentCardNode, "the card");
 
 builder.objectFields(ViewerType, (t) => ({
   cards: t.prismaConnection(

@@ -4,6 +4,7 @@ import { dispatchOrder } from "../../src/checkout/dispatch/dispatch-order.ts";
 import {
   AmountChangedError,
   ConstraintViolatedError,
+  type ConstraintViolation,
   PickupUnresolvedError,
   ShipToMismatchError,
 } from "../../src/checkout/dispatch/errors.ts";
@@ -20,11 +21,14 @@ import {
 import { createLiveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { toWorkerJobId } from "../../src/checkout/orders/leases.ts";
 import { APPROVAL_REASONS } from "../../src/checkout/policy/evaluate-policy.ts";
+import { MoneyType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, createErrorOptions, IDEMPOTENCY_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { StorableText } from "../text.ts";
-import { PurchaseApprovalNode } from "./approvals.ts";
+import { wireEnum } from "../wire-enum.ts";
+import { ApprovalReasonEnum, PurchaseApprovalNode } from "./approvals.ts";
 import { CartRequestFields } from "./input.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 import { PickupResolutionType } from "./quote.ts";
@@ -34,22 +38,39 @@ builder.objectType(ShipToMismatchError, {
   ...createErrorOptions("The destination differs from the quoted or approved one. No card was used."),
 });
 
+const ConstraintViolationEnum = wireEnum<ConstraintViolation>(
+  "ConstraintViolation",
+  "The cap that a cart exceeds. Each is also an error code of the quote.",
+  {
+    constraint_total_exceeded: "The total exceeds its cap.",
+    constraint_shipping_exceeded: "The delivery price exceeds its cap.",
+    constraint_subtotal_exceeded: "The price of the goods exceeds its cap.",
+    constraint_item_exceeded: "The price of an item exceeds the cap per item.",
+    constraint_unverifiable: "The merchant prices delivery only at checkout, so a cap cannot be verified in advance.",
+  },
+);
+
 builder.objectType(ConstraintViolatedError, {
   name: "ConstraintViolatedError",
   ...createErrorOptions(
     "The merchant's current cart exceeds a cap, or the caps differ from the quoted or approved ones. No card was used.",
   ),
   fields: (t) => ({
-    violation: t.exposeString("violation", {
+    violation: t.expose("violation", {
+      type: ConstraintViolationEnum,
       nullable: true,
-      description: "Error code of the quote, such as `constraint_total_exceeded`. Null if the caps themselves differ.",
+      description: "The exceeded cap. Null if the caps themselves differ.",
     }),
-    allowedMinor: t.expose("allowedMinor", {
-      type: "MinorAmount",
+    allowed: t.expose("allowed", {
+      type: MoneyType,
       nullable: true,
-      description: "The cap that was exceeded.",
+      description: "The amount of the exceeded cap. Null unless an amount exceeds it.",
     }),
-    foundMinor: t.expose("foundMinor", { type: "MinorAmount", nullable: true, description: "The actual amount." }),
+    found: t.expose("found", {
+      type: MoneyType,
+      nullable: true,
+      description: "The actual amount. Null unless it exceeds a cap.",
+    }),
   }),
 });
 
@@ -57,18 +78,16 @@ builder.objectType(AmountChangedError, {
   name: "AmountChangedError",
   ...createErrorOptions("The merchant's current cart differs from the quoted or approved one. No card was used."),
   fields: (t) => ({
-    approvedMinor: t.expose("approvedMinor", {
-      type: "MinorAmount",
-      description: "The approved amount in the request.",
-    }),
-    expectedMinor: t.expose("expectedMinor", {
-      type: "MinorAmount",
+    approved: t.expose("approved", { type: MoneyType, description: "The approved amount." }),
+    expected: t.expose("expected", {
+      type: MoneyType,
       nullable: true,
       description:
         "The amount of a new quote at the current price. Null if the merchant can no longer fulfil the order.",
     }),
-    pricedIn: t.exposeString("pricedIn", {
-      description: "The currency in which the merchant prices the cart (ISO 4217).",
+    pricedIn: t.expose("pricedIn", {
+      type: "CurrencyCode",
+      description: "The currency in which the merchant prices the cart.",
     }),
   }),
 });
@@ -88,15 +107,15 @@ const DispatchOrderInput = builder.inputType("DispatchOrderInput", {
     amountMinor: t.field({
       type: "MinorAmount",
       required: true,
-      description: "The quote's `expectedAmountMinor`, as approved by the user.",
+      description: "The `amountMinor` of the quote's `expectedAmount`, as approved by the user.",
     }),
-    currency: t.string({
-      description: "The currency of the amount (ISO 4217). If given, it must equal the quote's currency.",
+    currency: t.field({
+      type: "CurrencyCode",
+      description: "The currency of the amount. If given, it must equal the quote's currency.",
     }),
-    cardId: t.string({
-      validate: StorableText,
-      description: "The id of the card (`card_…`). Default: the account's default card.",
-    }),
+    cardId: t
+      .id({ description: "The id of the card. Default: the account's default card." })
+      .validate(idOf("PaymentCard").nullish()),
     userConfirmationText: t.string({
       required: true,
       validate: StorableText,
@@ -132,8 +151,9 @@ const RequiredApprovalType = builder.objectRef<RequiredApproval>("RequiredApprov
       description: "The page on which the account owner decides. Show it to the user.",
     }),
     expiresInSeconds: t.exposeInt("expiresInSeconds", { description: "Whole seconds until the approval expires." }),
-    reason: t.exposeString("reason", {
-      description: "Reason for which the policy does not cover the purchase, such as `above_order_limit`.",
+    reason: t.expose("reason", {
+      type: ApprovalReasonEnum,
+      description: "Reason for which the policy does not cover the purchase.",
     }),
     reasonText: t.string({
       description: "User-facing text of the reason.",

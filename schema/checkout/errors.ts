@@ -18,6 +18,7 @@ import {
   VariantNotFoundError,
 } from "../../src/checkout/errors.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
+import { MoneyType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 
@@ -49,8 +50,8 @@ builder.objectType(ConstraintExceededError, {
   name: "ConstraintExceededError",
   ...createErrorOptions("The cart exceeds a cap."),
   fields: (t) => ({
-    capMinor: t.exposeInt("capMinor", { description: "The cap, in minor units." }),
-    actualMinor: t.exposeInt("actualMinor", { description: "The actual amount, in minor units." }),
+    cap: t.expose("cap", { type: MoneyType, description: "The cap." }),
+    actual: t.expose("actual", { type: MoneyType, description: "The actual amount." }),
     optionId: t.exposeString("optionId", {
       nullable: true,
       description: "The id of the fulfilment option that exceeds the cap.",
@@ -63,8 +64,8 @@ builder.objectType(ItemCapExceededError, {
   ...createErrorOptions("The price of an item exceeds the cap per item."),
   fields: (t) => ({
     sku: t.exposeString("sku", { description: "The sku of the item." }),
-    capMinor: t.exposeInt("capMinor", { description: "The cap, in minor units." }),
-    actualMinor: t.exposeInt("actualMinor", { description: "The price of the item, in minor units." }),
+    cap: t.expose("cap", { type: MoneyType, description: "The cap." }),
+    actual: t.expose("actual", { type: MoneyType, description: "The price of the item." }),
   }),
 });
 
@@ -79,7 +80,7 @@ const NearestProductType = builder.objectRef<NearestProduct>("NearestProduct").i
     sku: t.exposeString("sku", { description: "The sku of the product." }),
     title: t.exposeString("title", { description: "The title of the product." }),
     variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
-    priceMinor: t.exposeInt("priceMinor", { description: "The price, in minor units." }),
+    price: t.expose("price", { type: MoneyType, description: "The price." }),
     score: t.exposeFloat("score", { description: "Similarity from 0 to 1." }),
   }),
 });
@@ -106,7 +107,11 @@ builder.objectType(UnsupportedCountryError, {
   name: "UnsupportedCountryError",
   ...createErrorOptions("Product search is not available in this market. Final, not transient."),
   fields: (t) => ({
-    supported: t.stringList({ description: "The available markets.", resolve: ({ supported }) => [...supported] }),
+    supported: t.field({
+      type: ["CountryCode"],
+      description: "The available markets.",
+      resolve: ({ supported }) => [...supported],
+    }),
   }),
 });
 

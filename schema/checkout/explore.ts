@@ -26,7 +26,7 @@ const ExploreShopInput = builder.inputType("ExploreShopInput", {
       validate: StorableText,
       description: "Fulfilment preference, in words; at most 2,000 characters.",
     }),
-    currency: t.string({ validate: StorableText, description: "The preferred currency (ISO 4217)." }),
+    currency: t.field({ type: "CurrencyCode", validate: StorableText, description: "The preferred currency." }),
   }),
 });
 

@@ -1,6 +1,7 @@
 /** Input fields of a cart, shared by quotes and the dispatches bound to them. */
 import type { InputFieldBuilder } from "../builder.ts";
 import { builder } from "../builder.ts";
+import { idOf } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 
 const CartItemInput = builder.inputType("CartItemInput", {
@@ -26,7 +27,7 @@ export const ShipToInput = builder.inputType("ShipToInput", {
     city: t.string({ description: "City. Required." }),
     provinceCode: t.string({ description: "Province or state code, such as CA, in countries that have them." }),
     postalCode: t.string({ description: "Postal code. Required." }),
-    countryCode: t.string({ description: "Country code (ISO 3166-1 alpha-2), such as GB. Required." }),
+    countryCode: t.field({ type: "CountryCode", description: "Country. Required." }),
     phone: t.string({ description: "The recipient's phone number, for the carrier." }),
   }),
 });
@@ -44,7 +45,7 @@ const CartConstraintsInput = builder.inputType("CartConstraintsInput", {
 
 /** Returns the input fields of a cart. */
 export const CartRequestFields = (t: InputFieldBuilder) => ({
-  merchantId: t.string({ required: true, validate: StorableText, description: "The id of the merchant (`mer_…`)." }),
+  merchantId: t.id({ required: true, description: "The id of the merchant." }).validate(idOf("Merchant")),
   items: t.field({ type: [CartItemInput], required: true, description: "The items to buy, 1 to 50." }),
   fulfillmentOptionId: t.string({ description: "The id of the selected fulfilment option of the quote." }),
   pickupLocation: t.string({

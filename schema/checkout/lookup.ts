@@ -1,4 +1,5 @@
 import { type LookedUpProduct, lookupProduct } from "../../src/checkout/catalogue/lookup-product.ts";
+import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { LOOKUP_ERRORS } from "./errors.ts";
 import { MerchantNode } from "./merchants.ts";
@@ -9,8 +10,11 @@ const ProductLookupSuccess = builder.objectRef<LookedUpProduct>("ProductLookupSu
     sku: t.exposeString("sku", { description: "The sku to order the product by." }),
     title: t.exposeString("title", { description: "The title of the product." }),
     variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
-    priceMinor: t.expose("priceMinor", { type: "MinorAmount", description: "The browse-time price." }),
-    currency: t.exposeString("currency", { description: "The currency of the price (ISO 4217)." }),
+    price: t.field({
+      type: MoneyType,
+      description: "The browse-time price.",
+      resolve: ({ priceMinor, currency }) => toMoney(priceMinor, currency),
+    }),
     available: t.exposeBoolean("available", { description: "Whether the variant is available." }),
     imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "The URL of an image." }),
     productUrl: t.expose("productUrl", { type: "Url", description: "The URL that was sent." }),

@@ -5,11 +5,14 @@ import { isPooled } from "../../src/checkout/merchants/merchants.ts";
 import { findNewestRecipes } from "../../src/checkout/merchants/recipes.ts";
 import { MerchantChangedError, vetMerchant } from "../../src/checkout/merchants/vet-merchant.ts";
 import { type CardEntry, createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
+import { UNKNOWN_COUNTRY } from "../../src/checkout/worker-protocol/exploration.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import type { Context } from "../context.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { PAGES } from "../paging.ts";
+import { MerchantNode } from "./merchants.ts";
 
 const CardEntryType = builder.objectRef<CardEntry>("CardEntry").implement({
   description: "Origins at which a card may be entered.",
@@ -43,12 +46,15 @@ const ExploredMerchantNode = builder.prismaNode("MerchantCatalogue", {
       description: "The URL of the merchant's site.",
       resolve: ({ merchant }) => merchant.url,
     }),
-    countryCode: t.string({
-      description: "The country code of the merchant (ISO 3166-1 alpha-2).",
-      resolve: ({ merchant }) => merchant.countryCode,
+    countryCode: t.field({
+      type: "CountryCode",
+      nullable: true,
+      description: "The country of the merchant; null if its site does not state it.",
+      resolve: ({ merchant }) => (merchant.countryCode === UNKNOWN_COUNTRY ? null : merchant.countryCode),
     }),
-    currency: t.string({
-      description: "The merchant's currency (ISO 4217).",
+    currency: t.field({
+      type: "CurrencyCode",
+      description: "The merchant's currency.",
       resolve: ({ merchant }) => merchant.currency,
     }),
     isPooled: t.boolean({
@@ -87,6 +93,8 @@ async function loadCardEntries(catalogueIds: readonly string[], { deps }: Contex
     return createCardEntry(catalogue.merchant.url, recipe?.definition);
   });
 }
+
+lookUpById("exploredMerchant", "ExploredMerchant", ExploredMerchantNode, "the explored merchant");
 
 builder.queryField("exploredMerchants", (t) =>
   t.prismaConnection(
@@ -129,7 +137,12 @@ const VetMerchantInput = builder.inputType("VetMerchantInput", {
 const VetMerchantSuccess = builder.objectRef<{ readonly merchant: Merchant }>("VetMerchantSuccess").implement({
   description: "The merchant is in the pool, and every account may order from it.",
   fields: (t) => ({
-    merchantId: t.id({ description: "The id of the merchant.", resolve: ({ merchant }) => merchant.id }),
+    merchant: t.prismaField({
+      type: MerchantNode,
+      description: "The merchant.",
+      resolve: (query, { merchant }, _args, { deps }) =>
+        deps.db.prisma.merchant.findUniqueOrThrow({ ...query, where: { id: merchant.id } }),
+    }),
   }),
 });
 

@@ -8,14 +8,17 @@ import {
   pickCatalogue,
   visibleFilter,
 } from "../../src/checkout/merchants/merchants.ts";
+import { UNKNOWN_COUNTRY } from "../../src/checkout/worker-protocol/exploration.ts";
+import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import type { Context } from "../context.ts";
 import { requireAccountId } from "../owner.ts";
 import { MAX_PAGE_SIZE, PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { wireEnum } from "../wire-enum.ts";
 
-const RailEnum = wireEnum("CheckoutRail", "The technical route by which orders reach a merchant.", {
+export const RailEnum = wireEnum("CheckoutRail", "The technical route by which orders reach a merchant.", {
   shopify: "Shopify Storefront API: live prices, actual fulfilment options, any delivery address.",
   worker: "The merchant's pages, driven by a worker: prices from a stored catalogue.",
 });
@@ -32,12 +35,11 @@ const CatalogueEntryType = builder.objectRef<MerchantProduct>("CatalogueEntry").
     sku: t.exposeString("sku", { description: "The sku to order the product by." }),
     title: t.exposeString("title", { description: "The title of the product." }),
     variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
-    priceMinor: t.field({
-      type: "MinorAmount",
+    price: t.field({
+      type: MoneyType,
       description: "The price when the catalogue was last read.",
-      resolve: ({ priceMinor }) => Number(priceMinor),
+      resolve: ({ priceMinor, currency }) => toMoney(priceMinor, currency),
     }),
-    currency: t.exposeString("currency", { description: "The currency of the price (ISO 4217)." }),
     available: t.exposeBoolean("available", {
       description: "Whether the variant was available when the catalogue was last read.",
     }),
@@ -83,12 +85,18 @@ export const MerchantNode = builder.prismaNode("Merchant", {
       select: selectCatalogues,
       resolve: (merchant) => isOnboarded(merchant, pickCatalogue(merchant.catalogues)),
     }),
-    currency: t.exposeString("currency", { description: "The merchant's currency (ISO 4217)." }),
-    countryCode: t.exposeString("countryCode", {
-      description: "The country code of the merchant (ISO 3166-1 alpha-2).",
+    currency: t.expose("currency", { type: "CurrencyCode", description: "The merchant's currency." }),
+    countryCode: t.field({
+      type: "CountryCode",
+      nullable: true,
+      description: "The country of the merchant; null if its site does not state it.",
+      resolve: ({ countryCode }) => (countryCode === UNKNOWN_COUNTRY ? null : countryCode),
     }),
     logoUrl: t.expose("logoUrl", { type: "Url", nullable: true, description: "The URL of the merchant's logo." }),
-    shipsTo: t.exposeStringList("shipsTo", { description: "Country codes to which the merchant ships." }),
+    shipsTo: t.expose("shipsTo", {
+      type: ["CountryCode"],
+      description: "Countries to which the merchant ships; empty if unknown.",
+    }),
     supportsShipTo: t.boolean({
       description: "Whether the merchant accepts a delivery address other than the cardholder's.",
       resolve: ({ rail }) => rail === "shopify",
@@ -149,19 +157,4 @@ builder.queryField("merchants", (t) =>
   ),
 );
 
-builder.queryField("merchant", (t) =>
-  t.prismaField({
-    type: MerchantNode,
-    nullable: true,
-    authScopes: { account: true },
-    description: "A merchant that accepts orders, by its id (`mer_…`); null if not found.",
-    args: {
-      merchantId: t.arg.string({ required: true, validate: StorableText, description: "The id of the merchant." }),
-    },
-    resolve: (query, _root, { merchantId }, context) =>
-      context.deps.db.prisma.merchant.findFirst({
-        ...query,
-        where: { id: merchantId, ...merchantsFilter(requireAccountId(context), null) },
-      }),
-  }),
-);
+lookUpById("merchant", "Merchant", MerchantNode, "the merchant");

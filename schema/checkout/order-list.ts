@@ -1,9 +1,10 @@
 /** Queries for the orders of an account. */
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
-import { StorableText } from "../text.ts";
+import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { OrderKindEnum, OrderStatusEnum } from "./order-states.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 
@@ -12,12 +13,12 @@ const SCOPE = "transactions:read";
 const OrderFilter = builder.inputType("CheckoutOrderFilter", {
   description: "Filters orders; all given conditions must match.",
   fields: (t) => ({
-    status: t.field({ type: [OrderStatusEnum], description: "Orders with any of these statuses." }),
-    kind: t.field({ type: OrderKindEnum, description: "Orders of this kind." }),
-    merchantId: t.string({ description: "Orders at the merchant with this id (`mer_…`)." }),
+    statuses: t.field({ type: [OrderStatusEnum], description: "Orders with any of these statuses." }),
+    kinds: t.field({ type: [OrderKindEnum], description: "Orders of any of these kinds." }),
+    merchantId: t.id({ description: "Orders at the merchant with this id." }).validate(idOf("Merchant").nullish()),
     isTest: t.boolean({ description: "True: orders at test merchants. False: orders at other merchants." }),
-    from: t.field({ type: "DateTime", description: "Orders created at or after this time." }),
-    to: t.field({ type: "DateTime", description: "Orders created before this time." }),
+    createdAfter: t.field({ type: "DateTime", description: "Orders created at or after this time." }),
+    createdBefore: t.field({ type: "DateTime", description: "Orders created before this time." }),
     waitsForPerson: t.boolean({
       description:
         "True: orders that wait for the account owner's approval or for a step in the checkout. False: the others.",
@@ -27,11 +28,11 @@ const OrderFilter = builder.inputType("CheckoutOrderFilter", {
 
 /** Converts the filter to a database condition. */
 function ordersWhere(filter: typeof OrderFilter.$inferInput | null | undefined) {
-  const { status, kind, merchantId, isTest, from, to, waitsForPerson } = filter ?? {};
+  const { statuses, kinds, merchantId, isTest, createdAfter, createdBefore, waitsForPerson } = filter ?? {};
   return {
-    createdAt: { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) },
-    ...(status && status.length > 0 ? { status: { in: status } } : {}),
-    ...(kind ? { kind } : {}),
+    createdAt: { ...(createdAfter ? { gte: createdAfter } : {}), ...(createdBefore ? { lt: createdBefore } : {}) },
+    ...(statuses && statuses.length > 0 ? { status: { in: statuses } } : {}),
+    ...(kinds && kinds.length > 0 ? { kind: { in: kinds } } : {}),
     ...(merchantId ? { merchantId } : {}),
     ...(typeof isTest === "boolean" ? { isTest } : {}),
     ...(typeof waitsForPerson === "boolean" ? { [waitsForPerson ? "AND" : "NOT"]: waitingWhere(new Date()) } : {}),
@@ -65,21 +66,11 @@ builder.objectField(ViewerType, "orders", (t) =>
         );
       },
     },
-    { name: "CheckoutOrderConnection", description: "A page of orders." },
+    {
+      name: "CheckoutOrderConnection",
+      description: "A page of orders.",
+      fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+    },
     { name: "CheckoutOrderEdge", description: "An edge of an order connection." },
   ),
-);
-
-builder.objectField(ViewerType, "order", (t) =>
-  t.prismaField({
-    type: CheckoutOrderNode,
-    nullable: true,
-    description: "An order of the account by its id (`ord_…`); null if not found.",
-    args: { orderId: t.arg.string({ required: true, validate: StorableText, description: "The id of the order." }) },
-    resolve: (query, _viewer, { orderId }, context) =>
-      context.deps.db.prisma.checkoutOrder.findFirst({
-        ...query,
-        where: { id: orderId, accountId: requireScopedAccountId(context, SCOPE) },
-      }),
-  }),
 );

@@ -1,5 +1,11 @@
-/** Enums for the kind, status and next step of an order. */
-import type { OrderKind, OrderState, RetryAction } from "../../src/checkout/orders/states.ts";
+/** Enums for the kind, status, failure and next step of an order. */
+import {
+  FAILURE_MESSAGES,
+  type FailureCause,
+  type OrderKind,
+  type OrderState,
+  type RetryAction,
+} from "../../src/checkout/orders/states.ts";
 import { wireEnum } from "../wire-enum.ts";
 
 export const OrderKindEnum = wireEnum<OrderKind>("CheckoutOrderKind", "The kind of an order.", {
@@ -24,6 +30,12 @@ export const OrderStatusEnum = wireEnum<OrderState>(
     timeout: "A time limit passed. The card was not submitted.",
     explored: "The exploration of the merchant succeeded. The merchant accepts orders.",
   },
+);
+
+export const OrderErrorCodeEnum = wireEnum<FailureCause>(
+  "CheckoutOrderErrorCode",
+  "The cause of a failed order, or of an overcharge. A declined card is `CARD_DECLINED`.",
+  FAILURE_MESSAGES,
 );
 
 export const RetryActionEnum = wireEnum<RetryAction>(

@@ -1,4 +1,5 @@
-import type { CheckoutOrder } from "../../generated/prisma/client.ts";
+import { z } from "zod";
+import type { CheckoutOrder, Prisma } from "../../generated/prisma/client.ts";
 import { orderChannel } from "../../src/checkout/orders/order-events.ts";
 import { NotFoundError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
@@ -16,54 +17,43 @@ const OrderUpdate = builder.objectRef<Update<CheckoutOrder>>("CheckoutOrderUpdat
   }),
 });
 
+const MAX_IDS = 100;
+
 builder.subscriptionField("orderUpdated", (t) =>
   t.field({
     type: OrderUpdate,
     ...RESUMABLE,
-    description: `Publishes all changes and steps of one order. ${describeResumption()}`,
+    description: `Publishes all changes and steps of the account's orders. An unknown id is an error of code \`not_found\`. ${describeResumption()}`,
     args: {
-      id: t.arg.id({ required: true, description: "The id of the order.", validate: idOf("CheckoutOrder") }),
+      ids: t.arg.idList({
+        description: `The ids of the orders to follow, at most ${MAX_IDS}. Default: all orders.`,
+        validate: z.array(idOf("CheckoutOrder")).min(1).max(MAX_IDS),
+      }),
       after: t.arg.string(AFTER),
     },
-    subscribe: async (_root, { id, after }, context) => {
-      await requireOwnOrder(context, id);
-      return watchOrders(context, id, after);
+    subscribe: async (_root, { ids, after }, context) => {
+      const accountId = requireScopedAccountId(context, "transactions:read");
+      const followed = { accountId, ...(ids ? { AND: { id: { in: ids } } } : {}) };
+      if (ids) await requireOrders(context, ids, followed);
+      return watchOrders(context, followed, after);
     },
     resolve: (update) => update,
   }),
 );
 
-builder.subscriptionField("ordersUpdated", (t) =>
-  t.field({
-    type: OrderUpdate,
-    ...RESUMABLE,
-    description: `Publishes all changes and steps of the account's orders. ${describeResumption()}`,
-    args: {
-      after: t.arg.string(AFTER),
-    },
-    subscribe: (_root, { after }, context) => watchOrders(context, null, after),
-    resolve: (update) => update,
-  }),
-);
+type OrderWhere = Prisma.CheckoutOrderWhereInput & { readonly accountId: string };
 
-/** Checks that the order exists, so a subscription cannot wait forever. @throws {NotFoundError} */
-async function requireOwnOrder(context: Context, id: string): Promise<void> {
-  const accountId = requireScopedAccountId(context, "transactions:read");
-  const order = await context.deps.db.prisma.checkoutOrder.findFirst({
-    where: { id, accountId },
-    select: { id: true },
-  });
-  if (!order) throw new NotFoundError("There is no such order.");
+/** Checks that all orders exist, so that a subscription cannot wait forever. @throws {NotFoundError} */
+async function requireOrders({ deps }: Context, ids: readonly string[], where: OrderWhere): Promise<void> {
+  const found = await deps.db.prisma.checkoutOrder.count({ where });
+  if (found < new Set(ids).size) throw new NotFoundError("There is no such order.");
 }
 
-/** Watches the account's orders. @param only id of the only order to watch; null: all orders */
-function watchOrders(context: Context, only: string | null, after: string | null | undefined) {
-  const accountId = requireScopedAccountId(context, "transactions:read");
-  const { pubsub, db } = context.deps;
-  const mine = { accountId, ...(only === null ? {} : { AND: { id: only } }) };
+function watchOrders({ deps }: Context, mine: OrderWhere, after: string | null | undefined) {
+  const { pubsub, db } = deps;
   return watchRows({
     changeColumn: "updatedAt",
-    listen: () => pubsub.subscribe(orderChannel(accountId)),
+    listen: () => pubsub.subscribe(orderChannel(mine.accountId)),
     find: (id) => db.prisma.checkoutOrder.findFirst({ where: { id, ...mine } }),
     findSince: ({ where, ...page }) => db.prisma.checkoutOrder.findMany({ where: { ...mine, ...where }, ...page }),
     after,

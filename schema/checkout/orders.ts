@@ -2,22 +2,32 @@
 import { asSession } from "../../src/accounts/viewer.ts";
 import { createLiveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { readExploration, readPurchase, readQuote } from "../../src/checkout/orders/request.ts";
-import { isTerminal, type OrderState, type RetryAction } from "../../src/checkout/orders/states.ts";
+import { type FailureCause, isTerminal, type OrderState, type RetryAction } from "../../src/checkout/orders/states.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
 import { requesterName } from "../../src/checkout/requester-name.ts";
+import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PurchaseApprovalNode } from "./approvals.ts";
 import { PaymentCardNode } from "./cards.ts";
 import { MerchantNode } from "./merchants.ts";
-import { OrderKindEnum, OrderStatusEnum, RetryActionEnum } from "./order-states.ts";
-import { CartConstraintsType, FulfillmentOptionType, QuoteLineType, ShipToEchoType } from "./quote.ts";
+import { findQuestion, OrderQuestionInterface } from "./order-question.ts";
+import { OrderErrorCodeEnum, OrderKindEnum, OrderStatusEnum, RetryActionEnum } from "./order-states.ts";
+import {
+  CartConstraintsType,
+  FulfillmentOptionType,
+  QuoteLineType,
+  ShipToEchoType,
+  toCartConstraints,
+  toQuoteLines,
+} from "./quote.ts";
 
-const minor = (amount: bigint | null) => (amount === null ? null : Number(amount));
+const SCOPE = "transactions:read";
 
 export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
   id: { field: "id", description: "The global id of the order." },
-  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, "transactions:read") }),
+  findUnique: (id, context) => ({ id, accountId: requireScopedAccountId(context, SCOPE) }),
   nullable: true,
   description: "A purchase at a merchant, or the exploration of a merchant.",
   fields: (t) => ({
@@ -47,7 +57,10 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
     lines: t.field({
       type: [QuoteLineType],
       description: "The items, as priced at dispatch; empty for an exploration.",
-      resolve: (order) => [...(readQuote(order)?.lines ?? [])],
+      resolve: (order) => {
+        const quote = readQuote(order);
+        return quote ? toQuoteLines(quote) : [];
+      },
     }),
     fulfillment: t.field({
       type: FulfillmentOptionType,
@@ -68,22 +81,26 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       type: PurchaseApprovalNode,
       description: "The approval of the order; null if the standing policy covered it.",
     }),
-    amountMinor: t.field({
-      type: "MinorAmount",
+    amount: t.field({
+      type: MoneyType,
       nullable: true,
-      description: "The approved amount, which is the maximum charge.",
-      resolve: ({ amountMinor }) => minor(amountMinor),
+      description: "The approved amount, which is the maximum charge. Null for an exploration.",
+      resolve: ({ amountMinor, currency }) => toMoney(amountMinor, currency),
     }),
     amountIsFinal: t.exposeBoolean("amountIsFinal", {
       description: "Whether the approved amount is the exact charge rather than a ceiling.",
     }),
-    amountChargedMinor: t.field({
-      type: "MinorAmount",
+    amountCharged: t.field({
+      type: MoneyType,
       nullable: true,
       description: "The charge as stated by the merchant's page; null until it states one.",
-      resolve: ({ amountChargedMinor }) => minor(amountChargedMinor),
+      resolve: ({ amountChargedMinor, currency }) => toMoney(amountChargedMinor, currency),
     }),
-    currency: t.exposeString("currency", { nullable: true, description: "The currency of both amounts (ISO 4217)." }),
+    currency: t.expose("currency", {
+      type: "CurrencyCode",
+      nullable: true,
+      description: "The currency of both amounts; for an exploration, of the merchant. Null until it is known.",
+    }),
     retryable: t.exposeBoolean("retryable", {
       nullable: true,
       description:
@@ -91,10 +108,15 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
     }),
     retryAction: t.field({
       type: RetryActionEnum,
-      description: "The only next call that the client should make; `poll` until the order has ended.",
+      description: "The only next call that the client should make; `POLL` until the order has ended.",
       resolve: ({ retryAction, status }) => (isTerminal(status) ? ((retryAction ?? "none") as RetryAction) : "poll"),
     }),
-    errorCode: t.exposeString("errorCode", { nullable: true, description: "The error code of a failed order." }),
+    errorCode: t.field({
+      type: OrderErrorCodeEnum,
+      nullable: true,
+      description: "The cause of a failed order, or of an overcharge; null otherwise.",
+      resolve: ({ errorCode }) => errorCode as FailureCause | null,
+    }),
     errorMessage: t.exposeString("errorMessage", { nullable: true, description: "User-facing text of the error." }),
     shipTo: t.field({
       type: ShipToEchoType,
@@ -106,7 +128,7 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       type: CartConstraintsType,
       nullable: true,
       description: "The spending caps of the order.",
-      resolve: (order) => readPurchase(order)?.constraints ?? null,
+      resolve: (order) => toCartConstraints(readPurchase(order)?.constraints, order.currency),
     }),
     askedBy: t.string({
       complexity: 5,
@@ -117,14 +139,11 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       description: "Whether the order was placed at a test merchant, where no real money moves.",
     }),
     userPrompt: t.exposeString("userPrompt", { nullable: true, description: "The user's original request." }),
-    personNeededFor: t.exposeString("personNeededFor", {
+    question: t.field({
+      type: OrderQuestionInterface,
       nullable: true,
-      description: "The action that the cardholder must complete: `three_d_secure` or `security_code`; null if none.",
-    }),
-    personNeededUntil: t.expose("personNeededUntil", {
-      type: "DateTime",
-      nullable: true,
-      description: "Timestamp until which the order waits for the action; null if unknown or none is required.",
+      description: "The question that the cardholder must answer before the order continues; null if there is none.",
+      resolve: findQuestion,
     }),
     orderUrl: t.field({
       type: "Url",
@@ -154,3 +173,17 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
     updatedAt: t.expose("updatedAt", { type: "DateTime", description: "Timestamp of the last change." }),
   }),
 });
+
+lookUpById("checkoutOrder", "CheckoutOrder", CheckoutOrderNode, "the order");
+
+builder.prismaObjectFields(PurchaseApprovalNode, (t) => ({
+  order: t.field({
+    type: CheckoutOrderNode,
+    description: "The order that the approval is for.",
+    select: (_args, _context, nestedSelection) => ({ order: nestedSelection(true) }),
+    resolve: ({ order }, _args, context) => {
+      requireScopedAccountId(context, SCOPE);
+      return order;
+    },
+  }),
+}));

@@ -1,4 +1,5 @@
 /** Standing policies: purchases that agents may make without approval, signed with a passkey. */
+import { z } from "zod";
 import type { CheckoutPolicy } from "../../generated/prisma/client.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import {
@@ -8,11 +9,14 @@ import {
   startCheckoutPolicy,
 } from "../../src/checkout/policy/policies.ts";
 import { ViewerType } from "../accounts/viewer.ts";
+import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
+import { linkViewer } from "../payload-viewer.ts";
 import { requireVisitor, setBrowserCookie } from "../visitor.ts";
 import { wireEnum } from "../wire-enum.ts";
 
@@ -38,19 +42,19 @@ export const CheckoutPolicyNode = builder.prismaNode("CheckoutPolicy", {
       resolve: ({ activeSlot, notBefore, expiresAt }) =>
         activeSlot !== null && notBefore.getTime() <= Date.now() && expiresAt.getTime() > Date.now(),
     }),
-    currency: t.exposeString("currency", { description: "The currency of the policy's amounts (ISO 4217)." }),
-    dayUsedMinor: t.field({
-      type: "MinorAmount",
+    currency: t.expose("currency", { type: "CurrencyCode", description: "The currency of the policy's amounts." }),
+    dayUsed: t.field({
+      type: MoneyType,
       description:
         "Amount used today (UTC). Includes orders in flight, and ended orders whose card was released from the vault.",
-      select: { day: true, dayUsedMinor: true },
-      resolve: ({ day, dayUsedMinor }) => (isNow(day, 10) ? Number(dayUsedMinor) : 0),
+      select: { day: true, dayUsedMinor: true, currency: true },
+      resolve: ({ day, dayUsedMinor, currency }) => toMoney(isNow(day, 10) ? dayUsedMinor : 0, currency),
     }),
-    monthUsedMinor: t.field({
-      type: "MinorAmount",
-      description: "Amount used this month (UTC). Includes the same orders as `dayUsedMinor`.",
-      select: { month: true, monthUsedMinor: true },
-      resolve: ({ month, monthUsedMinor }) => (isNow(month, 7) ? Number(monthUsedMinor) : 0),
+    monthUsed: t.field({
+      type: MoneyType,
+      description: "Amount used this month (UTC). Includes the same orders as `dayUsed`.",
+      select: { month: true, monthUsedMinor: true, currency: true },
+      resolve: ({ month, monthUsedMinor, currency }) => toMoney(isNow(month, 7) ? monthUsedMinor : 0, currency),
     }),
     notBefore: t.expose("notBefore", { type: "DateTime", description: "Timestamp when the policy takes effect." }),
     expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the policy expires." }),
@@ -62,6 +66,8 @@ export const CheckoutPolicyNode = builder.prismaNode("CheckoutPolicy", {
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the policy was signed." }),
   }),
 });
+
+lookUpById("checkoutPolicy", "CheckoutPolicy", CheckoutPolicyNode, "the policy");
 
 /** Compares a date with today (UTC). @param length length of the ISO date prefix to compare: 10 for the day, 7 the month */
 function isNow(date: Date, length: number): boolean {
@@ -98,9 +104,10 @@ const StartCheckoutPolicyInput = builder.inputType("StartCheckoutPolicyInput", {
   description:
     "Terms of purchases that agents may make without approval. Other orders require the account owner's passkey.",
   fields: (t) => ({
-    currency: t.string({
+    currency: t.field({
+      type: "CurrencyCode",
       required: true,
-      description: "The currency of the amounts (ISO 4217). Orders in other currencies require approval.",
+      description: "The currency of the amounts. Orders in other currencies require approval.",
     }),
     perOrderMaxMinor: t.field({ type: "MinorAmount", required: true, description: "Maximum amount per order." }),
     dailyMaxMinor: t.field({
@@ -113,13 +120,17 @@ const StartCheckoutPolicyInput = builder.inputType("StartCheckoutPolicyInput", {
       required: true,
       description: "Maximum amount per month (UTC). At least the maximum per day.",
     }),
-    allowedMerchants: t.stringList({
-      description: "Ids of allowed merchants, at most 200. Null allows any merchant; an empty list allows none.",
-    }),
-    blockedMerchants: t.stringList({ description: "Ids of blocked merchants, at most 200. Default: none." }),
-    allowedCountries: t.stringList({
-      description:
-        "Country codes of allowed merchants (ISO 3166-1 alpha-2), at most 200. Empty allows any country. Default: empty.",
+    allowedMerchantIds: t
+      .idList({
+        description: "Ids of allowed merchants, at most 200. Null allows any merchant; an empty list allows none.",
+      })
+      .validate(z.array(idOf("Merchant")).nullish()),
+    blockedMerchantIds: t
+      .idList({ description: "Ids of blocked merchants, at most 200. Default: none." })
+      .validate(z.array(idOf("Merchant")).nullish()),
+    allowedCountries: t.field({
+      type: ["CountryCode"],
+      description: "Countries of allowed merchants, at most 200. Empty allows any country. Default: empty.",
     }),
     newMerchant: t.field({
       type: PolicyStanceEnum,
@@ -129,7 +140,9 @@ const StartCheckoutPolicyInput = builder.inputType("StartCheckoutPolicyInput", {
       type: PolicyStanceEnum,
       description: "Treatment of delivery addresses other than the cardholder's. Default: `REQUIRE_APPROVAL`.",
     }),
-    cardIds: t.stringList({ description: "Ids of allowed cards, at most 200. Empty allows any card. Default: empty." }),
+    cardIds: t
+      .idList({ description: "Ids of allowed cards, at most 200. Empty allows any card. Default: empty." })
+      .validate(z.array(idOf("PaymentCard")).nullish()),
     notBefore: t.field({ type: "DateTime", description: "Timestamp when the policy takes effect. Default: now." }),
     expiresAt: t.field({
       type: "DateTime",
@@ -172,8 +185,8 @@ builder.mutationField("startCheckoutPolicy", (t) =>
         context,
         await startCheckoutPolicy(context.deps, requireVisitor(context), {
           ...input,
-          allowedMerchants: input.allowedMerchants ?? null,
-          blockedMerchants: input.blockedMerchants ?? [],
+          allowedMerchantIds: input.allowedMerchantIds ?? null,
+          blockedMerchantIds: input.blockedMerchantIds ?? [],
           allowedCountries: input.allowedCountries ?? [],
           newMerchant: input.newMerchant ?? "require_approval",
           shipToOther: input.shipToOther ?? "require_approval",
@@ -185,10 +198,12 @@ builder.mutationField("startCheckoutPolicy", (t) =>
 );
 
 const signed = (name: string, description: string) =>
-  builder.objectRef<{ readonly policy: CheckoutPolicy }>(name).implement({
-    description,
-    fields: (t) => ({ policy: t.expose("policy", { type: CheckoutPolicyNode, description: "The updated policy." }) }),
-  });
+  linkViewer(
+    builder.objectRef<{ readonly policy: CheckoutPolicy }>(name).implement({
+      description,
+      fields: (t) => ({ policy: t.expose("policy", { type: CheckoutPolicyNode, description: "The updated policy." }) }),
+    }),
+  );
 
 const CreateCheckoutPolicyInput = builder.inputType("CreateCheckoutPolicyInput", {
   description: "A passkey signature over a policy document.",

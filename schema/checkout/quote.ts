@@ -2,14 +2,29 @@ import type { Constraints } from "../../src/checkout/quote/constraints.ts";
 import type { FulfillmentOption, PickupLocation } from "../../src/checkout/quote/fulfillment.ts";
 import type { PickupResolution } from "../../src/checkout/quote/pickup.ts";
 import type { Quote, QuoteLine, Unfulfillable } from "../../src/checkout/quote/quote.ts";
-import { quoteCart } from "../../src/checkout/quote/quote-cart.ts";
+import { type MerchantQuote, quoteCart } from "../../src/checkout/quote/quote-cart.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
+import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { QUOTE_CART_ERRORS } from "./errors.ts";
 import { CartRequestFields } from "./input.ts";
+import { MerchantNode, RailEnum } from "./merchants.ts";
 
-export const QuoteLineType = builder.objectRef<QuoteLine>("QuoteLine").implement({
+/** Part of a quote, with the quote's currency. */
+type WithCurrency<Part> = Part & { readonly currency: string };
+
+/** Returns the lines of a quote for fields of type `QuoteLine`. */
+export function toQuoteLines({ lines, currency }: Pick<Quote, "lines" | "currency">): WithCurrency<QuoteLine>[] {
+  return lines.map((line) => ({ ...line, currency }));
+}
+
+/** Returns caps for fields of type `CartConstraints`; null if there are none. */
+export function toCartConstraints(constraints: Constraints | null | undefined, currency: string | null) {
+  return constraints && currency !== null ? { ...constraints, currency } : null;
+}
+
+export const QuoteLineType = builder.objectRef<WithCurrency<QuoteLine>>("QuoteLine").implement({
   description: "A line of a quote.",
   fields: (t) => ({
     sku: t.exposeString("sku", { description: "The requested sku." }),
@@ -17,10 +32,26 @@ export const QuoteLineType = builder.objectRef<QuoteLine>("QuoteLine").implement
     title: t.exposeString("title", { description: "The title of the product." }),
     variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
     quantity: t.exposeInt("quantity", { description: "The quantity." }),
-    unitPriceMinor: t.expose("unitPriceMinor", { type: "MinorAmount", description: "The unit price." }),
-    subtotalMinor: t.expose("subtotalMinor", { type: "MinorAmount", description: "Unit price times quantity." }),
-    discountMinor: t.expose("discountMinor", { type: "MinorAmount", description: "The merchant's discount." }),
-    totalMinor: t.expose("totalMinor", { type: "MinorAmount", description: "The subtotal less the discount." }),
+    unitPrice: t.field({
+      type: MoneyType,
+      description: "The unit price.",
+      resolve: ({ unitPriceMinor, currency }) => toMoney(unitPriceMinor, currency),
+    }),
+    subtotal: t.field({
+      type: MoneyType,
+      description: "Unit price times quantity.",
+      resolve: ({ subtotalMinor, currency }) => toMoney(subtotalMinor, currency),
+    }),
+    discount: t.field({
+      type: MoneyType,
+      description: "The merchant's discount.",
+      resolve: ({ discountMinor, currency }) => toMoney(discountMinor, currency),
+    }),
+    total: t.field({
+      type: MoneyType,
+      description: "The subtotal less the discount.",
+      resolve: ({ totalMinor, currency }) => toMoney(totalMinor, currency),
+    }),
     available: t.exposeBoolean("available", { description: "Whether the variant is available." }),
     requiresShipping: t.exposeBoolean("requiresShipping", {
       description: "Whether the item is physical and must be shipped or collected.",
@@ -60,8 +91,11 @@ export const FulfillmentOptionType = builder.objectRef<FulfillmentOption>("Fulfi
       nullable: true,
       description: "The merchant's description of the option.",
     }),
-    amountMinor: t.expose("amountMinor", { type: "MinorAmount", description: "The price of the option." }),
-    currency: t.exposeString("currency", { description: "The currency of the price (ISO 4217)." }),
+    amount: t.field({
+      type: MoneyType,
+      description: "The price of the option.",
+      resolve: ({ amountMinor, currency }) => toMoney(amountMinor, currency),
+    }),
     location: t.expose("location", {
       type: PickupLocationType,
       nullable: true,
@@ -87,9 +121,10 @@ const UnfulfillableType = builder.objectRef<Unfulfillable>("Unfulfillable").impl
       description: "The skus of the affected items; empty if all are affected.",
       resolve: ({ skus }) => [...skus],
     }),
-    countryCode: t.exposeString("countryCode", {
+    countryCode: t.expose("countryCode", {
+      type: "CountryCode",
       nullable: true,
-      description: "The affected country (ISO 3166-1 alpha-2).",
+      description: "The affected country; null if the reason concerns none.",
     }),
   }),
 });
@@ -127,46 +162,62 @@ export const ShipToEchoType = builder.objectRef<ShipToEcho>("ShipToEcho").implem
     city: t.exposeString("city", { description: "The city." }),
     provinceCode: t.exposeString("provinceCode", { nullable: true, description: "The province or state code." }),
     postalCodePrefix: t.exposeString("postalCodePrefix", { description: "The first half of the postal code." }),
-    countryCode: t.exposeString("countryCode", { description: "The country code (ISO 3166-1 alpha-2)." }),
+    countryCode: t.expose("countryCode", { type: "CountryCode", description: "The country." }),
   }),
 });
 
-export const CartConstraintsType = builder.objectRef<Constraints>("CartConstraints").implement({
-  description: "Spending caps on a cart, in minor units of its currency.",
+export const CartConstraintsType = builder.objectRef<WithCurrency<Constraints>>("CartConstraints").implement({
+  description: "Spending caps on a cart. Null without such a cap.",
   fields: (t) => ({
-    maxTotalMinor: t.expose("maxTotalMinor", { type: "MinorAmount", nullable: true, description: "Cap on the total." }),
-    maxShippingMinor: t.expose("maxShippingMinor", {
-      type: "MinorAmount",
+    maxTotal: t.field({
+      type: MoneyType,
+      nullable: true,
+      description: "Cap on the total.",
+      resolve: ({ maxTotalMinor, currency }) => toMoney(maxTotalMinor, currency),
+    }),
+    maxShipping: t.field({
+      type: MoneyType,
       nullable: true,
       description: "Cap on the delivery price.",
+      resolve: ({ maxShippingMinor, currency }) => toMoney(maxShippingMinor, currency),
     }),
-    maxSubtotalMinor: t.expose("maxSubtotalMinor", {
-      type: "MinorAmount",
+    maxSubtotal: t.field({
+      type: MoneyType,
       nullable: true,
       description: "Cap on the goods, without delivery.",
+      resolve: ({ maxSubtotalMinor, currency }) => toMoney(maxSubtotalMinor, currency),
     }),
-    maxItemMinor: t.expose("maxItemMinor", {
-      type: "MinorAmount",
+    maxItem: t.field({
+      type: MoneyType,
       nullable: true,
       description: "Cap on the unit price of each item.",
+      resolve: ({ maxItemMinor, currency }) => toMoney(maxItemMinor, currency),
     }),
   }),
 });
 
-const CartQuoteSuccess = builder.objectRef<Quote>("CartQuoteSuccess").implement({
+const CartQuoteSuccess = builder.objectRef<MerchantQuote>("CartQuoteSuccess").implement({
   description: "The current price of a cart. Nothing is reserved or charged.",
   fields: (t) => ({
-    merchantId: t.exposeString("merchantId", { description: "The id of the merchant." }),
-    rail: t.exposeString("rail", {
-      description: "The source of the price: `shopify` for live prices, `worker` for a stored catalogue.",
+    merchant: t.expose("merchant", { type: MerchantNode, description: "The merchant." }),
+    rail: t.expose("rail", {
+      type: RailEnum,
+      description: "The source of the price: `SHOPIFY` for live prices, `WORKER` for a stored catalogue.",
     }),
-    currency: t.exposeString("currency", { description: "The currency of all amounts (ISO 4217)." }),
+    currency: t.expose("currency", {
+      type: "CurrencyCode",
+      description: "The currency of all amounts. Send it to dispatch with the amount.",
+    }),
     lines: t.field({
       type: [QuoteLineType],
       description: "The lines of the cart.",
-      resolve: ({ lines }) => [...lines],
+      resolve: toQuoteLines,
     }),
-    subtotalMinor: t.expose("subtotalMinor", { type: "MinorAmount", description: "The price of the goods." }),
+    subtotal: t.field({
+      type: MoneyType,
+      description: "The price of the goods.",
+      resolve: ({ subtotalMinor, currency }) => toMoney(subtotalMinor, currency),
+    }),
     fulfillmentOptions: t.field({
       type: [FulfillmentOptionType],
       description:
@@ -180,25 +231,28 @@ const CartQuoteSuccess = builder.objectRef<Quote>("CartQuoteSuccess").implement(
       nullable: true,
       description: "The id of the priced option.",
     }),
-    expectedAmountMinor: t.expose("expectedMinor", {
-      type: "MinorAmount",
+    expectedAmount: t.field({
+      type: MoneyType,
       nullable: true,
       description:
         "The amount to approve and send to dispatch. Null until an option is selected, or if the merchant cannot serve the buyer.",
+      resolve: ({ expectedMinor, currency }) => toMoney(expectedMinor, currency),
     }),
     amountIsFinal: t.exposeBoolean("isFinal", {
       description:
-        "Whether `expectedAmountMinor` is the exact charge. Otherwise it is a ceiling that the charge does not exceed.",
+        "Whether `expectedAmount` is the exact charge. Otherwise it is a ceiling that the charge does not exceed.",
     }),
-    chargeEstimateMinor: t.expose("estimateMinor", {
-      type: "MinorAmount",
+    chargeEstimate: t.field({
+      type: MoneyType,
       nullable: true,
-      description: "The price of goods and delivery, without tax that is added at checkout.",
+      description: "The price of goods and delivery, without tax that is added at checkout. Null like the amount.",
+      resolve: ({ estimateMinor, currency }) => toMoney(estimateMinor, currency),
     }),
-    chargeCapMinor: t.expose("capMinor", {
-      type: "MinorAmount",
+    chargeCap: t.field({
+      type: MoneyType,
       nullable: true,
-      description: "The maximum charge.",
+      description: "The maximum charge. Null like the amount.",
+      resolve: ({ capMinor, currency }) => toMoney(capMinor, currency),
     }),
     basketUrl: t.expose("basketUrl", {
       type: "Url",
@@ -220,10 +274,11 @@ const CartQuoteSuccess = builder.objectRef<Quote>("CartQuoteSuccess").implement(
         "Whether the merchant receives the delivery address as the billing address. Always false: the card's own address is used.",
       resolve: () => false,
     }),
-    constraints: t.expose("constraints", {
+    constraints: t.field({
       type: CartConstraintsType,
       nullable: true,
-      description: "The spending caps.",
+      description: "The spending caps; null if the request has none.",
+      resolve: ({ constraints, currency }) => toCartConstraints(constraints, currency),
     }),
     unfulfillable: t.expose("unfulfillable", {
       type: UnfulfillableType,

@@ -3,17 +3,28 @@ import {
   type RecipeReliability,
   readReliability,
 } from "../../src/checkout/orders/reliability.ts";
+import type { FailureCause } from "../../src/checkout/orders/states.ts";
 import { builder } from "../builder.ts";
 import { requireAccountId } from "../owner.ts";
+import { RailEnum } from "./merchants.ts";
+import { OrderErrorCodeEnum } from "./order-states.ts";
+
+const FailureCountType = builder
+  .objectRef<{ readonly errorCode: FailureCause; readonly count: number }>("CheckoutFailureCount")
+  .implement({
+    description: "The number of orders that failed for a cause.",
+    fields: (t) => ({
+      errorCode: t.expose("errorCode", { type: OrderErrorCodeEnum, description: "The cause." }),
+      count: t.exposeInt("count", { description: "The number of orders." }),
+    }),
+  });
 
 const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability").implement({
   description: `The reliability of a merchant's checkout in the last ${RELIABILITY_WINDOW_DAYS} days, across all accounts. Contains the merchants that this account may see, without test merchants.`,
   fields: (t) => ({
     merchantId: t.exposeString("merchantId", { description: "The id of the merchant." }),
     name: t.exposeString("name", { description: "The name of the merchant." }),
-    rail: t.exposeString("rail", {
-      description: "The route by which orders reach the merchant: `shopify` or `worker`.",
-    }),
+    rail: t.expose("rail", { type: RailEnum, description: "The route by which orders reach the merchant." }),
     recipeId: t.exposeString("recipeId", {
       nullable: true,
       description: "The id of the recipe; null if the merchant has none.",
@@ -37,9 +48,10 @@ const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability"
       description: "Median duration of successful runs, in seconds.",
     }),
     failures: t.field({
-      type: "JSON",
-      description: 'The number of failures by error code, such as `{ "out_of_stock": 2 }`.',
-      resolve: ({ failures }) => failures,
+      type: [FailureCountType],
+      description: "The number of failures by cause.",
+      resolve: ({ failures }) =>
+        Object.entries(failures).map(([cause, count]) => ({ errorCode: cause as FailureCause, count })),
     }),
   }),
 });

@@ -5,7 +5,9 @@ import {
   type ProductSearch,
   searchProducts,
 } from "../../src/checkout/catalogue/search-products.ts";
+import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
+import { idOf } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { SEARCH_ERRORS } from "./errors.ts";
 import { MerchantNode } from "./merchants.ts";
@@ -18,13 +20,17 @@ const FoundProductType = builder.objectRef<FoundProduct>("FoundProduct").impleme
     title: t.exposeString("title", { description: "The title of the product." }),
     variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
     vendor: t.exposeString("vendor", { nullable: true, description: "The vendor of the product." }),
-    priceMinor: t.expose("priceMinor", { type: "MinorAmount", description: "The browse-time price." }),
-    compareAtMinor: t.expose("compareAtMinor", {
-      type: "MinorAmount",
+    price: t.field({
+      type: MoneyType,
+      description: "The browse-time price.",
+      resolve: ({ priceMinor, currency }) => toMoney(priceMinor, currency),
+    }),
+    compareAtPrice: t.field({
+      type: MoneyType,
       nullable: true,
       description: "The former price of a reduced product; null otherwise.",
+      resolve: ({ compareAtMinor, currency }) => toMoney(compareAtMinor, currency),
     }),
-    currency: t.exposeString("currency", { description: "The currency of the prices (ISO 4217)." }),
     available: t.exposeBoolean("available", { description: "Whether the variant is available." }),
     imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "The URL of an image." }),
     productUrl: t.expose("productUrl", { type: "Url", description: "The URL of the product page." }),
@@ -39,8 +45,8 @@ const ProductSearchSuccess = builder.objectRef<ProductSearch>("ProductSearchSucc
   description: "The products found, and the extent of the search.",
   fields: (t) => ({
     query: t.exposeString("query", { description: "The search query." }),
-    country: t.exposeString("country", { description: "The market (ISO 3166-1 alpha-2)." }),
-    currency: t.exposeString("currency", { description: "The currency of the market (ISO 4217)." }),
+    country: t.expose("country", { type: "CountryCode", description: "The market." }),
+    currency: t.expose("currency", { type: "CurrencyCode", description: "The currency of the market." }),
     shopsSearched: t.exposeInt("shopsSearched", { description: "The number of merchants searched." }),
     chunks: t.exposeInt("chunks", {
       description: "The number of catalogue calls; each covers at most 1,000 merchants.",
@@ -70,14 +76,13 @@ builder.queryField("productSearch", (t) =>
         validate: StorableText,
         description: "The search query, at most 200 characters.",
       }),
-      country: t.arg.string({ required: true, description: "The market: US, GB, CA or AU." }),
+      country: t.arg({ type: "CountryCode", required: true, description: "The market: US, GB, CA or AU." }),
       limit: t.arg.int({
         description: `Maximum number of products, from 1 to ${MAX_SEARCH_LIMIT}. Default: ${DEFAULT_SEARCH_LIMIT}.`,
       }),
-      merchantId: t.arg.string({
-        validate: StorableText,
-        description: "The id of the only merchant to search (`mer_…`). Default: all merchants.",
-      }),
+      merchantId: t.arg
+        .id({ description: "The id of the only merchant to search. Default: all merchants." })
+        .validate(idOf("Merchant").nullish()),
     },
     resolve: (_root, { q, country, limit, merchantId }, { deps, viewer }) =>
       searchProducts(deps, viewer, { query: q, country, limit: limit ?? null, merchantId: merchantId ?? null }),

@@ -1,5 +1,6 @@
 /** Errors of product search, look-up and pricing (spec section 7.3). None of them follows a charge. */
 import { ServiceError } from "../platform/errors.ts";
+import type { Money } from "./money.ts";
 
 /** `detail` names the missing or malformed field of the delivery address. */
 export class ShipToInvalidError extends ServiceError {
@@ -38,15 +39,15 @@ export class ConstraintsInvalidError extends ServiceError {
 /** The cart exceeds a cap. */
 export class ConstraintExceededError extends ServiceError {
   readonly code: "constraint_total_exceeded" | "constraint_shipping_exceeded" | "constraint_subtotal_exceeded";
-  readonly capMinor: number;
-  readonly actualMinor: number;
+  readonly cap: Money;
+  readonly actual: Money;
   /** Id of the fulfilment option whose price exceeds the cap. */
   readonly optionId: string | null;
-  constructor(kind: "total" | "shipping" | "subtotal", capMinor: number, actualMinor: number, optionId: string | null) {
-    super(`The ${kind} is ${actualMinor}, above the cap of ${capMinor} (minor units). Nothing was ordered.`);
+  constructor(kind: "total" | "shipping" | "subtotal", cap: Money, actual: Money, optionId: string | null) {
+    super(exceedsCap(`The ${kind} is`, cap, actual));
     this.code = `constraint_${kind}_exceeded`;
-    this.capMinor = capMinor;
-    this.actualMinor = actualMinor;
+    this.cap = cap;
+    this.actual = actual;
     this.optionId = optionId;
   }
 }
@@ -54,15 +55,19 @@ export class ConstraintExceededError extends ServiceError {
 /** One item costs more than its cap. */
 export class ItemCapExceededError extends ServiceError {
   readonly code = "constraint_item_exceeded";
-  readonly capMinor: number;
-  readonly actualMinor: number;
+  readonly cap: Money;
+  readonly actual: Money;
   readonly sku: string;
-  constructor(sku: string, capMinor: number, actualMinor: number) {
-    super(`${sku} costs ${actualMinor}, above the cap of ${capMinor} (minor units). Nothing was ordered.`);
+  constructor(sku: string, cap: Money, actual: Money) {
+    super(exceedsCap(`${sku} costs`, cap, actual));
     this.sku = sku;
-    this.capMinor = capMinor;
-    this.actualMinor = actualMinor;
+    this.cap = cap;
+    this.actual = actual;
   }
+}
+
+function exceedsCap(subject: string, cap: Money, actual: Money): string {
+  return `${subject} ${actual.amountMinor}, above the cap of ${cap.amountMinor} (minor units). Nothing was ordered.`;
 }
 
 export class ConstraintUnverifiableError extends ServiceError {
@@ -79,7 +84,7 @@ export interface NearestProduct {
   readonly sku: string;
   readonly title: string;
   readonly variantTitle: string | null;
-  readonly priceMinor: number;
+  readonly price: Money;
   /** Similarity from 0 to 1. */
   readonly score: number;
 }

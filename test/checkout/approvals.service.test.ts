@@ -185,14 +185,19 @@ it("stores the token as a hash and replaces it when the same caller requests a n
   expect((await poll(reissued?.token ?? "")).json.status).toBe("pending");
 });
 
-it("filters the account's approvals by pending status", async () => {
+it("filters the account's approvals by their current status", async () => {
   const [undecidedApproval, rejected] = [await createPendingApproval(), await createPendingApproval()];
   await deny(rejected);
-  const list = async (isPending: boolean) => {
+  const list = async (filter: object) => {
     const query =
-      "query ($p: Boolean) { viewer { purchaseApprovals(isPending: $p) { edges { node { approvalId } } } } }";
-    const { edges } = (await owner.visitor.graphql(query, { p: isPending })).viewer.purchaseApprovals;
+      "query ($filter: PurchaseApprovalFilter) { viewer { purchaseApprovals(filter: $filter) { edges { node { approvalId } } } } }";
+    const { edges } = (await owner.visitor.graphql(query, { filter })).viewer.purchaseApprovals;
     return edges.map(({ node }: { node: { approvalId: string } }) => node.approvalId);
   };
-  expect([await list(true), await list(false)]).toEqual([[undecidedApproval.approvalId], [rejected.approvalId]]);
+  const [waiting, denied] = [undecidedApproval.approvalId, rejected.approvalId];
+  expect([await list({ statuses: ["PENDING"] }), await list({ statuses: ["DENIED"] })]).toEqual([[waiting], [denied]]);
+  expect(await list({ statuses: ["PENDING", "DENIED"] })).toEqual([denied, waiting]);
+  const expiresAt = new Date(Date.now() - 1);
+  await prisma().checkoutApproval.update({ where: { id: waiting }, data: { expiresAt } });
+  expect([await list({ statuses: ["PENDING"] }), await list({ statuses: ["EXPIRED"] })]).toEqual([[], [waiting]]);
 });

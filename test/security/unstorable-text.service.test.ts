@@ -24,7 +24,7 @@ it.each([
 });
 
 it.each([
-  ['query { viewer { purchaseApproval(id: "apr_\\u0000") { id } } }', "invalid_request"],
+  ['query { purchaseApproval(id: "apr_\\u0000") { id } }', "invalid_request"],
   ['query { viewer { orders(filter: { merchantId: "\\u0000" }) { edges { cursor } } } }', "invalid_request"],
   ['query { viewer { gatewayCalls(filter: { model: "\\u0000" }) { edges { cursor } } } }', "invalid_request"],
   [

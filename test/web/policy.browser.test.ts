@@ -31,7 +31,7 @@ const policies = () =>
 const { last: LAST_DAY } = endDateRange();
 const TERMS: PolicyTerms = {
   ...{ currency: "GBP", perOrderMaxMinor: 5_000, dailyMaxMinor: 10_000, monthlyMaxMinor: 30_050 },
-  ...{ allowedMerchants: null, blockedMerchants: [], allowedCountries: [], cardIds: [] },
+  ...{ allowedMerchantIds: null, blockedMerchantIds: [], allowedCountries: [], cardIds: [] },
   ...{ newMerchant: "require_approval", shipToOther: "require_approval" },
   ...{ notBefore: null, expiresAt: new Date(Date.now() + 86_400_000) },
 };

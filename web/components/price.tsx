@@ -6,8 +6,9 @@ import { Money } from "./money.tsx";
 export function Price({
   amountMinor,
   currency,
+  __typename,
   ...look
-}: { readonly amountMinor: number; readonly currency: string } & Pick<
+}: { readonly __typename?: "Money"; readonly amountMinor: number; readonly currency: string } & Pick<
   ComponentProps<typeof Money>,
   "size" | "className"
 >) {

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { isStorableText } from "../../../src/platform/database/text.ts";
 import { CheckoutDispatchDocument } from "../../generated/graphql.ts";
+import { idOrNone, toGlobalId } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
-import { CART_FIELD_NAMES, CartBody, toCartInput } from "./shapes.ts";
+import { CART_FIELD_NAMES, CartBody, toCartInput, UNSTORABLE } from "./shapes.ts";
 
 const ORDER = "ord_1795195756000_k3v9Qm2LxT7a";
 const ORDER_URL = `https://satchel.example/orders/${ORDER}`;
@@ -24,7 +26,13 @@ export const checkoutDispatch = defineRoute({
       .int()
       .meta({ description: "The quote's `expected_amount_minor`, which the account owner approved." }),
     currency: z.string().nullish().meta({ description: "The currency; if given, it must equal that of the quote." }),
-    card_alias_id: z.string().nullish().meta({ description: "The card's `id`; default: the default card." }),
+    card_alias_id: z
+      .string()
+      .min(1, "must not be empty. Send a value or leave it out")
+      .max(500, "must be valid text of at most 500 characters")
+      .refine(isStorableText, UNSTORABLE)
+      .nullish()
+      .meta({ description: "The card's `id`; default: the default card." }),
     user_confirmation_text: z
       .string()
       .meta({ description: "The account owner's literal reply, stored as evidence. Never paraphrase it." }),
@@ -49,7 +57,7 @@ export const checkoutDispatch = defineRoute({
       ...toCartInput(body),
       amountMinor: body.amount_minor,
       currency: body.currency ?? null,
-      cardId: body.card_alias_id ?? null,
+      cardId: body.card_alias_id ? toGlobalId("PaymentCard", idOrNone(body.card_alias_id)) : null,
       userConfirmationText: body.user_confirmation_text,
       userApprovedAt: body.user_approved_at_iso,
       userPrompt: body.user_prompt ?? null,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CheckoutEvidenceDocument } from "../../generated/graphql.ts";
+import { toGlobalId } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { NO_ORDER, OrderPath } from "./orders.ts";
 
@@ -53,12 +54,12 @@ export const checkoutEvidence = defineRoute({
   query: z.object({}),
   body: null,
   document: CheckoutEvidenceDocument,
-  variables: ({ path }) => ({ id: path["id"] ?? "" }),
+  variables: ({ path }) => ({ id: toGlobalId("CheckoutOrder", path["id"]) }),
   fieldNames: {},
-  toResponse({ viewer }) {
-    if (!viewer?.order) return viewer && NO_ORDER;
+  toResponse({ checkoutOrder: order }) {
+    if (!order) return NO_ORDER;
     const message = "The order has not ended yet. Evidence is available once it has.";
-    return (viewer.order.evidenceBundle as object | null) ?? { ...NO_ORDER, message };
+    return (order.evidenceBundle as object | null) ?? { ...NO_ORDER, message };
   },
   success: {
     description: "The evidence bundle.",

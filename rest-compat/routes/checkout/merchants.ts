@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CheckoutMerchantDocument, CheckoutMerchantsDocument } from "../../generated/graphql.ts";
-import { idOrNone } from "../../parameters.ts";
+import { idOrNone, toGlobalId } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { MERCHANT_EXAMPLE, MerchantShape, toMerchant } from "./shapes.ts";
 
@@ -52,16 +52,17 @@ export const checkoutMerchant = defineRoute({
   query: z.object({}),
   body: null,
   document: CheckoutMerchantDocument,
-  variables: ({ path }) => ({ merchantId: path["id"] ?? "" }),
-  fieldNames: { merchantId: "id" },
+  variables: ({ path }) => ({ id: toGlobalId("Merchant", path["id"]) }),
+  fieldNames: {},
   toResponse({ merchant }) {
-    if (!merchant) return { code: "not_found", message: "Merchant not found.", __typename: "NotFoundError" };
+    if (!merchant?.isOnboarded)
+      return { code: "not_found", message: "Merchant not found.", __typename: "NotFoundError" };
     const catalogue = merchant.catalogue.map((entry) => ({
       sku: entry.sku,
       title: entry.title,
       variant_title: entry.variantTitle,
-      price_minor: entry.priceMinor,
-      currency: entry.currency,
+      price_minor: entry.price.amountMinor,
+      currency: entry.price.currency,
       available: entry.available,
       image_url: entry.imageUrl,
       product_url: entry.productUrl,

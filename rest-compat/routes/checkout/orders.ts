@@ -5,12 +5,12 @@ import {
   CheckoutOrdersDocument,
   type CheckoutOrdersQuery,
 } from "../../generated/graphql.ts";
-import { idOrNone } from "../../parameters.ts";
+import { idOrNone, toGlobalId } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { toCaps, toShipToEcho } from "./shapes.ts";
 
 type ListedOrder = NonNullable<NonNullable<CheckoutOrdersQuery["viewer"]>["orders"]>["edges"][number]["node"];
-type Order = NonNullable<NonNullable<CheckoutOrderQuery["viewer"]>["order"]>;
+type Order = NonNullable<CheckoutOrderQuery["checkoutOrder"]>;
 
 const RETRY_ACTIONS = ["re_preview", "poll", "handoff", "contact_support", "none"] as const;
 
@@ -150,9 +150,9 @@ export const checkoutOrder = defineRoute({
   query: z.object({}),
   body: null,
   document: CheckoutOrderDocument,
-  variables: ({ path }) => ({ id: path["id"] ?? "" }),
+  variables: ({ path }) => ({ id: toGlobalId("CheckoutOrder", path["id"]) }),
   fieldNames: {},
-  toResponse: ({ viewer }) => viewer && (viewer.order ? toOrder(viewer.order) : NO_ORDER),
+  toResponse: ({ checkoutOrder: order }) => (order ? toOrder(order) : NO_ORDER),
   success: {
     description: "The order.",
     schema: OrderShape,
@@ -180,6 +180,12 @@ export const checkoutOrder = defineRoute({
   errors: ["not_found"],
 });
 
+/** REST names of the questions that an order asks. */
+const QUESTIONS = {
+  ThreeDSecureQuestion: "three_d_secure",
+  SecurityCodeQuestion: "security_code",
+} as const satisfies Record<NonNullable<Order["question"]>["__typename"], string>;
+
 function toOrderEntry(order: ListedOrder) {
   const { merchant, merchantUrl } = order;
   return {
@@ -188,8 +194,8 @@ function toOrderEntry(order: ListedOrder) {
     merchant_name: merchant?.name ?? (merchantUrl ? new URL(merchantUrl).host : null),
     status: order.status,
     kind: order.kind,
-    amount_minor: order.amountMinor,
-    amount_charged_minor: order.amountChargedMinor,
+    amount_minor: order.amount?.amountMinor ?? null,
+    amount_charged_minor: order.amountCharged?.amountMinor ?? null,
     currency: order.currency,
     test: order.isTest,
     created_at: order.createdAt,
@@ -208,7 +214,7 @@ function toOrder(order: Order) {
     error_message: order.errorMessage,
     ship_to: order.shipTo && toShipToEcho(order.shipTo),
     constraints: order.constraints && toCaps(order.constraints),
-    person_needed_for: order.personNeededFor,
+    person_needed_for: order.question && QUESTIONS[order.question.__typename],
     evidence: {
       available: evidence.available,
       bundle_url: evidence.bundleUrl,

@@ -49,7 +49,7 @@ export const checkoutReliability = defineRoute({
         last_run_at: row.lastRunAt,
         last_success_at: row.lastSuccessAt,
         p50_seconds: row.p50Seconds,
-        failures: row.failures,
+        failures: Object.fromEntries(row.failures.map(({ errorCode, count }) => [errorCode, count])),
       })),
     },
   success: {

@@ -1,5 +1,6 @@
 /** Schemas of merchants and carts in the checkout routes, in snake case (decisions, "Checkout bodies"). */
 import { z } from "zod";
+import { isStorableText } from "../../../src/platform/database/text.ts";
 import { createFailure, RejectedInputError } from "../../failure-response.ts";
 import type {
   CartConstraintsFieldsFragment,
@@ -9,6 +10,10 @@ import type {
   ShipToEchoFieldsFragment,
   ShipToInput,
 } from "../../generated/graphql.ts";
+import { idOrNone, toGlobalId } from "../../parameters.ts";
+
+/** User-assigned code of ISO 3166 for a merchant whose country is unknown. */
+const UNKNOWN_COUNTRY = "ZZ";
 
 export const MerchantShape = z.object({
   id: z.string(),
@@ -38,7 +43,7 @@ export function toMerchant(merchant: MerchantFieldsFragment) {
     is_test: merchant.isTest,
     is_pooled: merchant.isPooled,
     currency: merchant.currency,
-    country_code: merchant.countryCode,
+    country_code: merchant.countryCode ?? UNKNOWN_COUNTRY,
     logo_url: merchant.logoUrl,
     ships_to: merchant.shipsTo,
     supports: { ship_to: merchant.supportsShipTo, pickup: merchant.supportsPickup },
@@ -85,6 +90,8 @@ export function toOnboard(url: string) {
   return { merchant_url: url, domain: new URL(url).host, reason: "never_bought" as const, next };
 }
 
+export const UNSTORABLE = "holds text that is not valid Unicode, or a NUL character";
+
 /** Any object: invalid members are reported with the code `ship_to_invalid`. */
 const ShipToBody = z.record(z.string(), z.unknown()).meta({
   description:
@@ -100,7 +107,11 @@ const ItemsBody = z
 
 /** The cart of a quote and of the dispatch that is bound to it. */
 export const CartBody = z.object({
-  merchant_id: z.string().min(1, "is missing").meta({ description: "The merchant's `id`." }),
+  merchant_id: z
+    .string()
+    .min(1, "is missing")
+    .refine(isStorableText, UNSTORABLE)
+    .meta({ description: "The merchant's `id`." }),
   items: ItemsBody,
   fulfillment_option_id: z.string().nullish().meta({ description: "ID of the chosen delivery option." }),
   pickup_location: z
@@ -117,7 +128,7 @@ export const CartBody = z.object({
 
 export function toCartInput(body: z.output<typeof CartBody>) {
   return {
-    merchantId: body.merchant_id,
+    merchantId: toGlobalId("Merchant", idOrNone(body.merchant_id)),
     items: body.items.map(({ sku, quantity }) => ({ sku, quantity: quantity ?? null })),
     fulfillmentOptionId: body.fulfillment_option_id ?? null,
     pickupLocation: body.pickup_location ?? null,
@@ -160,11 +171,12 @@ function createAddressError(detail: string, problem: string): RejectedInputError
   return new RejectedInputError(createFailure("ship_to_invalid", `${field} ${problem}.`, { field, detail }));
 }
 
+/** REST names of the caps, each with its names in input and results. */
 const CAPS = {
-  max_total_minor: "maxTotalMinor",
-  max_shipping_minor: "maxShippingMinor",
-  max_subtotal_minor: "maxSubtotalMinor",
-  max_item_minor: "maxItemMinor",
+  max_total_minor: ["maxTotalMinor", "maxTotal"],
+  max_shipping_minor: ["maxShippingMinor", "maxShipping"],
+  max_subtotal_minor: ["maxSubtotalMinor", "maxSubtotal"],
+  max_item_minor: ["maxItemMinor", "maxItem"],
 } as const;
 
 /**
@@ -179,7 +191,7 @@ function toConstraintsInput(body: Readonly<Record<string, unknown>>) {
     const text = `${field} is unknown. Known caps: ${Object.keys(CAPS).join(", ")}.`;
     throw new RejectedInputError(createFailure("constraints_invalid", text, { field }));
   }
-  const caps = Object.entries(CAPS).map(([name, field]) => {
+  const caps = Object.entries(CAPS).map(([name, [field]]) => {
     if (!Object.hasOwn(body, name)) return [field, null];
     return [field, Number.isSafeInteger(body[name]) ? body[name] : -1];
   });
@@ -193,12 +205,12 @@ export const CART_FIELD_NAMES: Readonly<Record<string, string>> = {
   pickupLocation: "pickup_location",
   pickupLocationId: "pickup_location_id",
   ...Object.fromEntries(Object.entries(ADDRESS).map(([name, field]) => [`shipTo.${field}`, `ship_to.${name}`])),
-  ...Object.fromEntries(Object.entries(CAPS).map(([name, field]) => [`constraints.${field}`, `constraints.${name}`])),
+  ...Object.fromEntries(Object.entries(CAPS).map(([name, [field]]) => [`constraints.${field}`, `constraints.${name}`])),
 };
 
 /** Returns the caps that are set, by REST name. */
 export function toCaps(constraints: CartConstraintsFieldsFragment): Record<string, number> {
-  const caps = Object.entries(CAPS).map(([name, field]) => [name, constraints[field]] as const);
+  const caps = Object.entries(CAPS).map(([name, [, field]]) => [name, constraints[field]?.amountMinor] as const);
   return Object.fromEntries(caps.filter((cap): cap is [string, number] => typeof cap[1] === "number"));
 }
 

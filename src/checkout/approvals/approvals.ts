@@ -145,6 +145,12 @@ export function currentApprovalStatus({
   return OPEN_STATUSES.includes(status) && expiresAt.getTime() <= Date.now() ? "expired" : (status as ApprovalStatus);
 }
 
+/** Returns the filter for rows with a current status (`currentApprovalStatus`). */
+export function statusWhere(status: ApprovalStatus, now = new Date()): Prisma.CheckoutApprovalWhereInput {
+  if (status === "expired") return { status: { in: OPEN_STATUSES }, expiresAt: { lte: now } };
+  return OPEN_STATUSES.includes(status) ? { status, expiresAt: { gt: now } } : { status };
+}
+
 /** Returns the whole seconds until the approval expires; 0 afterwards. */
 export function secondsUntilExpiry({ expiresAt }: Pick<CheckoutApproval, "expiresAt">): number {
   return Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1_000));

@@ -1,6 +1,7 @@
 /** Dispatch errors (spec section 7.3). All of them precede the use of any card, so no charge is possible. */
 import { ServiceError } from "../../platform/errors.ts";
 import { type ConstraintExceededError, ConstraintUnverifiableError, type ItemCapExceededError } from "../errors.ts";
+import type { Money } from "../money.ts";
 import type { PickupResolution } from "../quote/pickup.ts";
 
 const NOTHING = "Nothing was ordered and no card was used.";
@@ -13,14 +14,20 @@ export class ShipToMismatchError extends ServiceError {
   }
 }
 
+export type ConstraintViolation = (
+  | ConstraintExceededError
+  | ItemCapExceededError
+  | ConstraintUnverifiableError
+)["code"];
+
 /** The merchant's current cart exceeds a cap, or the caps differ from the quoted or approved ones. */
 export class ConstraintViolatedError extends ServiceError {
   readonly code = "constraint_violated";
   /** Error code of the quote, such as `constraint_total_exceeded`; null if the caps themselves differ. */
-  readonly violation: string | null;
-  /** In minor units; null unless a cap is exceeded. */
-  readonly allowedMinor: number | null;
-  readonly foundMinor: number | null;
+  readonly violation: ConstraintViolation | null;
+  /** The cap and the amount; null unless a cap is exceeded. */
+  readonly allowed: Money | null;
+  readonly found: Money | null;
   constructor(cause: ConstraintExceededError | ItemCapExceededError | ConstraintUnverifiableError | null) {
     super(
       cause?.message ?? `The caps differ from the quoted or approved ones. ${NOTHING} Request a new quote.`,
@@ -28,27 +35,31 @@ export class ConstraintViolatedError extends ServiceError {
     );
     const hasAmounts = cause !== null && !(cause instanceof ConstraintUnverifiableError);
     this.violation = cause?.code ?? null;
-    this.allowedMinor = hasAmounts ? cause.capMinor : null;
-    this.foundMinor = hasAmounts ? cause.actualMinor : null;
+    this.allowed = hasAmounts ? cause.cap : null;
+    this.found = hasAmounts ? cause.actual : null;
   }
 }
 
 /** The merchant's current cart differs from the quoted or approved one. */
 export class AmountChangedError extends ServiceError {
   readonly code = "shopify_amount_changed";
-  readonly approvedMinor: number;
+  readonly approved: Money;
   /** Amount of a quote at the current price; null if the merchant can no longer fulfil the order. */
-  readonly expectedMinor: number | null;
+  readonly expected: Money | null;
   /** Currency in which the merchant currently prices the cart (ISO 4217). */
   readonly pricedIn: string;
   constructor(
     reason: string,
-    amounts: { readonly approvedMinor: number; readonly expectedMinor: number | null; readonly pricedIn: string },
+    {
+      approved,
+      expectedMinor,
+      pricedIn,
+    }: { readonly approved: Money; readonly expectedMinor: number | null; readonly pricedIn: string },
   ) {
     super(`${reason} ${NOTHING} Request a new quote.`);
-    this.approvedMinor = amounts.approvedMinor;
-    this.expectedMinor = amounts.expectedMinor;
-    this.pricedIn = amounts.pricedIn;
+    this.approved = approved;
+    this.expected = expectedMinor === null ? null : { amountMinor: expectedMinor, currency: pricedIn };
+    this.pricedIn = pricedIn;
   }
 }
 

@@ -5,6 +5,7 @@
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
 import { newId } from "../../platform/ids.ts";
+import { publishApproval } from "../approvals/approval-events.ts";
 import { type RequiredApproval, requestApproval } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
@@ -157,6 +158,7 @@ async function placeForApproval(
   }, LONG_TRANSACTION);
   if (!approval) return null;
   publishOrder(deps.pubsub, order);
+  publishApproval(deps.pubsub, { accountId, id: approval.approvalId });
   return { orderId: order.id, approval };
 }
 

@@ -37,7 +37,10 @@ export async function priceDispatch(
 ): Promise<BoundQuote> {
   const { amountMinor, fulfillmentOptionId } = request;
   const changed = (reason: string, expectedMinor: number | null, pricedIn = parties.merchant.currency) =>
-    new AmountChangedError(reason, { approvedMinor: amountMinor, expectedMinor, pricedIn });
+    new AmountChangedError(reason, {
+      approved: { amountMinor, currency: request.currency ?? pricedIn },
+      ...{ expectedMinor, pricedIn },
+    });
   const quote = await priceCart(deps, request, parties).catch((error: unknown) => {
     if (isCapError(error)) throw new ConstraintViolatedError(error);
     const isGone = error instanceof InvalidRequestError && error.field === "fulfillmentOptionId";

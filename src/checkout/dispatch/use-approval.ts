@@ -9,6 +9,7 @@ import { PurchaseDocument } from "../approvals/purchase-document.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
+import type { Money } from "../money.ts";
 import type { OrderRequest } from "../order-request.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
@@ -46,7 +47,9 @@ export async function findApproval(
     throw new ConstraintViolatedError(null);
   }
   if (order.amountMinor !== BigInt(request.amountMinor)) {
-    const figures = { approvedMinor: Number(order.amountMinor), expectedMinor: null, pricedIn: order.currency ?? "" };
+    const currency = order.currency ?? "";
+    const approved = { amountMinor: Number(order.amountMinor), currency };
+    const figures = { approved, expectedMinor: null, pricedIn: currency };
     throw new AmountChangedError("The amount differs from the approved one.", figures);
   }
   const message = "approvalToken is for another purchase. Send all other fields exactly as in the first dispatch.";
@@ -105,7 +108,7 @@ function assertMatchesSigned({ document }: CheckoutApproval, purchase: Purchase)
   if (differs("destination")) throw new ShipToMismatchError();
   if (differs("lines", "delivery", "amount_minor", "amount_is_final", "currency", "card", "constraints")) {
     const { amountMinor, currency } = purchase.quote;
-    const figures = { approvedMinor: signed.amount_minor, expectedMinor: amountMinor, pricedIn: currency };
+    const figures = { approved: toApproved(signed), expectedMinor: amountMinor, pricedIn: currency };
     throw new AmountChangedError("The cart differs from the approved one.", figures);
   }
 }
@@ -115,8 +118,12 @@ function assertSignedCardEntry({ document }: CheckoutApproval, { cardEntry }: Ch
   const signed = PurchaseDocument.loose().parse(document);
   const stored = createSignedCardEntry(CardEntry.parse(cardEntry));
   if (canonicalize(signed.card_entry) === canonicalize(stored)) return;
-  const figures = { approvedMinor: signed.amount_minor, expectedMinor: null, pricedIn: signed.currency };
+  const figures = { approved: toApproved(signed), expectedMinor: null, pricedIn: signed.currency };
   throw new AmountChangedError("The card's destination differs from the approved one.", figures);
+}
+
+function toApproved(signed: Pick<PurchaseDocument, "amount_minor" | "currency">): Money {
+  return { amountMinor: signed.amount_minor, currency: signed.currency };
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {

@@ -1,6 +1,6 @@
 /** Reliability of checkouts per merchant and recipe (decisions, "Checkout bodies"). Excludes test merchants. */
 import type { Database, Statement } from "../../platform/database/connection.ts";
-import { TRANSITIONS } from "./states.ts";
+import { type FailureCause, TRANSITIONS } from "./states.ts";
 
 export const RELIABILITY_WINDOW_DAYS = 30;
 
@@ -20,7 +20,7 @@ export interface RecipeReliability {
   /** Median duration of successful runs. */
   readonly p50Seconds: number | null;
   /** Number of failed runs by error code. */
-  readonly failures: Readonly<Record<string, number>>;
+  readonly failures: Readonly<Partial<Record<FailureCause, number>>>;
 }
 
 const RELIABILITY: Statement = {

@@ -87,7 +87,7 @@ export const TRANSITIONS = {
 export type Cause = keyof typeof TRANSITIONS;
 
 /** User-facing messages of failures and overcharges: what happened, whether the card was charged, and the next step. */
-const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
+export const FAILURE_MESSAGES = {
   approval_expired: "The approval expired. Nothing was bought. Request a new quote.",
   approval_denied: "The account owner denied the purchase. Nothing was bought. To buy the product, place a new order.",
   never_taken: "No checkout worker was available in time. Nothing was bought. Retry.",
@@ -122,7 +122,9 @@ const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
   name_not_allowed:
     "The site uses the name of a merchant in the approved pool. Nothing was bought. Buy from the pooled merchant, or explore another site.",
   not_a_shop: "The page offers no products for sale. Nothing was bought. Retry with the URL of a product page.",
-};
+} as const satisfies Partial<Record<Cause, string>>;
+/** The cause of a failure or overcharge, stored as the order's `error_code`. */
+export type FailureCause = keyof typeof FAILURE_MESSAGES;
 
 /** Columns that the caller may write; the transition writes the others. */
 type WritableColumns = Omit<
@@ -184,6 +186,7 @@ export function isTerminal(state: string): state is TerminalState {
 
 function outcomeColumns(cause: Cause) {
   const { retryable, retryAction } = TRANSITIONS[cause];
-  const errorMessage = MESSAGES[cause] ?? null;
+  const messages: Readonly<Partial<Record<Cause, string>>> = FAILURE_MESSAGES;
+  const errorMessage = messages[cause] ?? null;
   return { retryable, retryAction, errorCode: errorMessage === null ? null : cause, errorMessage };
 }

@@ -38,8 +38,8 @@ export interface PolicyTerms {
   readonly perOrderMaxMinor: number;
   readonly dailyMaxMinor: number;
   readonly monthlyMaxMinor: number;
-  readonly allowedMerchants: readonly string[] | null;
-  readonly blockedMerchants: readonly string[];
+  readonly allowedMerchantIds: readonly string[] | null;
+  readonly blockedMerchantIds: readonly string[];
   readonly allowedCountries: readonly string[];
   readonly newMerchant: "require_approval" | "allow";
   readonly shipToOther: "require_approval" | "allow";
@@ -66,7 +66,7 @@ export function checkTerms(terms: PolicyTerms, now = new Date()): void {
   }
   if (terms.dailyMaxMinor < terms.perOrderMaxMinor) refuse("dailyMaxMinor", "must not be below perOrderMaxMinor");
   if (terms.monthlyMaxMinor < terms.dailyMaxMinor) refuse("monthlyMaxMinor", "must not be below dailyMaxMinor");
-  for (const field of ["allowedMerchants", "blockedMerchants", "cardIds"] as const) {
+  for (const field of ["allowedMerchantIds", "blockedMerchantIds", "cardIds"] as const) {
     const ids = terms[field] ?? [];
     if (ids.length > MAX_LIST_LENGTH) refuse(field, `must contain at most ${MAX_LIST_LENGTH} ids`);
     if (ids.some((id) => !/^(?:mer|card)_\w{1,80}$/.test(id)))
@@ -100,8 +100,8 @@ export function createPolicyDocument(
     per_order_max_minor: terms.perOrderMaxMinor,
     daily_max_minor: terms.dailyMaxMinor,
     monthly_max_minor: terms.monthlyMaxMinor,
-    allowed_merchants: terms.allowedMerchants && sorted(terms.allowedMerchants),
-    blocked_merchants: sorted(terms.blockedMerchants),
+    allowed_merchants: terms.allowedMerchantIds && sorted(terms.allowedMerchantIds),
+    blocked_merchants: sorted(terms.blockedMerchantIds),
     allowed_countries: sorted(terms.allowedCountries),
     new_merchant: terms.newMerchant,
     ship_to_other: terms.shipToOther,

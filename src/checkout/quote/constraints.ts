@@ -20,8 +20,9 @@ export const CONSTRAINT_FIELDS = {
   maxItemMinor: "max_item_minor",
 } as const satisfies Record<keyof Constraints, string>;
 
-/** Known costs of a cart. */
+/** Known costs of a cart, in minor units of `currency`. */
 export interface Costs {
+  readonly currency: string;
   readonly subtotalMinor: number;
   /** Null if the merchant prices delivery only at checkout, or no option is selected. */
   readonly shippingMinor: number | null;
@@ -57,11 +58,14 @@ export function assertWithinCaps(constraints: Constraints | null, costs: Costs):
   const expensiveItem = costs.items.find(
     ({ unitPriceMinor }) => maxItemMinor !== null && unitPriceMinor > maxItemMinor,
   );
-  if (expensiveItem && maxItemMinor !== null)
-    throw new ItemCapExceededError(expensiveItem.sku, maxItemMinor, expensiveItem.unitPriceMinor);
+  const toMoney = (amountMinor: number) => ({ amountMinor, currency: costs.currency });
+  if (expensiveItem && maxItemMinor !== null) {
+    throw new ItemCapExceededError(expensiveItem.sku, toMoney(maxItemMinor), toMoney(expensiveItem.unitPriceMinor));
+  }
   const check = (kind: "total" | "shipping" | "subtotal", cap: number | null, actual: number | null) => {
     if (cap !== null && actual !== null && actual > cap) {
-      throw new ConstraintExceededError(kind, cap, actual, kind === "shipping" ? costs.optionId : null);
+      const optionId = kind === "shipping" ? costs.optionId : null;
+      throw new ConstraintExceededError(kind, toMoney(cap), toMoney(actual), optionId);
     }
   };
   check("subtotal", maxSubtotalMinor, costs.subtotalMinor);

@@ -56,7 +56,8 @@ async function priceWorkerCart(deps: PricingDeps, request: CartRequest, merchant
   const { currency, lines, subtotalMinor, capMinor, ...priced } = await priceWorker(deps.db, merchant, items);
   // A cart that a dispatch would reject has no amount.
   const unfulfillable = priced.unfulfillable ?? (pickup ? NO_PICKUP : null);
-  assertWithinCaps(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });
+  const costs = { currency, subtotalMinor, items: lines };
+  assertWithinCaps(constraints, { ...costs, shippingMinor: null, totalMinor: null, optionId: null });
   const isUnfulfillable = unfulfillable !== null;
   return {
     ...baseQuote(merchant, request),
@@ -84,7 +85,7 @@ async function priceShopifyCart(deps: PricingDeps, request: CartRequest, { merch
   const priced = await priceShopify(deps, merchant, { items, address, methods: deliveryMethods(request) });
   const { currency, lines, subtotalMinor, basketUrl, groups, unfulfillable } = priced;
   const shared = { ...baseQuote(merchant, request), currency, lines, subtotalMinor, basketUrl };
-  const costs = { subtotalMinor, items: lines };
+  const costs = { currency, subtotalMinor, items: lines };
   if (unfulfillable) {
     assertWithinCaps(constraints, { ...costs, shippingMinor: null, totalMinor: null, optionId: null });
     return {

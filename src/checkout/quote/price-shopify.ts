@@ -133,7 +133,7 @@ async function findNearestProducts(deps: PricingDeps, merchant: Merchant, sku: s
       merchantSku: it.merchantSku,
       title,
       variantTitle: it.title,
-      priceMinor: it.priceMinor,
+      price: { amountMinor: it.priceMinor, currency: it.currency },
     })),
   );
   return findNearest(sku, candidates);

@@ -66,9 +66,9 @@ async function findNearestProducts(db: Database, catalogueId: string, sku: strin
     take: MAX_CANDIDATES,
     orderBy: { title: "asc" },
   });
-  const candidates = rows.map(({ sku: known, title, variantTitle, priceMinor }) => ({
+  const candidates = rows.map(({ sku: known, title, variantTitle, priceMinor, currency }) => ({
     ...{ sku: known, merchantSku: null, title, variantTitle },
-    priceMinor: Number(priceMinor),
+    price: { amountMinor: Number(priceMinor), currency },
   }));
   return findNearest(sku, candidates);
 }

@@ -1,9 +1,12 @@
 /** Orders outside the policy require the account owner's approval. The approved purchase is placed once, or not at all. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
+import { createClient } from "graphql-ws";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import WebSocket from "ws";
 import { storeApiToken } from "../../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../../src/accounts/viewer.ts";
+import type { TestResponse } from "../../support/stack.ts";
 import { HOME } from "../account-owner.ts";
 import type { Buyer } from "./buyer.ts";
 import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./dispatch-fixture.ts";
@@ -143,6 +146,41 @@ it("requests approval once per Idempotency-Key and stores no token with the key"
   expect([again.status, again.json.order_id]).toEqual([202, first.json.order_id]);
   const records = await prisma().idempotencyRecord.findMany({ where: { accountId: buyer.accountId } });
   expect(JSON.stringify(records)).not.toContain("satchel_ap_");
+});
+
+it("publishes each request for approval, and those since the list was read", async () => {
+  const LIST = "{ viewer { purchaseApprovals(first: 1) { updatesCursor } } }";
+  const own = await fixture.openBuyer();
+  const { viewer } = await own.visitor.graphql(LIST);
+  const client = createClient({
+    url: `${fixture.stack.baseUrl.replace(/^http/, "ws")}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { "X-Service-Token": own.token },
+    retryAttempts: 0,
+  });
+  const query = `subscription ($after: String) { approvalRequested(after: $after) { approval {
+    __typename approvalId status ... on PurchaseApproval { reason order { orderId amount { amount } } } } } }`;
+  const subscribe = () => {
+    const variables = { after: viewer.purchaseApprovals.updatesCursor };
+    const events = client.iterate<{ approvalRequested: { approval: object } }>({ query, variables });
+    return async () => (await events.next()).value.data.approvalRequested.approval;
+  };
+  const toApproval = ({ json }: TestResponse) => ({
+    ...{ __typename: "PurchaseApproval", status: "PENDING", reason: "NO_POLICY" },
+    approvalId: json.approval_url.split("/").at(-1),
+    order: { orderId: json.order_id, amount: { amount: "28.95" } },
+  });
+  try {
+    const first = await own.dispatch(fixture.createDispatch());
+    const nextApproval = subscribe();
+    expect(await nextApproval()).toEqual(toApproval(first));
+    const second = await own.dispatch(fixture.createDispatch());
+    expect(await nextApproval()).toEqual(toApproval(second));
+    await own.deny(first);
+    expect(await subscribe()()).toEqual(toApproval(second));
+  } finally {
+    await client.dispose();
+  }
 });
 
 describe("an approval token with terms that were not approved", () => {

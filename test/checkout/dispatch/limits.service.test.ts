@@ -71,7 +71,7 @@ it("requires approval with the reason when the policy does not cover the order",
   const daily = { dailyMaxMinor: 2_894, perOrderMaxMinor: 2_894 };
   expect(await dispatchForReason(daily)).toEqual([202, "above_order_limit"]);
   expect(await dispatchForReason({ currency: "USD" })).toEqual([202, "currency_differs"]);
-  expect(await dispatchForReason({ blockedMerchants: [fixture.harbour] })).toEqual([202, "merchant_blocked"]);
+  expect(await dispatchForReason({ blockedMerchantIds: [fixture.harbour] })).toEqual([202, "merchant_blocked"]);
   expect(await dispatchForReason({ allowedCountries: ["US"] })).toEqual([202, "country_not_allowed"]);
   expect(await dispatchForReason({ newMerchant: "REQUIRE_APPROVAL" })).toEqual([202, "new_merchant"]);
   const elsewhere = {

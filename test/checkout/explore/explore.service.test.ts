@@ -65,11 +65,11 @@ describe("a merchant with the Storefront API", () => {
   it("is explored immediately and can be quoted afterwards", async () => {
     const search = () => fixture.get("/api/autofill/products/search?q=a&country=AU&limit=100");
     const { json } = await explore({ merchant_url: `${unexplored.url}/products/sourdough-loaf#x`, goal: "bread" });
-    expect(json).toMatchObject({ status: "EXPLORED", merchant_id: await fixture.findMerchantId(unexplored.name) });
+    expect(json).toMatchObject({ status: "explored", merchant_id: await fixture.findMerchantId(unexplored.name) });
     expect(json.order_url).toContain(`/orders/${json.order_id}`);
     expect(json.live_view_url).toContain(`/live/${json.order_id}?token=`);
     expect(await readOrder(json.order_id)).toMatchObject({
-      ...{ status: "EXPLORED", kind: "EXPLORED", retryable: false, retry_action: "re_preview", test: true },
+      ...{ status: "explored", kind: "explored", retryable: false, retry_action: "re_preview", test: true },
       ...{ merchant_id: json.merchant_id, amount_minor: null, error_code: null },
     });
     const merchant = await fixture.get(`/api/autofill/merchants/${json.merchant_id}`);
@@ -93,20 +93,20 @@ describe("any other merchant", () => {
   it("is explored by a worker and can be quoted from its catalogue", async () => {
     const url = fixture.findStoreUrl("quarry");
     const { json } = await explore({ merchant_url: url, goal: "a hammer", prefs: "by post", currency: "usd" });
-    expect(json).toMatchObject({ status: "PENDING" });
-    expect(await readOrder(json.order_id)).toMatchObject({ status: "PENDING", retry_action: "poll" });
+    expect(json).toMatchObject({ status: "pending" });
+    expect(await readOrder(json.order_id)).toMatchObject({ status: "pending", retry_action: "poll" });
     const job = await worker.claimNext();
     expect(job).toMatchObject({
-      ...{ orderId: json.order_id, kind: "EXPLORED" },
+      ...{ orderId: json.order_id, kind: "explored" },
       request: { merchantUrl: `${url}/`, goal: "a hammer", prefs: "by post", currency: "USD" },
     });
     expect((await worker.send(job.lease, "card")).status).toBe(409);
     expect((await worker.send(job.lease, "submitting")).status).toBe(409);
     const finished = await worker.send(job.lease, "finish", { cause: "explored", exploration: createExploration(url) });
-    expect(finished.json).toEqual({ status: "EXPLORED" });
+    expect(finished.json).toEqual({ status: "explored" });
     const merchantId = await fixture.findMerchantId("quarry");
     expect(await readOrder(json.order_id)).toMatchObject({
-      status: "EXPLORED",
+      status: "explored",
       merchant_id: merchantId,
       currency: "USD",
     });
@@ -120,7 +120,7 @@ describe("any other merchant", () => {
   it("outside the pool is stored as explored, with a new recipe version when the recipe changes", async () => {
     const url = "http://127.0.0.1:1";
     const first = await exploreAndFinish(url, createExploration(url, { countryCode: "ZZ" }));
-    expect(first.finished.json).toEqual({ status: "EXPLORED" });
+    expect(first.finished.json).toEqual({ status: "explored" });
     await exploreAndFinish(url, createExploration(url, { name: "Quarry & Sons", countryCode: "US" }), "another");
     const pinned = createRecipe(url, { cardFrameOrigins: ["https://pay.example"], fields: { email: "#a1" } });
     await exploreAndFinish(url, createExploration(url, { recipe: pinned }), "a third");
@@ -204,7 +204,7 @@ describe("any other merchant", () => {
     async (cause) => {
       const { json } = await explore({ merchant_url: "http://127.0.0.1:3/", goal: cause });
       const { lease } = await worker.claimNext();
-      expect((await worker.send(lease, "finish", { cause })).json).toEqual({ status: "MERCHANT_ERROR" });
+      expect((await worker.send(lease, "finish", { cause })).json).toEqual({ status: "merchant_error" });
       const ended = await readOrder(json.order_id);
       expect(ended).toMatchObject({
         error_code: cause,
@@ -242,7 +242,7 @@ describe("any other merchant", () => {
       ).toBe(400);
     }
     await worker.send(lease, "finish", { cause: "not_a_shop" });
-    expect((await readOrder(json.order_id)).status).toBe("MERCHANT_ERROR");
+    expect((await readOrder(json.order_id)).status).toBe("merchant_error");
   });
 });
 
@@ -255,7 +255,7 @@ describe("a repeated exploration", () => {
     expect((await explore({ ...body, goal: " tea " })).json.order_id).toBe(json.order_id);
     const { lease, orderId } = await worker.claimNext();
     expect(orderId).toBe(json.order_id);
-    expect((await explore(body)).json).toMatchObject({ order_id: json.order_id, status: "PENDING" });
+    expect((await explore(body)).json).toMatchObject({ order_id: json.order_id, status: "pending" });
     const otherAccount = await fixture.stack.account();
     const other = (await explore(body, otherAccount.token)).json.order_id;
     expect(other).not.toBe(json.order_id);
@@ -264,7 +264,7 @@ describe("a repeated exploration", () => {
     const again = (await explore(body)).json.order_id;
     expect(again).not.toBe(json.order_id);
     await worker.send((await worker.claimNext()).lease, "finish", { cause: "not_a_shop" });
-    expect((await readOrder(json.order_id)).status).toBe("MERCHANT_ERROR");
+    expect((await readOrder(json.order_id)).status).toBe("merchant_error");
   });
 
   it("is limited in the number of pending orders per account", async () => {

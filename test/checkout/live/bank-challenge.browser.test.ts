@@ -47,7 +47,7 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-const OWN_URL = "query ($id: String!) { viewer { order(orderId: $id) { liveViewUrl } } }";
+const OWN_URL = "query ($id: ID!) { checkoutOrder(id: $id) { liveViewUrl } }";
 
 function connect(liveViewUrl: string, headers: Record<string, string> = {}): StreamClient {
   const client = openStreamClient(streamUrl(fixture.stack.baseUrl, liveViewUrl), headers);
@@ -82,9 +82,9 @@ it(
     const { status, json } = await buyer.dispatch(fixture.createDispatch({ card_alias_id: cardId }));
     expect(status).toBe(200);
     const agent = connect(json.live_view_url);
-    const { viewer } = await buyer.visitor.graphql(OWN_URL, { id: json.order_id });
+    const { checkoutOrder } = await buyer.visitor.graphql(OWN_URL, { id: json.order_id });
     const cookie = `${SESSION_COOKIE}=${buyer.visitor.cookies.get(SESSION_COOKIE)}`;
-    const owner = connect(viewer.order.liveViewUrl, { cookie, origin: new URL(fixture.stack.baseUrl).origin });
+    const owner = connect(checkoutOrder.liveViewUrl, { cookie, origin: new URL(fixture.stack.baseUrl).origin });
     await expect.poll(() => owner.messages[0], { timeout: 10_000 }).toEqual({ type: "hello", mayAct: true });
     expect(agent.messages[0]).toEqual({ type: "hello", mayAct: false });
 

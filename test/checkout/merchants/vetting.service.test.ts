@@ -25,7 +25,7 @@ const send = (
 const LIST = `{ exploredMerchants(first: 20) { edges { node {
   id accountId name domain url countryCode currency isPooled readAt productCount cardEntry { pageOrigins frameOrigins } } } } }`;
 const VET = `mutation ($input: VetMerchantInput!) { vetMerchant(input: $input) {
-  ... on VetMerchantSuccess { merchantId } ... on Error { code message } } }`;
+  ... on VetMerchantSuccess { merchant { merchantId } } ... on Error { code message } } }`;
 
 async function findExplored(domain: string) {
   const { json, text } = await send(LIST, {});
@@ -49,7 +49,7 @@ it("makes a merchant, its catalogue and its recipe available to every account", 
     cardEntry: { pageOrigins: [url, "https://pay.example"], frameOrigins: null },
   });
   expect((await read(other, `merchants/${id}`)).status).toBe(404);
-  expect(await vet({ id: explored.id, ifReadAt: explored.readAt })).toEqual({ merchantId: id });
+  expect(await vet({ id: explored.id, ifReadAt: explored.readAt })).toEqual({ merchant: { merchantId: id } });
   const { json } = await read(other, `merchants/${id}`);
   expect(json).toMatchObject({ is_pooled: true, name: "Hammer & Chisel" });
   expect(json.catalogue).toHaveLength(1);
@@ -74,7 +74,7 @@ it("admits catalogue and origins for a merchant that the pool already has", asyn
     await exploreAs(fixture, explorer, createExploration(url, { name: "Evil", recipe, products }));
     const explored = await findExplored(new URL(url).host);
     expect(explored.isPooled).toBe(true);
-    expect(await vet({ id: explored.id, ifReadAt: explored.readAt })).toEqual({ merchantId: id });
+    expect(await vet({ id: explored.id, ifReadAt: explored.readAt })).toEqual({ merchant: { merchantId: id } });
     const { json } = await read(other, `merchants/${id}`);
     expect(json).toMatchObject({ name: "The Bindery", catalogue: [{ sku: "NB", price_minor: priceMinor }] });
   }
@@ -114,7 +114,7 @@ it("happens once for concurrent requests", async () => {
   await exploreAs(fixture, explorer, createExploration(url, { name: "Vetted Once" }));
   const { id, readAt } = await findExplored("127.0.0.1:34");
   const results = await Promise.all(Array.from({ length: 6 }, () => vet({ id, ifReadAt: readAt })));
-  expect(results.filter(({ merchantId }) => merchantId)).toHaveLength(1);
+  expect(results.filter(({ merchant }) => merchant)).toHaveLength(1);
   expect(results.filter(({ code }) => code === "not_found")).toHaveLength(5);
 });
 
@@ -122,10 +122,10 @@ it("leaves a merchant blocked for a policy that blocked another record of it", a
   const url = "http://127.0.0.1:35";
   const buyer = await fixture.openBuyer();
   const own = await exploreAs(fixture, buyer, createExploration(url, { name: "Blocked Here" }));
-  await buyer.signPolicy({ blockedMerchants: [own.merchant_id] });
+  await buyer.signPolicy({ blockedMerchantIds: [own.merchant_id] });
   const { merchant_id: id } = await exploreAs(fixture, explorer, createExploration(url, { name: "Blocked Here" }));
   const explored = (await findAllExplored()).find(({ accountId }) => accountId === explorer.accountId);
-  expect(await vet({ id: explored?.id, ifReadAt: explored?.readAt })).toEqual({ merchantId: id });
+  expect(await vet({ id: explored?.id, ifReadAt: explored?.readAt })).toEqual({ merchant: { merchantId: id } });
   const cart = { merchant_id: id, items: [{ sku: "HAM-2" }], fulfillment_option_id: undefined };
   const { json } = await buyer.quote(cart);
   const placed = await buyer.dispatch(fixture.createDispatch({ ...cart, amount_minor: json.expected_amount_minor }));

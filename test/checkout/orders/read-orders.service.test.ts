@@ -61,7 +61,7 @@ async function addFullOrder() {
     ...{
       id,
       merchantId,
-      status: "DISPATCHED",
+      status: "dispatched",
       request: REQUEST,
       ...sealed,
       shipToEcho: ECHO,
@@ -106,7 +106,7 @@ describe("GET /api/autofill/orders", () => {
     expect(status).toBe(200);
     expect(json.orders.map(({ id }: { id: string }) => id)).toEqual([explored.id, ...ids.slice(0, 49)]);
     expect(json.orders[0]).toEqual({
-      ...{ id: explored.id, merchant_id: null, merchant_name: "new.example", status: "PENDING", kind: "explored" },
+      ...{ id: explored.id, merchant_id: null, merchant_name: "new.example", status: "pending", kind: "explored" },
       ...{ amount_minor: null, amount_charged_minor: null, currency: null, test: false, completed_at: null },
       ...{ created_at: explored.createdAt.toISOString(), retry_action: "poll" },
     });
@@ -121,7 +121,7 @@ describe("GET /api/autofill/orders/{id}", () => {
     const live = await get(`/orders/${order.id}`);
     expect(live.status).toBe(200);
     expect(live.json).toMatchObject({
-      ...{ id: order.id, merchant_id: merchantId, merchant_name: "Harbour Outfitters", status: "DISPATCHED" },
+      ...{ id: order.id, merchant_id: merchantId, merchant_name: "Harbour Outfitters", status: "dispatched" },
       ...{ amount_minor: 2895, amount_charged_minor: null, currency: "GBP", retry_action: "poll", test: false },
       ship_to: {
         recipient: "A. L.",
@@ -140,7 +140,7 @@ describe("GET /api/autofill/orders/{id}", () => {
     await transitionOrder(db().prisma, order.id, "confirmed", { columns });
     const { json } = await get(`/orders/${order.id}`);
     expect(json).toMatchObject({
-      ...{ status: "SUCCEEDED", amount_charged_minor: 2500, retryable: false, retry_action: "none", error_code: null },
+      ...{ status: "succeeded", amount_charged_minor: 2500, retryable: false, retry_action: "none", error_code: null },
       evidence: { available: true, merchant_order_number: "H-1042", confirmed_at: confirmedAt.toISOString() },
     });
     expect(json.evidence.bundle_url).toBe(`${stack.baseUrl}/api/autofill/orders/${order.id}/evidence`);
@@ -150,7 +150,7 @@ describe("GET /api/autofill/orders/{id}", () => {
     const { id } = await addFullOrder();
     await transitionOrder(db().prisma, id, "outcome_unknown");
     const { json } = await get(`/orders/${id}`);
-    expect(json).toMatchObject({ status: "PAYMENT_UNCONFIRMED", retryable: null, retry_action: "contact_support" });
+    expect(json).toMatchObject({ status: "payment_unconfirmed", retryable: null, retry_action: "contact_support" });
     expect(json.error_message).toContain("do not order again");
   });
 
@@ -161,9 +161,9 @@ describe("GET /api/autofill/orders/{id}", () => {
       expect([response.status, response.json.error]).toEqual([404, "not_found"]);
     }
     const globalId = Buffer.from(`CheckoutOrder:${id}`).toString("base64");
-    const query = `{ node(id: "${globalId}") { id } viewer { order(orderId: "${id}") { id } } }`;
+    const query = `{ node(id: "${globalId}") { id } checkoutOrder(id: "${id}") { id } }`;
     const { json } = await stack.graphql(otherAccount.token, query);
-    expect(json.data).toEqual({ node: null, viewer: { order: null } });
+    expect(json.data).toEqual({ node: null, checkoutOrder: null });
   });
 });
 
@@ -200,8 +200,8 @@ describe("GET /api/autofill/orders/{id}/evidence", () => {
 describe("GraphQL", () => {
   it("filters orders and returns steps and artifacts without their bytes", async () => {
     const { accountId, token } = await stack.account();
-    const one = await addOrder(db(), accountId, { status: "DISPATCHED", isTest: true });
-    await addOrder(db(), accountId, { status: "SUCCEEDED" });
+    const one = await addOrder(db(), accountId, { status: "dispatched", isTest: true });
+    await addOrder(db(), accountId, { status: "succeeded" });
     await db().prisma.checkoutStep.create({
       data: { orderId: one.id, seq: 1, at: new Date(), action: "open", outcome: "done" },
     });
@@ -212,10 +212,74 @@ describe("GraphQL", () => {
         ({ node }: { node: object }) => node,
       );
     const node = { orderId: one.id, status: "DISPATCHED", steps: [{ seq: 1, action: "open" }], artifacts: [] };
-    expect(await listOrders({ status: ["dispatched", "pending"] })).toEqual([node]);
+    expect(await listOrders({ statuses: ["DISPATCHED", "PENDING"] })).toEqual([node]);
     expect(await listOrders({ isTest: true })).toEqual([node]);
-    expect(await listOrders({ kind: "explored" })).toEqual([]);
+    expect(await listOrders({ kinds: ["EXPLORED"] })).toEqual([]);
+    expect(await listOrders({ createdBefore: one.createdAt })).toEqual([]);
     expect(await listOrders({})).toHaveLength(2);
+  });
+});
+
+describe("GraphQL values", () => {
+  const DETAILS = `amount { amount amountMinor currency } amountCharged { amount } errorCode
+    constraints { maxTotal { amount } maxItem { amount } } question { __typename expiresAt }`;
+  const readDetails = async (id: string) =>
+    (await stack.graphql(account.token, `query ($id: ID!) { checkoutOrder(id: $id) { ${DETAILS} } }`, { id })).json.data
+      .checkoutOrder;
+
+  it("states amounts with their currency, and each cause of a failure as an enum value", async () => {
+    const { id } = await addFullOrder();
+    expect(await readDetails(id)).toEqual({
+      amount: { amount: "28.95", amountMinor: 2_895, currency: "GBP" },
+      ...{ amountCharged: null, errorCode: null, question: null },
+      constraints: { maxTotal: { amount: "50.00" }, maxItem: null },
+    });
+    await transitionOrder(db().prisma, id, "card_declined");
+    expect(await readDetails(id)).toMatchObject({ errorCode: "CARD_DECLINED" });
+  });
+
+  it.each([
+    ["three_d_secure", "ThreeDSecureQuestion"],
+    ["security_code", "SecurityCodeQuestion"],
+  ])("has a type for the question %s, which REST names as before", async (personNeededFor, __typename) => {
+    const { id } = await addFullOrder();
+    const personNeededUntil = new Date();
+    await db().prisma.checkoutOrder.update({ where: { id }, data: { personNeededFor, personNeededUntil } });
+    const question = { __typename, expiresAt: personNeededUntil.toISOString() };
+    expect(await readDetails(id)).toMatchObject({ question });
+    expect((await get(`/orders/${id}`)).json.person_needed_for).toBe(personNeededFor);
+  });
+
+  it("accepts global and own ids in look-ups and filters, and no id of another type", async () => {
+    const own = await addMerchant("Sewn Books");
+    const { id } = await addOrder(db(), account.accountId, { merchantId: own });
+    const query = `query ($order: ID!, $merchant: ID!) { checkoutOrder(id: $order) { orderId } merchant(id: $merchant) { name }
+      viewer { orders(filter: { merchantId: $merchant }) { edges { node { orderId } } } } }`;
+    const toGlobalId = (type: string, ownId: string) => Buffer.from(`${type}:${ownId}`).toString("base64");
+    for (const [order, merchant] of [
+      [id, own],
+      [toGlobalId("CheckoutOrder", id), toGlobalId("Merchant", own)],
+    ]) {
+      expect((await stack.graphql(account.token, query, { order, merchant })).json.data).toEqual({
+        checkoutOrder: { orderId: id },
+        merchant: { name: "Sewn Books" },
+        viewer: { orders: { edges: [{ node: { orderId: id } }] } },
+      });
+    }
+    const { json } = await stack.graphql(account.token, query, { order: own, merchant: own });
+    expect(json.errors).toHaveLength(1);
+    expect(json.errors[0]).toMatchObject({ path: ["checkoutOrder"], message: "id is not the id of an order." });
+  });
+
+  it("counts failures by cause", async () => {
+    const merchant = await addMerchant("Counted Goods");
+    const ended = { startedAt: new Date(), completedAt: new Date(), merchantId: merchant };
+    await addOrder(db(), otherAccount.accountId, { ...ended, status: "out_of_stock", errorCode: "out_of_stock" });
+    const query = "{ checkoutReliability { merchantId rail failures { errorCode count } } }";
+    const rows = (await stack.graphql(account.token, query)).json.data.checkoutReliability;
+    expect(rows.find((row: { merchantId: string }) => row.merchantId === merchant)).toEqual({
+      ...{ merchantId: merchant, rail: "SHOPIFY", failures: [{ errorCode: "OUT_OF_STOCK", count: 1 }] },
+    });
   });
 });
 
@@ -254,17 +318,20 @@ interface Update {
   readonly order: { readonly orderId: string; readonly status: string };
 }
 
-/** Collects updates until `isLast` returns true. Runs `onSubscribed` once the subscription is active. */
-async function watch(variables: object, isLast: (update: Update) => boolean, onSubscribed: () => Promise<void>) {
-  const client = createClient({
+function connect() {
+  return createClient({
     url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { "X-Service-Token": account.token },
     retryAttempts: 0,
   });
-  const [declared, field] =
-    "id" in variables ? ["$id: ID!, ", "orderUpdated(id: $id, after: $after)"] : ["", "ordersUpdated(after: $after)"];
-  const query = `subscription (${declared}$after: String) { update: ${field} { cursor order { orderId status } } }`;
+}
+
+/** Collects updates until `isLast` returns true. Runs `onSubscribed` once the subscription is active. */
+async function watch(variables: object, isLast: (update: Update) => boolean, onSubscribed: () => Promise<void>) {
+  const client = connect();
+  const query =
+    "subscription ($ids: [ID!], $after: String) { update: orderUpdated(ids: $ids, after: $after) { cursor order { orderId status } } }";
   const seen: Update[] = [];
   try {
     const updates = client.iterate<{ update: Update }>({ query, variables: { ...variables } });
@@ -293,8 +360,8 @@ describe("subscriptions", () => {
       const updated = await transitionOrder(db().prisma, id, "confirmed");
       if (updated) publishOrder(pubsub, updated);
     };
-    const isEnd = ({ order: { orderId, status } }: Update) => orderId === order.id && status === "succeeded";
-    const one = await watch({ id: order.id, after: cursor }, isEnd, async () => {
+    const isEnd = ({ order: { orderId, status } }: Update) => orderId === order.id && status === "SUCCEEDED";
+    const one = await watch({ ids: [order.id], after: cursor }, isEnd, async () => {
       await end(other.id);
       await end(order.id);
     });
@@ -302,5 +369,24 @@ describe("subscriptions", () => {
     const all = await watch({ after: cursor }, isEnd, async () => {});
     expect(all.map((update) => update.order.orderId)).toContain(other.id);
     expect(all.at(-1)?.cursor).toBe(one.at(-1)?.cursor);
+  });
+
+  it("resume from the list's cursor, also without an earlier event", async () => {
+    const { json } = await stack.graphql(account.token, "{ viewer { orders(first: 1) { updatesCursor } } }");
+    const order = await addFullOrder();
+    const isAdded = (update: Update) => update.order.orderId === order.id;
+    const updates = await watch({ after: json.data.viewer.orders.updatesCursor }, isAdded, async () => {});
+    expect(updates.at(-1)?.order).toEqual({ orderId: order.id, status: "DISPATCHED" });
+  });
+
+  it("refuse unknown and foreign ids at once", async () => {
+    const [own, foreign] = [await addFullOrder(), await addOrder(db(), otherAccount.accountId, {})];
+    const query = "subscription ($ids: [ID!]) { orderUpdated(ids: $ids) { cursor } }";
+    for (const id of [foreign.id, "ord_1_none"]) {
+      const client = connect();
+      const { value } = await client.iterate({ query, variables: { ids: [own.id, id] } }).next();
+      expect(value.errors).toMatchObject([{ extensions: { code: "not_found" } }]);
+      await client.dispose();
+    }
   });
 });

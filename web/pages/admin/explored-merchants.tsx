@@ -88,7 +88,9 @@ function VetDialog({
           <Fact name="Site">
             <bdi className="font-mono text-small wrap-anywhere">{merchant.url}</bdi>
           </Fact>
-          <Fact name="Country, as stated">{countryName(merchant.countryCode)}</Fact>
+          <Fact name="Country, as stated">
+            {merchant.countryCode === null ? "Unknown" : countryName(merchant.countryCode)}
+          </Fact>
           <Fact name="Currency">{merchant.currency}</Fact>
           <Fact name="Checkout pages">
             <Origins origins={merchant.cardEntry.pageOrigins} />

@@ -11,10 +11,10 @@ export function useApproval(id: string) {
     requestPolicy: "cache-and-network",
   });
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
-  const approval = data?.viewer?.purchaseApproval;
+  const approval = data?.purchaseApproval;
   const orderId = (approval?.document as { readonly order_id?: unknown } | undefined)?.order_id;
   useResumableSubscription(ApprovalOrderMovesDocument, {
-    onEvent({ ordersUpdated: { cursor, order } }) {
+    onEvent({ orderUpdated: { cursor, order } }) {
       if (order.orderId === orderId) again();
       return cursor;
     },

@@ -29,7 +29,7 @@ const TAX: Readonly<Record<TaxPolicy, string>> = {
 
 /** One merchant: its terms, and its catalogue or product search. */
 export default function MerchantPage({ params: { merchantId = "" } }: PageProps) {
-  const [{ data, error, fetching }, refresh] = useQuery({ query: MerchantDocument, variables: { merchantId } });
+  const [{ data, error, fetching }, refresh] = useQuery({ query: MerchantDocument, variables: { id: merchantId } });
   const merchant = data?.merchant;
   if (merchant) return <MerchantDetails merchant={merchant} />;
   if (fetching || isSignedOut(error)) return <PageSkeleton />;
@@ -63,7 +63,7 @@ function MerchantDetails({ merchant }: { readonly merchant: Merchant }) {
             <OutsideLink href={merchant.url}>{merchant.domain}</OutsideLink>
           </Fact>
           <Fact name="Country and currency">
-            {countryName(merchant.countryCode)}, {merchant.currency}
+            {merchant.countryCode === null ? "Unknown" : countryName(merchant.countryCode)}, {merchant.currency}
           </Fact>
           <Fact name="Pricing">
             {rail === "SHOPIFY"

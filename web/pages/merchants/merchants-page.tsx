@@ -82,7 +82,7 @@ function MerchantEntry({ merchant }: { readonly merchant: MerchantRowFragment })
         <span className="block font-mono text-small text-muted">{merchant.domain}</span>
         {!merchant.isPooled && <span className="block text-small text-caution">Explored by you, not verified</span>}
       </Cell>
-      <Cell label="Country">{countryName(merchant.countryCode)}</Cell>
+      <Cell label="Country">{merchant.countryCode === null ? "Unknown" : countryName(merchant.countryCode)}</Cell>
       <Cell label="Currency">{merchant.currency}</Cell>
       <Cell label="Pricing">{merchant.rail === "SHOPIFY" ? "Merchant quote" : "Catalogue"}</Cell>
     </Row>

@@ -27,7 +27,7 @@ type Explore = (url: string, goal: string) => void;
 
 interface Props {
   /** Merchant to search. Null searches all merchants and accepts the URL of a product page. */
-  readonly merchant: { readonly merchantId: string; readonly countryCode: string } | null;
+  readonly merchant: { readonly merchantId: string; readonly countryCode: string | null } | null;
   /** Called to explore a merchant. Null if all results can be bought. */
   readonly onExplore: Explore | null;
 }
@@ -37,7 +37,7 @@ export function ProductSearch({ merchant, onExplore }: Props) {
   const client = useClient();
   const [input, setInput] = useState("");
   const [country, setCountry] = useState(
-    () => (merchant && findMarket(merchant.countryCode)) ?? browserMarket(navigator.languages),
+    () => (merchant?.countryCode ? findMarket(merchant.countryCode) : null) ?? browserMarket(navigator.languages),
   );
   const [isRunning, setIsRunning] = useState(false);
   const [results, setResults] = useState<SearchResult | null>(null);

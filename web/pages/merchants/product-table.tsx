@@ -1,17 +1,18 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { Badge } from "../../components/badge.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
 import { OutsideLink } from "../../components/outside-link.tsx";
 import { Price } from "../../components/price.tsx";
 
+type Amount = ComponentProps<typeof Price>;
+
 export interface ProductEntry {
   readonly sku: string;
   readonly title: string;
   readonly variantTitle: string | null;
-  readonly priceMinor: number;
-  readonly compareAtMinor?: number | null;
-  readonly currency: string;
+  readonly price: Amount;
+  readonly compareAtPrice?: Amount | null;
   readonly available: boolean;
   readonly productUrl: string;
   /** Merchant of the product. Null in the catalogue of one merchant. */
@@ -43,10 +44,10 @@ export function ProductTable({
           {hasMerchantColumn && <Cell label="Merchant">{product.merchant}</Cell>}
           <Cell label="Price">
             <span>
-              <Price amountMinor={product.priceMinor} currency={product.currency} />
-              {product.compareAtMinor != null && product.compareAtMinor > product.priceMinor && (
+              <Price {...product.price} />
+              {product.compareAtPrice && product.compareAtPrice.amountMinor > product.price.amountMinor && (
                 <span className="block text-small text-muted">
-                  was <Price amountMinor={product.compareAtMinor} currency={product.currency} />
+                  was <Price {...product.compareAtPrice} />
                 </span>
               )}
               {!product.available && (

@@ -6,7 +6,7 @@ import { Section } from "../../components/section.tsx";
 import type { OrderRowFragment } from "../../generated/graphql.ts";
 import { Countdown } from "../buy/countdown.tsx";
 import { Amount } from "./amount.tsx";
-import { merchantName, orderTitle, REQUIRED_ACTIONS } from "./order-labels.ts";
+import { merchantName, orderTitle, questionTitle } from "./order-labels.ts";
 import { orderPath } from "./order-path.ts";
 import { useOrdersRequiringAction } from "./use-orders-requiring-action.ts";
 
@@ -26,10 +26,10 @@ export function ActionRequired() {
 }
 
 function Entry({ order, onExpired }: { readonly order: OrderRowFragment; readonly onExpired: () => void }) {
-  const { orderId, personNeededFor, personNeededUntil, approval } = order;
-  const until = personNeededFor === null ? approval?.expiresAt : personNeededUntil;
+  const { orderId, question, approval } = order;
+  const until = question ? question.expiresAt : approval?.expiresAt;
   const [path, name] =
-    personNeededFor === null && approval
+    !question && approval
       ? [PATHS.approve.replace(":approvalId", approval.approvalId), "Review"]
       : [orderPath(orderId), "Open"];
   return (
@@ -38,8 +38,8 @@ function Entry({ order, onExpired }: { readonly order: OrderRowFragment; readonl
         <bdi className="font-medium wrap-anywhere">{orderTitle(order)}</bdi> at{" "}
         <bdi className="wrap-anywhere">{merchantName(order)}</bdi>
         <span className="block text-small text-muted">
-          {personNeededFor !== null ? (
-            (REQUIRED_ACTIONS[personNeededFor]?.title ?? "Action required")
+          {question ? (
+            questionTitle(question)
           ) : (
             <>
               <bdi className="wrap-anywhere">{approval?.askedBy ?? "An agent"}</bdi> requests this purchase.{" "}

@@ -96,10 +96,10 @@ function useBundle(orderId: string) {
     if (bundle) return bundle;
     setIsLoading(true);
     const { data, error } = await client
-      .query(OrderEvidenceDocument, { orderId }, { requestPolicy: "network-only" })
+      .query(OrderEvidenceDocument, { id: orderId }, { requestPolicy: "network-only" })
       .toPromise();
     setIsLoading(false);
-    const loaded = data?.viewer?.order?.evidenceBundle ?? null;
+    const loaded = data?.checkoutOrder?.evidenceBundle ?? null;
     setBundle(loaded);
     setFailure(loaded ? null : transportFailure(error));
     return loaded;

@@ -7,8 +7,8 @@ import { OrderLiveViewDocument } from "../../generated/graphql.ts";
  */
 export async function findLiveViewUrl(client: Client, orderId: string): Promise<string | null> {
   const { data, error } = await client
-    .query(OrderLiveViewDocument, { orderId }, { requestPolicy: "network-only" })
+    .query(OrderLiveViewDocument, { id: orderId }, { requestPolicy: "network-only" })
     .toPromise();
   if (error?.networkError) throw error.networkError;
-  return data?.viewer?.order?.liveViewUrl ?? null;
+  return data?.checkoutOrder?.liveViewUrl ?? null;
 }

@@ -18,8 +18,8 @@ const STATUSES = {
 
 /** Returns the status badge of an order. Orders with the same status can have different causes, which need different labels. */
 export function describeStatus(order: OrderRowFragment) {
-  const { status, kind, personNeededFor, retryable, isTerminal, retryAction, approval } = order;
-  if (personNeededFor !== null) return { tone: "caution", text: "Action required" } as const;
+  const { status, kind, question, retryable, isTerminal, retryAction, approval } = order;
+  if (question) return { tone: "caution", text: "Action required" } as const;
   if (status === "APPROVAL_REQUIRED" && approval?.status === "APPROVED") {
     return { tone: "caution", text: "Approved" } as const;
   }
@@ -39,8 +39,8 @@ export function describeStatus(order: OrderRowFragment) {
 }
 
 /** Returns true if the order needs the account owner, to approve it or to act in the checkout. */
-export function needsAccountOwner({ status, personNeededFor, approval }: OrderRowFragment): boolean {
-  return personNeededFor !== null || (status === "APPROVAL_REQUIRED" && approval?.status === "PENDING");
+export function needsAccountOwner({ status, question, approval }: OrderRowFragment): boolean {
+  return question !== null || (status === "APPROVAL_REQUIRED" && approval?.status === "PENDING");
 }
 
 /** Returns the title of an order, for example "Kettle, Red and 2 more". */
@@ -57,7 +57,7 @@ export function merchantName({ merchant, merchantUrl }: Pick<OrderRowFragment, "
   return merchantUrl && URL.canParse(merchantUrl) ? new URL(merchantUrl).host : "Unknown merchant";
 }
 
-/** Actions that a checkout can require from the cardholder. */
+/** Actions that a checkout can require from the cardholder, by their names in the live view. */
 export const REQUIRED_ACTIONS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   three_d_secure: {
     title: "3-D Secure confirmation required",
@@ -68,6 +68,16 @@ export const REQUIRED_ACTIONS: Readonly<Record<string, { readonly title: string;
     text: "The merchant requires the security code of your card. Satchel does not store it, so each order needs it.",
   },
 };
+
+const ACTIONS_OF_QUESTIONS: Readonly<Record<string, string>> = {
+  ThreeDSecureQuestion: "three_d_secure",
+  SecurityCodeQuestion: "security_code",
+};
+
+/** Returns the title of the question that an order asks. */
+export function questionTitle({ __typename }: NonNullable<OrderRowFragment["question"]>): string {
+  return REQUIRED_ACTIONS[ACTIONS_OF_QUESTIONS[__typename] ?? ""]?.title ?? "Action required";
+}
 
 /** Returns the next step for the account owner by `retryAction`, or null if there is none. */
 export function findNextStep(order: OrderDetailsFragment): string | null {
@@ -83,7 +93,7 @@ export function findNextStep(order: OrderDetailsFragment): string | null {
     case "HANDOFF":
       return "Your card was not charged. You can complete the purchase on the merchant’s site.";
     case "CONTACT_SUPPORT":
-      if (errorCode === "overcharged") {
+      if (errorCode === "OVERCHARGED") {
         return "The charge is higher than you approved. Contact the merchant. The evidence below shows both amounts.";
       }
       if (retryable === null) {

@@ -89,7 +89,7 @@ function Outcome({ order }: { readonly order: OrderDetailsFragment }) {
   const { errorMessage, retryAction, retryable, basketUrl, merchant, status } = order;
   const next = findNextStep(order);
   if (errorMessage === null && next === null) return null;
-  const isUnclear = retryable === null || order.errorCode === "overcharged";
+  const isUnclear = retryable === null || order.errorCode === "OVERCHARGED";
   const siteUrl =
     retryAction === "HANDOFF" ? (webAddress(basketUrl) ?? merchant?.url) : isUnclear ? merchant?.url : null;
   return (

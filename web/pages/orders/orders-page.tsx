@@ -42,11 +42,11 @@ export default function OrdersPage() {
   const [updates, setUpdates] = useState<ReadonlyMap<string, OrderRowFragment>>(new Map());
   const status = STATES[state] ?? null;
   const isWaiting = state === "waiting";
-  const filter = { status: status && [...status], kind, waitsForPerson: isWaiting || null };
+  const filter = { statuses: status && [...status], kinds: kind && [kind], waitsForPerson: isWaiting || null };
   const list = usePagedList(OrdersDocument, { filter }, ({ viewer }) => viewer?.orders);
   const { pages } = list;
   useResumableSubscription(OrdersMovesDocument, {
-    onEvent({ ordersUpdated: { cursor, order } }) {
+    onEvent({ orderUpdated: { cursor, order } }) {
       setUpdates((current) => new Map(current).set(order.id, order));
       return cursor;
     },

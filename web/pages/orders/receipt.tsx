@@ -15,12 +15,12 @@ const EXPLORED = "Merchant explored";
 
 /** Details of an order. After the purchase also the merchant's confirmation. */
 export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
-  const { kind, merchant, merchantUrl, card, shipTo, fulfillment, askedBy, userPrompt, evidence, currency } = order;
+  const { kind, merchant, merchantUrl, card, shipTo, fulfillment, askedBy, userPrompt, evidence } = order;
   const { merchantOrderNumber, confirmationUrl, confirmedAt } = evidence;
   const isBought = order.status === "SUCCEEDED";
   return (
     <Section title={isBought ? "Receipt" : kind === "EXPLORED" ? "Merchant" : "Details"}>
-      {order.lines.length > 0 && currency !== null && <Lines order={order} currency={currency} />}
+      {order.lines.length > 0 && <Lines order={order} />}
       <Facts>
         <Fact name={kind === "EXPLORED" ? EXPLORED : "Merchant"}>
           {merchant ? (
@@ -86,28 +86,28 @@ export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
 }
 
 function Charged({ order }: { readonly order: OrderDetailsFragment }): ReactNode {
-  const { amountMinor, amountChargedMinor, amountIsFinal, currency } = order;
-  if (amountMinor === null || currency === null || amountChargedMinor === amountMinor) return null;
+  const { amount, amountCharged, amountIsFinal } = order;
+  if (!amount || amountCharged?.amountMinor === amount.amountMinor) return null;
   return (
     <Fact name="Approved">
       {!amountIsFinal && "up to "}
-      <Price amountMinor={amountMinor} currency={currency} />
+      <Price {...amount} />
     </Fact>
   );
 }
 
-function Lines({ order, currency }: { readonly order: OrderDetailsFragment; readonly currency: string }) {
-  const { lines, fulfillment, amountMinor, amountChargedMinor, amountIsFinal } = order;
-  const total = amountChargedMinor ?? amountMinor;
+function Lines({ order }: { readonly order: OrderDetailsFragment }) {
+  const { lines, fulfillment, amount, amountCharged, amountIsFinal } = order;
+  const orderTotal = amountCharged ?? amount;
   return (
     <ul aria-label="Items" className="divide-y divide-line border-t border-line">
-      {lines.map(({ sku, title, variantTitle, quantity, totalMinor }) => (
+      {lines.map(({ sku, title, variantTitle, quantity, total }) => (
         <li key={sku} className="flex items-baseline justify-between gap-4 py-2">
           <span className="min-w-0 wrap-anywhere">
             <span className="figures">{quantity} ×</span> <bdi>{title}</bdi>
             {variantTitle !== null && <bdi className="text-muted">, {variantTitle}</bdi>}
           </span>
-          <Price amountMinor={totalMinor} currency={currency} />
+          <Price {...total} />
         </li>
       ))}
       {fulfillment && (
@@ -115,13 +115,13 @@ function Lines({ order, currency }: { readonly order: OrderDetailsFragment; read
           <span className="min-w-0 wrap-anywhere">
             {fulfillment.location ? "Pickup" : "Delivery"}: <bdi>{fulfillment.title}</bdi>
           </span>
-          <Price amountMinor={fulfillment.amountMinor} currency={currency} />
+          <Price {...fulfillment.amount} />
         </li>
       )}
-      {total !== null && (
+      {orderTotal && (
         <li className="flex items-baseline justify-between gap-4 py-2 font-semibold">
-          <span>{amountChargedMinor === null && !amountIsFinal ? "Total, up to" : "Total"}</span>
-          <Price amountMinor={total} currency={currency} />
+          <span>{!amountCharged && !amountIsFinal ? "Total, up to" : "Total"}</span>
+          <Price {...orderTotal} />
         </li>
       )}
     </ul>

@@ -13,7 +13,10 @@ export interface FollowedOrder {
 
 /** Returns an order with live updates. */
 export function useOrder(orderId: string): FollowedOrder {
-  const reading = useReading({ query: OrderDocument, variables: { orderId } }, ({ viewer }) => viewer?.order);
+  const reading = useReading(
+    { query: OrderDocument, variables: { id: orderId } },
+    ({ checkoutOrder }) => checkoutOrder,
+  );
   const { shown: fetched, failure, again: refresh } = reading;
   const [updated, setUpdated] = useState<OrderDetailsFragment | null>(null);
   const again = useCallback(() => {

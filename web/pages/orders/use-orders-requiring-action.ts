@@ -18,7 +18,7 @@ export function useLiveOrdersRequiringAction(): readonly OrderRowFragment[] {
   const orders = nodesOf(data?.viewer?.orders);
   const again = () => refresh({ requestPolicy: "network-only" });
   useResumableSubscription(OrdersMovesDocument, {
-    onEvent({ ordersUpdated: { cursor, order } }) {
+    onEvent({ orderUpdated: { cursor, order } }) {
       // Most updates are steps of orders that need no action.
       if (needsAccountOwner(order) || orders.some(({ id }) => id === order.id)) again();
       return cursor;

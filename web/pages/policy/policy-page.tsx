@@ -29,7 +29,7 @@ export default function PolicyPage() {
   const reading = useReading({ query: CheckoutPolicyDocument }, ({ viewer }) => viewer ?? undefined);
   const { shown: viewer, failure, again } = reading;
   useResumableSubscription(ApprovalOrderMovesDocument, {
-    onEvent({ ordersUpdated: { cursor } }) {
+    onEvent({ orderUpdated: { cursor } }) {
       again();
       return cursor;
     },

@@ -55,13 +55,8 @@ export function StandingPolicy({
       {terms && (
         <Section title="Usage" hint="Includes open orders and the charges of completed orders.">
           <div className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
-            <UsageBar name="Today" usedMinor={policy.dayUsedMinor} limitMinor={terms.daily_max_minor} {...policy} />
-            <UsageBar
-              name="This month"
-              usedMinor={policy.monthUsedMinor}
-              limitMinor={terms.monthly_max_minor}
-              {...policy}
-            />
+            <UsageBar name="Today" used={policy.dayUsed} limitMinor={terms.daily_max_minor} />
+            <UsageBar name="This month" used={policy.monthUsed} limitMinor={terms.monthly_max_minor} />
           </div>
         </Section>
       )}
@@ -72,21 +67,18 @@ export function StandingPolicy({
 
 function UsageBar({
   name,
-  usedMinor,
+  used,
   limitMinor,
-  currency,
 }: {
   readonly name: string;
-  readonly usedMinor: number;
+  readonly used: ShownPolicyFragment["dayUsed"];
   readonly limitMinor: number;
-  readonly currency: string;
 }) {
   return (
     <div>
       <p className="text-small text-muted">{name}</p>
       <p>
-        <Price amountMinor={usedMinor} currency={currency} size="lead" /> of{" "}
-        <Price amountMinor={limitMinor} currency={currency} />
+        <Price {...used} size="lead" /> of <Price amountMinor={limitMinor} currency={used.currency} />
       </p>
       {/* Decorative: the text above contains the same figures. */}
       <svg
@@ -96,7 +88,7 @@ function UsageBar({
         className="my-1 block h-1.5 w-full rounded-full"
       >
         <rect width="100" height="4" className="fill-line" />
-        <rect width={Math.min(100, (usedMinor / limitMinor) * 100)} height="4" className="fill-leather" />
+        <rect width={Math.min(100, (used.amountMinor / limitMinor) * 100)} height="4" className="fill-leather" />
       </svg>
     </div>
   );
