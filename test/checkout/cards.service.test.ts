@@ -34,7 +34,9 @@ const ERROR = "... on Error { code message } ... on InvalidRequestError { field 
 const mutateCard = async (name: string, input: object, by = owner) => {
   const pascal = name[0]?.toUpperCase() + name.slice(1);
   const fields =
-    name === "removeCard" ? "removedId" : "card { cardId nickname status expYear isDefault billingCountry }";
+    name === "removeCard"
+      ? "deletedId viewer { cards(first: 1) { edges { node { cardId isDefault } } } }"
+      : "card { cardId nickname status expYear isDefault billingCountry }";
   const query = `mutation ($input: ${pascal}Input!) { ${name}(input: $input) { ... on ${pascal}Success { ${fields} } ${ERROR} } }`;
   return (await by.visitor.graphql(query, { input }))[name];
 };
@@ -146,7 +148,10 @@ describe("several cards", () => {
     expect(await listLast4()).toEqual(["4242", "0005", "4444"]);
     expect(await mutateCard("setDefaultCard", { id: mastercard.id })).toMatchObject({ card: { isDefault: true } });
     expect(await listLast4()).toEqual(["4444", "0005", "4242"]);
-    expect(await mutateCard("removeCard", { id: mastercard.id })).toEqual({ removedId: mastercard.cardId });
+    expect(await mutateCard("removeCard", { id: mastercard.id })).toEqual({
+      deletedId: mastercard.id,
+      viewer: { cards: { edges: [{ node: { cardId: amex.cardId, isDefault: true } }] } },
+    });
     expect(await listLast4()).toEqual(["0005", "4242"]);
     const row = await deps().db.prisma.paymentCard.findUniqueOrThrow({ where: { id: mastercard.cardId } });
     expect([row.sealedCard.length, row.fingerprint.length, row.defaultSlot]).toEqual([0, 0, null]);

@@ -115,7 +115,7 @@ it("happens once for concurrent requests", async () => {
   const { id, readAt } = await findExplored("127.0.0.1:34");
   const results = await Promise.all(Array.from({ length: 6 }, () => vet({ id, ifReadAt: readAt })));
   expect(results.filter(({ merchant }) => merchant)).toHaveLength(1);
-  expect(results.filter(({ code }) => code === "not_found")).toHaveLength(5);
+  expect(results.filter(({ code }) => code === "NOT_FOUND")).toHaveLength(5);
 });
 
 it("leaves a merchant blocked for a policy that blocked another record of it", async () => {
