@@ -18,6 +18,7 @@ import {
 import { readDeliveryAddress } from "../../src/checkout/approvals/delivery-address.ts";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy/evaluate-policy.ts";
+import { DOCUMENT_SCHEMA_PATHS } from "../../src/checkout/signed-document-schemas.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
@@ -108,7 +109,7 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
     }),
     document: t.expose("document", {
       type: "JSON",
-      description: "The purchase document that the account owner sees and signs.",
+      description: `The purchase document that the account owner sees and signs. Its JSON Schema is at \`${DOCUMENT_SCHEMA_PATHS.purchase}\`.`,
     }),
     documentSha256: t.string({
       description: "SHA-256 of the document's canonical JSON (RFC 8785), hexadecimal. It is the passkey challenge.",

@@ -2,25 +2,11 @@
 import type { CheckoutArtifact, CheckoutOrder, CheckoutStep } from "../../generated/prisma/client.ts";
 import { readEvidence } from "../../src/checkout/orders/evidence.ts";
 import { isTerminal } from "../../src/checkout/orders/states.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 import { builder } from "../builder.ts";
+import type { Context } from "../context.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { CheckoutOrderNode } from "./orders.ts";
-
-const OrderStepType = builder.objectRef<CheckoutStep>("CheckoutOrderStep").implement({
-  description: "A step of the merchant's checkout.",
-  fields: (t) => ({
-    seq: t.exposeInt("seq", { description: "The sequence number of the step, starting at 1." }),
-    at: t.expose("at", { type: "DateTime", description: "Timestamp of the step." }),
-    action: t.exposeString("action", { description: "The action performed." }),
-    selector: t.exposeString("selector", { nullable: true, description: "The CSS selector of the affected element." }),
-    urlOrigin: t.exposeString("urlOrigin", { nullable: true, description: "The origin of the page or frame." }),
-    outcome: t.exposeString("outcome", { description: "The outcome of the action." }),
-    screenshotId: t.exposeString("screenshotId", {
-      nullable: true,
-      description: "The id of the artifact with a screenshot.",
-    }),
-  }),
-});
 
 const ArtifactKindEnum = wireEnum("CheckoutArtifactKind", "The kind of an artifact.", {
   screenshot: "A screenshot of the page with masked card fields.",
@@ -56,6 +42,35 @@ const ArtifactType = builder.objectRef<ArtifactRow>("CheckoutArtifact").implemen
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the artifact was stored." }),
   }),
 });
+
+const OrderStepType = builder.objectRef<CheckoutStep>("CheckoutOrderStep").implement({
+  description: "A step of the merchant's checkout.",
+  fields: (t) => ({
+    seq: t.exposeInt("seq", { description: "The sequence number of the step, starting at 1." }),
+    at: t.expose("at", { type: "DateTime", description: "Timestamp of the step." }),
+    action: t.exposeString("action", { description: "The action performed." }),
+    selector: t.exposeString("selector", { nullable: true, description: "The CSS selector of the affected element." }),
+    urlOrigin: t.exposeString("urlOrigin", { nullable: true, description: "The origin of the page or frame." }),
+    outcome: t.exposeString("outcome", { description: "The outcome of the action." }),
+    screenshot: t.loadable({
+      type: ArtifactType,
+      nullable: true,
+      description: "The screenshot of the page after the step; null if there is none.",
+      load: (steps: readonly CheckoutStep[], { deps }: Context) => loadScreenshots(deps.db, steps),
+      loaderOptions: { cache: false },
+      resolve: (step) => (step.screenshotId === null ? null : step),
+    }),
+  }),
+});
+
+/** Loads the screenshots of steps. Null for a screenshot that the order does not have. */
+async function loadScreenshots({ prisma }: Database, steps: readonly CheckoutStep[]): Promise<(ArtifactRow | null)[]> {
+  const ids = steps.flatMap(({ screenshotId }) => screenshotId ?? []);
+  const artifacts = await prisma.checkoutArtifact.findMany({ where: { id: { in: ids } }, select: ARTIFACT });
+  return steps.map(
+    ({ screenshotId, orderId }) => artifacts.find((one) => one.id === screenshotId && one.orderId === orderId) ?? null,
+  );
+}
 
 const EvidenceType = builder.objectRef<CheckoutOrder>("CheckoutEvidence").implement({
   description: "A summary of the evidence of an order.",
@@ -105,7 +120,7 @@ builder.prismaObjectFields(CheckoutOrderNode, (t) => ({
     nullable: true,
     complexity: 20,
     description:
-      "The complete evidence bundle in REST form, including the full delivery address. Null until the order has ended.",
+      "The complete evidence bundle, including the full delivery address. Its JSON Schema is that of `GET /api/autofill/orders/{id}/evidence` in `/openapi.json`. Null until the order has ended.",
     resolve: ({ id }, _args, { deps }) => readEvidence(deps, id),
   }),
   steps: t.field({

@@ -8,6 +8,8 @@ import {
   type StartedPolicy,
   startCheckoutPolicy,
 } from "../../src/checkout/policy/policies.ts";
+import { PolicyDocument } from "../../src/checkout/policy/policy-document.ts";
+import { DOCUMENT_SCHEMA_PATHS } from "../../src/checkout/signed-document-schemas.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
@@ -18,7 +20,7 @@ import { requireAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
 import { linkViewer } from "../payload-viewer.ts";
 import { requireVisitor, setBrowserCookie } from "../visitor.ts";
-import { wireEnum } from "../wire-enum.ts";
+import { PolicyStanceEnum, PolicyTermsType } from "./policy-terms.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const SHA256 = "SHA-256 of the document's canonical JSON (RFC 8785), hexadecimal. It is the passkey challenge.";
@@ -34,7 +36,17 @@ export const CheckoutPolicyNode = builder.prismaNode("CheckoutPolicy", {
     version: t.exposeInt("version", {
       description: "The version number, starting at 1 for the account's first policy.",
     }),
-    document: t.expose("document", { type: "JSON", description: "The signed policy document." }),
+    document: t.expose("document", {
+      type: "JSON",
+      description: `The signed policy document. Its JSON Schema is at \`${DOCUMENT_SCHEMA_PATHS.policy}\`.`,
+    }),
+    terms: t.field({
+      type: PolicyTermsType,
+      nullable: true,
+      description: "The terms of the document. Null if it has terms that this service does not support.",
+      select: { document: true },
+      resolve: ({ document }) => PolicyDocument.safeParse(document).data ?? null,
+    }),
     policySha256: t.string({ description: SHA256, resolve: ({ policySha256 }) => hex(policySha256) }),
     signature: t.expose("signature", { type: "JSON", description: "The passkey assertion (WebAuthn)." }),
     isInForce: t.boolean({
@@ -95,11 +107,6 @@ builder.objectFields(ViewerType, (t) => ({
   ),
 }));
 
-const PolicyStanceEnum = wireEnum("PolicyStance", "The treatment of orders that match a condition.", {
-  require_approval: "The order requires the account owner's approval by passkey.",
-  allow: "The order proceeds without approval.",
-});
-
 const StartCheckoutPolicyInput = builder.inputType("StartCheckoutPolicyInput", {
   description:
     "Terms of purchases that agents may make without approval. Other orders require the account owner's passkey.",
@@ -158,7 +165,7 @@ const StartCheckoutPolicySuccess = builder.objectRef<StartedPolicy>("StartChecko
     attemptId: t.exposeID("attemptId", { description: "The id of the attempt. Send it with the passkey response." }),
     document: t.field({
       type: "JSON",
-      description: "The policy document. Show it to the account owner.",
+      description: `The policy document. Show it to the account owner. Its JSON Schema is at \`${DOCUMENT_SCHEMA_PATHS.policy}\`.`,
       resolve: ({ document }) => document,
     }),
     options: t.field({

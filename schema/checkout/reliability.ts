@@ -1,12 +1,15 @@
+import type { Merchant } from "../../generated/prisma/client.ts";
 import {
   RELIABILITY_WINDOW_DAYS,
   type RecipeReliability,
   readReliability,
 } from "../../src/checkout/orders/reliability.ts";
 import type { FailureCause } from "../../src/checkout/orders/states.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 import { builder } from "../builder.ts";
+import type { Context } from "../context.ts";
 import { requireAccountId } from "../owner.ts";
-import { RailEnum } from "./merchants.ts";
+import { MerchantNode, RailEnum } from "./merchants.ts";
 import { OrderErrorCodeEnum } from "./order-states.ts";
 
 const FailureCountType = builder
@@ -22,8 +25,13 @@ const FailureCountType = builder
 const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability").implement({
   description: `The reliability of a merchant's checkout in the last ${RELIABILITY_WINDOW_DAYS} days, across all accounts. Contains the merchants that this account may see, without test merchants.`,
   fields: (t) => ({
-    merchantId: t.exposeString("merchantId", { description: "The id of the merchant." }),
-    name: t.exposeString("name", { description: "The name of the merchant." }),
+    merchant: t.loadable({
+      type: MerchantNode,
+      description: "The merchant.",
+      load: (ids: string[], { deps }: Context) => loadMerchants(deps.db, ids),
+      loaderOptions: { cache: false },
+      resolve: ({ merchantId }) => merchantId,
+    }),
     rail: t.expose("rail", { type: RailEnum, description: "The route by which orders reach the merchant." }),
     recipeId: t.exposeString("recipeId", {
       nullable: true,
@@ -55,6 +63,13 @@ const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability"
     }),
   }),
 });
+
+/** Loads merchants that the account may see, which `readReliability` returned. */
+async function loadMerchants({ prisma }: Database, ids: readonly string[]): Promise<(Merchant | Error)[]> {
+  const merchants = await prisma.merchant.findMany({ where: { id: { in: [...ids] } } });
+  const byId = new Map(merchants.map((merchant) => [merchant.id, merchant]));
+  return ids.map((id) => byId.get(id) ?? new Error(`The merchant ${id} no longer exists.`));
+}
 
 builder.queryField("checkoutReliability", (t) =>
   t.field({

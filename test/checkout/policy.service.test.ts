@@ -17,7 +17,7 @@ const TERMS = {
 };
 const ERROR = "... on Error { code message } ... on InvalidRequestError { field }";
 const POLICY =
-  "id policyId version isInForce document policySha256 signature dayUsed { amount amountMinor currency } revokedAt";
+  "id policyId version isInForce document policySha256 signature terms { perOrderMax { amount currency } newMerchant allowedMerchantIds cardIds } dayUsed { amount amountMinor currency } revokedAt";
 
 let stack: Stack;
 let owner: AccountOwner;
@@ -66,6 +66,10 @@ it("takes effect after the passkey signs the displayed document, with a signatur
   expect(options).toMatchObject({ challenge: digest.toString("base64url"), userVerification: "required" });
   const { policy } = await create(attemptId, owner.device.get(options));
   expect(policy).toMatchObject({ version: 1, isInForce: true, document, policySha256: digest.toString("hex") });
+  expect(policy.terms).toEqual({
+    perOrderMax: { amount: "50.00", currency: "GBP" },
+    ...{ newMerchant: "REQUIRE_APPROVAL", allowedMerchantIds: null, cardIds: [] },
+  });
   expect(await readPolicyInForce()).toEqual(policy);
   const bytes = (name: string) => Buffer.from(policy.signature[name], "base64url");
   const clientData = bytes("client_data_json");
@@ -74,6 +78,15 @@ it("takes effect after the passkey signs the displayed document, with a signatur
   const key = owner.device.credentials[0]?.privateKey;
   if (!key) throw new Error("The device has no passkey.");
   expect(verify("sha256", signed, createPublicKey(key), bytes("signature"))).toBe(true);
+});
+
+it("has the members of the published JSON Schema, and no others", async () => {
+  const response = await fetch(`${stack.baseUrl}/schemas/checkout-policy.json`);
+  expect(response.headers.get("content-type")).toMatch(/^application\/schema\+json/);
+  const { document } = await start();
+  const schema = (await response.json()) as { required: string[]; additionalProperties: boolean };
+  expect(schema).toMatchObject({ additionalProperties: false, properties: { currency: { type: "string" } } });
+  expect(Object.keys(document).toSorted()).toEqual(schema.required.toSorted());
 });
 
 it.each<[string, Deviations]>([

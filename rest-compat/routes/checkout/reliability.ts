@@ -38,8 +38,8 @@ export const checkoutReliability = defineRoute({
       generated_at: new Date().toISOString(),
       window_days: days,
       merchants: rows.map((row) => ({
-        merchant_id: row.merchantId,
-        name: row.name,
+        merchant_id: row.merchant.merchantId,
+        name: row.merchant.name,
         rail: row.rail,
         recipe_id: row.recipeId,
         recipe_version: row.recipeVersion,

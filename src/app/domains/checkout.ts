@@ -11,6 +11,7 @@ import type { JobDeps } from "../../checkout/orders/deps.ts";
 import { signEvidence } from "../../checkout/orders/evidence.ts";
 import { sweepOrders } from "../../checkout/orders/sweep-orders.ts";
 import { deleteExpiredQuotes } from "../../checkout/quote/quoted-terms.ts";
+import { registerDocumentSchemas } from "../../checkout/signed-document-schemas.ts";
 import { registerWorkerProtocol } from "../../checkout/worker-protocol/routes.ts";
 import { createClientIp } from "../../platform/http/client-address.ts";
 import { registerJwksRoute } from "../../platform/http/jwks-route.ts";
@@ -45,6 +46,7 @@ export async function registerCheckoutRoutes(
   const workerToken = await readWorkerToken(config);
   // The public keys that verify mandates and evidence bundles.
   registerJwksRoute(app, deps.signingKeys, "/.well-known/mandate-keys.json", "mandate");
+  registerDocumentSchemas(app);
   registerWorkerProtocol(app, createOrderDeps(platform), workerToken);
   registerOrderArtifactRoute(app, deps);
   const streams = serveLiveStreams(app.server, { ...deps, workerToken, clientIp: createClientIp(config.TRUST_PROXY) });

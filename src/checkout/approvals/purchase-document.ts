@@ -87,6 +87,15 @@ export const PurchaseDocument = z.strictObject({
 });
 export type PurchaseDocument = z.output<typeof PurchaseDocument>;
 
+/** The document as signed. The further members bind the signature to one purchase. */
+export const SignedPurchaseDocument = PurchaseDocument.extend({
+  approval_id: z.string(),
+  order_id: z.string(),
+  /** Hexadecimal. */
+  dispatch_sha256: z.string(),
+  expires_at: z.iso.datetime(),
+});
+
 /** Returns the signed form of an address: its digest and a redacted form for recognition. */
 export function createAddressDestination(kind: "cardholder" | "other", { sha256, echo }: DeliveryAddress): Destination {
   const { recipient, city, countryCode } = echo;

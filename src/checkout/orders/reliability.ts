@@ -6,7 +6,6 @@ export const RELIABILITY_WINDOW_DAYS = 30;
 
 export interface RecipeReliability {
   readonly merchantId: string;
-  readonly name: string;
   readonly rail: "shopify" | "worker";
   /** Null: driven without a merchant-specific recipe. */
   readonly recipeId: string | null;
@@ -44,7 +43,7 @@ const RELIABILITY: Statement = {
           FILTER (WHERE passed) AS p50
       FROM runs GROUP BY 1, 2, 3
     )
-    SELECT m.id AS "merchantId", m.name, m.rail, s.recipe_id AS "recipeId", s.recipe_version AS "recipeVersion", s.runs,
+    SELECT m.id AS "merchantId", m.rail, s.recipe_id AS "recipeId", s.recipe_version AS "recipeVersion", s.runs,
       s.successes, CASE WHEN s.telling > 0 THEN s.successes::float8 / s.telling END AS "passRate",
       s.last_run_at AS "lastRunAt", s.last_success_at AS "lastSuccessAt", s.p50 AS "p50Seconds",
       coalesce(f.failures, '{}') AS failures

@@ -48,7 +48,10 @@ it("requests approval of the displayed terms and places one order for repeated d
     reason: "no_policy",
     order_url: expect.stringContaining(orderId),
   });
-  expect((await findApproval(orderId)).document).toMatchObject({
+  const { document } = await findApproval(orderId);
+  const schema = await (await fetch(`${fixture.stack.baseUrl}/schemas/checkout-purchase.json`)).json();
+  expect(Object.keys(document as object).toSorted()).toEqual((schema as { required: string[] }).required.toSorted());
+  expect(document).toMatchObject({
     type: "checkout.purchase.2",
     asked_by: "agent",
     user_prompt: "Two pairs of wool socks, please.",

@@ -206,12 +206,17 @@ describe("GraphQL", () => {
       data: { orderId: one.id, seq: 1, at: new Date(), action: "open", outcome: "done" },
     });
     const query = `query ($filter: CheckoutOrderFilter) { viewer { orders(filter: $filter) { edges { node {
-      orderId status steps { seq action } artifacts { artifactId sha256 } } } } } }`;
+      orderId status steps { seq action screenshot { artifactId } } artifacts { artifactId sha256 } } } } } }`;
     const listOrders = async (filter: object) =>
       (await stack.graphql(token, query, { filter })).json.data.viewer.orders.edges.map(
         ({ node }: { node: object }) => node,
       );
-    const node = { orderId: one.id, status: "DISPATCHED", steps: [{ seq: 1, action: "open" }], artifacts: [] };
+    const node = {
+      orderId: one.id,
+      status: "DISPATCHED",
+      steps: [{ seq: 1, action: "open", screenshot: null }],
+      artifacts: [],
+    };
     expect(await listOrders({ statuses: ["DISPATCHED", "PENDING"] })).toEqual([node]);
     expect(await listOrders({ isTest: true })).toEqual([node]);
     expect(await listOrders({ kinds: ["EXPLORED"] })).toEqual([]);
@@ -229,6 +234,9 @@ describe("GraphQL values", () => {
 
   it("states amounts with their currency, and each cause of a failure as an enum value", async () => {
     const { id } = await addFullOrder();
+    const STEPS = "query ($id: ID!) { checkoutOrder(id: $id) { steps { screenshot { kind } } } }";
+    const { steps } = (await stack.graphql(account.token, STEPS, { id })).json.data.checkoutOrder;
+    expect(steps).toEqual([{ screenshot: { kind: "SCREENSHOT" } }, { screenshot: { kind: "SCREENSHOT" } }]);
     expect(await readDetails(id)).toEqual({
       amount: { amount: "28.95", amountMinor: 2_895, currency: "GBP" },
       ...{ amountCharged: null, errorCode: null, question: null },
@@ -275,10 +283,10 @@ describe("GraphQL values", () => {
     const merchant = await addMerchant("Counted Goods");
     const ended = { startedAt: new Date(), completedAt: new Date(), merchantId: merchant };
     await addOrder(db(), otherAccount.accountId, { ...ended, status: "out_of_stock", errorCode: "out_of_stock" });
-    const query = "{ checkoutReliability { merchantId rail failures { errorCode count } } }";
+    const query = "{ checkoutReliability { merchant { merchantId } rail failures { errorCode count } } }";
     const rows = (await stack.graphql(account.token, query)).json.data.checkoutReliability;
-    expect(rows.find((row: { merchantId: string }) => row.merchantId === merchant)).toEqual({
-      ...{ merchantId: merchant, rail: "SHOPIFY", failures: [{ errorCode: "OUT_OF_STOCK", count: 1 }] },
+    expect(rows.find((row: { merchant: { merchantId: string } }) => row.merchant.merchantId === merchant)).toEqual({
+      ...{ merchant: { merchantId: merchant }, rail: "SHOPIFY", failures: [{ errorCode: "OUT_OF_STOCK", count: 1 }] },
     });
   });
 });
