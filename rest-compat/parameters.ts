@@ -100,7 +100,7 @@ export function idOrNone(id: string): string {
   return /^\w{1,80}$/.test(id) ? id : "none";
 }
 
-/** Returns the global id of an object. Routes take own ids only, so that a global id from a client is not found. */
+/** Returns the global id of an object. Routes accept own ids only, so that a global id from a client is not found. */
 export function toGlobalId(type: string, ownId = "none"): string {
   return Buffer.from(`${type}:${ownId}`).toString("base64");
 }

@@ -1,4 +1,4 @@
-/** Questions that an order asks the cardholder during the checkout. Each kind is a type, so that new kinds only add types. */
+/** Questions of an order to the cardholder during the checkout. Each kind is a type, so that new kinds only add types. */
 import type { CheckoutOrder } from "../../generated/prisma/client.ts";
 import type { NeededFor } from "../../src/checkout/worker-protocol/live-messages.ts";
 import { builder } from "../builder.ts";
@@ -17,13 +17,13 @@ const TYPES: Readonly<Record<Kind, string>> = {
 
 export const OrderQuestionInterface = builder.interfaceRef<Question>("CheckoutQuestion").implement({
   description:
-    "A question that the cardholder must answer in the live view before the order continues. Kinds may be added: open the order page for an unknown one.",
+    "A question to the cardholder, who must respond in the live view before the order continues. Kinds may be added: open the order page for an unknown one.",
   resolveType: ({ kind }) => TYPES[kind],
   fields: (t) => ({
     expiresAt: t.expose("expiresAt", {
       type: "DateTime",
       nullable: true,
-      description: "Timestamp until which the order waits for the answer; null if unknown.",
+      description: "Timestamp until which the order waits for the response; null if unknown.",
     }),
   }),
 });
@@ -38,7 +38,7 @@ builder.objectRef<Question>(TYPES.security_code).implement({
   interfaces: [OrderQuestionInterface],
 });
 
-/** Returns the question that the order asks; null if there is none. */
+/** Returns the current question of the order; null if there is none. */
 export function findQuestion({ personNeededFor, personNeededUntil }: CheckoutOrder): Question | null {
   return personNeededFor === null ? null : { kind: personNeededFor as Kind, expiresAt: personNeededUntil };
 }

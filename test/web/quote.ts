@@ -11,6 +11,7 @@ const LINE = {
 };
 const DELIVERY = { id: "g|standard", type: "shipping", title: "Royal Mail 48", amountMinor: 395, currency: "GBP" };
 export const QUOTE = {
+  currency: "GBP",
   lines: [LINE, { ...LINE, sku: "2", title: "Wool socks", variantTitle: null }],
   options: [{ ...DELIVERY, description: null, location: null }],
   selectedOptionId: DELIVERY.id,

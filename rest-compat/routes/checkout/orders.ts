@@ -180,7 +180,7 @@ export const checkoutOrder = defineRoute({
   errors: ["not_found"],
 });
 
-/** REST names of the questions that an order asks. */
+/** REST names of the questions of an order. */
 const QUESTIONS = {
   ThreeDSecureQuestion: "three_d_secure",
   SecurityCodeQuestion: "security_code",

@@ -74,7 +74,7 @@ const ACTIONS_OF_QUESTIONS: Readonly<Record<string, string>> = {
   SecurityCodeQuestion: "security_code",
 };
 
-/** Returns the title of the question that an order asks. */
+/** Returns the title of an order's question. */
 export function questionTitle({ __typename }: NonNullable<OrderRowFragment["question"]>): string {
   return REQUIRED_ACTIONS[ACTIONS_OF_QUESTIONS[__typename] ?? ""]?.title ?? "Action required";
 }
