@@ -113,9 +113,10 @@ const DispatchOrderInput = builder.inputType("DispatchOrderInput", {
       type: "CurrencyCode",
       description: "The currency of the amount. If given, it must equal the quote's currency.",
     }),
-    cardId: t
-      .id({ description: "The id of the card. Default: the account's default card." })
-      .validate(idOf("PaymentCard").nullish()),
+    cardId: t.id({
+      description: "The id of the card. Default: the account's default card.",
+      validate: idOf("PaymentCard"),
+    }),
     userConfirmationText: t.string({
       required: true,
       validate: StorableText,

@@ -45,7 +45,7 @@ const CartConstraintsInput = builder.inputType("CartConstraintsInput", {
 
 /** Returns the input fields of a cart. */
 export const CartRequestFields = (t: InputFieldBuilder) => ({
-  merchantId: t.id({ required: true, description: "The id of the merchant." }).validate(idOf("Merchant")),
+  merchantId: t.id({ required: true, description: "The id of the merchant.", validate: idOf("Merchant") }),
   items: t.field({ type: [CartItemInput], required: true, description: "The items to buy, 1 to 50." }),
   fulfillmentOptionId: t.string({ description: "The id of the selected fulfilment option of the quote." }),
   pickupLocation: t.string({

@@ -15,7 +15,7 @@ const OrderFilter = builder.inputType("CheckoutOrderFilter", {
   fields: (t) => ({
     statuses: t.field({ type: [OrderStatusEnum], description: "Orders with any of these statuses." }),
     kinds: t.field({ type: [OrderKindEnum], description: "Orders of any of these kinds." }),
-    merchantId: t.id({ description: "Orders at the merchant with this id." }).validate(idOf("Merchant").nullish()),
+    merchantId: t.id({ description: "Orders at the merchant with this id.", validate: idOf("Merchant") }),
     isTest: t.boolean({ description: "True: orders at test merchants. False: orders at other merchants." }),
     createdAfter: t.field({ type: "DateTime", description: "Orders created at or after this time." }),
     createdBefore: t.field({ type: "DateTime", description: "Orders created before this time." }),

@@ -142,7 +142,8 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
     question: t.field({
       type: OrderQuestionInterface,
       nullable: true,
-      description: "The question to which the cardholder must respond before the order continues; null if there is none.",
+      description:
+        "The question to which the cardholder must respond before the order continues; null if there is none.",
       resolve: findQuestion,
     }),
     orderUrl: t.field({

@@ -127,14 +127,14 @@ const StartCheckoutPolicyInput = builder.inputType("StartCheckoutPolicyInput", {
       required: true,
       description: "Maximum amount per month (UTC). At least the maximum per day.",
     }),
-    allowedMerchantIds: t
-      .idList({
-        description: "Ids of allowed merchants, at most 200. Null allows any merchant; an empty list allows none.",
-      })
-      .validate(z.array(idOf("Merchant")).nullish()),
-    blockedMerchantIds: t
-      .idList({ description: "Ids of blocked merchants, at most 200. Default: none." })
-      .validate(z.array(idOf("Merchant")).nullish()),
+    allowedMerchantIds: t.idList({
+      description: "Ids of allowed merchants, at most 200. Null allows any merchant; an empty list allows none.",
+      validate: z.array(idOf("Merchant")),
+    }),
+    blockedMerchantIds: t.idList({
+      description: "Ids of blocked merchants, at most 200. Default: none.",
+      validate: z.array(idOf("Merchant")),
+    }),
     allowedCountries: t.field({
       type: ["CountryCode"],
       description: "Countries of allowed merchants, at most 200. Empty allows any country. Default: empty.",
@@ -147,9 +147,10 @@ const StartCheckoutPolicyInput = builder.inputType("StartCheckoutPolicyInput", {
       type: PolicyStanceEnum,
       description: "Treatment of delivery addresses other than the cardholder's. Default: `REQUIRE_APPROVAL`.",
     }),
-    cardIds: t
-      .idList({ description: "Ids of allowed cards, at most 200. Empty allows any card. Default: empty." })
-      .validate(z.array(idOf("PaymentCard")).nullish()),
+    cardIds: t.idList({
+      description: "Ids of allowed cards, at most 200. Empty allows any card. Default: empty.",
+      validate: z.array(idOf("PaymentCard")),
+    }),
     notBefore: t.field({ type: "DateTime", description: "Timestamp when the policy takes effect. Default: now." }),
     expiresAt: t.field({
       type: "DateTime",

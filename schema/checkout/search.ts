@@ -80,9 +80,10 @@ builder.queryField("productSearch", (t) =>
       limit: t.arg.int({
         description: `Maximum number of products, from 1 to ${MAX_SEARCH_LIMIT}. Default: ${DEFAULT_SEARCH_LIMIT}.`,
       }),
-      merchantId: t.arg
-        .id({ description: "The id of the only merchant to search. Default: all merchants." })
-        .validate(idOf("Merchant").nullish()),
+      merchantId: t.arg.id({
+        description: "The id of the only merchant to search. Default: all merchants.",
+        validate: idOf("Merchant"),
+      }),
     },
     resolve: (_root, { q, country, limit, merchantId }, { deps, viewer }) =>
       searchProducts(deps, viewer, { query: q, country, limit: limit ?? null, merchantId: merchantId ?? null }),

@@ -59,7 +59,7 @@ export function ReviewDialog({
       <div className="mt-3">
         <Details client={client} />
       </div>
-      {client.reviews?.edges.length > 1 && (
+      {(client.reviews?.edges.length ?? 0) > 1 && (
         <details className="mt-4">
           <summary className="text-leather">History</summary>
           <History reviews={client.reviews} />
