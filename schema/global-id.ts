@@ -1,5 +1,6 @@
 /** Ids in client input: an object's global id, or its own id as REST, webhooks and guides show it. */
 import { z } from "zod";
+import { isStorableText } from "../src/platform/database/text.ts";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 
@@ -39,6 +40,8 @@ const NODES = {
 } as const;
 export type NodeName = keyof typeof NODES;
 
+const StorableId = z.string().refine(isStorableText, "holds text that is not valid Unicode, or a NUL character");
+
 /** Passkeys have the longest ids: 1,023 bytes in base64url. */
 const OWN_ID = /^[\w-]{1,1400}$/;
 
@@ -77,6 +80,12 @@ export const idOf = (type: NodeName) =>
 export function decodeGlobalId(globalId: string): GlobalId {
   return parseGlobalId(globalId) ?? (new InvalidValue("ID", "is not a global id of this service") as never);
 }
+
+/**
+ * Validation of an id that a REST route passes on as its client sent it: a global id of the type becomes the own id, and other
+ * text remains unchanged. The operation reports an unknown id.
+ */
+export const idOrTextOf = (type: NodeName) => StorableId.transform((given) => findOwnId(type, given) ?? given);
 
 /**
  * Returns the own id in a global id of the given type.

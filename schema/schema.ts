@@ -50,6 +50,7 @@ import "./trade/trade-updated.ts";
 import "./mail/mailbox.ts";
 import "./mail/attachments.ts";
 import "./mail/messages.ts";
+import "./mail/recipients.ts";
 import "./mail/threads.ts";
 import "./mail/mailbox-contents.ts";
 import "./mail/changes.ts";

@@ -30,7 +30,7 @@ export const agentEmailInbox = defineRoute({
   variables: ({ query: { limit, offset, direction, unread, q } }) => ({
     limit: limit ?? DEFAULT_LIMIT,
     offset: offset ?? 0,
-    filter: { direction: direction ?? null, unread: unread ?? null, q: q ?? null },
+    filter: { directions: direction ? [direction] : null, isUnread: unread ?? null, q: q ?? null },
   }),
   fieldNames: {},
   toResponse({ viewer }, { limit, offset }) {

@@ -22,11 +22,10 @@ export const agentEmailMessage = defineRoute({
   document: AgentEmailMessageDocument,
   variables: ({ path }) => ({ messageId: path["id"] ?? "" }),
   fieldNames: { messageId: "id" },
-  toResponse({ viewer }) {
+  toResponse({ viewer, mailMessage }) {
     if (!viewer) return null;
     if (!viewer.mailbox) return NO_MAILBOX;
-    const { message } = viewer.mailbox;
-    if (message) return toMessage(message);
+    if (mailMessage) return toMessage(mailMessage);
     return { ...NO_MAILBOX, message: "Message not found in this mailbox. Messages are stored for 30 days." };
   },
   success: { description: "The message.", schema: MessageShape, example: MESSAGE_EXAMPLE },

@@ -1,12 +1,14 @@
 /** Mutations that mark messages as read and delete them. */
 import { z } from "zod";
 import type { MailMessage } from "../../generated/prisma/client.ts";
-import { deleteMail } from "../../src/mail/reading/delete-mail.ts";
+import { type DeletedMail, deleteMail } from "../../src/mail/reading/delete-mail.ts";
 import { MAX_MESSAGES_AT_ONCE, markMailRead } from "../../src/mail/reading/mark-read.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { idOf, toGlobalId } from "../global-id.ts";
+import { addMailboxField } from "./mailbox-field.ts";
 import { MailMessageNode } from "./messages.ts";
+import { MailThreadNode } from "./threads.ts";
 
 const MESSAGE_IDS = `The ids of 1 to ${MAX_MESSAGES_AT_ONCE} messages.`;
 
@@ -33,6 +35,8 @@ const MarkMailReadSuccess = builder.objectRef<{ messages: MailMessage[] }>("Mark
   }),
 });
 
+addMailboxField(MarkMailReadSuccess);
+
 builder.mutationField("markMailRead", (t) =>
   t.field({
     type: MarkMailReadSuccess,
@@ -57,15 +61,27 @@ const DeleteMailInput = builder.inputType("DeleteMailInput", {
   }),
 });
 
-const DeleteMailSuccess = builder.objectRef<{ deletedIds: string[] }>("DeleteMailSuccess").implement({
+const DeleteMailSuccess = builder.objectRef<DeletedMail>("DeleteMailSuccess").implement({
   description: "The messages were deleted, with their attachments and with threads that became empty.",
   fields: (t) => ({
     deletedIds: t.idList({
       description: "The global ids of the deleted messages, for removing them from a cache.",
-      resolve: ({ deletedIds }) => deletedIds.map((id) => toGlobalId("MailMessage", id)),
+      resolve: ({ messageIds }) => messageIds.map((id) => toGlobalId("MailMessage", id)),
+    }),
+    deletedThreadIds: t.idList({
+      description: "The global ids of the deleted threads, for removing them from a cache.",
+      resolve: ({ deletedThreadIds }) => deletedThreadIds.map((id) => toGlobalId("MailThread", id)),
+    }),
+    threads: t.prismaField({
+      type: [MailThreadNode],
+      complexity: { field: 1, multiplier: 20 },
+      description: "The threads that lost messages and still have others.",
+      resolve: (query, { changedThreadIds }, _args, { deps }) =>
+        deps.db.prisma.mailThread.findMany({ ...query, where: { id: { in: [...changedThreadIds] } } }),
     }),
   }),
 });
+addMailboxField(DeleteMailSuccess);
 
 builder.mutationField("deleteMail", (t) =>
   t.field({
@@ -76,8 +92,6 @@ builder.mutationField("deleteMail", (t) =>
       union: { name: "DeleteMailResult", description: "The deleted messages, or an error. On error none is deleted." },
     },
     args: { input: t.arg({ type: DeleteMailInput, required: true, description: "The messages to delete." }) },
-    resolve: async (_root, { input }, { deps, viewer }) => ({
-      deletedIds: await deleteMail(deps, viewer, input),
-    }),
+    resolve: (_root, { input }, { deps, viewer }) => deleteMail(deps, viewer, input),
   }),
 );

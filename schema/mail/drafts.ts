@@ -3,18 +3,20 @@ import type { MailDraft, MailMessage } from "../../generated/prisma/client.ts";
 import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/drafts.ts";
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
+import type { Context } from "../context.ts";
 import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
-import { idOf } from "../global-id.ts";
+import { idOf, toGlobalId } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { withRateLimitHeaders } from "../rate-limit-headers.ts";
-import { StorableText } from "../text.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { MailboxNode } from "./mailbox.ts";
+import { addMailboxField } from "./mailbox-field.ts";
 import { MailMessageNode } from "./messages.ts";
-import { EMAIL_FIELDS } from "./sending.ts";
+import { ATTACHMENT_IDS, AttachmentIds, EMAIL_FIELDS } from "./sending.ts";
 import { REPLY_ERRORS } from "./sending-errors.ts";
 
 export const MailDraftNode = builder.prismaNode("MailDraft", {
@@ -33,9 +35,12 @@ export const MailDraftNode = builder.prismaNode("MailDraft", {
     cc: t.exposeStringList("ccAddresses", { description: "The addresses of copy recipients. May be empty." }),
     subject: t.exposeString("subject", { description: "The subject. May be empty." }),
     body: t.exposeString("bodyText", { description: "The plain text body. May be empty." }),
-    answersMessageId: t.exposeID("repliesToId", {
+    inReplyTo: t.loadable({
+      type: MailMessageNode,
       nullable: true,
-      description: "The id of the message that the draft replies to. Null for a new email.",
+      description: "The message that the draft replies to. Null for a new email, and if the message was deleted.",
+      load: findMessages,
+      resolve: ({ repliesToId }) => repliesToId,
     }),
     attachments: t.relation("attachments", {
       complexity: { field: 1, multiplier: 5 },
@@ -46,6 +51,16 @@ export const MailDraftNode = builder.prismaNode("MailDraft", {
     updatedAt: t.expose("updatedAt", { type: "DateTime", description: "Timestamp when the draft was last updated." }),
   }),
 });
+
+lookUpById("mailDraft", "MailDraft", MailDraftNode, "the draft");
+
+/** Loads the caller's messages with these ids. */
+async function findMessages(ids: readonly string[], context: Context): Promise<(MailMessage | null)[]> {
+  const accountId = requireScopedAccountId(context, "email:read");
+  const rows = await context.deps.db.prisma.mailMessage.findMany({ where: { id: { in: [...ids] }, accountId } });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
 
 builder.prismaObjectField(MailboxNode, "drafts", (t) =>
   t.prismaConnection(
@@ -76,8 +91,8 @@ const CreateMailDraftInput = builder.inputType("CreateMailDraftInput", {
     cc: t.stringList(EMAIL_FIELDS.cc),
     subject: t.string(EMAIL_FIELDS.subject),
     body: t.string(EMAIL_FIELDS.body),
-    attachmentIds: t.idList(EMAIL_FIELDS.attachmentIds),
-    answersMessageId: t.id({ validate: StorableText, description: "Id of the message to reply to, `aem_…`." }),
+    attachmentIds: t.idList(ATTACHMENT_IDS).validate(AttachmentIds),
+    inReplyToId: t.id({ description: "The id of the message to reply to." }).validate(idOf("MailMessage").nullish()),
   }),
 });
 
@@ -85,6 +100,8 @@ const CreateMailDraftSuccess = builder.objectRef<{ draft: MailDraft }>("CreateMa
   description: "The draft was created.",
   fields: (t) => ({ draft: t.expose("draft", { type: MailDraftNode, description: "The new draft." }) }),
 });
+
+addMailboxField(CreateMailDraftSuccess);
 
 builder.mutationField("createMailDraft", (t) =>
   t.field({
@@ -101,8 +118,8 @@ builder.mutationField("createMailDraft", (t) =>
         cc: input.cc ?? [],
         subject: input.subject ?? "",
         body: input.body ?? "",
-        attachmentIds: (input.attachmentIds ?? []).map(String),
-        repliesToMessageId: input.answersMessageId ?? null,
+        attachmentIds: input.attachmentIds ?? [],
+        repliesToMessageId: input.inReplyToId ?? null,
       }),
     }),
   }),
@@ -118,10 +135,9 @@ const UpdateMailDraftInput = builder.inputType("UpdateMailDraftInput", {
     cc: t.stringList(EMAIL_FIELDS.cc),
     subject: t.string(EMAIL_FIELDS.subject),
     body: t.string(EMAIL_FIELDS.body),
-    attachmentIds: t.idList({
-      ...EMAIL_FIELDS.attachmentIds,
-      description: `The complete list of attachments; others are removed. ${EMAIL_FIELDS.attachmentIds.description}`,
-    }),
+    attachmentIds: t
+      .idList({ description: `The complete list of attachments; others are removed. ${ATTACHMENT_IDS.description}` })
+      .validate(AttachmentIds),
   }),
 });
 
@@ -129,6 +145,8 @@ const UpdateMailDraftSuccess = builder.objectRef<{ draft: MailDraft }>("UpdateMa
   description: "The draft was updated.",
   fields: (t) => ({ draft: t.expose("draft", { type: MailDraftNode, description: "The updated draft." }) }),
 });
+
+addMailboxField(UpdateMailDraftSuccess);
 
 builder.mutationField("updateMailDraft", (t) =>
   t.field({
@@ -151,7 +169,7 @@ builder.mutationField("updateMailDraft", (t) =>
         cc: input.cc ?? undefined,
         subject: input.subject ?? undefined,
         body: input.body ?? undefined,
-        attachmentIds: input.attachmentIds?.map(String),
+        attachmentIds: input.attachmentIds ?? undefined,
       }),
     }),
   }),
@@ -167,6 +185,8 @@ const DeleteMailDraftSuccess = deletedPayload(
   "MailDraft",
   "The draft was deleted with its attachments.",
 );
+
+addMailboxField(DeleteMailDraftSuccess);
 
 builder.mutationField("deleteMailDraft", (t) =>
   t.field({
@@ -193,25 +213,33 @@ const SendMailDraftInput = builder.inputType("SendMailDraftInput", {
   }),
 });
 
-const SendMailDraftSuccess = builder.objectRef<{ mailMessage: MailMessage }>("SendMailDraftSuccess").implement({
-  description: "The mail server accepted the email. The draft was deleted.",
-  fields: (t) => ({
-    mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The sent message." }),
-  }),
-});
+const SendMailDraftSuccess = builder
+  .objectRef<{ mailMessage: MailMessage; draftId: string }>("SendMailDraftSuccess")
+  .implement({
+    description: "The mail server accepted the email. The draft was deleted.",
+    fields: (t) => ({
+      mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The sent message." }),
+      deletedDraftId: t.id({
+        description: "The global id of the deleted draft, for removing it from a cache.",
+        resolve: ({ draftId }) => toGlobalId("MailDraft", draftId),
+      }),
+    }),
+  });
+addMailboxField(SendMailDraftSuccess);
 
 builder.mutationField("sendMailDraft", (t) =>
   t.field({
     type: SendMailDraftSuccess,
     complexity: 50,
     description:
-      "Sends a draft, as a reply if it has `answersMessageId`. The draft is deleted when its email is stored, so repeated calls do not send it twice.",
+      "Sends a draft, as a reply if it has `inReplyTo`. The draft is deleted when its email is stored, so repeated calls do not send it twice.",
     errors: {
       types: REPLY_ERRORS,
       union: { name: "SendMailDraftResult", description: "The sent message, or an error." },
     },
     args: { input: t.arg({ type: SendMailDraftInput, required: true, description: "The draft to send." }) },
     resolve: async (_root, { input }, context) => ({
+      draftId: input.id,
       mailMessage: await sendDraft(withRateLimitHeaders(context), context.viewer, {
         draftId: input.id,
         force: input.force ?? false,

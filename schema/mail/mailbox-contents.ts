@@ -5,6 +5,7 @@ import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { idOf } from "../global-id.ts";
 import { PAGES, type PagePosition, requireCursorRow } from "../paging.ts";
+import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
 import { MailDirection, MailMessageNode } from "./messages.ts";
@@ -19,13 +20,13 @@ const SEARCH =
 const MailFilter = builder.inputType("MailFilter", {
   description: "Filter for messages. All given conditions must match.",
   fields: (t) => ({
-    direction: t.field({ type: MailDirection, description: "The direction of the messages." }),
-    unread: t.boolean({ description: "True: unread incoming messages. False: all others." }),
+    directions: t.field({ type: [MailDirection], description: "The directions of the messages. Default: both." }),
+    isUnread: t.boolean({ description: "True: unread incoming messages. False: all others." }),
     q: t.string({ validate: StorableText, description: SEARCH }),
     from: t.string({ validate: StorableText, description: "The sender's address or its domain." }),
     threadId: t.id({ description: "The id of the thread.", validate: idOf("MailThread") }),
-    since: t.field({ type: "DateTime", description: "Messages created at or after this time." }),
-    until: t.field({ type: "DateTime", description: "Messages created before this time." }),
+    createdAfter: t.field({ type: "DateTime", description: "Messages created at or after this time." }),
+    createdBefore: t.field({ type: "DateTime", description: "Messages created before this time." }),
     hasAttachments: t.boolean({ description: "Whether the messages have attachments, not counting inline images." }),
   }),
 });
@@ -33,7 +34,7 @@ const MailFilter = builder.inputType("MailFilter", {
 const MailThreadFilter = builder.inputType("MailThreadFilter", {
   description: "Filter for threads. All given conditions must match.",
   fields: (t) => ({
-    unread: t.boolean({ description: "True: threads with an unread incoming message. False: all others." }),
+    isUnread: t.boolean({ description: "True: threads with an unread incoming message. False: all others." }),
     q: t.string({ validate: StorableText, description: `One message of the thread must match. ${SEARCH}` }),
   }),
 });
@@ -70,15 +71,15 @@ builder.objectField(MailboxNode, "messages", (t) =>
         if (offset && !(offset > 0 && offset <= MAX_OFFSET)) {
           throw new InvalidRequestError(`offset must be from 0 to ${MAX_OFFSET}.`, "offset");
         }
-        const { direction, unread, q, from, threadId, since, until, hasAttachments } = filter ?? {};
+        const { directions, isUnread, q, from, threadId, createdAfter, createdBefore, hasAttachments } = filter ?? {};
         const filters = {
-          direction: direction ?? null,
-          isUnread: unread ?? null,
+          directions: directions?.length ? directions : null,
+          isUnread: isUnread ?? null,
           text: q ?? null,
           from: from ?? null,
           threadId: threadId ?? null,
-          since: since ?? null,
-          until: until ?? null,
+          createdAfter: createdAfter ?? null,
+          createdBefore: createdBefore ?? null,
           hasAttachments: hasAttachments ?? null,
         };
         const ids = await readMessagePage(deps, id, filters, {
@@ -93,7 +94,11 @@ builder.objectField(MailboxNode, "messages", (t) =>
         return sortByIds(ids, await mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
       },
     },
-    { name: "MailMessageConnection", description: "A page of messages." },
+    {
+      name: "MailMessageConnection",
+      description: "A page of messages.",
+      fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+    },
     { name: "MailMessageEdge", description: "A message in a list." },
   ),
 );
@@ -111,7 +116,7 @@ builder.objectField(MailboxNode, "threads", (t) =>
         { filter },
         { deps },
       ) => {
-        const filters = { isUnread: filter?.unread ?? null, text: filter?.q ?? null };
+        const filters = { isUnread: filter?.isUnread ?? null, text: filter?.q ?? null };
         const ids = await readThreadPage(deps, id, filters, { cursorId: cursor.id ?? null, take });
         const { mailThread } = deps.db.prisma;
         await requireCursorRow(ids, { cursor, take }, (threadId) =>
@@ -120,7 +125,11 @@ builder.objectField(MailboxNode, "threads", (t) =>
         return sortByIds(ids, await mailThread.findMany({ ...query, where: { id: { in: ids } } }));
       },
     },
-    { name: "MailThreadConnection", description: "A page of threads." },
+    {
+      name: "MailThreadConnection",
+      description: "A page of threads.",
+      fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+    },
     { name: "MailThreadEdge", description: "A thread in a list." },
   ),
 );
@@ -131,23 +140,5 @@ builder.prismaObjectFields(MailboxNode, (t) => ({
     description: "The number of unread incoming messages.",
     resolve: ({ id: mailboxId }, _args, { deps }) =>
       deps.db.prisma.mailMessage.count({ where: { mailboxId, direction: "inbound", isRead: false } }),
-  }),
-  message: t.prismaField({
-    type: MailMessageNode,
-    nullable: true,
-    description: "The message with the given id. Null if there is none.",
-    args: {
-      id: t.arg.id({ required: true, description: "The id of the message.", validate: idOf("MailMessage") }),
-    },
-    resolve: (query, { id: mailboxId }, { id }, { deps }) =>
-      deps.db.prisma.mailMessage.findUnique({ ...query, where: { id, mailboxId } }),
-  }),
-  thread: t.prismaField({
-    type: MailThreadNode,
-    nullable: true,
-    description: "The thread with the given id. Null if there is none.",
-    args: { id: t.arg.id({ required: true, description: "The id of the thread.", validate: idOf("MailThread") }) },
-    resolve: (query, { id: mailboxId }, { id }, { deps }) =>
-      deps.db.prisma.mailThread.findUnique({ ...query, where: { id, mailboxId } }),
   }),
 }));

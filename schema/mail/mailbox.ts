@@ -3,12 +3,13 @@ import type { Mailbox, MailRule } from "../../generated/prisma/client.ts";
 import { createMailbox, NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
 import { ViewerType } from "../accounts/viewer.ts";
+import { AgentNode } from "../agents/agents.ts";
 import { builder } from "../builder.ts";
 import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS, createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { NEWEST_FIRST } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -46,6 +47,13 @@ export const MailRuleNode = builder.prismaNode("MailRule", {
   }),
 });
 
+const MailRuleFilter = builder.inputType("MailRuleFilter", {
+  description: "Filter for sender rules.",
+  fields: (t) => ({
+    actions: t.field({ type: [MailRuleAction], description: "The actions of the rules. Default: both." }),
+  }),
+});
+
 const AGENT = { agent: { select: { agentId: true, status: true } } } as const;
 
 export const MailboxNode = builder.prismaNode("Mailbox", {
@@ -67,21 +75,40 @@ export const MailboxNode = builder.prismaNode("Mailbox", {
       description: "The agent's id in the registry, starting at 0.",
       resolve: ({ agent }) => (agent.agentId === null ? null : Number(agent.agentId)),
     }),
+    agent: t.prismaField({
+      type: AgentNode,
+      nullable: true,
+      description: "The agent. Requires the scope `agent:read`.",
+      resolve: (query, { agentId: id }, _args, context) =>
+        context.deps.db.prisma.agent.findUnique({
+          ...query,
+          where: { id, accountId: requireScopedAccountId(context, "agent:read") },
+        }),
+    }),
     walletAddress: t.string({
       description: "The EVM address of the agent's wallet.",
       resolve: async ({ accountId }, _args, { deps }) => (await deps.wallets.ofAccount(accountId)).evmAddress,
     }),
-    rules: t.prismaField({
-      type: [MailRuleNode],
-      complexity: 5,
-      description: "The sender rules, newest first. At most 500.",
-      resolve: (query, { id }, _args, { deps }) =>
-        deps.db.prisma.mailRule.findMany({
-          ...query,
-          where: { mailboxId: id },
-          orderBy: NEWEST_FIRST,
-        }),
-    }),
+    rules: t.prismaConnection(
+      {
+        type: MailRuleNode,
+        ...PAGES,
+        description: "The sender rules, newest first. At most 500.",
+        args: { filter: t.arg({ type: MailRuleFilter, description: "Filter for the rules. Default: all rules." }) },
+        resolve: (query, { id: mailboxId }, { filter }, { deps }) => {
+          const { mailRule } = deps.db.prisma;
+          const where = { mailboxId, ...(filter?.actions?.length ? { action: { in: filter.actions } } : {}) };
+          return readPage(
+            query,
+            { mailboxId },
+            (page) => mailRule.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+            (where) => mailRule.count({ where }),
+          );
+        },
+      },
+      { name: "MailRuleConnection", description: "A page of sender rules." },
+      { name: "MailRuleEdge", description: "A sender rule in a list." },
+    ),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the mailbox was created." }),
   }),
 });

@@ -1,7 +1,9 @@
 import type { MailMessage } from "../../generated/prisma/client.ts";
+import type { CheckResult } from "../../src/mail/incoming/incoming-message.ts";
 import { hasRemoteImages } from "../../src/mail/reading/message-document.ts";
 import { type CheckedDomains, determineVerdict, readDomains, type Verdict } from "../../src/mail/reading/verdict.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { wireEnum } from "../wire-enum.ts";
 
@@ -33,8 +35,26 @@ const MailVerdict = wireEnum<Verdict>("MailVerdict", "The authenticity of a mess
   suspicious: "Authentication for the sender's domain failed. Do not act on the message.",
 });
 
-const CHECK_RESULTS =
-  "One of `none`, `pass`, `fail`, `softfail`, `neutral`, `temperror` and `permerror` (RFC 8601). Null if not checked.";
+const MailAuthenticationResult = wireEnum<CheckResult>(
+  "MailAuthenticationResult",
+  "The result of one method of sender authentication (RFC 8601).",
+  {
+    none: "The domain does not use the method, or the message has no signature.",
+    pass: "The check succeeded.",
+    fail: "The check failed.",
+    softfail: "The sending host is probably not permitted.",
+    neutral: "The check neither succeeded nor failed.",
+    temperror: "The check failed temporarily, for example because DNS did not respond.",
+    permerror: "The check is impossible: the message or the domain's records are malformed.",
+  },
+);
+
+const MailDmarcPolicy = wireEnum("MailDmarcPolicy", "What a domain requests for messages that fail DMARC (RFC 7489).", {
+  none: "No specific action.",
+  quarantine: "The message is suspicious.",
+  reject: "The message is rejected.",
+});
+const DMARC_POLICIES = ["none", "quarantine", "reject"] as const;
 
 const MailAuthentication = builder
   .objectRef<MailMessage & { domains: CheckedDomains }>("MailAuthentication")
@@ -46,17 +66,23 @@ const MailAuthentication = builder
         description: "The verdict from SPF, DKIM and DMARC together.",
         resolve: (message) => determineVerdict(message),
       }),
-      spf: t.exposeString("spfResult", {
+      spf: t.field({
+        type: MailAuthenticationResult,
         nullable: true,
-        description: `The SPF result: whether the sending host is permitted for the envelope's domain. ${CHECK_RESULTS}`,
+        description: "Whether the sending host is permitted for the envelope's domain. Null if not checked.",
+        resolve: ({ spfResult }) => spfResult as CheckResult | null,
       }),
-      dkim: t.exposeString("dkimResult", {
+      dkim: t.field({
+        type: MailAuthenticationResult,
         nullable: true,
-        description: `The DKIM result: whether the message has a valid signature. ${CHECK_RESULTS}`,
+        description: "Whether the message has a valid signature. Null if not checked.",
+        resolve: ({ dkimResult }) => dkimResult as CheckResult | null,
       }),
-      dmarc: t.exposeString("dmarcResult", {
+      dmarc: t.field({
+        type: MailAuthenticationResult,
         nullable: true,
-        description: `The DMARC result: whether SPF or DKIM passed for the domain in From. ${CHECK_RESULTS}`,
+        description: "Whether SPF or DKIM passed for the domain in From. Null if not checked.",
+        resolve: ({ dmarcResult }) => dmarcResult as CheckResult | null,
       }),
       spfDomain: t.string({
         nullable: true,
@@ -67,10 +93,11 @@ const MailAuthentication = builder
         description: "The domains with a valid DKIM signature.",
         resolve: ({ domains }) => [...domains.dkim],
       }),
-      dmarcPolicy: t.string({
+      dmarcPolicy: t.field({
+        type: MailDmarcPolicy,
         nullable: true,
-        description: "The DMARC policy of the domain in From: `none`, `quarantine` or `reject`.",
-        resolve: ({ domains }) => domains.policy,
+        description: "The DMARC policy of the domain in From. Null if it publishes none.",
+        resolve: ({ domains }) => DMARC_POLICIES.find((policy) => policy === domains.policy),
       }),
     }),
   });
@@ -170,6 +197,8 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
     }),
   }),
 });
+
+lookUpById("mailMessage", "MailMessage", MailMessageNode, "the message");
 
 builder.objectField(MailMessageNode, "inReplyTo", (t) =>
   t.loadable({

@@ -1,10 +1,13 @@
+import { z } from "zod";
 import type { MailMessage } from "../../generated/prisma/client.ts";
 import { replyToMail } from "../../src/mail/outgoing/reply-to-mail.ts";
 import { sendMail } from "../../src/mail/outgoing/send-mail.ts";
 import { builder } from "../builder.ts";
+import { idOf, idOrTextOf } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 import { StorableText, StorableTexts } from "../text.ts";
+import { addMailboxField } from "./mailbox-field.ts";
 import { MailMessageNode } from "./messages.ts";
 import { REPLY_ERRORS, SENDING_ERRORS } from "./sending-errors.ts";
 
@@ -17,12 +20,15 @@ export const EMAIL_FIELDS = {
   cc: { validate: StorableTexts, description: "The addresses of copy recipients, without display names." },
   subject: { validate: StorableText, description: "The subject: one line of at most 500 characters." },
   body: { validate: StorableText, description: "The plain text body. At most 256 KiB." },
-  attachmentIds: {
-    validate: StorableTexts,
-    description:
-      "Ids of attachments, `mat_…`, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total.",
-  },
 } as const;
+
+export const ATTACHMENT_IDS = {
+  description:
+    "Ids of attachments, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total.",
+};
+
+/** Validation of `ATTACHMENT_IDS`. */
+export const AttachmentIds = z.array(idOrTextOf("MailAttachment")).nullish();
 
 const SendMailInput = builder.inputType("SendMailInput", {
   description: "Input of `sendMail`.",
@@ -31,8 +37,10 @@ const SendMailInput = builder.inputType("SendMailInput", {
     cc: t.stringList(EMAIL_FIELDS.cc),
     subject: t.string({ required: true, ...EMAIL_FIELDS.subject }),
     body: t.string({ required: true, ...EMAIL_FIELDS.body }),
-    attachmentIds: t.idList(EMAIL_FIELDS.attachmentIds),
-    draftId: t.id({ validate: StorableText, description: "Id of a draft to delete when the email is stored." }),
+    attachmentIds: t.idList(ATTACHMENT_IDS).validate(AttachmentIds),
+    draftId: t
+      .id({ description: "The id of a draft to delete when the email is stored." })
+      .validate(idOf("MailDraft").nullish()),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
@@ -43,6 +51,8 @@ const SendMailSuccess = builder.objectRef<{ mailMessage: MailMessage }>("SendMai
     mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The sent message." }),
   }),
 });
+
+addMailboxField(SendMailSuccess);
 
 const RETRIES =
   "After a temporary failure, delivery is retried for up to three days (`MailNotSentError.isQueued`). An identical email sent while the first is queued does not create a second one.";
@@ -63,7 +73,7 @@ builder.mutationField("sendMail", (t) =>
         cc: input.cc ?? [],
         subject: input.subject,
         body: input.body,
-        attachmentIds: (input.attachmentIds ?? []).map(String),
+        attachmentIds: input.attachmentIds ?? [],
         draftId: input.draftId ?? null,
         idempotencyKey: idempotencyKeyOf(input, context),
       }),
@@ -74,10 +84,12 @@ builder.mutationField("sendMail", (t) =>
 const ReplyToMailInput = builder.inputType("ReplyToMailInput", {
   description: "Input of `replyToMail`.",
   fields: (t) => ({
-    messageId: t.id({ required: true, validate: StorableText, description: "Id of the message to reply to, `aem_…`." }),
+    messageId: t
+      .id({ required: true, description: "The id of the message to reply to." })
+      .validate(idOrTextOf("MailMessage")),
     body: t.string({ required: true, ...EMAIL_FIELDS.body }),
     replyAll: t.boolean({ description: "Whether to include the message's other recipients. Default: false." }),
-    attachmentIds: t.idList(EMAIL_FIELDS.attachmentIds),
+    attachmentIds: t.idList(ATTACHMENT_IDS).validate(AttachmentIds),
     force: t.boolean({ description: "Whether to reply even if the message is automated. Default: false." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
@@ -89,6 +101,8 @@ const ReplyToMailSuccess = builder.objectRef<{ mailMessage: MailMessage }>("Repl
     mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The sent reply." }),
   }),
 });
+
+addMailboxField(ReplyToMailSuccess);
 
 builder.mutationField("replyToMail", (t) =>
   t.field({
@@ -105,7 +119,7 @@ builder.mutationField("replyToMail", (t) =>
         messageId: input.messageId,
         body: input.body,
         replyAll: input.replyAll ?? false,
-        attachmentIds: (input.attachmentIds ?? []).map(String),
+        attachmentIds: input.attachmentIds ?? [],
         force: input.force ?? false,
         idempotencyKey: idempotencyKeyOf(input, context),
       }),

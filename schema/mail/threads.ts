@@ -6,6 +6,7 @@ import {
   readParticipants,
 } from "../../src/mail/reading/thread-summaries.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import type { Context } from "../context.ts";
 import { requireScopedAccountId } from "../owner.ts";
@@ -96,6 +97,8 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
     ),
   }),
 });
+
+lookUpById("mailThread", "MailThread", MailThreadNode, "the thread");
 
 builder.prismaObjectField(MailMessageNode, "thread", (t) =>
   t.relation("thread", { type: MailThreadNode, description: "The message's thread." }),

@@ -1,8 +1,10 @@
 /** Subscriptions for received messages and for changes of messages. */
 import type { MailMessage } from "../../generated/prisma/client.ts";
 import { mailChannel } from "../../src/mail/mail-events.ts";
+import { NotFoundError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
+import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import {
   AFTER,
@@ -13,7 +15,7 @@ import {
   type Update,
   watchRows,
 } from "../resumable-updates.ts";
-import { MailMessageNode } from "./messages.ts";
+import { MailDirection, MailMessageNode } from "./messages.ts";
 
 /** The longest time between a message's `createdAt` and its publication: storing a large one lasts that long. */
 const MAX_STORE_MS = 60_000;
@@ -33,15 +35,29 @@ builder.subscriptionField("mailUpdated", (t) =>
     type: MailUpdateType,
     ...RESUMABLE,
     description: `Publishes every new message of the mailbox and every change: read, sent, failed, bounced. Deletions are not published. ${describeResumption()}`,
-    args: { after: t.arg.string(AFTER) },
-    subscribe: (_root, { after }, context) => {
+    args: {
+      threadId: t.arg
+        .id({ description: "The id of the thread whose messages are published. Default: all threads." })
+        .validate(idOf("MailThread").nullish()),
+      directions: t.arg({ type: [MailDirection], description: "The directions of the messages. Default: both." }),
+      after: t.arg.string(AFTER),
+    },
+    subscribe: async (_root, { threadId, directions, after }, context) => {
       const accountId = requireScopedAccountId(context, "email:read");
-      const { mailMessage } = context.deps.db.prisma;
+      const { mailMessage, mailThread } = context.deps.db.prisma;
+      if (threadId && (await mailThread.count({ where: { id: threadId, mailbox: { accountId } } })) === 0) {
+        throw new NotFoundError("There is no such thread.");
+      }
+      const filter = {
+        accountId,
+        ...(threadId ? { threadId } : {}),
+        ...(directions?.length ? { direction: { in: directions } } : {}),
+      };
       return watchRows({
         changeColumn: "updatedAt",
         listen: () => context.deps.pubsub.subscribe(mailChannel(accountId)),
-        find: (id) => mailMessage.findFirst({ where: { id, accountId } }),
-        findSince: ({ where, ...page }) => mailMessage.findMany({ where: { accountId, ...where }, ...page }),
+        find: (id) => mailMessage.findFirst({ where: { id, ...filter } }),
+        findSince: ({ where, ...page }) => mailMessage.findMany({ where: { ...filter, ...where }, ...page }),
         after,
       });
     },

@@ -165,7 +165,7 @@ describe("attachments", () => {
 });
 
 describe("drafts", () => {
-  const DRAFT = "draft { draftId to cc subject body answersMessageId attachments { attachmentId } }";
+  const DRAFT = "draft { draftId to cc subject body inReplyTo { messageId } attachments { attachmentId } }";
   const mutate = async (name: string, input: object, fields: string) => {
     const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
     const query = `mutation ($input: ${type}Input!) { result: ${name}(input: $input) { __typename ... on ${type}Success { ${fields} } ... on Error { code message } } }`;
@@ -192,13 +192,13 @@ describe("drafts", () => {
       attachments: [{ attachmentId: file.id }],
     });
     const { draftId } = created;
-    expect(await mutate("sendMailDraft", { draftId }, SENT)).toMatchObject({ code: "INVALID_REQUEST" });
-    const changes = { draftId, to: ["jane@merchant.example"], body: "Now.", attachmentIds: [other.id] };
+    expect(await mutate("sendMailDraft", { id: draftId }, SENT)).toMatchObject({ code: "INVALID_REQUEST" });
+    const changes = { id: draftId, to: ["jane@merchant.example"], body: "Now.", attachmentIds: [other.id] };
     const { draft } = await mutate("updateMailDraft", changes, DRAFT);
     expect(draft).toMatchObject({ subject: "Later", body: "Now.", attachments: [{ attachmentId: other.id }] });
     expect(await drafts()).toEqual([draftId]);
 
-    const results = await Promise.all(Array.from({ length: 6 }, () => mutate("sendMailDraft", { draftId }, SENT)));
+    const results = await Promise.all(Array.from({ length: 6 }, () => mutate("sendMailDraft", { id: draftId }, SENT)));
     const sent = results.filter(({ __typename }) => __typename === "SendMailDraftSuccess");
     expect(new Set(sent.map(({ mailMessage }) => mailMessage.messageId)).size).toBe(1);
     for (const each of results.filter((one) => !sent.includes(one))) expect(each.code).toBe("NOT_FOUND");
@@ -210,30 +210,39 @@ describe("drafts", () => {
   it("sends the draft of a reply in the thread, and replays the result for the same idempotency key", async () => {
     const original = await storeMessage(stack, mailbox);
     const input = {
-      answersMessageId: original.id,
+      inReplyToId: original.id,
       to: ["jane@merchant.example"],
       subject: "Re: An order",
       body: "Soon.",
     };
     const { draft } = await mutate("createMailDraft", input, DRAFT);
-    const once = { draftId: draft.draftId, idempotencyKey: "draft-key" };
-    const first = await mutate("sendMailDraft", once, SENT);
+    const once = { id: draft.draftId, idempotencyKey: "draft-key" };
+    expect(draft.inReplyTo).toEqual({ messageId: original.id });
+    const first = await mutate("sendMailDraft", once, `${SENT} deletedDraftId`);
+    expect(first.deletedDraftId).toBe(Buffer.from(`MailDraft:${draft.draftId}`).toString("base64"));
     expect(first.mailMessage.thread.threadId).toBe(original.threadId);
     expect(relay.accepted[0]?.mail.inReplyTo).toBe(original.messageIdHeader);
-    expect(await mutate("sendMailDraft", once, SENT)).toEqual(first);
+    expect(await mutate("sendMailDraft", once, `${SENT} deletedDraftId`)).toEqual(first);
     expect(relay.accepted).toHaveLength(1);
   });
 
   it("deletes a draft with the email that replaces it, and by mutation", async () => {
     const [one, two] = await Promise.all([1, 2].map(() => mutate("createMailDraft", { subject: "x" }, DRAFT)));
     const input = { to: ["jane@merchant.example"], subject: "x", body: "y", draftId: one.draft.draftId };
-    expect((await mutate("sendMail", input, SENT)).mailMessage.status).toBe("sent");
+    expect((await mutate("sendMail", input, SENT)).mailMessage.status).toBe("SENT");
     expect((await mutate("sendMail", input, SENT)).code).toBe("NOT_FOUND");
     expect(await drafts()).toEqual([two.draft.draftId]);
     const { draftId } = two.draft;
-    expect((await mutate("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(true);
-    expect((await mutate("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(false);
-    expect(await mutate("updateMailDraft", { draftId, body: "z" }, DRAFT)).toMatchObject({ code: "NOT_FOUND" });
+    const deletedId = Buffer.from(`MailDraft:${draftId}`).toString("base64");
+    const remove = () =>
+      mutate("deleteMailDraft", { id: draftId }, "deletedId mailbox { drafts { edges { cursor } } }");
+    expect(await remove()).toEqual({
+      __typename: "DeleteMailDraftSuccess",
+      deletedId,
+      mailbox: { drafts: { edges: [] } },
+    });
+    expect((await remove()).code).toBe("NOT_FOUND");
+    expect(await mutate("updateMailDraft", { id: draftId, body: "z" }, DRAFT)).toMatchObject({ code: "NOT_FOUND" });
     expect(relay.accepted).toHaveLength(1);
   });
 });

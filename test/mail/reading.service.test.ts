@@ -9,9 +9,9 @@ const MESSAGES = `query ($filter: MailFilter, $first: Int, $after: String, $last
   messages(filter: $filter, first: $first, after: $after, last: $last, before: $before, offset: $offset) {
     edges { node { messageId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } }`;
 const MARK = `mutation ($input: MarkMailReadInput!) { markMailRead(input: $input) { __typename
-  ... on MarkMailReadSuccess { messages { messageId isRead } } ... on Error { code message } ... on InvalidRequestError { field } } }`;
+  ... on MarkMailReadSuccess { messages { messageId isRead } mailbox { unreadCount } } ... on Error { code message } ... on InvalidRequestError { field } } }`;
 const DELETE = `mutation ($input: DeleteMailInput!) { deleteMail(input: $input) { __typename
-  ... on DeleteMailSuccess { messageIds } ... on Error { code message } ... on InvalidRequestError { field } } }`;
+  ... on DeleteMailSuccess { deletedIds deletedThreadIds threads { threadId messageCount unreadCount } mailbox { unreadCount } } ... on Error { code message } ... on InvalidRequestError { field } } }`;
 
 let stack: Stack;
 let account: TestAccount;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const order = await storeMessage(stack, mailbox, { createdAt: at(5_000), messageIdHeader: "<1@merchant.example>" });
   const reply = await storeMessage(stack, mailbox, {
     createdAt: at(4_000),
-    direction: "OUTBOUND",
+    direction: "outbound",
     subject: "Re: An order",
     bodyText: "In the front, under the flap.",
     messageIdHeader: "<2@agents.example>",
@@ -77,7 +77,7 @@ beforeAll(async () => {
     fromName: "",
     subject: "Spring sale",
     bodyText: "Unsubscribe anytime",
-    automated: "BULK",
+    automated: "bulk",
     spfResult: "fail",
     dkimResult: "none",
   });
@@ -111,16 +111,18 @@ describe("messages", () => {
   });
 
   it.each([
-    [{ direction: "OUTBOUND" }, ["reply"]],
-    [{ unread: true }, ["file", "news", "thanks", "order"]],
-    [{ unread: false }, ["reply", "old"]],
+    [{ directions: ["OUTBOUND"] }, ["reply"]],
+    [{ directions: ["INBOUND", "OUTBOUND"], createdBefore: new Date(Date.now() - DAY_MS).toISOString() }, ["old"]],
+    [{ directions: [] }, ["file", "news", "thanks", "reply", "order", "old"]],
+    [{ isUnread: true }, ["file", "news", "thanks", "order"]],
+    [{ isUnread: false }, ["reply", "old"]],
     [{ from: "jane@MERCHANT.example" }, ["file", "thanks", "order"]],
     [{ from: "merchant.example" }, ["file", "news", "thanks", "order"]],
     [{ from: "@mail.bank.example" }, ["old"]],
     [{ hasAttachments: true }, ["file"]],
     [{ hasAttachments: false, from: "news@merchant.example" }, ["news"]],
-    [{ since: new Date(Date.now() - DAY_MS).toISOString(), unread: false }, ["reply"]],
-    [{ until: new Date(Date.now() - DAY_MS).toISOString() }, ["old"]],
+    [{ createdAfter: new Date(Date.now() - DAY_MS).toISOString(), isUnread: false }, ["reply"]],
+    [{ createdBefore: new Date(Date.now() - DAY_MS).toISOString() }, ["old"]],
     [{ q: "flap" }, ["thanks", "reply"]],
     [{ q: "ord flap" }, ["thanks", "reply"]],
     [{ q: "flap -thank" }, ["reply"]],
@@ -151,7 +153,7 @@ describe("messages", () => {
   });
 
   it.each([
-    [{ filter: { threadId: "mailbox" } }, "filter.threadId is not the id of a thread."],
+    [{ filter: { threadId: "mailbox" } }, "threadId is not the id of a thread."],
     [{ filter: { q: "a\0b" } }, "q holds text that is not valid Unicode, or a NUL character."],
     [{ offset: -1 }, "offset must be from 0 to 100000."],
     [{ first: 1_000 }, "first must be from 1 to 100."],
@@ -161,11 +163,12 @@ describe("messages", () => {
   });
 
   it("have content, the message they reply to, authentication results and attachments", async () => {
-    const query = `query ($id: ID!) { viewer { mailbox { message(messageId: $id) { direction status from fromName to subject
+    const query = `query ($id: ID!) { mailMessage(id: $id) { direction status from fromName to subject
       bodyText extractedText preview automated inReplyTo { messageId } thread { subject messageCount }
       authentication { verdict spf dkim dmarc spfDomain dkimDomains dmarcPolicy }
-      attachments { filename contentType sizeBytes isInline downloadUrl } } } } }`;
-    const message = async (id: string) => (await request(query, { id })).viewer.mailbox.message;
+      attachments { filename contentType sizeBytes isInline downloadUrl }
+      recipients { address kind status failureReason } } }`;
+    const message = async (id: string) => (await request(query, { id })).mailMessage;
     expect(await message(ids.thanks)).toMatchObject({
       direction: "INBOUND",
       status: "RECEIVED",
@@ -176,9 +179,14 @@ describe("messages", () => {
       automated: null,
       inReplyTo: { messageId: ids.reply },
       thread: { subject: "An order", messageCount: 3 },
-      authentication: { verdict: "AUTHENTIC", dmarc: "pass", dkimDomains: ["merchant.example"], dmarcPolicy: "reject" },
+      authentication: { verdict: "AUTHENTIC", dmarc: "PASS", dkimDomains: ["merchant.example"], dmarcPolicy: "REJECT" },
+      recipients: [{ kind: "TO", status: null, failureReason: null }],
     });
-    expect(await message(ids.reply)).toMatchObject({ inReplyTo: { messageId: ids.order }, authentication: null });
+    expect(await message(ids.reply)).toMatchObject({
+      inReplyTo: { messageId: ids.order },
+      authentication: null,
+      recipients: [{ status: "SENT", failureReason: null }],
+    });
     expect(await message(ids.news)).toMatchObject({
       automated: "BULK",
       authentication: { verdict: "SUSPICIOUS", dmarc: null },
@@ -187,6 +195,10 @@ describe("messages", () => {
     expect(attachments).toMatchObject([{ filename: "facture é.pdf", contentType: "application/pdf", sizeBytes: 4 }]);
     expect(attachments[0].downloadUrl).toMatch(/\/api\/agent\/email\/attachments\/mat_\w+$/);
     expect(await message("aem_1_none")).toBeNull();
+    const global = Buffer.from(`MailMessage:${ids.thanks}`).toString("base64");
+    expect(await message(global)).toEqual(await message(ids.thanks));
+    const { json } = await stack.graphql(account.token, query, { id: "mth_1_none" });
+    expect(json.errors[0]).toMatchObject({ message: "id is not the id of a message.", path: ["mailMessage"] });
   });
 });
 
@@ -220,7 +232,7 @@ it("lists threads by their newest message, with counts and participants, and sea
   const rest = await threads({ first: 3, after: first.pageInfo.endCursor });
   expect(rest.nodes).toEqual(nodes.slice(3));
   expect((await threads({ filter: { q: "flap" } })).nodes).toEqual([nodes[2]]);
-  expect((await threads({ filter: { unread: false } })).nodes).toEqual([nodes[3]]);
+  expect((await threads({ filter: { isUnread: false } })).nodes).toEqual([nodes[3]]);
   expect((await request("{ viewer { mailbox { unreadCount } } }")).viewer.mailbox.unreadCount).toBe(4);
 });
 
@@ -230,8 +242,11 @@ describe("markMailRead", () => {
     const messageIds = [ids.order, global, ids.order];
     const { markMailRead } = await request(MARK, { input: { messageIds } });
     const marked = (isRead: boolean) => [ids.order, ids.news].map((messageId) => ({ messageId, isRead }));
-    expect(markMailRead.messages).toEqual(marked(true));
-    expect((await request("{ viewer { mailbox { unreadCount } } }")).viewer.mailbox.unreadCount).toBe(2);
+    expect(markMailRead).toEqual({
+      __typename: "MarkMailReadSuccess",
+      messages: marked(true),
+      mailbox: { unreadCount: 2 },
+    });
     expect((await request(MARK, { input: { messageIds, isRead: false } })).markMailRead.messages).toEqual(
       marked(false),
     );
@@ -244,17 +259,25 @@ describe("markMailRead", () => {
     expect((await request(MARK, foreign, otherAccount.token)).markMailRead).toMatchObject({ code: "NOT_FOUND" });
     expect((await request(MARK, { input: { messageIds: [] } })).markMailRead).toMatchObject({ field: "messageIds" });
     expect((await request(MARK, { input: { messageIds: ["mth_1_a"] } })).markMailRead).toMatchObject({
-      field: "messageIds",
+      field: "messageIds[0]",
     });
-    expect(await found({ unread: true })).toContain(ids.order);
+    expect(await found({ isUnread: true })).toContain(ids.order);
   });
 });
 
 describe("deleteMail", () => {
   it("deletes messages with their attachments and empty threads, and reorders the other threads", async () => {
     const { prisma } = stack.service.deps.db;
+    const { threadId: fileThreadId } = await prisma.mailMessage.findUniqueOrThrow({ where: { id: ids.file } });
     const { deleteMail } = await request(DELETE, { input: { messageIds: [ids.file, ids.thanks] } });
-    expect(deleteMail.messageIds).toEqual([ids.file, ids.thanks]);
+    const toGlobal = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString("base64");
+    expect(deleteMail).toEqual({
+      __typename: "DeleteMailSuccess",
+      deletedIds: [ids.file, ids.thanks].map((id) => toGlobal("MailMessage", id)),
+      deletedThreadIds: [toGlobal("MailThread", fileThreadId)],
+      threads: [{ threadId: expect.stringMatching(/^mth_/), messageCount: 2, unreadCount: 1 }],
+      mailbox: { unreadCount: 2 },
+    });
     expect(await found({})).toEqual([ids.news, ids.reply, ids.order, ids.old]);
     expect(await prisma.mailAttachment.count({ where: { messageId: ids.file } })).toBe(0);
     const threads = await prisma.mailThread.findMany({
@@ -271,7 +294,7 @@ describe("deleteMail", () => {
     const cursorOf = (id: string) => Buffer.from(`GPC:S:${id}`).toString("base64");
     for (const argument of ["after", "before"]) {
       const { json } = await stack.graphql(account.token, MESSAGES, { [argument]: cursorOf(ids.thanks) });
-      expect(json.errors[0].extensions).toMatchObject({ code: "INVALID_REQUEST", field: argument });
+      expect(json.errors[0].extensions).toMatchObject({ code: "invalid_request", field: argument });
     }
     expect((await page({ after: cursorOf(ids.old) })).ids).toEqual([]);
     // In other threads, a cursor of one thread's messages gives an empty page without an error.
@@ -283,12 +306,12 @@ describe("deleteMail", () => {
       { node: { messageId: ids.reply } },
     ]);
     const { json } = await stack.graphql(account.token, ofThreads, { after: cursorOf(ids.thanks) });
-    expect(json.errors[0].extensions).toMatchObject({ code: "INVALID_REQUEST", field: "after" });
+    expect(json.errors[0].extensions).toMatchObject({ code: "invalid_request", field: "after" });
   });
 
   it("deletes none when a message is queued, unknown or of another account", async () => {
     const { prisma } = stack.service.deps.db;
-    await prisma.mailMessage.update({ where: { id: ids.reply }, data: { status: "QUEUED" } });
+    await prisma.mailMessage.update({ where: { id: ids.reply }, data: { status: "queued" } });
     const refused = async (messageIds: string[], token = account.token) =>
       (await request(DELETE, { input: { messageIds } }, token)).deleteMail;
     expect(await refused([ids.order, ids.reply])).toMatchObject({ code: "INVALID_REQUEST", field: "messageIds" });
@@ -302,6 +325,8 @@ it("hides mail from other accounts, and from tokens without the scope if scopes 
   const global = Buffer.from(`MailMessage:${ids.order}`).toString("base64");
   const node = "query ($id: ID!) { node(id: $id) { __typename } }";
   expect(await request(node, { id: global }, otherAccount.token)).toEqual({ node: null });
+  const lookUp = "query ($id: ID!) { mailMessage(id: $id) { __typename } }";
+  expect(await request(lookUp, { id: ids.order }, otherAccount.token)).toEqual({ mailMessage: null });
   expect((await request(MESSAGES, {}, otherAccount.token)).viewer.mailbox).toBeNull();
   const { db } = stack.service.deps;
   const narrow = await stack.account({ token: { scopes: ["balance:read"] } });
@@ -310,6 +335,7 @@ it("hides mail from other accounts, and from tokens without the scope if scopes 
   for (const [query, variables] of [
     [MESSAGES, {}],
     [node, { id: global }],
+    [lookUp, { id: ids.order }],
   ] as const) {
     const { json } = await stack.graphql(narrow.token, query, variables);
     expect(json.errors[0].extensions.code).toBe("forbidden");

@@ -26,7 +26,12 @@ beforeAll(async () => {
 });
 
 /** Subscribes until `stop`. Events so far are in `seen`. */
-async function watch(field: "mailReceived" | "mailUpdated", after: string | null = null, token = account.token) {
+async function watch(
+  field: "mailReceived" | "mailUpdated",
+  after: string | null = null,
+  token = account.token,
+  filter = "",
+) {
   const client = createClient({
     url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: WebSocket,
@@ -34,7 +39,7 @@ async function watch(field: "mailReceived" | "mailUpdated", after: string | null
     retryAttempts: 0,
   });
   const seen: Event[] = [];
-  const query = `subscription ($after: String) { ${field}(after: $after) { ${FIELDS} } }`;
+  const query = `subscription ($after: String) { ${field}(after: $after${filter}) { ${FIELDS} } }`;
   const events = client.iterate<Record<string, Event>>({ query, variables: { after } });
   const reading = (async () => {
     for await (const { data, errors } of events) {
@@ -130,5 +135,44 @@ it("does not publish to other accounts", async () => {
   const own = await storeMessage(stack, otherMailbox);
   await expect.poll(watched.ids).toContain(own.id);
   expect(watched.ids()).not.toContain(secret.id);
+  await watched.stop();
+});
+
+it("publishes only changes in the thread and the direction of the filter", async () => {
+  const thread = await storeMessage(stack, mailbox);
+  const watched = await watch(
+    "mailUpdated",
+    null,
+    account.token,
+    `, threadId: "${thread.threadId}", directions: [INBOUND]`,
+  );
+  let isRead = false;
+  await waitUntilSubscribed(watched, async () => {
+    isRead = !isRead;
+    await mark(thread.id, isRead);
+    return thread;
+  });
+  await storeMessage(stack, mailbox);
+  await mark(thread.id, !isRead);
+  await expect.poll(() => watched.seen.at(-1)?.message.isRead).toBe(!isRead);
+  expect(new Set(watched.ids())).toEqual(new Set([thread.id]));
+  await watched.stop();
+});
+
+it("refuses a foreign and an unknown thread at once", async () => {
+  const foreign = await storeMessage(stack, await createMailbox(stack, await stack.account()));
+  for (const threadId of [foreign.threadId, "mth_1_none"]) {
+    const query = `subscription { mailUpdated(threadId: "${threadId}") { cursor } }`;
+    const { text } = await stack.graphql(account.token, query, {}, { accept: "text/event-stream" });
+    expect(text).toContain('"code":"not_found"');
+  }
+});
+
+it.each(["messages", "threads"])("resumes from the updatesCursor of %s, before the first event", async (list) => {
+  const query = `{ viewer { mailbox { ${list} { updatesCursor } } } }`;
+  const { json } = await stack.graphql(account.token, query);
+  const message = await storeMessage(stack, mailbox);
+  const watched = await watch("mailUpdated", json.data.viewer.mailbox[list].updatesCursor);
+  await expect.poll(watched.ids).toContain(message.id);
   await watched.stop();
 });

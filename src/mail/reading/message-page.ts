@@ -5,7 +5,7 @@ import { buildSearchQuery } from "./search-query.ts";
 
 /** Filters for messages; null disables a filter. */
 export interface MessageFilter {
-  readonly direction: string | null;
+  readonly directions: readonly string[] | null;
   /** True: unread incoming messages. False: all others. */
   readonly isUnread: boolean | null;
   /** Search terms for the subject, the addresses and the text. */
@@ -14,9 +14,10 @@ export interface MessageFilter {
   readonly from: string | null;
   readonly threadId: string | null;
   readonly hasAttachments: boolean | null;
-  /** Created at or after `since` and before `until`. */
-  readonly since: Date | null;
-  readonly until: Date | null;
+  /** Inclusive. */
+  readonly createdAfter: Date | null;
+  /** Exclusive. */
+  readonly createdBefore: Date | null;
 }
 
 export interface Page {
@@ -49,10 +50,10 @@ export async function readMessagePage(
 }
 
 function buildConditions(filter: MessageFilter): Prisma.Sql[] {
-  const { direction, isUnread, text, from, threadId, hasAttachments, since, until } = filter;
+  const { directions, isUnread, text, from, threadId, hasAttachments, createdAfter, createdBefore } = filter;
   const query = text === null ? null : buildSearchQuery(text);
   const conditions: Prisma.Sql[] = [];
-  if (direction !== null) conditions.push(Prisma.sql`direction = ${direction}`);
+  if (directions !== null) conditions.push(Prisma.sql`direction = ANY(${[...directions]})`);
   if (isUnread === true) conditions.push(IS_UNREAD);
   if (isUnread === false) conditions.push(Prisma.sql`NOT (${IS_UNREAD})`);
   if (query !== null) conditions.push(matchesSearch(query));
@@ -62,8 +63,8 @@ function buildConditions(filter: MessageFilter): Prisma.Sql[] {
     const attached = Prisma.sql`EXISTS (SELECT 1 FROM mail_attachments a WHERE a.message_id = mail_messages.id AND NOT a.is_inline)`;
     conditions.push(hasAttachments ? attached : Prisma.sql`NOT ${attached}`);
   }
-  if (since !== null) conditions.push(Prisma.sql`created_at >= ${since}`);
-  if (until !== null) conditions.push(Prisma.sql`created_at < ${until}`);
+  if (createdAfter !== null) conditions.push(Prisma.sql`created_at >= ${createdAfter}`);
+  if (createdBefore !== null) conditions.push(Prisma.sql`created_at < ${createdBefore}`);
   return conditions;
 }
 

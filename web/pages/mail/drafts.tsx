@@ -57,7 +57,7 @@ function DraftEntry({
         </Link>
         <p className="truncate text-small text-muted">
           {draft.to.length > 0 ? `To ${draft.to.join(", ")}` : "No recipient"}
-          {draft.answersMessageId && ", a reply"}
+          {draft.inReplyTo && ", a reply"}
         </p>
         <FailureNotice failure={discard.failure} />
       </div>

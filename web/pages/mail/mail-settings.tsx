@@ -1,28 +1,21 @@
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
+import { usePagedList } from "../../components/paged-list.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { MailRulesDocument, OpenMailboxDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { useReading } from "../../graphql/use-reading.ts";
 import { Rules } from "./rules.tsx";
 
 /** Settings of the mailbox: display name and sender rules. */
 export function MailSettings() {
-  const rules = useReading({ query: MailRulesDocument }, ({ viewer }) => viewer?.mailbox ?? undefined);
-  const { shown: mailbox, failure, again } = rules;
+  const list = usePagedList(MailRulesDocument, {}, ({ viewer }) => viewer?.mailbox?.rules);
+  const mailbox = list.data?.viewer?.mailbox;
   return (
     <section aria-label="Settings">
-      <FailureNotice failure={failure} onRetry={again} />
-      {!mailbox && !failure && <SkeletonRows count={2} />}
-      {mailbox && (
-        <>
-          <DisplayName displayName={mailbox.displayName} />
-          <Rules rules={mailbox.rules} onChanged={again} />
-        </>
-      )}
+      {mailbox && <DisplayName displayName={mailbox.displayName} />}
+      <Rules list={list} acceptsOnlyAllowed={(mailbox?.allowRules.edges.length ?? 0) > 0} />
     </section>
   );
 }

@@ -51,7 +51,7 @@ function NewOrDraft() {
     pause: draftId === null,
     requestPolicy: "network-only",
   });
-  const draft = data?.node?.__typename === "MailDraft" ? data.node : null;
+  const draft = data?.mailDraft ?? null;
   if (draftId !== null && !draft && (fetching || !data)) return <PageSkeleton />;
   return <EmailForm key={draft?.id ?? ""} draft={draft} />;
 }

@@ -56,7 +56,7 @@ export function Reply({
         subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
         body: String(fields.get("body") ?? ""),
         attachmentIds: uploads.files.map(({ attachmentId }) => attachmentId),
-        answersMessageId: messageId,
+        inReplyToId: messageId,
       },
     });
     if (!value) return;

@@ -1,7 +1,8 @@
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { ListOf, type PagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import {
@@ -20,11 +21,11 @@ const ACTIONS = {
 
 /** Sender rules. All senders are accepted unless they are blocked or an allow rule exists. */
 export function Rules({
-  rules,
-  onChanged,
+  list,
+  acceptsOnlyAllowed,
 }: {
-  readonly rules: readonly MailRuleRowFragment[];
-  readonly onChanged: () => void;
+  readonly list: PagedList<MailRuleRowFragment>;
+  readonly acceptsOnlyAllowed: boolean;
 }) {
   const set = useOperation(SetMailRuleDocument);
   const toast = useToast();
@@ -35,9 +36,8 @@ export function Rules({
     if (!value) return;
     form.reset();
     toast(`${value.rule.pattern} is ${action === "ALLOW" ? "allowed" : "blocked"} from now on.`);
-    onChanged();
+    list.again();
   }
-  const acceptsOnlyAllowed = rules.some(({ action }) => action === "ALLOW");
   return (
     <Section
       title="Sender rules"
@@ -71,15 +71,15 @@ export function Rules({
       </form>
       <FailureNotice failure={failureAt(set.failure, "pattern") ? null : set.failure} />
       <div className="mt-4">
-        {rules.length === 0 ? (
-          <Empty>No rules yet. Add a rule to allow or block a sender.</Empty>
-        ) : (
-          <ul aria-label="Rules" className="divide-y divide-line border-y border-line">
-            {rules.map((rule) => (
-              <Rule key={rule.id} rule={rule} onRemoved={onChanged} />
-            ))}
-          </ul>
-        )}
+        <ListOf list={list} awaited={{ count: 2 }} empty="No rules yet. Add a rule to allow or block a sender.">
+          {(rules) => (
+            <ul aria-label="Rules" className="divide-y divide-line border-y border-line">
+              {rules.map((rule) => (
+                <Rule key={rule.id} rule={rule} onRemoved={list.again} />
+              ))}
+            </ul>
+          )}
+        </ListOf>
       </div>
     </Section>
   );

@@ -1,5 +1,10 @@
 import { Badge } from "../../components/badge.tsx";
-import type { MailMessageViewFragment, MailVerdict } from "../../generated/graphql.ts";
+import type {
+  MailAuthenticationResult,
+  MailDmarcPolicy,
+  MailMessageViewFragment,
+  MailVerdict,
+} from "../../generated/graphql.ts";
 
 const VERDICTS = {
   AUTHENTIC: { tone: "good", text: "Sender verified" },
@@ -30,11 +35,11 @@ export function SenderCheck({
       <div className="mt-2 max-w-[72ch] rounded-md border border-line p-3">
         <p>{verdictText(verdict, domain)}</p>
         <dl className="mt-2 grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)]">
-          <dt className="text-muted">SPF: {spf ?? "not checked"}</dt>
+          <dt className="text-muted">SPF: {spf?.toLowerCase() ?? "not checked"}</dt>
           <dd>{spfText(spf, spfDomain)}</dd>
-          <dt className="text-muted">DKIM: {dkim ?? "not checked"}</dt>
+          <dt className="text-muted">DKIM: {dkim?.toLowerCase() ?? "not checked"}</dt>
           <dd>{dkimText(dkim, dkimDomains)}</dd>
-          <dt className="text-muted">DMARC: {dmarc ?? "not checked"}</dt>
+          <dt className="text-muted">DMARC: {dmarc?.toLowerCase() ?? "not checked"}</dt>
           <dd>{dmarcText(dmarc, domain, dmarcPolicy)}</dd>
         </dl>
       </div>
@@ -48,24 +53,28 @@ function verdictText(verdict: MailVerdict, domain: string): string {
   return `This message has no proof that ${domain} sent it. The sender address may be forged.`;
 }
 
-function spfText(result: string | null | undefined, domain: string | null | undefined): string {
+function spfText(result: MailAuthenticationResult | null | undefined, domain: string | null | undefined): string {
   const of = domain ?? "the sender's domain";
-  if (result === "pass") return `The sending server is allowed to send for ${of}.`;
-  if (result === "fail" || result === "softfail") return `The sending server is not allowed to send for ${of}.`;
-  if (result === "none" || result === "neutral") return `${of} does not publish its allowed servers.`;
+  if (result === "PASS") return `The sending server is allowed to send for ${of}.`;
+  if (result === "FAIL" || result === "SOFTFAIL") return `The sending server is not allowed to send for ${of}.`;
+  if (result === "NONE" || result === "NEUTRAL") return `${of} does not publish its allowed servers.`;
   return "The allowed servers could not be determined.";
 }
 
-function dkimText(result: string | null | undefined, domains: readonly string[]): string {
-  if (result === "pass") return `Signed by ${domains.join(", ") || "a domain"} and unchanged.`;
-  if (result === "none" || result == null) return "Not signed.";
+function dkimText(result: MailAuthenticationResult | null | undefined, domains: readonly string[]): string {
+  if (result === "PASS") return `Signed by ${domains.join(", ") || "a domain"} and unchanged.`;
+  if (result === "NONE" || result == null) return "Not signed.";
   return "The signature is invalid. The message was changed in transit or signed by another party.";
 }
 
-function dmarcText(result: string | null | undefined, domain: string, policy: string | null | undefined): string {
-  const treatment = policy === "reject" ? "rejected" : policy === "quarantine" ? "quarantined" : "delivered";
-  if (result === "pass") return `The sender address matches one of them, as ${domain} requires.`;
-  if (result === "fail")
+function dmarcText(
+  result: MailAuthenticationResult | null | undefined,
+  domain: string,
+  policy: MailDmarcPolicy | null | undefined,
+): string {
+  const treatment = policy === "REJECT" ? "rejected" : policy === "QUARANTINE" ? "quarantined" : "delivered";
+  if (result === "PASS") return `The sender address matches one of them, as ${domain} requires.`;
+  if (result === "FAIL")
     return `The sender address matches neither. The policy of ${domain} is that such messages are ${treatment}.`;
   return `${domain} has no DMARC policy.`;
 }

@@ -18,7 +18,7 @@ import { useMailUpdates } from "./use-mail-updates.ts";
 const MAX_MESSAGES = 40;
 
 type ShownMailbox = NonNullable<NonNullable<MailThreadQuery["viewer"]>["mailbox"]>;
-type Thread = NonNullable<ShownMailbox["thread"]>;
+type Thread = NonNullable<MailThreadQuery["mailThread"]>;
 
 /** One thread with live updates, oldest message first, and the reply form. */
 export default function ThreadPage({ params: { threadId = "" } }: PageProps) {
@@ -30,7 +30,8 @@ export default function ThreadPage({ params: { threadId = "" } }: PageProps) {
   const again = () => refresh({ requestPolicy: "network-only" });
   useMailUpdates((threadIds) => (threadIds.size === 0 || threadIds.has(threadId)) && again());
   const mailbox = data?.viewer?.mailbox;
-  if (mailbox?.thread) return <ShownThread mailbox={mailbox} thread={mailbox.thread} onChanged={again} />;
+  const thread = data?.mailThread;
+  if (mailbox && thread) return <ShownThread mailbox={mailbox} thread={thread} onChanged={again} />;
   if (error && !data && !isSignedOut(error)) {
     return (
       <>

@@ -9,7 +9,7 @@ export function Threads({ version }: { readonly version: number }) {
   const [typed, setTyped] = useState("");
   const [isUnread, setIsUnread] = useState(false);
   const q = useDeferredValue(typed).trim();
-  const filter = { ...(q ? { q } : {}), ...(isUnread ? { unread: true } : {}) };
+  const filter = { ...(q ? { q } : {}), ...(isUnread ? { isUnread: true } : {}) };
   const list = usePagedList(MailThreadsDocument, { filter }, ({ viewer }) => viewer?.mailbox?.threads, { version });
   const { pages } = list;
   return (
