@@ -6,12 +6,7 @@ import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from 
 import { handleChatRequest, handleModelsRequest } from "./dialects/openai.ts";
 import { createInternalFailure, createOpenAiFailure, sendOpenAiFailure } from "./dialects/openai-failure.ts";
 import { dropTypeOfEmptyBody } from "./empty-body.ts";
-import {
-  CompleteChatDocument,
-  type CompleteChatMutation,
-  ModelsDocument,
-  type ModelsQuery,
-} from "./generated/graphql.ts";
+import { ModelsDocument, type ModelsQuery, ProxyChatDocument, type ProxyChatMutation } from "./generated/graphql.ts";
 import type { RestOptions } from "./options.ts";
 
 /** A chat may contain images. */
@@ -20,7 +15,7 @@ const CHAT = "/v1/chat/completions";
 
 /** Registers `/v1/chat/completions` and `/v1/models`. Any other path under `/v1` responds with an OpenAI error. */
 export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions): void {
-  const completeChat = compileOperation<CompleteChatMutation>(options.schema, CompleteChatDocument);
+  const proxyChat = compileOperation<ProxyChatMutation>(options.schema, ProxyChatDocument);
   const models = compileOperation<ModelsQuery>(options.schema, ModelsDocument);
   app.register(async (scope) => {
     scope.setErrorHandler(handleError);
@@ -44,7 +39,7 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
     };
     scope.decorateRequest("operationContext", null);
     scope.post(CHAT, { bodyLimit: CHAT_BODY_LIMIT_BYTES, onRequest }, (request, reply) =>
-      handleChatRequest(completeChat, request, reply, request.operationContext ?? {}),
+      handleChatRequest(proxyChat, request, reply, request.operationContext ?? {}),
     );
     for (const url of ["/v1/models", "/v1/models/*"]) {
       scope.get(url, { onRequest }, (request, reply) =>

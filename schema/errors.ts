@@ -22,7 +22,7 @@ import { IdempotencyInFlightError, IdempotencyKeyReusedError } from "../src/plat
 import { builder } from "./builder.ts";
 import { wireEnum } from "./wire-enum.ts";
 
-const ErrorCodeEnum = wireEnum<ErrorCode>(
+export const ErrorCodeEnum = wireEnum<ErrorCode>(
   "ErrorCode",
   "Machine-readable error code: `NOT_FOUND` for `not_found`, the `error` over REST. The meaning of a code never changes.",
   Object.fromEntries(ERROR_CODES.map((code) => [code, describeError(code).meaning])) as Record<ErrorCode, string>,

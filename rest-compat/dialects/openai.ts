@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
-import type { CompleteChatMutation, CompleteChatMutationVariables, ModelsQuery } from "../generated/graphql.ts";
+import type { ModelsQuery, ProxyChatMutation, ProxyChatMutationVariables } from "../generated/graphql.ts";
 import { readBody } from "../input.ts";
 import { chatBody, type ModelEntry } from "../routes/openai.ts";
 import {
@@ -24,7 +24,7 @@ interface ChatResponse {
 
 /** Runs the chat operation and returns the response body; a stream is forwarded as it arrives. */
 export async function handleChatRequest(
-  run: Run<CompleteChatMutation, CompleteChatMutationVariables>,
+  run: Run<ProxyChatMutation, ProxyChatMutationVariables>,
   request: FastifyRequest,
   reply: FastifyReply,
   context: object,
@@ -46,12 +46,12 @@ export async function handleChatRequest(
       response = body;
     },
   };
-  const result = await run({ input: { model, messages, parameters } }, { ...context, exchange });
+  const result = await run({ input: { body: { ...parameters, model, messages } } }, { ...context, exchange });
   if (disconnect.signal.aborted) {
     discardBody(response);
     return reply.hijack();
   }
-  const data = result.errors || !result.data ? null : result.data.completeChat;
+  const data = result.errors || !result.data ? null : result.data.proxyChat;
   if (data && "code" in data) return sendOpenAiFailure(reply, convertUnionFailure(data));
   if (!data || !response) {
     discardBody(response);

@@ -32,7 +32,7 @@ export const agentEmailInbox = defineRoute({
     offset: offset ?? 0,
     filter: { directions: direction ? [direction] : null, isUnread: unread ?? null, q: q ?? null },
   }),
-  fieldNames: {},
+  fieldNames: { directions: "direction", isUnread: "unread" },
   toResponse({ viewer }, { limit, offset }) {
     if (!viewer) return null;
     if (!viewer.mailbox) return NO_MAILBOX;

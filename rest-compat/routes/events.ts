@@ -30,18 +30,18 @@ export const events = defineRoute({
   variables: ({ query: { limit, after, types, since } }) => ({
     first: limit ?? DEFAULT_LIMIT,
     after: after ?? null,
-    filter: { types: types ?? null, since: since ?? null },
+    filter: { types: types ?? null, createdAfter: since ?? null },
   }),
-  fieldNames: { first: "limit" },
+  fieldNames: { first: "limit", createdAfter: "since" },
   toResponse({ viewer }, { after }) {
     if (!viewer?.events) return null;
     const { edges, pageInfo } = viewer.events;
     return {
-      events: edges.map(({ node: { eventId, type, createdAt, data } }) => ({
+      events: edges.map(({ node: { eventId, type, createdAt, payload } }) => ({
         id: eventId,
         type,
         createdAt,
-        data,
+        data: payload,
       })),
       hasMore: pageInfo.hasNextPage,
       nextCursor: pageInfo.endCursor ?? after ?? null,

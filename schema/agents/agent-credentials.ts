@@ -1,8 +1,9 @@
-import { CREDENTIAL_TYPES, type CredentialKind } from "../../src/agents/credentials/kinds.ts";
+import { CREDENTIAL_TYPES, type CredentialKind, credentialTypePath } from "../../src/agents/credentials/kinds.ts";
 import { findCredential } from "../../src/agents/credentials/present.ts";
 import { disclosableNames, readClaims } from "../../src/agents/credentials/sd-jwt.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
@@ -35,9 +36,14 @@ export const AgentCredentialNode = builder.prismaNode("AgentCredential", {
       description:
         "The credential with all its disclosures. A recipient of this string can read every claim. `presentAgentCredential` discloses selected claims and proves possession of the agent's key.",
     }),
+    typeMetadataUrl: t.field({
+      type: "Url",
+      description: "The URL of the type's metadata (SD-JWT VC), which lists and describes each claim.",
+      resolve: ({ kind }, _args, { deps }) => deps.site.baseUrl() + credentialTypePath(kind as CredentialKind),
+    }),
     claims: t.field({
       type: "JSON",
-      description: "All claims of the credential, disclosed or not, as an object.",
+      description: "All claims of the credential, disclosed or not, as an object. `typeMetadataUrl` describes them.",
       resolve: ({ sdJwt }) => readClaims(sdJwt),
     }),
     disclosableClaims: t.stringList({
@@ -61,6 +67,8 @@ export const AgentCredentialNode = builder.prismaNode("AgentCredential", {
     }),
   }),
 });
+
+lookUpById("agentCredential", "AgentCredential", AgentCredentialNode, "the credential");
 
 const activeCredentialField = (kind: CredentialKind, description: string) => ({
   type: AgentCredentialNode,
@@ -92,7 +100,7 @@ builder.prismaObjectFields(AgentNode, (t) => {
 const AgentCredentialFilter = builder.inputType("AgentCredentialFilter", {
   description: "Filters for credentials. All given filters must match.",
   fields: (t) => ({
-    kind: t.field({ type: CredentialKindEnum, description: "The kind of the credentials." }),
+    kinds: t.field({ type: [CredentialKindEnum], description: "The kinds of the credentials. Default: all." }),
     isRevoked: t.boolean({ description: "Whether the credentials are revoked or replaced." }),
   }),
 });
@@ -110,9 +118,13 @@ builder.objectField(ViewerType, "agentCredentials", (t) =>
         const own = await agent.findUnique({ where: { accountId }, select: { id: true } });
         // No credential has an empty agent id, so an account without an agent gets an empty list.
         const owner = { agentId: own?.id ?? "" };
-        const { kind, isRevoked } = filter ?? {};
+        const { kinds, isRevoked } = filter ?? {};
         const revokedAt = isRevoked ? { not: null } : null;
-        const where = { ...owner, ...(kind ? { kind } : {}), ...(typeof isRevoked === "boolean" ? { revokedAt } : {}) };
+        const where = {
+          ...owner,
+          ...(kinds?.length ? { kind: { in: kinds } } : {}),
+          ...(typeof isRevoked === "boolean" ? { revokedAt } : {}),
+        };
         return await readPage(
           query,
           owner,

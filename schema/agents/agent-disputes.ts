@@ -2,11 +2,13 @@
 import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { closeDispute, isArbiter, openDispute } from "../../src/agents/disputes.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
+import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { AgentNode } from "./agents.ts";
 
@@ -37,9 +39,29 @@ export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
       resolve: ({ status }) => status as "open",
     }),
     reason: t.exposeString("reason", { description: "The reason for the complaint." }),
-    transactionId: t.exposeString("transactionId", {
+    agent: t.prismaField({
+      type: AgentNode,
       nullable: true,
-      description: "The id of the disputed transaction. Null if the dispute names none.",
+      description: "The agent that the dispute is about. Null for administrators, unless it is their own.",
+      resolve: (query, { agentId: id }, _args, context) =>
+        context.viewer?.kind === "operator"
+          ? null
+          : context.deps.db.prisma.agent.findUnique({
+              ...query,
+              where: { id, accountId: requireScopedAccountId(context, "agent:read") },
+            }),
+    }),
+    transaction: t.prismaField({
+      type: TransactionNode,
+      nullable: true,
+      description: "The disputed transaction. Null if there is none, and for administrators, unless it is their own.",
+      resolve: (query, { transactionId: id }, _args, context) =>
+        id === null || context.viewer?.kind === "operator"
+          ? null
+          : context.deps.db.prisma.transaction.findUnique({
+              ...query,
+              where: { id, accountId: requireScopedAccountId(context, "transactions:read") },
+            }),
     }),
     openedAt: t.expose("openedAt", { type: "DateTime", description: "Timestamp when the dispute was opened." }),
     closedAt: t.expose("closedAt", {
@@ -49,6 +71,8 @@ export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
     }),
   }),
 });
+
+lookUpById("agentDispute", "AgentDispute", AgentDisputeNode, "the dispute");
 
 builder.prismaObjectField(AgentNode, "disputes", (t) =>
   t.prismaConnection(
@@ -77,11 +101,12 @@ builder.prismaObjectField(AgentNode, "disputes", (t) =>
 const OpenAgentDisputeInput = builder.inputType("OpenAgentDisputeInput", {
   description: "A complaint about an agent.",
   fields: (t) => ({
-    agentRecordId: t.string({
-      required: true,
-      description: "The agent's own id, `agt_…`. The URL of its registration file contains it.",
-    }),
-    transactionId: t.string({ description: "The id of the disputed transaction, if any." }),
+    agentRecordId: t
+      .id({ required: true, description: "The id of the agent. The URL of its registration file contains the own id." })
+      .validate(idOf("Agent")),
+    transactionId: t
+      .id({ description: "The id of the disputed transaction, if any." })
+      .validate(idOf("Transaction").nullish()),
     reason: t.string({
       required: true,
       description: "The reason, 1 to 1,000 characters. The account owner can read it.",

@@ -1,13 +1,19 @@
 import { readTrustScore, type TrustPart, type TrustScore } from "../../src/agents/trust-score.ts";
 import { builder } from "../builder.ts";
+import { wireEnum } from "../wire-enum.ts";
 import { AgentNode } from "./agents.ts";
+
+const TrustPartName = wireEnum<TrustPart["name"]>("TrustScorePartName", "A component of a trust score.", {
+  age: "The time since the registration.",
+  payments: "The number of settled payments.",
+  reliability: "The share of payments that were settled.",
+  disputes: "Disputes that are open or were upheld.",
+});
 
 const TrustPartType = builder.objectRef<TrustPart>("TrustScorePart").implement({
   description: "One component of a trust score.",
   fields: (t) => ({
-    name: t.exposeString("name", {
-      description: "The name of the component: `age`, `payments`, `reliability` or `disputes`.",
-    }),
+    name: t.expose("name", { type: TrustPartName, description: "The component." }),
     points: t.exposeInt("points", { description: "The points achieved." }),
     maxPoints: t.exposeInt("maxPoints", { description: "The maximum number of points." }),
     explanation: t.exposeString("explanation", {

@@ -3,6 +3,7 @@ import { chainIdOf } from "../../src/agents/registry.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { wireEnum } from "../wire-enum.ts";
 
@@ -96,6 +97,8 @@ export const AgentNode = builder.prismaNode("Agent", {
     updatedAt: t.expose("updatedAt", { type: "DateTime", description: "Timestamp when the agent last changed." }),
   }),
 });
+
+lookUpById("agent", "Agent", AgentNode, "the agent");
 
 builder.objectFields(ViewerType, (t) => ({
   agent: t.prismaField({

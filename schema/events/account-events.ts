@@ -2,8 +2,10 @@ import { requireAccount } from "../../src/accounts/viewer.ts";
 import { EVENT_TYPES, type EventType, selectVisibleTypes } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import type { Context } from "../context.ts";
 import { PAGES, readPage } from "../paging.ts";
+import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { wireEnum } from "../wire-enum.ts";
 
@@ -42,20 +44,22 @@ export const AccountEventNode = builder.prismaNode("AccountEvent", {
       resolve: ({ type }) => type as EventType,
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the event occurred." }),
-    data: t.field({
+    payload: t.field({
       type: "JSON",
-      description: "The event's data, as in webhook deliveries. `docs/webhooks.md` describes the data of each type.",
+      description: "The data as JSON, exactly as `data` of webhook deliveries and of `GET /api/events`.",
       resolve: ({ payload }) => payload,
     }),
   }),
 });
 
+lookUpById("event", "AccountEvent", AccountEventNode, "the event");
+
 const EventFilter = builder.inputType("AccountEventFilter", {
   description: "Filters for events. All given filters must match.",
   fields: (t) => ({
     types: t.field({ type: [EventTypeEnum], description: "The types of the events. Default: all." }),
-    since: t.field({ type: "DateTime", description: "Returns events that occurred at or after this time." }),
-    until: t.field({ type: "DateTime", description: "Returns events that occurred before this time." }),
+    createdAfter: t.field({ type: "DateTime", description: "Returns events that occurred at or after this time." }),
+    createdBefore: t.field({ type: "DateTime", description: "Returns events that occurred before this time." }),
   }),
 });
 
@@ -81,7 +85,7 @@ builder.objectField(ViewerType, "events", (t) =>
         order: t.arg({ type: EventOrder, defaultValue: "desc", description: "The sort order." }),
       },
       resolve: async (query, _viewer, { filter, order }, context) => {
-        const { types, since, until } = filter ?? {};
+        const { types, createdAfter: gte, createdBefore: lt } = filter ?? {};
         const visible = visibleEvents(context, types);
         const { events, db } = context.deps;
         await events.collector.follow(visible.accountId);
@@ -92,14 +96,18 @@ builder.objectField(ViewerType, "events", (t) =>
           (page) =>
             db.prisma.accountEvent.findMany({
               ...page,
-              where: { ...visible, createdAt: { ...(since ? { gte: since } : {}), ...(until ? { lt: until } : {}) } },
+              where: { ...visible, createdAt: { ...(gte ? { gte } : {}), ...(lt ? { lt } : {}) } },
               orderBy: [{ recordedAt: order ?? "desc" }, { id: order ?? "desc" }],
             }),
           (where) => db.prisma.accountEvent.count({ where }),
         );
       },
     },
-    { name: "AccountEventConnection", description: "A page of events." },
+    {
+      name: "AccountEventConnection",
+      description: "A page of events.",
+      fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+    },
     { name: "AccountEventEdge", description: "An event in a list." },
   ),
 );

@@ -3,7 +3,7 @@ import { replayDelivery, replayEventsSince, sendTestEvent } from "../../src/even
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { WebhookDeliveryNode } from "./webhooks.ts";
+import { WebhookDeliveryNode, WebhookNode } from "./webhooks.ts";
 
 const ERRORS = BOUNDED_ERRORS;
 const DELIVERY = { type: WebhookDeliveryNode, description: "The queued delivery." };
@@ -82,10 +82,20 @@ const ReplayEventsSinceInput = builder.inputType("ReplayEventsSinceInput", {
   }),
 });
 
-const ReplayEventsSinceSuccess = builder.objectRef<{ count: number }>("ReplayEventsSinceSuccess").implement({
-  description: "The events are queued.",
-  fields: (t) => ({ count: t.exposeInt("count", { description: "The number of queued events." }) }),
-});
+const ReplayEventsSinceSuccess = builder
+  .objectRef<{ count: number; webhookId: string }>("ReplayEventsSinceSuccess")
+  .implement({
+    description: "The events are queued.",
+    fields: (t) => ({
+      count: t.exposeInt("count", { description: "The number of queued events." }),
+      webhook: t.prismaField({
+        type: WebhookNode,
+        description: "The webhook with its deliveries.",
+        resolve: (query, { webhookId: id }, _args, { deps }) =>
+          deps.db.prisma.webhookEndpoint.findUniqueOrThrow({ ...query, where: { id } }),
+      }),
+    }),
+  });
 
 builder.mutationField("replayEventsSince", (t) =>
   t.field({
@@ -101,8 +111,9 @@ builder.mutationField("replayEventsSince", (t) =>
     },
     args: { input: t.arg({ type: ReplayEventsSinceInput, required: true, description: "The replay." }) },
     resolve: async (_root, { input: { webhookId, since, includeDelivered } }, { deps, viewer }) => ({
+      webhookId,
       count: await replayEventsSince(deps, viewer, {
-        webhookId: webhookId,
+        webhookId,
         since,
         includeDelivered: includeDelivered ?? false,
       }),

@@ -2,8 +2,10 @@ import type { AccountEvent, Prisma } from "../../generated/prisma/client.ts";
 import type { EventType } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import type { Context } from "../context.ts";
+import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
@@ -61,6 +63,8 @@ export const WebhookNode = builder.prismaNode("WebhookEndpoint", {
   }),
 });
 
+lookUpById("webhook", "Webhook", WebhookNode, "the webhook");
+
 export const WebhookDeliveryNode = builder.prismaNode("WebhookDelivery", {
   id: { field: "id", description: "The delivery's global id." },
   findUnique: createVisibleFinder((ids, context) =>
@@ -115,6 +119,8 @@ export const WebhookDeliveryNode = builder.prismaNode("WebhookDelivery", {
   }),
 });
 
+lookUpById("webhookDelivery", "WebhookDelivery", WebhookDeliveryNode, "the delivery");
+
 /** Loads the events the caller may see in one query: Prisma does not batch look-ups with an additional condition. */
 async function findEvents(ids: readonly string[], context: Context): Promise<(AccountEvent | null)[]> {
   const { accountEvent } = context.deps.db.prisma;
@@ -126,7 +132,7 @@ async function findEvents(ids: readonly string[], context: Context): Promise<(Ac
 const DeliveryFilter = builder.inputType("WebhookDeliveryFilter", {
   description: "Filters for deliveries. All given filters must match.",
   fields: (t) => ({
-    status: t.field({ type: DeliveryStatus, description: "The status of the deliveries." }),
+    statuses: t.field({ type: [DeliveryStatus], description: "The statuses of the deliveries. Default: all." }),
     types: t.field({ type: [EventTypeEnum], description: "The types of their events. Default: all." }),
   }),
 });
@@ -137,7 +143,7 @@ const deliveriesOf = createConnectionReader(
     parentColumn: "endpoint_id",
     timeColumn: "created_at",
     order: "newest first",
-    condition: `($4::text IS NULL OR child.status = $4) AND ($5::text[] IS NULL
+    condition: `($4::text[] IS NULL OR child.status = ANY($4)) AND ($5::text[] IS NULL
       OR EXISTS (SELECT FROM account_events AS event WHERE event.id = child.event_id AND event.type = ANY($5)))`,
   },
   ({ deps }, selection: Prisma.WebhookDeliveryDefaultArgs, ids) =>
@@ -156,7 +162,7 @@ builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
       description: "The webhook's deliveries, newest first.",
       args: { filter: t.arg({ type: DeliveryFilter, description: "Filters. Default: all deliveries." }) },
       resolve: (query, { id }, { filter }, context) =>
-        deliveriesOf(context, query, id, [filter?.status ?? null, filter?.types?.length ? filter.types : null]),
+        deliveriesOf(context, query, id, [selectedOf(filter?.statuses), selectedOf(filter?.types)]),
     },
     { name: "WebhookDeliveryConnection", description: "A page of deliveries." },
     { name: "WebhookDeliveryEdge", description: "A delivery in a list." },

@@ -1,13 +1,17 @@
 import type { Transaction } from "../../generated/prisma/client.ts";
+import { ERROR_CODES } from "../../src/platform/error-codes.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import type { Context } from "../context.ts";
+import { ErrorCodeEnum } from "../errors.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
 
-const GatewayCallStatus = wireEnum("GatewayCallStatus", "The status of a language model call.", {
+export const GatewayCallStatus = wireEnum("GatewayCallStatus", "The status of a language model call.", {
   pending: "The call is in progress.",
   completed: "The model responded completely.",
   aborted: "The caller disconnected before the end. The used tokens are charged.",
@@ -49,7 +53,12 @@ export const GatewayCallNode = builder.prismaNode("GatewayCall", {
       nullable: true,
       description: "The cost of the call. Null until known. The ledger is authoritative.",
     }),
-    errorCode: t.exposeString("errorCode", { nullable: true, description: "The error code of a failed call." }),
+    errorCode: t.field({
+      type: ErrorCodeEnum,
+      nullable: true,
+      description: "The error code of a failed call. Null for other calls.",
+      resolve: ({ errorCode }) => ERROR_CODES.find((code) => code === errorCode),
+    }),
     payments: t.loadableList({
       type: TransactionNode,
       complexity: { field: 2, multiplier: 2 },
@@ -71,6 +80,8 @@ export const GatewayCallNode = builder.prismaNode("GatewayCall", {
   }),
 });
 
+lookUpById("gatewayCall", "GatewayCall", GatewayCallNode, "the call");
+
 /** Loads the payments of several calls, each in creation order. */
 async function loadPayments(callIds: readonly string[], context: Context): Promise<Transaction[][]> {
   const accountId = requireScopedAccountId(context, "transactions:read");
@@ -88,9 +99,9 @@ const GatewayCallFilter = builder.inputType("GatewayCallFilter", {
   description: "Filters for language model calls. A call must match all of them.",
   fields: (t) => ({
     model: t.string({ description: "Only calls of this model." }),
-    status: t.field({ type: GatewayCallStatus, description: "Only calls with this status." }),
-    from: t.field({ type: "DateTime", description: "Only calls requested at or after this time." }),
-    to: t.field({ type: "DateTime", description: "Only calls requested before this time." }),
+    statuses: t.field({ type: [GatewayCallStatus], description: "The statuses of the calls. Default: all." }),
+    createdAfter: t.field({ type: "DateTime", description: "Only calls requested at or after this time." }),
+    createdBefore: t.field({ type: "DateTime", description: "Only calls requested before this time." }),
   }),
 });
 
@@ -104,10 +115,14 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
       resolve: async (query, _viewer, { filter }, context) => {
         const accountId = requireScopedAccountId(context, "transactions:read");
         const { gateway, db } = context.deps;
-        const { model, status, from, to } = filter ?? {};
-        const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
+        const { model, statuses, createdAfter: gte, createdBefore: lt } = filter ?? {};
         await gateway.calls.flush();
-        const where = { accountId, createdAt, ...(model ? { model } : {}), ...(status ? { status } : {}) };
+        const where = {
+          accountId,
+          createdAt: { ...(gte ? { gte } : {}), ...(lt ? { lt } : {}) },
+          ...(model ? { model } : {}),
+          ...(statuses?.length ? { status: { in: statuses } } : {}),
+        };
         return await readPage(
           query,
           { accountId },
@@ -116,7 +131,11 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
         );
       },
     },
-    { name: "GatewayCallConnection", description: "A page of language model calls." },
+    {
+      name: "GatewayCallConnection",
+      description: "A page of language model calls.",
+      fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+    },
     { name: "GatewayCallEdge", description: "A language model call in a page." },
   ),
 );

@@ -1,7 +1,9 @@
+import { requireAccount } from "../../src/accounts/viewer.ts";
 import { completeChat } from "../../src/gateway/complete-chat.ts";
 import { readStreamEvents, type StreamEvent } from "../../src/gateway/stream-events.ts";
 import { builder } from "../builder.ts";
 import { idempotencyKeyOf } from "../idempotency.ts";
+import { WalletType } from "../wallet/wallet.ts";
 import { GatewayCallNode } from "./calls.ts";
 import { CompleteChatInput, toOpenAiBody } from "./chat-input.ts";
 import { ChatChoice, ChatUsage, readDate, readList, readText } from "./chat-message.ts";
@@ -12,9 +14,9 @@ type Event = StreamEvent & { readonly callId: string };
 const ChatCompletionChunk = builder.objectRef<Chunk>("ChatCompletionChunk").implement({
   description: "A chunk of a streamed chat completion.",
   fields: (t) => ({
-    id: t.string({
+    completionId: t.string({
       nullable: true,
-      description: "The provider's ID of the completion.",
+      description: "The provider's id of the completion.",
       resolve: (it) => readText(it["id"]),
     }),
     model: t.string({
@@ -50,6 +52,11 @@ const ChatCompletionEnd = builder
         type: "Usd",
         nullable: true,
         description: "The cost of the call. Null if not known yet.",
+      }),
+      wallet: t.field({
+        type: WalletType,
+        description: "The wallet after the call.",
+        resolve: (_end, _args, { deps, viewer }) => deps.wallets.ofAccount(requireAccount(viewer).accountId),
       }),
       call: t.prismaField({
         type: GatewayCallNode,

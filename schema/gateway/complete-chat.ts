@@ -1,9 +1,12 @@
+import { requireAccount } from "../../src/accounts/viewer.ts";
 import { completeChat } from "../../src/gateway/complete-chat.ts";
 import type { ChatResult, Completion } from "../../src/gateway/deliver.ts";
 import { formatUsd } from "../../src/platform/money.ts";
 import { builder } from "../builder.ts";
 import type { ProxiedResponse } from "../context.ts";
 import { idempotencyKeyOf } from "../idempotency.ts";
+import { INTERNAL } from "../schema-variants.ts";
+import { WalletType } from "../wallet/wallet.ts";
 import { GatewayCallNode } from "./calls.ts";
 import { CompleteChatInput, toOpenAiBody } from "./chat-input.ts";
 import { ChatChoice, ChatUsage, readDate, readList, readText } from "./chat-message.ts";
@@ -16,9 +19,9 @@ const EMPTY_COMPLETION: Completion = { choices: [] };
 const CompleteChatSuccess = builder.objectRef<Completed>("CompleteChatSuccess").implement({
   description: "A chat completion, with its cost.",
   fields: (t) => ({
-    id: t.string({
+    completionId: t.string({
       nullable: true,
-      description: "Completion ID assigned by the provider.",
+      description: "The provider's id of the completion.",
       resolve: (it) => readText(it.completion["id"]),
     }),
     model: t.string({
@@ -43,6 +46,11 @@ const CompleteChatSuccess = builder.objectRef<Completed>("CompleteChatSuccess").
       resolve: (it) => readList([it.completion["usage"]]).find((usage) => "prompt_tokens" in usage) ?? null,
     }),
     costUsd: t.expose("costMicroUsd", { type: "Usd", description: "The cost of the call." }),
+    wallet: t.field({
+      type: WalletType,
+      description: "The wallet after the call.",
+      resolve: (_result, _args, { deps, viewer }) => deps.wallets.ofAccount(requireAccount(viewer).accountId),
+    }),
     call: t.prismaField({
       type: GatewayCallNode,
       nullable: true,
@@ -68,19 +76,45 @@ builder.mutationField("completeChat", (t) =>
       union: { name: "CompleteChatResult", description: "The chat completion, or the error that prevented it." },
     },
     args: { input: t.arg({ type: CompleteChatInput, required: true, description: "The chat to complete." }) },
-    resolve: async (_root, { input }, context) => {
-      const { deps, viewer, exchange, disconnected } = context;
-      const result = await completeChat(deps, viewer, {
-        body: toOpenAiBody(input, exchange ? null : false),
-        idempotencyKey: idempotencyKeyOf(input, context),
-        signal: exchange?.signal ?? disconnected?.(),
-      });
+    resolve: async (_root, { input }, context) =>
+      toCompleted(
+        await completeChat(context.deps, context.viewer, {
+          body: toOpenAiBody(input, false),
+          idempotencyKey: idempotencyKeyOf(input, context),
+          signal: context.disconnected?.(),
+        }),
+      ),
+  }),
+);
+
+const ProxyChatInput = builder.inputType("ProxyChatInput", {
+  description: "A request to complete a chat.",
+  fields: (t) => ({
+    body: t.field({ type: "JSON", required: true, description: "The body in OpenAI's format." }),
+  }),
+});
+
+builder.mutationField("proxyChat", (t) =>
+  t.field({
+    type: CompleteChatSuccess,
+    ...INTERNAL,
+    authScopes: { account: true },
+    extensions: { ...INTERNAL.extensions, movesMoney: true },
+    description: "Completes a chat in OpenAI's format for the OpenAI route, which sends the response unchanged.",
+    errors: { types: CHAT_ERRORS, union: { name: "ProxyChatResult", description: "The completion, or the error." } },
+    args: { input: t.arg({ type: ProxyChatInput, required: true, description: "The request." }) },
+    resolve: async (_root, { input }, { deps, viewer, exchange, idempotencyKey }) => {
+      const body = input.body as object;
+      const result = await completeChat(deps, viewer, { body, idempotencyKey, signal: exchange?.signal });
       exchange?.onBody(toResponse(result));
-      const { callId, costMicroUsd, complete } = result;
-      return { callId, costMicroUsd, completion: complete?.completion ?? EMPTY_COMPLETION };
+      return toCompleted(result);
     },
   }),
 );
+
+function toCompleted({ callId, costMicroUsd, complete }: ChatResult): Completed {
+  return { callId, costMicroUsd, completion: complete?.completion ?? EMPTY_COMPLETION };
+}
 
 /** Converts the result to a response in OpenAI's format. */
 function toResponse({ callId, paymentId, costMicroUsd, complete, stream }: ChatResult): ProxiedResponse {

@@ -9,9 +9,18 @@ const usd = (atto: bigint) => formatDecimal(atto, ATTO_USD_DECIMALS);
 const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").implement({
   description: "The prices of a language model in US dollars, as exact decimals.",
   fields: (t) => ({
-    prompt: t.string({ description: "The price per prompt token.", resolve: (p) => usd(p.promptAttoUsd) }),
-    completion: t.string({ description: "The price per completion token.", resolve: (p) => usd(p.completionAttoUsd) }),
-    request: t.string({
+    prompt: t.field({
+      type: "Decimal",
+      description: "The price per prompt token.",
+      resolve: (p) => usd(p.promptAttoUsd),
+    }),
+    completion: t.field({
+      type: "Decimal",
+      description: "The price per completion token.",
+      resolve: (p) => usd(p.completionAttoUsd),
+    }),
+    request: t.field({
+      type: "Decimal",
       description: "The price per call, in addition to its tokens.",
       resolve: (p) => usd(p.requestAttoUsd),
     }),

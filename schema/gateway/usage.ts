@@ -10,8 +10,12 @@ const GatewayUsage = builder.objectRef<UsageBucket>("GatewayUsage").implement({
     startsAt: t.expose("startsAt", { type: "DateTime", description: "Timestamp when the day or month begins." }),
     model: t.exposeString("model", { description: "The requested model." }),
     callCount: t.exposeInt("callCount", { description: "The number of calls, without failed calls." }),
-    promptTokens: t.exposeFloat("promptTokens", { description: "The number of prompt tokens." }),
-    completionTokens: t.exposeFloat("completionTokens", { description: "The number of completion tokens." }),
+    promptTokens: t.exposeFloat("promptTokens", {
+      description: "The number of prompt tokens. A `Float`, since sums can exceed the range of `Int`.",
+    }),
+    completionTokens: t.exposeFloat("completionTokens", {
+      description: "The number of completion tokens. A `Float`, since sums can exceed the range of `Int`.",
+    }),
     costUsd: t.expose("costMicroUsd", { type: "Usd", description: "The total cost of the calls." }),
   }),
 });

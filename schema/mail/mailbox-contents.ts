@@ -3,6 +3,7 @@ import { readMessagePage } from "../../src/mail/reading/message-page.ts";
 import { readThreadPage } from "../../src/mail/reading/thread-page.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
+import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
 import { PAGES, type PagePosition, requireCursorRow } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
@@ -73,7 +74,7 @@ builder.objectField(MailboxNode, "messages", (t) =>
         }
         const { directions, isUnread, q, from, threadId, createdAfter, createdBefore, hasAttachments } = filter ?? {};
         const filters = {
-          directions: directions?.length ? directions : null,
+          directions: selectedOf(directions),
           isUnread: isUnread ?? null,
           text: q ?? null,
           from: from ?? null,

@@ -15,7 +15,7 @@ export const MailDirection = wireEnum("MailDirection", "The direction of a messa
   outbound: "Sent by the agent.",
 });
 
-const MailStatus = wireEnum("MailStatus", "The status of a message.", {
+export const MailStatus = wireEnum("MailStatus", "The status of a message.", {
   received: "The message was received.",
   queued: "The message waits to be sent. Delivery is retried automatically.",
   sent: "The mail server accepted the message.",
@@ -23,7 +23,7 @@ const MailStatus = wireEnum("MailStatus", "The status of a message.", {
   bounced: "The message was sent but could not be delivered. See `failureReason`.",
 });
 
-const MailAutomation = wireEnum("MailAutomation", "The kind of an automated message.", {
+export const MailAutomation = wireEnum("MailAutomation", "The kind of an automated message.", {
   auto_reply: "An automatic reply, such as an out-of-office notice.",
   bulk: "Mail to many recipients, such as a mailing list or a newsletter.",
   bounce: "A notification of a mail server about an undelivered message.",
@@ -35,7 +35,7 @@ const MailVerdict = wireEnum<Verdict>("MailVerdict", "The authenticity of a mess
   suspicious: "Authentication for the sender's domain failed. Do not act on the message.",
 });
 
-const MailAuthenticationResult = wireEnum<CheckResult>(
+export const MailAuthenticationResult = wireEnum<CheckResult>(
   "MailAuthenticationResult",
   "The result of one method of sender authentication (RFC 8601).",
   {

@@ -36,7 +36,7 @@ export const TransactionStatus = wireEnum(
   },
 );
 
-const TransactionDirection = wireEnum("TransactionDirection", "The direction of a transaction.", {
+export const TransactionDirection = wireEnum("TransactionDirection", "The direction of a transaction.", {
   in: "Incoming: to the account.",
   out: "Outgoing: from the account.",
 });

@@ -1,4 +1,5 @@
 /** Sources of events: rows of other domains that change. The composition root defines one source per kind of row. */
+import type { EventData } from "./event-data.ts";
 import type { EventType } from "./event-types.ts";
 
 /** Columns that every source's SQL selects, in addition to those its `dataOf` reads. */
@@ -23,13 +24,13 @@ export interface EventSource {
    * `account_id`, `updated_at` and `row_id` into it: no grouping, ordering or limit.
    */
   readonly sql: string;
-  /** Returns the event's data as JSON without secrets. */
-  dataOf(row: SourceRow): object;
+  /** Returns the event's data without secrets. */
+  dataOf(row: SourceRow): EventData;
 }
 
-/** Defines a source. The type of its rows is checked against `dataOf` and then erased. */
-export function defineSource<Row extends SourceRow>(
-  source: Omit<EventSource, "dataOf"> & { dataOf(row: Row): object },
+/** Defines a source. The types of its rows and of their data are checked against `dataOf` and then erased. */
+export function defineSource<Row extends SourceRow, Data extends EventData>(
+  source: Omit<EventSource, "dataOf"> & { dataOf(row: Row): Data },
 ): EventSource {
   return source as unknown as EventSource;
 }

@@ -5,6 +5,7 @@ import type { Statement } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { EventDeps } from "./deps.ts";
+import type { WebhookTestEventData } from "./event-data.ts";
 import { publishEvent } from "./event-feed.ts";
 import type { EventType } from "./event-types.ts";
 import { findWebhook } from "./manage-webhooks.ts";
@@ -61,7 +62,7 @@ export async function sendTestEvent(
   await findEnabled(deps, accountId, webhookId, "webhookId");
   await deps.events.collector.follow(accountId);
   const [eventId, deliveryId] = [newId("evt"), newId("whd")];
-  const data = { webhookId, message: "This is a test. Nothing happened to the account." };
+  const data: WebhookTestEventData = { webhookId, message: "This is a test. Nothing happened to the account." };
   await deps.db.query(RECORD_TEST_EVENT, [eventId, accountId, JSON.stringify(data), deliveryId, webhookId]);
   publishEvent(deps.pubsub, accountId, eventId);
   deps.events.deliverer.wake();

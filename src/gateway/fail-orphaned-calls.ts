@@ -18,7 +18,7 @@ const FAIL_ORPHANED: Statement = {
         OR (bool_and(t.scheme IS NULL AND t.status IN ('settled', 'released', 'failed'))
           AND max(t.updated_at) < now() - interval '2 minutes')
     )
-    UPDATE gateway_calls g SET status = 'failed', error_code = 'interrupted', cost_micro_usd = lost.cost,
+    UPDATE gateway_calls g SET status = 'failed', error_code = 'internal_error', cost_micro_usd = lost.cost,
       completed_at = now(), updated_at = now()
     FROM lost WHERE g.id = lost.id AND g.status = 'pending'
     RETURNING g.id, g.account_id AS "accountId"`,

@@ -49,7 +49,7 @@ describe("presentAgentCredential", () => {
       const scopes = SCOPES.filter((scope) => scope !== missing);
       const limited = await fixture.createAgentWithCredentials({ scopes });
       expect(await present(stack, limited.token, INPUT)).toMatchObject({
-        code: "forbidden",
+        code: "FORBIDDEN",
         message: expect.stringContaining(missing),
       });
       // The contract does not enforce scopes for reading.
@@ -67,11 +67,11 @@ describe("presentAgentCredential", () => {
 
   it("returns not_found for an agent that is not registered or is revoked", async () => {
     const { token } = await stack.account();
-    expect(await present(stack, token, INPUT)).toMatchObject({ code: "not_found" });
+    expect(await present(stack, token, INPUT)).toMatchObject({ code: "NOT_FOUND" });
     const revoked = await fixture.createAgentWithCredentials();
     const { prisma } = stack.service.deps.db;
     await prisma.agent.update({ where: { id: revoked.agentRecordId }, data: { status: "revoked" } });
-    expect(await present(stack, revoked.token, INPUT)).toMatchObject({ code: "not_found" });
+    expect(await present(stack, revoked.token, INPUT)).toMatchObject({ code: "NOT_FOUND" });
   });
 
   it.each<[string, object, string]>([
@@ -84,13 +84,13 @@ describe("presentAgentCredential", () => {
     ["too many names", { disclose: Array.from({ length: 101 }, () => "trust_score") }, "disclose"],
   ])("rejects %s", async (_case, more, field) => {
     const rejected = await present(stack, agent.token, { ...INPUT, ...more });
-    expect(rejected).toMatchObject({ code: "invalid_request", field });
+    expect(rejected).toMatchObject({ code: "INVALID_REQUEST", field });
   });
 
   it("is limited to 60 calls a minute", async () => {
     const busy = await fixture.createAgentWithCredentials();
     const results = await Promise.all(Array.from({ length: 61 }, () => present(stack, busy.token, INPUT)));
-    expect(results.filter(({ code }) => code === "rate_limited")).toHaveLength(1);
+    expect(results.filter(({ code }) => code === "RATE_LIMITED")).toHaveLength(1);
   });
 });
 
@@ -109,7 +109,7 @@ describe("agentCredentials", () => {
     expect(all.filter((node: { isRevoked: boolean }) => node.isRevoked)).toMatchObject([
       { kind: "DELEGATION", revokedAt: expect.any(String), claims: { limits: { daily_usd: null } } },
     ]);
-    expect(await list({ kind: "DELEGATION", isRevoked: false })).toMatchObject([
+    expect(await list({ kinds: ["DELEGATION"], isRevoked: false })).toMatchObject([
       { claims: { limits: { daily_usd: "1.00" } }, revokedAt: null },
     ]);
     const node = (token: string) =>

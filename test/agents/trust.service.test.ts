@@ -89,7 +89,7 @@ describe("an agent with a trust score", () => {
     const { score, parts } = agent.trustScore as { score: number; parts: { name: string; points: number }[] };
     return {
       score,
-      ...Object.fromEntries(parts.map(({ name, points }) => [name, points])),
+      ...Object.fromEntries(parts.map(({ name, points }) => [name.toLowerCase(), points])),
       disputeCount: agent.disputes.edges.length,
     };
   };
@@ -97,7 +97,7 @@ describe("an agent with a trust score", () => {
   const asOperator = (query: string, input: object) =>
     stack.graphql(null, query, { input }, { authorization: `Bearer ${ADMIN_TOKEN}` });
   const OPEN = `mutation ($input: OpenAgentDisputeInput!) { openAgentDispute(input: $input) { __typename
-    ... on OpenAgentDisputeSuccess { dispute { id status reason } } ... on Error { code message } } }`;
+    ... on OpenAgentDisputeSuccess { dispute { id disputeId status reason agent { agentRecordId } transaction { transactionId } } } ... on Error { code message } } }`;
   const CLOSE = `mutation ($input: CloseAgentDisputeInput!) { closeAgentDispute(input: $input) { __typename
     ... on CloseAgentDisputeSuccess { dispute { id status } } ... on Error { code message } } }`;
 
@@ -137,7 +137,11 @@ describe("an agent with a trust score", () => {
     await prisma().agentDispute.deleteMany({ where: { agentId: agentRecordId } });
     const opened = await asOperator(OPEN, { agentRecordId, reason: "Ordered, never paid." });
     const { dispute } = opened.json.data.openAgentDispute;
-    expect(dispute).toMatchObject({ status: "OPEN", reason: "Ordered, never paid." });
+    expect(dispute).toMatchObject({ status: "OPEN", reason: "Ordered, never paid.", agent: null, transaction: null });
+    const lookUp = "query ($id: ID!) { agentDispute(id: $id) { status agent { agentRecordId } transaction { id } } }";
+    expect((await stack.graphql(owner.token, lookUp, { id: dispute.disputeId })).json).toEqual({
+      data: { agentDispute: { status: "OPEN", agent: { agentRecordId }, transaction: null } },
+    });
     expect(await scoreFor(owner)).toMatchObject({ disputes: 15, disputeCount: 1 });
     const close = (outcome: string) => asOperator(CLOSE, { id: dispute.id, outcome });
     const closed = await Promise.all(["UPHELD", "UPHELD", "UPHELD"].map(close));

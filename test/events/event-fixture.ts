@@ -97,15 +97,18 @@ export async function createDueEvents(
   count: number,
 ): Promise<string[]> {
   const now = new Date();
-  const events = Array.from({ length: count }, (_, index) => ({
-    id: newId("evt"),
-    accountId,
-    type: "payment.settled",
-    subjectId: newId("tx"),
-    payload: { number: index },
-    createdAt: now,
-    recordedAt: now,
-  }));
+  const events = Array.from({ length: count }, (_, index) => {
+    const transactionId = newId("tx");
+    return {
+      id: newId("evt"),
+      accountId,
+      type: "payment.settled",
+      subjectId: transactionId,
+      payload: { id: transactionId, number: index },
+      createdAt: now,
+      recordedAt: now,
+    };
+  });
   await db.prisma.accountEvent.createMany({ data: events });
   await db.prisma.webhookDelivery.createMany({
     data: events.map(({ id }) => ({

@@ -69,10 +69,10 @@ describe("a payment event", () => {
     expect(() => verify(other, request)).toThrow();
     const { json } = await stack.graphql(
       account.token,
-      "{ viewer { events { edges { node { eventId type data } } } } }",
+      "{ viewer { events { edges { node { eventId type payload } } } } }",
     );
     expect(json.data.viewer.events.edges).toEqual([
-      { node: { eventId: request.json.id, type: "PAYMENT_SETTLED", data: request.json.data } },
+      { node: { eventId: request.json.id, type: "PAYMENT_SETTLED", payload: request.json.data } },
     ]);
   });
 
@@ -185,7 +185,10 @@ describe("deliveries", () => {
     const { webhook } = await create({ eventTypes: ["PAYMENT_FAILED"] });
     expect(receiver.received).toHaveLength(0);
     const input = { webhookId: webhook.id, since: new Date(at.getTime() - 1_000).toISOString() };
-    expect(await change("replayEventsSince", input, "count")).toEqual({ count: 5 });
+    expect(await change("replayEventsSince", input, "count webhook { id }")).toEqual({
+      count: 5,
+      webhook: { id: webhook.id },
+    });
     await expect.poll(() => receiver.received.map(({ json: { data } }) => data.id).toSorted()).toEqual(ids);
     await expect
       .poll(async () => (await deliveries()).every((it: { status: string }) => it.status === "DELIVERED"))
@@ -197,12 +200,12 @@ describe("deliveries", () => {
 
 describe("a webhook", () => {
   it.each([
-    ["http://10.0.0.1/hook", "url_not_allowed"],
-    ["http://169.254.169.254/latest", "url_not_allowed"],
-    ["https://user:secret@app.example/hook", "url_not_allowed"],
-    ["ftp://app.example/", "url_not_allowed"],
-    ["http://app.example/hook", "invalid_request"],
-    ["hook", "invalid_request"],
+    ["http://10.0.0.1/hook", "URL_NOT_ALLOWED"],
+    ["http://169.254.169.254/latest", "URL_NOT_ALLOWED"],
+    ["https://user:secret@app.example/hook", "URL_NOT_ALLOWED"],
+    ["ftp://app.example/", "URL_NOT_ALLOWED"],
+    ["http://app.example/hook", "INVALID_REQUEST"],
+    ["hook", "INVALID_REQUEST"],
   ])("is not created for the URL %s", async (url, code) => {
     expect(await create({ url })).toMatchObject({ code });
     expect(await webhooks()).toEqual([]);
@@ -228,8 +231,10 @@ describe("a webhook", () => {
     expect(on.webhook).toMatchObject({ isEnabled: true, disabledReason: null, description: "Mail" });
     const hidden = await change("updateWebhook", { id, description: "a\u202eb" }, "webhook { id }");
     expect(hidden).toMatchObject({ code: "INVALID_REQUEST", field: "description" });
-    expect(await change("deleteWebhook", { id }, "webhookId")).toEqual({ webhookId: webhook.webhookId });
-    expect(await change("deleteWebhook", { id }, "webhookId")).toMatchObject({ code: "NOT_FOUND" });
+    const lookUp = `{ webhook(id: "${webhook.webhookId}") { id isEnabled } }`;
+    expect((await stack.graphql(account.token, lookUp)).json).toEqual({ data: { webhook: { id, isEnabled: true } } });
+    expect(await change("deleteWebhook", { id }, "deletedId")).toEqual({ deletedId: id });
+    expect(await change("deleteWebhook", { id }, "deletedId")).toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("is accessible only to its account, with the scope account:manage", async () => {

@@ -97,7 +97,7 @@ describe("a caller that disconnects before the response is charged for the promp
       onNonLazyError: () => {},
       on: { closed: () => void closed++ },
     });
-    const input = { model: "own/one", messages: MESSAGES };
+    const input = { model: "own/one", messages: [{ role: "USER", content: "x" }] };
     const given: unknown[] = [];
     const complete = client.subscribe(
       { query, variables: { input } },
@@ -337,7 +337,7 @@ describe("where scopes are enforced", () => {
       "{ viewer { gatewayUsage(period: DAY) { model } } }",
       "{ viewer { spendingHistory(period: DAY) { startsAt } } }",
       "{ viewer { account { spending { day { settledUsd } } } } }",
-      `mutation { completeChat(input: { model: "own/one", messages: [{ role: "user", content: "x" }] }) { ... on CompleteChatSuccess { call { payments { id } } } } }`,
+      `mutation { completeChat(input: { model: "own/one", messages: [{ role: USER, content: "x" }] }) { ... on CompleteChatSuccess { call { payments { id } } } } }`,
     ]) {
       const { json } = await stack.graphql(account.token, query);
       expect(json.errors?.[0]?.message ?? JSON.stringify(json), query).toContain("lacks the scope transactions:read");

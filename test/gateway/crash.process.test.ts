@@ -117,7 +117,7 @@ it.each(CASES)("a call at %s paid from %s, killed during its stream, is %s once"
   expect(rows.map((row) => [row.status, row.settledMicroUsd ?? 0n])).toEqual([[status, cost]]);
   expect(settled.length).toBe(status === "settled" ? 1 : 0);
   expect(calls).toMatchObject([
-    { status: "failed", errorCode: "interrupted", transactions: [{ transactionId: rows[0]?.id }] },
+    { status: "failed", errorCode: "internal_error", transactions: [{ transactionId: rows[0]?.id }] },
   ]);
   expect(calls[0]?.costMicroUsd ?? 0n).toBe(cost);
   const budget = await service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });

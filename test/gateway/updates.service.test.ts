@@ -81,6 +81,10 @@ it("hides calls from other accounts, and rejects an invalid cursor", async () =>
   const query = `{ node(id: "${Buffer.from(`GatewayCall:${callId}`).toString("base64")}") { id } }`;
   expect((await gateway.graphql(otherAccount.token, query)).json.data.node).toBeNull();
   expect((await gateway.graphql(account.token, query)).json.data.node).not.toBeNull();
+  for (const id of [callId, "gwc_1_none"]) {
+    const only = `subscription { gatewayCallUpdated(id: "${id}") { cursor } }`;
+    expect((await gateway.graphql(otherAccount.token, only, {}, headers)).text).toContain('"code":"not_found"');
+  }
 });
 
 it("is measured by provider, model and outcome, with the circuit breaker states", async () => {

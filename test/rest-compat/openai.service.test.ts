@@ -156,27 +156,37 @@ it("forwards the first chunk before the provider has finished", async () => {
 describe("GraphQL", () => {
   const COMPLETE = `mutation ($input: CompleteChatInput!) { completeChat(input: $input) { __typename
     ... on Error { code message }
-    ... on CompleteChatSuccess { id model costUsd usage { promptTokens completionTokens totalTokens }
-      choices { index finishReason message { role content toolCalls } }
-      call { id status provider costUsd payments { type status amountUsd: settledAt } } } } }`;
+    ... on CompleteChatSuccess { completionId model costUsd wallet { id creditUsd } usage { promptTokens completionTokens totalTokens }
+      choices { index finishReason message { role content toolCalls { functionName } } }
+      call { id callId status provider costUsd payments { type status amountUsd: settledAt } } } } }`;
 
   it("completes a chat and records it", async () => {
-    const input = { model: "sandbox/key", messages: say("Hi"), maxTokens: 10, parameters: { stream: true, n: 1 } };
+    const input = {
+      model: "sandbox/key",
+      messages: [{ role: "USER", parts: [{ text: "Hi" }] }],
+      maxTokens: 10,
+      parameters: { stream: true, n: 1 },
+    };
     const { json } = await gatewayStack.graphql(account.token, COMPLETE, { input });
     const result = json.data.completeChat;
     expect(result).toMatchObject({
       __typename: "CompleteChatSuccess",
-      choices: [{ index: 0, finishReason: "stop", message: { role: "assistant", content: "You said: Hi" } }],
+      choices: [
+        { index: 0, finishReason: "STOP", message: { role: "ASSISTANT", content: "You said: Hi", toolCalls: [] } },
+      ],
+      completionId: expect.any(String),
+      wallet: { creditUsd: expect.any(String) },
       call: { status: "COMPLETED", provider: "key", costUsd: result.costUsd, payments: [{ type: "GATEWAY" }] },
     });
     const { json: node } = await gatewayStack.graphql(
       account.token,
-      "query ($id: ID!) { node(id: $id) { __typename } }",
-      {
-        id: result.call.id,
-      },
+      "query ($id: ID!, $ownId: ID!) { node(id: $id) { __typename } gatewayCall(id: $ownId) { id errorCode } }",
+      { id: result.call.id, ownId: result.call.callId },
     );
-    expect(node.data.node.__typename).toBe("GatewayCall");
+    expect(node.data).toEqual({
+      node: { __typename: "GatewayCall" },
+      gatewayCall: { id: result.call.id, errorCode: null },
+    });
     const otherAccount = await gatewayStack.account();
     const { json: hidden } = await gatewayStack.graphql(
       otherAccount.token,
@@ -192,8 +202,8 @@ describe("GraphQL", () => {
     const { json } = await gatewayStack.graphql(
       account.token,
       `query { models { id pricing { prompt } } viewer {
-        completed: gatewayCalls(first: 5, filter: { status: COMPLETED, model: "sandbox/key" }) { edges { node { model status } } }
-        future: gatewayCalls(filter: { from: "2999-01-01T00:00:00Z" }) { edges { cursor } }
+        completed: gatewayCalls(first: 5, filter: { statuses: [COMPLETED], model: "sandbox/key" }) { edges { node { model status } } }
+        future: gatewayCalls(filter: { createdAfter: "2999-01-01T00:00:00Z" }) { edges { cursor } }
         gatewayUsage(period: DAY, count: 7) { startsAt model callCount promptTokens completionTokens costUsd } } }`,
     );
     expect(json.errors).toBeUndefined();
@@ -220,7 +230,7 @@ describe("GraphQL", () => {
       chunk { choices { message { content } finishReason } usage { totalTokens } } end { costUsd call { status costUsd } } } }`;
     const events = socket.iterate<{ chatCompletion: { chunk: never; end: { costUsd: string; call: object } | null } }>({
       query,
-      variables: { input: { model: "sandbox/key", messages: say("Stream me") } },
+      variables: { input: { model: "sandbox/key", messages: [{ role: "USER", content: "Stream me" }] } },
     });
     const received = [];
     for await (const { data, errors } of events) {
@@ -241,7 +251,7 @@ describe("GraphQL", () => {
       headers: { "content-type": "application/json", accept: "text/event-stream", "x-service-token": account.token },
       body: JSON.stringify({
         query: "subscription ($input: CompleteChatInput!) { chatCompletion(input: $input) { end { costUsd } } }",
-        variables: { input: { model: "nobody/nothing", messages: say("x") } },
+        variables: { input: { model: "nobody/nothing", messages: [{ role: "USER", content: "x" }] } },
       }),
     });
     expect(await response.text()).toContain("model_not_found");

@@ -54,6 +54,7 @@ const SHARED: Readonly<Record<string, string>> = {
   completeEmailSignIn: "SignInSuccess",
   completePasskeySignIn: "SignInSuccess",
   completePasskeySignUp: "SignInSuccess",
+  proxyChat: "CompleteChatSuccess",
   startPasskeySignUp: "StartPasskeyRegistrationSuccess",
 };
 
@@ -82,6 +83,7 @@ describe("mutations", () => {
       "completeChat",
       "dispatchOrder",
       "payPurchaseToken",
+      "proxyChat",
       "sendTokens",
       "signPayment",
       "trade",

@@ -1,4 +1,5 @@
 /** Event sources of agents and their mail. */
+import type { AgentEventData, MailEventData } from "../../events/event-data.ts";
 import { defineSource, type SourceRow } from "../../events/event-source.ts";
 
 interface MailRow extends SourceRow {
@@ -24,7 +25,7 @@ interface MailRow extends SourceRow {
 /**
  * Received messages and the outcomes of sent ones. Events do not contain the text; clients read it by the message id.
  */
-export const mailEvents = defineSource<MailRow>({
+export const mailEvents = defineSource<MailRow, MailEventData>({
   name: "mail",
   channel: "mail",
   // Events derive from timestamps as well as the status, because a bounced message was sent before.
@@ -52,9 +53,9 @@ export const mailEvents = defineSource<MailRow>({
           automated: row.automated,
           authentication: { spf: row.spf_result, dkim: row.dkim_result, dmarc: row.dmarc_result },
         }
-      : { sentAt: row.sent_at, failureReason: row.failure_reason }),
+      : { sentAt: row.sent_at?.toISOString() ?? null, failureReason: row.failure_reason }),
     sizeBytes: row.size_bytes,
-    createdAt: row.created_at,
+    createdAt: row.created_at.toISOString(),
   }),
 });
 
@@ -70,7 +71,7 @@ interface AgentRow extends SourceRow {
 }
 
 /** The registration of an agent, and each of its revocations. */
-export const agentEvents = defineSource<AgentRow>({
+export const agentEvents = defineSource<AgentRow, AgentEventData>({
   name: "agents",
   channel: "agent",
   sql: `SELECT a.account_id, a.id AS row_id, moment.subject_id, moment.type, moment.occurred_at, a.updated_at,
@@ -85,8 +86,8 @@ export const agentEvents = defineSource<AgentRow>({
     status: row.status,
     network: row.network,
     registry: row.registry_address,
-    registeredAt: row.registered_at,
-    revokedAt: row.revoked_at,
+    registeredAt: row.registered_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
     revokedReason: row.revoked_reason,
   }),
 });

@@ -1,4 +1,5 @@
 /** Event sources of payments and trades, read from the ledger and the trades. */
+import type { PaymentEventData, TradeEventData } from "../../events/event-data.ts";
 import { defineSource, type SourceRow } from "../../events/event-source.ts";
 import { formatDecimal, formatUsd } from "../../platform/money.ts";
 import { findNetwork, USDC_DECIMALS } from "../../wallet/networks.ts";
@@ -23,7 +24,7 @@ interface PaymentRow extends SourceRow {
 }
 
 /** Ended payments. Excludes ledger rows of trades, which have their own events, and credits, which are not payments. */
-export const paymentEvents = defineSource<PaymentRow>({
+export const paymentEvents = defineSource<PaymentRow, PaymentEventData>({
   name: "payments",
   channel: "transaction",
   sql: `SELECT account_id, id AS row_id, id AS subject_id, 'payment.' || status AS type, updated_at AS occurred_at, updated_at,
@@ -46,8 +47,8 @@ export const paymentEvents = defineSource<PaymentRow>({
     paidFromCredit: row.paid_from_credit,
     fee: formatUsd(row.fee_micro_usd),
     failureReason: row.failure_reason,
-    createdAt: row.created_at,
-    settledAt: row.settled_at,
+    createdAt: row.created_at.toISOString(),
+    settledAt: row.settled_at?.toISOString() ?? null,
   }),
 });
 
@@ -74,7 +75,7 @@ interface TradeRow extends SourceRow {
 }
 
 /** Ended trades. */
-export const tradeEvents = defineSource<TradeRow>({
+export const tradeEvents = defineSource<TradeRow, TradeEventData>({
   name: "trades",
   channel: "trade",
   sql: `SELECT account_id, id AS row_id, id AS subject_id, 'trade.' || status AS type, updated_at AS occurred_at, updated_at,
@@ -92,6 +93,6 @@ export const tradeEvents = defineSource<TradeRow>({
     buyAmount: row.bought_atomic === null ? null : formatDecimal(BigInt(row.bought_atomic), row.buy_decimals),
     minBuyAmount: formatDecimal(BigInt(row.min_buy_atomic), row.buy_decimals),
     failureReason: row.failure_reason,
-    createdAt: row.created_at,
+    createdAt: row.created_at.toISOString(),
   }),
 });

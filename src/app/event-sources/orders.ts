@@ -1,4 +1,5 @@
 /** Event source of checkout orders. */
+import type { OrderEventData } from "../../events/event-data.ts";
 import { defineSource, type SourceRow } from "../../events/event-source.ts";
 
 interface OrderRow extends SourceRow {
@@ -20,7 +21,7 @@ interface OrderRow extends SourceRow {
 }
 
 /** Orders that require approval, were dispatched to a worker, or have ended. */
-export const orderEvents = defineSource<OrderRow>({
+export const orderEvents = defineSource<OrderRow, OrderEventData>({
   name: "orders",
   channel: "order",
   sql: `SELECT o.account_id, o.id AS row_id, o.id AS subject_id, moment.type, moment.occurred_at, o.updated_at,
@@ -47,8 +48,8 @@ export const orderEvents = defineSource<OrderRow>({
     errorCode: row.error_code,
     errorMessage: row.error_message,
     merchantOrderNumber: row.merchant_order_number,
-    createdAt: row.created_at,
-    completedAt: row.completed_at,
+    createdAt: row.created_at.toISOString(),
+    completedAt: row.completed_at?.toISOString() ?? null,
   }),
 });
 

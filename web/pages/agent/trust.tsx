@@ -1,5 +1,12 @@
 import { Section } from "../../components/section.tsx";
-import type { AgentCardFragment } from "../../generated/graphql.ts";
+import type { AgentCardFragment, TrustScorePartName } from "../../generated/graphql.ts";
+
+const PART_NAMES = {
+  AGE: "Age",
+  PAYMENTS: "Payments",
+  RELIABILITY: "Reliability",
+  DISPUTES: "Disputes",
+} as const satisfies Record<TrustScorePartName, string>;
 
 /** Trust score with its components. */
 export function Trust({ trustScore: { score, parts } }: Pick<AgentCardFragment, "trustScore">) {
@@ -15,7 +22,7 @@ export function Trust({ trustScore: { score, parts } }: Pick<AgentCardFragment, 
       <ul aria-label="Components" className="mt-3 divide-y divide-line border-y border-line">
         {parts.map(({ name, points, maxPoints, explanation }) => (
           <li key={name} className="grid gap-x-6 gap-y-1 py-3 sm:grid-cols-[10rem_minmax(0,1fr)_6rem]">
-            <span className="font-medium">{partName(name)}</span>
+            <span className="font-medium">{PART_NAMES[name]}</span>
             <span className="text-muted max-sm:order-last">{explanation}</span>
             <span className="figures sm:text-right">
               {points}
@@ -32,13 +39,4 @@ export function Trust({ trustScore: { score, parts } }: Pick<AgentCardFragment, 
       </ul>
     </Section>
   );
-}
-
-/** Returns a readable component name: `settled_payments` becomes "Settled payments". */
-function partName(name: string): string {
-  const words = name
-    .replaceAll(/[_-]+/g, " ")
-    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -59,7 +59,7 @@ function Call({ row }: { readonly row: GatewayCallRowFragment }) {
       </Cell>
       <Cell className="max-md:order-4">
         <Badge tone={tone}>{text}</Badge>
-        {errorCode && <code className="block font-mono text-small text-muted">{errorCode}</code>}
+        {errorCode && <code className="block font-mono text-small text-muted">{errorCode.toLowerCase()}</code>}
       </Cell>
       <Cell className="max-md:order-2 max-md:text-right">
         <Cost row={row} />

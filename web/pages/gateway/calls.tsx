@@ -33,15 +33,15 @@ export function Calls({
   const list = usePagedList(GatewayCallsDocument, { filter }, ({ viewer }) => viewer?.gatewayCalls, { version });
   const { pages } = list;
   const passes = ({ model, status }: GatewayCallRowFragment) =>
-    (!filter.model || model === filter.model) && (!filter.status || status === filter.status);
+    (!filter.model || model === filter.model) && (filter.statuses?.includes(status) ?? true);
   const shown = list.shown && mergeUpdates(list.shown, updates, passes, pages.isFirst);
   // Includes models of listed calls that are no longer offered.
   const usedModels = [filter.model, ...(shown?.map(({ model }) => model) ?? [])].filter((model) => model != null);
   const choices = [...new Set([...models, ...usedModels])].toSorted();
   const isFiltered = Object.values(filter).some(Boolean);
-  function choose(name: "model" | "status", value: string) {
+  function choose(change: GatewayCallFilter) {
     pages.reset();
-    setFilter({ ...filter, [name]: value || null });
+    setFilter({ ...filter, ...change });
   }
   return (
     <Section title="Calls" hint="New calls appear automatically.">
@@ -51,14 +51,14 @@ export function Calls({
           all="All"
           options={choices.map((id) => [id, id] as const)}
           value={filter.model}
-          onChoose={(value) => choose("model", value)}
+          onChoose={(value) => choose({ model: value || null })}
         />
         <FilterChoice
           label="Status"
           all="All"
           options={STATUSES}
-          value={filter.status}
-          onChoose={(value) => choose("status", value)}
+          value={filter.statuses?.[0]}
+          onChoose={(value) => choose({ statuses: value ? [value as GatewayCallStatus] : null })}
         />
       </div>
       <ListOf

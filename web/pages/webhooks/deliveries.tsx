@@ -33,8 +33,10 @@ export function Deliveries({
   const [isReplaying, setIsReplaying] = useState(false);
   const toast = useToast();
   const test = useOperation(SendTestEventDocument);
-  const list = usePagedList(WebhookDeliveriesDocument, { id: webhook.id, filter: { status } }, ({ node }) =>
-    node?.__typename === "Webhook" ? node.deliveries : null,
+  const list = usePagedList(
+    WebhookDeliveriesDocument,
+    { id: webhook.id, filter: { statuses: status && [status] } },
+    (data) => data.webhook?.deliveries,
   );
   const { again, pages } = list;
   useResumableSubscription(WebhookEventsDocument, {

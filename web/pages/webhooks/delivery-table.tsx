@@ -61,8 +61,8 @@ export function DeliveryTable({
 
 function EventCell({ row: { event, eventId } }: { readonly row: DeliveryRowFragment }) {
   if (!event) return <span className="font-mono text-small">{eventId}</span>;
-  const { type, createdAt, data } = event;
-  const body = JSON.stringify({ id: eventId, type: eventName(type), createdAt, data }, null, 2);
+  const { type, createdAt, payload } = event;
+  const body = JSON.stringify({ id: eventId, type: eventName(type), createdAt, data: payload }, null, 2);
   return (
     <>
       {EVENT_LABELS[type]}

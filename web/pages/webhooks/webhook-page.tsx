@@ -27,15 +27,14 @@ import { WebhookState } from "./webhook-state.tsx";
 
 /** One webhook with its settings and deliveries. */
 export default function WebhookPage({ params: { webhookId = "" } }: PageProps) {
-  const id = btoa(`Webhook:${webhookId}`);
   const [{ data, error, fetching }, refresh] = useQuery({
     query: WebhookDetailsDocument,
-    variables: { id },
+    variables: { id: webhookId },
     requestPolicy: "cache-and-network",
   });
   const again = () => refresh({ requestPolicy: "network-only" });
-  const node = data?.node;
-  if (node?.__typename === "Webhook") return <WebhookDetails webhook={node} onChanged={again} />;
+  const webhook = data?.webhook;
+  if (webhook) return <WebhookDetails webhook={webhook} onChanged={again} />;
   if (fetching) return <PageSkeleton />;
   const failure = error?.networkError && !isSignedOut(error) ? transportFailure(error) : null;
   return (
