@@ -82,8 +82,8 @@ export function decodeGlobalId(globalId: string): GlobalId {
 }
 
 /**
- * Validation of an id that a REST route passes on as its client sent it: a global id of the type becomes the own id, and other
- * text remains unchanged. The operation reports an unknown id.
+ * Validation of an id that a REST route passes on as its client sent it. A global id of the type becomes the own id. Other text
+ * remains unchanged: the operation reports an unknown id.
  */
 export const idOrTextOf = (type: NodeName) => StorableId.transform((given) => findOwnId(type, given) ?? given);
 

@@ -5,8 +5,6 @@ import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
 import { createHolderKey } from "./holder-key.ts";
 
-export const AGENT_STATUSES = ["pending", "active", "revoked"] as const;
-
 const INSERT: Statement = {
   name: "insert-agent",
   text: `INSERT INTO agents (id, account_id, status, network, registry_address, holder_public_jwk, sealed_holder_key,

@@ -218,7 +218,7 @@ describe("the data of events in GraphQL", () => {
       },
       ...{ errorMessage: "None left.", merchantOrderNumber: null, createdAt: time, completedAt: time },
     };
-    const stored = { "agent.registered": agent, "trade.failed": trade, "order.failed": order };
+    const stored = { "agent.revoked": agent, "trade.failed": trade, "order.failed": order };
     for (const [type, payload] of Object.entries(stored)) {
       const row = {
         id: newId("evt"),
@@ -229,7 +229,7 @@ describe("the data of events in GraphQL", () => {
       };
       await db.prisma.accountEvent.create({ data: { ...row, createdAt: new Date(), recordedAt: new Date() } });
     }
-    expect(await readData({ types: ["AGENT_REGISTERED", "TRADE_FAILED", "ORDER_FAILED"] })).toMatchObject([
+    expect(await readData({ types: ["AGENT_REVOKED", "TRADE_FAILED", "ORDER_FAILED"] })).toMatchObject([
       {
         data: {
           ...{
