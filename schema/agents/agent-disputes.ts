@@ -101,12 +101,12 @@ builder.prismaObjectField(AgentNode, "disputes", (t) =>
 const OpenAgentDisputeInput = builder.inputType("OpenAgentDisputeInput", {
   description: "A complaint about an agent.",
   fields: (t) => ({
-    agentRecordId: t
-      .id({ required: true, description: "The id of the agent. The URL of its registration file contains the own id." })
-      .validate(idOf("Agent")),
-    transactionId: t
-      .id({ description: "The id of the disputed transaction, if any." })
-      .validate(idOf("Transaction").nullish()),
+    agentRecordId: t.id({
+      required: true,
+      description: "The id of the agent. The URL of its registration file contains the own id.",
+      validate: idOf("Agent"),
+    }),
+    transactionId: t.id({ description: "The id of the disputed transaction, if any.", validate: idOf("Transaction") }),
     reason: t.string({
       required: true,
       description: "The reason, 1 to 1,000 characters. The account owner can read it.",

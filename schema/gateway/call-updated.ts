@@ -21,9 +21,10 @@ builder.subscriptionField("gatewayCallUpdated", (t) =>
     ...RESUMABLE,
     description: `Updates of the account's language model calls: one when a call is paid and one when it ends. A free call has only the latter. ${describeResumption()}`,
     args: {
-      id: t.arg
-        .id({ description: "The id of the only call whose updates are published. Default: all calls." })
-        .validate(idOf("GatewayCall").nullish()),
+      id: t.arg.id({
+        description: "The id of the only call whose updates are published. Default: all calls.",
+        validate: idOf("GatewayCall"),
+      }),
       statuses: t.arg({
         type: [GatewayCallStatus],
         description: "The statuses of the calls that are published. Default: all.",

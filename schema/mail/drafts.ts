@@ -91,8 +91,8 @@ const CreateMailDraftInput = builder.inputType("CreateMailDraftInput", {
     cc: t.stringList(EMAIL_FIELDS.cc),
     subject: t.string(EMAIL_FIELDS.subject),
     body: t.string(EMAIL_FIELDS.body),
-    attachmentIds: t.idList(ATTACHMENT_IDS).validate(AttachmentIds),
-    inReplyToId: t.id({ description: "The id of the message to reply to." }).validate(idOf("MailMessage").nullish()),
+    attachmentIds: t.idList({ ...ATTACHMENT_IDS, validate: AttachmentIds }),
+    inReplyToId: t.id({ description: "The id of the message to reply to.", validate: idOf("MailMessage") }),
   }),
 });
 
@@ -135,9 +135,10 @@ const UpdateMailDraftInput = builder.inputType("UpdateMailDraftInput", {
     cc: t.stringList(EMAIL_FIELDS.cc),
     subject: t.string(EMAIL_FIELDS.subject),
     body: t.string(EMAIL_FIELDS.body),
-    attachmentIds: t
-      .idList({ description: `The complete list of attachments; others are removed. ${ATTACHMENT_IDS.description}` })
-      .validate(AttachmentIds),
+    attachmentIds: t.idList({
+      description: `The complete list of attachments; others are removed. ${ATTACHMENT_IDS.description}`,
+      validate: AttachmentIds,
+    }),
   }),
 });
 

@@ -37,10 +37,11 @@ const SendMailInput = builder.inputType("SendMailInput", {
     cc: t.stringList(EMAIL_FIELDS.cc),
     subject: t.string({ required: true, ...EMAIL_FIELDS.subject }),
     body: t.string({ required: true, ...EMAIL_FIELDS.body }),
-    attachmentIds: t.idList(ATTACHMENT_IDS).validate(AttachmentIds),
-    draftId: t
-      .id({ description: "The id of a draft to delete when the email is stored." })
-      .validate(idOf("MailDraft").nullish()),
+    attachmentIds: t.idList({ ...ATTACHMENT_IDS, validate: AttachmentIds }),
+    draftId: t.id({
+      description: "The id of a draft to delete when the email is stored.",
+      validate: idOf("MailDraft"),
+    }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
@@ -84,12 +85,14 @@ builder.mutationField("sendMail", (t) =>
 const ReplyToMailInput = builder.inputType("ReplyToMailInput", {
   description: "Input of `replyToMail`.",
   fields: (t) => ({
-    messageId: t
-      .id({ required: true, description: "The id of the message to reply to." })
-      .validate(idOrTextOf("MailMessage")),
+    messageId: t.id({
+      required: true,
+      description: "The id of the message to reply to.",
+      validate: idOrTextOf("MailMessage"),
+    }),
     body: t.string({ required: true, ...EMAIL_FIELDS.body }),
     replyAll: t.boolean({ description: "Whether to include the message's other recipients. Default: false." }),
-    attachmentIds: t.idList(ATTACHMENT_IDS).validate(AttachmentIds),
+    attachmentIds: t.idList({ ...ATTACHMENT_IDS, validate: AttachmentIds }),
     force: t.boolean({ description: "Whether to reply even if the message is automated. Default: false." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),

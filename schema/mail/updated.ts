@@ -36,9 +36,10 @@ builder.subscriptionField("mailUpdated", (t) =>
     ...RESUMABLE,
     description: `Publishes every new message of the mailbox and every change: read, sent, failed, bounced. Deletions are not published. ${describeResumption()}`,
     args: {
-      threadId: t.arg
-        .id({ description: "The id of the thread whose messages are published. Default: all threads." })
-        .validate(idOf("MailThread").nullish()),
+      threadId: t.arg.id({
+        description: "The id of the thread whose messages are published. Default: all threads.",
+        validate: idOf("MailThread"),
+      }),
       directions: t.arg({ type: [MailDirection], description: "The directions of the messages. Default: both." }),
       after: t.arg.string(AFTER),
     },
