@@ -100,6 +100,22 @@ test("a literal, a default value and a variable in a literal have the scalar's t
   }
 });
 
+test("a compiled operation requires exactly one field of a @oneOf input, also within another input", async () => {
+  const schema = buildSchema(`input Choice @oneOf { id: ID name: String }
+    input Order { choices: [Choice!] }
+    type Query { order(order: Order): Boolean }`);
+  const field = schema.getQueryType()?.getFields()["order"];
+  if (field) field.resolve = () => true;
+  const run = compileOperation(schema, parse("query ($order: Order) { order(order: $order) }"));
+  for (const choice of [{ id: "1" }, { name: "Ann" }]) {
+    expect(await run({ order: { choices: [choice] } }, context)).toEqual({ data: { order: true } });
+  }
+  for (const choice of [{}, { id: "1", name: "Ann" }, { id: null }]) {
+    const { data, errors } = await run({ order: { choices: [choice] } }, context);
+    expect([data, errors?.[0]?.message]).toEqual([undefined, expect.stringContaining('"order.choices[0]')]);
+  }
+});
+
 test("a context is released after its operation, with or without errors", async () => {
   const { schema } = createTestSchema();
   const released: unknown[] = [];

@@ -79,7 +79,7 @@ it("returns no transaction if the merchant requires no payment, and at most 64 K
 describe("rejects", () => {
   it.each([
     [{ maxAmountUsd: "0" }, "maxAmountUsd"],
-    [{ merchantUrl: "merchant.example" }, "merchantUrl"],
+    [{ merchantUrl: "merchant.example" }, "purchaseToken.terms.merchantUrl"],
   ])("%j with the field %s", async (changes, field) => {
     const refused = await payNow(bounds("https://merchant.example/", changes));
     expect(refused).toMatchObject({ code: "INVALID_REQUEST", field });

@@ -49,7 +49,7 @@ describe("a token", () => {
       expect([second.status, second.json.error]).toEqual([401, "purchase_token_used"]);
       expect(second.headers.get("www-authenticate")).toBe('Bearer realm="satchel", error="invalid_token"');
     }
-    await expect.poll(async () => (await readToken(stack, owner.token, tokenId)).transaction.status).toBe("settled");
+    await expect.poll(async () => (await readToken(stack, owner.token, tokenId)).transaction.status).toBe("SETTLED");
     expect((await fetchWithToken(stack, token, `${sellerUrl}/v1/weather`)).json.error).toBe("purchase_token_used");
     expect(await paymentsOf(tokenId)).toBe(1);
   });

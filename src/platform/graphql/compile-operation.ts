@@ -4,13 +4,19 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  getOperationAST,
+  getVariableValues,
   isAbstractType,
+  isInputObjectType,
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
+  type NamedTypeNode,
   TypeInfo,
+  typeFromAST,
   visit,
   visitWithTypeInfo,
 } from "graphql";
@@ -98,6 +104,24 @@ function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
 }
 
 /**
+ * Returns whether graphql-js accepts the variables of a compiled operation. graphql-jit 0.8 does not check that one field of a
+ * `@oneOf` input is given; operations without such an input need no check.
+ */
+function createVariableCheck(schema: GraphQLSchema, document: DocumentNode, operationName?: string) {
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
+  const checked = new Set<GraphQLNamedType>();
+  const containsOneOf = (type: GraphQLNamedType | undefined): boolean => {
+    if (!isInputObjectType(type) || checked.has(type)) return false;
+    checked.add(type);
+    return type.isOneOf || Object.values(type.getFields()).some((field) => containsOneOf(getNamedType(field.type)));
+  };
+  if (!definitions.some(({ type }) => containsOneOf(getNamedType(typeFromAST(schema, type as NamedTypeNode))))) {
+    return () => true;
+  }
+  return (variables: Variables) => getVariableValues(schema, definitions, variables).errors === undefined;
+}
+
+/**
  * Creates a runner that interprets its first `compileAfter` calls and then compiles, since most documents run only once. If
  * graphql-jit rejects the variables, no resolver has run yet: graphql-js then runs the operation for its error messages.
  * Calls the schema's `extensions.releaseContext` with the context after the result.
@@ -129,6 +153,7 @@ function createLazyRunner(
 ): OperationRunner {
   let calls = 0;
   let compiled: CompiledQuery["query"] | null | undefined;
+  let areVariablesValid: (variables: Variables) => boolean = () => true;
   const interpret: OperationRunner = (variables, context, rootValue) =>
     execute({
       schema,
@@ -142,8 +167,9 @@ function createLazyRunner(
     if (compiled === undefined) {
       if (calls++ < compileAfter) return interpret(variables, context, rootValue);
       compiled = compile(schema, document, operationName);
+      areVariablesValid = createVariableCheck(schema, document, operationName);
     }
-    if (compiled === null) return interpret(variables, context, rootValue);
+    if (compiled === null || !areVariablesValid(variables ?? {})) return interpret(variables, context, rootValue);
     try {
       const result = compiled(rootValue, context, variables ?? {}) as ExecutionResult | Promise<ExecutionResult>;
       if (!("then" in result) && !("data" in result)) return interpret(variables, context, rootValue);
