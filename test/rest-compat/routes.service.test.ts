@@ -528,7 +528,7 @@ describe("every route", () => {
       },
       "/api/autofill/explore": {
         query: {},
-        body: { merchant_url: "https://merchant.example", goal: "socks", currency: "pounds" },
+        body: { merchant_url: "https://merchant.example", goal: "", currency: "GBP" },
       },
       "/api/autofill/orders": { query: {}, body: null },
       "/api/autofill/orders/{id}": { query: {}, body: null, path: { id: "ord_1_none" } },
