@@ -15,7 +15,7 @@ export function MailSettings() {
   return (
     <section aria-label="Settings">
       {mailbox && <DisplayName displayName={mailbox.displayName} />}
-      <Rules list={list} acceptsOnlyAllowed={(mailbox?.allowRules.edges.length ?? 0) > 0} />
+      <Rules list={list} acceptsOnlyAllowed={(mailbox?.allowRules?.edges.length ?? 0) > 0} />
     </section>
   );
 }
