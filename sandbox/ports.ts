@@ -14,7 +14,7 @@ export interface Ports {
 }
 
 /**
- * Ports that no common operating system assigns to outgoing connections. One of those could take a listener's port while the
+ * Ports that no common operating system assigns to outgoing connections. One of those could use a listener's port while the
  * sandbox is stopped.
  */
 const FIRST_PORT = 15_000;
@@ -34,9 +34,9 @@ export function createPorts(dataDir: string, host: string): Ports {
 
   async function listenOnFreePort(name: string, server: { listen: Server["listen"] } & NodeJS.EventEmitter) {
     for (let attempt = 0; ; attempt++) {
-      const wanted = (attempt === 0 && storedPorts[name]) || randomInt(FIRST_PORT, END_PORT);
+      const preferred = (attempt === 0 && storedPorts[name]) || randomInt(FIRST_PORT, END_PORT);
       try {
-        const port = await tryListen(server, attempt < MAX_ATTEMPTS ? wanted : 0, host);
+        const port = await tryListen(server, attempt < MAX_ATTEMPTS ? preferred : 0, host);
         storePort(name, port);
         return port;
       } catch (error) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 /** Returns a query's data from the cache; null if a part is missing. */
 const cached = (document: string, variables = {}) => client.cache.readQuery<Data>({ query: gql(document), variables });
 
-it("keeps what two queries below viewer have read, and applies a mutation to both", async () => {
+it("retains what two queries below viewer have read, and applies a mutation to both", async () => {
   const warn = vi.spyOn(console, "warn");
   const reports = vi.spyOn(console, "error");
   await client.query({ query: gql(OVERVIEW) });

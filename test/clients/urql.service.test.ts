@@ -47,7 +47,7 @@ const query = async (document: string, variables = {}) => {
 const cached = (document: string, variables = {}) =>
   client.readQuery<Data>(document, variables, { requestPolicy: "cache-only" })?.data;
 
-it("keeps what two queries below viewer have read, and applies a mutation to both", async () => {
+it("retains what two queries below viewer have read, and applies a mutation to both", async () => {
   const warn = vi.spyOn(console, "warn");
   await query(OVERVIEW);
   await query(IDENTITY);

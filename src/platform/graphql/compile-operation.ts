@@ -105,7 +105,7 @@ function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
 
 /**
  * Returns whether graphql-js accepts the variables of a compiled operation. graphql-jit 0.8 does not check that one field of a
- * `@oneOf` input is given; operations without such an input need no check.
+ * `@oneOf` input is given. Operations without such an input need no check.
  */
 function createVariableCheck(schema: GraphQLSchema, document: DocumentNode, operationName?: string) {
   const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
