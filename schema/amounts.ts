@@ -1,8 +1,9 @@
 /** Types of amounts: `Money` for purchases at merchants, `TokenAmount` for tokens. US dollars have the scalar `Usd`. */
-import { GraphQLError } from "graphql";
 import { formatMinor, type Money } from "../src/checkout/money.ts";
+import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { builder } from "./builder.ts";
+import { createInput } from "./scalars.ts";
 
 const DECIMAL = /^\d{1,60}(\.\d{1,60})?$/;
 
@@ -10,10 +11,10 @@ builder.scalarType("Decimal", {
   description:
     'An exact decimal number as a string, such as `"12.50"`. Never rounded. Inputs are plain and not negative.',
   serialize: (value) => value,
-  parseValue(value) {
+  ...createInput((value) => {
     if (typeof value === "string" && DECIMAL.test(value)) return value;
-    throw new GraphQLError('Decimal must be a plain decimal number as a string, such as "12.50".');
-  },
+    throw new InvalidValue("Decimal", 'must be a plain decimal number as a string, such as "12.50"');
+  }),
 });
 
 export const MoneyType = builder.objectRef<Money>("Money").implement({

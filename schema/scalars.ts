@@ -15,7 +15,7 @@ const MAX_UINT256 = 2n ** 256n - 1n;
  * @param parse returns the value; throws an `InvalidValue`
  * @param readLiteral returns the literal as `parse` expects it
  */
-function createInput<Value>(
+export function createInput<Value>(
   parse: (value: unknown) => Value,
   readLiteral: (node: ValueNode) => unknown = (node) => (node.kind === Kind.STRING ? node.value : null),
 ) {

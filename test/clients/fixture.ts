@@ -16,7 +16,7 @@ export async function createFrontend(): Promise<Frontend> {
   const stack: Stack = await sharedStack();
   const { token } = await stack.account({ token: { scopes: ["account:manage", "balance:read"] } });
   for (const name of ["First", "Second"]) {
-    const CREATE = `mutation ($name: String!) { createApiToken(input: { name: $name, scopes: ["balance:read"] }) { __typename ... on Error { message } } }`;
+    const CREATE = `mutation ($name: String!) { createApiToken(input: { name: $name, scopes: [BALANCE_READ] }) { __typename ... on Error { message } } }`;
     const { json } = await stack.graphql(token, CREATE, { name });
     expect(json.data.createApiToken).toEqual({ __typename: "CreateApiTokenSuccess" });
   }

@@ -122,13 +122,13 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
       publishOrder(pubsub, order);
       return child.output();
     };
-    await expect.poll(seen).toContain(`${order.id} dispatched 2895 GBP`);
+    await expect.poll(seen).toContain(`${order.id} DISPATCHED 28.95 GBP`);
     proxy.cut();
     await expectOutput(child, /^Interrupted: /m);
     const transitioned = await transitionOrder(db.prisma, order.id, "confirmed");
     expect(transitioned?.status).toBe("succeeded");
     proxy.restore();
-    await expectOutput(child, `${order.id} succeeded 2895 GBP`);
+    await expectOutput(child, `${order.id} SUCCEEDED 28.95 GBP`);
   },
 
   "verify-credential.ts": async () => {

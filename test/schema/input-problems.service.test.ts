@@ -1,7 +1,15 @@
 /** All problems of an input are reported at once, in one shape, each with its path. */
 import fc from "fast-check";
-import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNonNullType } from "graphql";
+import {
+  type GraphQLInputField,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { ZodType } from "zod";
 import { buildSchema } from "../../schema/schema.ts";
 import { createMailbox } from "../mail/fixtures.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
@@ -28,7 +36,6 @@ const INVALID: Readonly<Record<string, readonly Invalid[]>> = {
   dailyLimitUsd: [["x"]],
   monthlyLimitUsd: [["1000000001"]],
   networks: [[[]], [["base", "nowhere"], "1"], ["nowhere"]],
-  scopes: [[["everything"]]],
   allowedHosts: [[["https://a.example/"]]],
   allowedPayees: [[["0x1"]]],
   expiresAt: [["2027-02-30T00:00:00Z"], ["2020-01-01T00:00:00Z"]],
@@ -82,7 +89,7 @@ describe("a field whose result union has InvalidRequestError", () => {
           ...(name === "networks" && value === "nowhere" ? ["0"] : path),
         ]);
         if (expected.length === 0) return expect(result.__typename).toBe("CreateApiTokenSuccess");
-        expect(result).toMatchObject({ __typename: "InvalidRequestError", code: "invalid_request" });
+        expect(result).toMatchObject({ __typename: "InvalidRequestError", code: "INVALID_REQUEST" });
         const paths = result.problems.map(({ path }: { path: string[] }) => path);
         expect(paths.toSorted()).toEqual(expected.toSorted());
         expect(result.message).toBe(result.problems[0].message);
@@ -100,7 +107,7 @@ describe("a field whose result union has InvalidRequestError", () => {
         data: {
           createApiToken: {
             __typename: "InvalidRequestError",
-            code: "invalid_request",
+            code: "INVALID_REQUEST",
             field: "name",
             message: "name must have 1 to 100 characters.",
             problems: [
@@ -154,7 +161,7 @@ describe("a field whose result union has InvalidRequestError", () => {
       await post(`mutation { replayEventsSince(input: { webhookId: "x", since: "2026-04-31T00:00:00Z" }) {
       __typename ... on InvalidRequestError { problems { path message } } } }`);
     expect(json.data.replayEventsSince.problems).toEqual([
-      { path: ["input", "webhookId"], message: "webhookId is not a global id of this service." },
+      { path: ["input", "webhookId"], message: "webhookId is not the id of a webhook." },
       { path: ["input", "since"], message: "since names a day that does not exist: 2026-04 has 30 days." },
     ]);
   });
@@ -169,7 +176,10 @@ describe("a field whose result union has InvalidRequestError", () => {
 describe("every input of a field with such a union", () => {
   const VALUES: Readonly<Record<string, readonly [valid: unknown, invalid?: unknown]>> = {
     AtomicAmount: ["1", "1.5"],
+    CountryCode: ["GB", "XX"],
+    CurrencyCode: ["GBP", "XXQ"],
     DateTime: ["2027-01-01T00:00:00Z", "2027-02-30T00:00:00Z"],
+    Decimal: ["1", "-1"],
     MinorAmount: [1, 0.5],
     NetworkName: ["base", "nowhere"],
     Url: ["https://a.example/", "nowhere"],
@@ -191,19 +201,31 @@ describe("every input of a field with such a union", () => {
   );
 
   /** Returns a valid value of a type, with an invalid one at each path that `isInvalid` selects; adds these paths. */
-  function build(type: GraphQLInputType, path: string[], isInvalid: () => boolean, invalid: string[][]): unknown {
-    if (isNonNullType(type)) return build(type.ofType, path, isInvalid, invalid);
-    if (isListType(type)) return [build(type.ofType, [...path, "0"], isInvalid, invalid)];
+  function build(
+    { type, extensions }: Pick<GraphQLInputField, "type" | "extensions">,
+    path: string[],
+    isInvalid: () => boolean,
+    invalid: string[][],
+  ): unknown {
+    if (isNonNullType(type)) return build({ type: type.ofType, extensions }, path, isInvalid, invalid);
+    const { validate } = (extensions["pothosOptions"] ?? {}) as { validate?: ZodType };
+    if (isListType(type)) {
+      const item = build({ type: type.ofType, extensions: {} }, [...path, "0"], isInvalid, invalid);
+      if (getNamedType(type).name === "ID" && validate?.safeParse([item]).success === false)
+        invalid.push([...path, "0"]);
+      return [item];
+    }
     if (isInputObjectType(type)) {
-      const members = Object.values(type.getFields()).map(({ name, type: member }) => [
-        name,
-        build(member, [...path, name], isInvalid, invalid),
-      ]);
-      return Object.fromEntries(members);
+      const fields = Object.values(type.getFields()).slice(type.isOneOf ? -1 : 0);
+      return Object.fromEntries(
+        fields.map((field) => [field.name, build(field, [...path, field.name], isInvalid, invalid)]),
+      );
     }
     if (isEnumType(type)) return type.getValues()[0]?.name;
     const [valid, other] = VALUES[type.name] ?? [];
     if (valid === undefined) throw new Error(`The test has no value of ${type.name}.`);
+    // The id of another type.
+    if (type.name === "ID" && validate?.safeParse(valid).success === false) invalid.push(path);
     if (other === undefined || !isInvalid()) return valid;
     invalid.push(path);
     return other;
@@ -220,7 +242,7 @@ describe("every input of a field with such a union", () => {
           const invalid: string[][] = [];
           const isInvalid = () => choices.next().value === true;
           const values = Object.fromEntries(
-            field.args.map((arg) => [arg.name, build(arg.type, [arg.name], isInvalid, invalid)]),
+            field.args.map((arg) => [arg.name, build(arg, [arg.name], isInvalid, invalid)]),
           );
           if (invalid.length === 0) return;
           const { status, json } = await post(query, values);
@@ -235,7 +257,7 @@ describe("every input of a field with such a union", () => {
 
 describe("a field without such a union", () => {
   const FILTER =
-    "query ($from: DateTime!, $to: DateTime) { viewer { sub transactions(filter: { from: $from, to: $to }) { edges { cursor } } } }";
+    "query ($from: DateTime!, $to: DateTime) { viewer { sub transactions(filter: { createdAfter: $from, createdBefore: $to }) { edges { cursor } } } }";
 
   it("rejects the request with all problems of its variables, with their positions", async () => {
     for (let run = 0; run < 3; run++) {
@@ -264,20 +286,23 @@ describe("a field without such a union", () => {
 
   it("rejects a document with all problems of its literals, with their positions", async () => {
     const { status, json } = await post(
-      '{ viewer { transactions(filter: { from: "2026-04-31T00:00:00Z" }) { edges { cursor } } wallet { balance(network: "nowhere") { address } } } }',
+      '{ viewer { transactions(filter: { createdAfter: "2026-04-31T00:00:00Z" }) { edges { cursor } } wallet { balance(network: "nowhere") { address } } } }',
     );
     expect(status).toBe(400);
     expect(json.errors).toEqual([
       {
-        message: expect.stringContaining("filter.from names a day that does not exist"),
+        message: expect.stringContaining("filter.createdAfter names a day that does not exist"),
         locations: [
-          { line: 1, column: 41 },
-          { line: 1, column: 114 },
+          { line: 1, column: 49 },
+          { line: 1, column: 122 },
         ],
         extensions: {
           code: "BAD_USER_INPUT",
           problems: [
-            { path: ["filter", "from"], message: "filter.from names a day that does not exist: 2026-04 has 30 days." },
+            {
+              path: ["filter", "createdAfter"],
+              message: "filter.createdAfter names a day that does not exist: 2026-04 has 30 days.",
+            },
             { path: ["network"], message: expect.stringContaining("network must be one of ") },
           ],
         },
@@ -287,13 +312,13 @@ describe("a field without such a union", () => {
 
   it("rejects the default value of a variable", async () => {
     const { json } = await post(
-      'query ($at: DateTime = "2026-04-31T00:00:00Z") { viewer { transactions(filter: { from: $at }) { edges { cursor } } } }',
+      'query ($at: DateTime = "2026-04-31T00:00:00Z") { viewer { transactions(filter: { createdAfter: $at }) { edges { cursor } } } }',
     );
     expect(json.errors).toMatchObject([{ extensions: { code: "BAD_USER_INPUT", problems: [{ path: ["at"] }] } }]);
   });
 
   it("receives a default value and a literal as the scalar's type on every run", async () => {
-    const query = `query ($at: DateTime = "2020-01-01T00:00:00Z") { viewer { transactions(filter: { from: $at, to: "2021-01-01T00:00:00Z" }) { edges { cursor } } } }`;
+    const query = `query ($at: DateTime = "2020-01-01T00:00:00Z") { viewer { transactions(filter: { createdAfter: $at, createdBefore: "2021-01-01T00:00:00Z" }) { edges { cursor } } } }`;
     for (let run = 0; run < 3; run++)
       expect((await post(query)).json).toEqual({ data: { viewer: { transactions: { edges: [] } } } });
   });

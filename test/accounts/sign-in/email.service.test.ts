@@ -233,7 +233,7 @@ describe("a request for a code", () => {
       startEmailSignIn(createBrowserClient(stack.baseUrl, { forwardedFor: ip }), email);
     const results = [];
     for (let i = 0; i < 11; i++) results.push(await requestCode("198.51.100.7"));
-    expect(results.map(({ code }) => code)).toEqual([...Array(10).fill(undefined), "rate_limited"]);
+    expect(results.map(({ code }) => code)).toEqual([...Array(10).fill(undefined), "RATE_LIMITED"]);
     expect(await requestCode("198.51.100.8")).toMatchObject({ attemptId: expect.any(String) });
   });
 
@@ -242,7 +242,7 @@ describe("a request for a code", () => {
     const from = (ip: string) => createBrowserClient(stack.baseUrl, { forwardedFor: ip });
     const results = [];
     for (let i = 0; i < 21; i++) results.push(await startEmailSignIn(from(`192.0.2.${i}`), email));
-    expect(results.map(({ code }) => code)).toEqual([...Array(20).fill(undefined), "rate_limited"]);
+    expect(results.map(({ code }) => code)).toEqual([...Array(20).fill(undefined), "RATE_LIMITED"]);
     expect(await startEmailSignIn(from("192.0.2.1"), newAddress())).toMatchObject({ attemptId: expect.any(String) });
   });
 
@@ -253,7 +253,7 @@ describe("a request for a code", () => {
       return startEmailSignIn(visitor, newAddress());
     };
     const results = await Promise.all(Array.from({ length: 65 }, (_, i) => requestCode(i)));
-    expect(results.filter(({ code }) => code === "rate_limited")).toHaveLength(5);
+    expect(results.filter(({ code }) => code === "RATE_LIMITED")).toHaveLength(5);
     expect(
       await startEmailSignIn(createBrowserClient(stack.baseUrl, { forwardedFor: `${otherNetwork}::1` }), newAddress()),
     ).toMatchObject({

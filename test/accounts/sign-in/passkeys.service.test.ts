@@ -75,7 +75,7 @@ const completeAdding = async (attemptId: string, response: unknown, by = visitor
 const remove = async (id: string, by = visitor) =>
   (
     await by.graphql(
-      `mutation ($id: ID!) { removePasskey(input: { id: $id }) { ... on RemovePasskeySuccess { removedId } ${ERROR} } }`,
+      `mutation ($id: ID!) { removePasskey(input: { id: $id }) { ... on RemovePasskeySuccess { deletedId } ${ERROR} } }`,
       { id },
     )
   ).removePasskey;
@@ -285,7 +285,7 @@ describe("passkeys of a signed-in account", () => {
     expect(await startAdding()).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
     expect(await remove(id)).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
     expect(await signInWith()).toMatchObject({ viewer: { session: { sessionId, method: "PASSKEY" } } });
-    expect(await remove(id)).toEqual({ removedId: id });
+    expect(await remove(id)).toEqual({ deletedId: id });
     await vi.waitFor(
       () =>
         expect(
@@ -325,7 +325,7 @@ describe("passkeys of a signed-in account", () => {
     );
     const results = await Promise.all(completions);
     expect(results.filter((result) => result.passkey)).toHaveLength(2);
-    expect(results.filter(({ code }) => code === "invalid_request")).toHaveLength(2);
+    expect(results.filter(({ code }) => code === "INVALID_REQUEST")).toHaveLength(2);
     expect(await startAdding()).toMatchObject({
       message: "The passkey was not added: an account has at most 20. Remove one first.",
     });
@@ -350,7 +350,7 @@ it("does not remove the last sign-in method, even with concurrent removals", asy
   const ids = (await list()).map(({ id }: { id: string }) => id);
   expect(ids).toHaveLength(4);
   const results = await Promise.all(ids.map((id: string) => remove(id, visitor.copy())));
-  expect(results.filter(({ removedId }) => removedId)).toHaveLength(3);
+  expect(results.filter(({ deletedId }) => deletedId)).toHaveLength(3);
   expect(results.filter(({ code }) => code === "last_sign_in_method")).toHaveLength(1);
   expect(await list()).toHaveLength(1);
 });

@@ -241,7 +241,7 @@ describe("revocation of sessions", () => {
     const client = socketOf(other, closed.resolve);
     expect(await once(client, WHO)).toMatchObject({ data: { viewer: { account: { email } } } });
     const updates = client.iterate({ query: "subscription { transactionUpdated { cursor } }" });
-    const ended = updates.next().catch(({ code }: { code: number }) => code);
+    const ended = updates.next().catch(([error]: { extensions: { code: string } }[]) => error?.extensions.code);
     const { createLoginToken } = await other.graphql(
       "mutation { createLoginToken { ... on CreateLoginTokenSuccess { token } } }",
     );
@@ -254,7 +254,7 @@ describe("revocation of sessions", () => {
     expect(revokeSession.session.revokedAt).toEqual(expect.any(String));
     expect(await isSignedIn(other)).toBe(false);
     expect(await closed.promise).toBe(4403);
-    expect(await ended).toBe(4403);
+    expect(await ended).toBe("STREAM_REVOKED");
     expect(await verifyLoginToken(stack.service.deps, createLoginToken.token)).toBeNull();
     expect(await isSignedIn(visitor)).toBe(true);
     await client.dispose();
