@@ -49,7 +49,7 @@ it("publishes a message to subscribers with its authentication results", async (
   const arrived = () => watched.seen.find(({ message }) => message.internetMessageId === messageId);
   await expect.poll(arrived, { interval: 5 }).toBeDefined();
   expect(arrived()?.message).toMatchObject({
-    direction: "inbound",
+    direction: "INBOUND",
     from: "ada@ada.example",
     fromName: "Ada Lovelace",
     to: [mailbox.address],
@@ -57,7 +57,7 @@ it("publishes a message to subscribers with its authentication results", async (
     extractedText: "It weaves.",
     bodyHtml: "<p>It <b>weaves</b>.</p>",
     automated: null,
-    authentication: { spf: "pass", dkim: "pass", dmarc: "pass" },
+    authentication: { spf: "PASS", dkim: "PASS", dmarc: "PASS" },
     attachments: [{ filename: "notesgpj.txt", contentType: "text/plain", sizeBytes: 20 }],
   });
   const { attachments, authentication } = await stored("The engine – ü");

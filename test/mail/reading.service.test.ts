@@ -156,7 +156,7 @@ describe("messages", () => {
     [{ filter: { threadId: "mailbox" } }, "threadId is not the id of a thread."],
     [{ filter: { q: "a\0b" } }, "q holds text that is not valid Unicode, or a NUL character."],
     [{ offset: -1 }, "offset must be from 0 to 100000."],
-    [{ first: 1_000 }, "first must be from 1 to 100."],
+    [{ first: 1_000 }, "first must be from 0 to 100."],
   ])("reject %j", async (variables, message) => {
     const { json } = await stack.graphql(account.token, MESSAGES, variables);
     expect(json.errors[0]).toMatchObject({ message, extensions: { code: "invalid_request" } });

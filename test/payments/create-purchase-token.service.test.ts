@@ -49,21 +49,22 @@ it.each([
 });
 
 it.each([{ maxAmountUsd: "-1" }, { maxAmountUsd: "0.0000001" }, { maxAmountUsd: "1e3" }, { network: "mars" }])(
-  "rejects %j as an invalid input value",
+  "rejects %j as an invalid value of its field",
   async (changes) => {
     const input = { merchantUrl: "https://merchant.example/", network: "base", maxAmountUsd: "1", ...changes };
-    expect((await createTokenResult(stack, owner.token, input)).message).toMatch(/input\./);
+    const [field] = Object.keys(changes);
+    expect(await createTokenResult(stack, owner.token, input)).toMatchObject({ code: "INVALID_REQUEST", field });
   },
 );
 
 it("rejects credentials without account:manage and terms wider than the creating credential", async () => {
   const input = { merchantUrl: "https://merchant.example/", network: "base", maxAmountUsd: "1" };
   const weak = await stack.account({ token: { scopes: ["payments:sign"] } });
-  expect(await createTokenResult(stack, weak.token, input)).toMatchObject({ code: "forbidden" });
+  expect(await createTokenResult(stack, weak.token, input)).toMatchObject({ code: "FORBIDDEN" });
   const narrow = await stack.account({ token: { networks: ["base-sepolia"], allowedHosts: ["own.example"] } });
-  expect(await createTokenResult(stack, narrow.token, input)).toMatchObject({ code: "forbidden" });
+  expect(await createTokenResult(stack, narrow.token, input)).toMatchObject({ code: "FORBIDDEN" });
   const elsewhere = { ...input, network: "base-sepolia" };
-  expect(await createTokenResult(stack, narrow.token, elsewhere)).toMatchObject({ code: "forbidden" });
+  expect(await createTokenResult(stack, narrow.token, elsewhere)).toMatchObject({ code: "FORBIDDEN" });
   const { token } = await createToken(stack, owner.token, input);
   expect((await createTokenResult(stack, token, input)).extensions.code).toBe("unauthorized");
   expect((await createTokenResult(stack, "satchel_pt_nonsense", input)).extensions.code).toBe("unauthorized");
@@ -73,7 +74,7 @@ it("limits creation to thirty tokens a minute per account", async () => {
   const busy = await stack.account();
   const input = { merchantUrl: "https://merchant.example/", network: "base", maxAmountUsd: "1" };
   const results = await Promise.all(Array.from({ length: 31 }, () => createTokenResult(stack, busy.token, input)));
-  const refused = results.filter(({ code }) => code === "rate_limited");
+  const refused = results.filter(({ code }) => code === "RATE_LIMITED");
   expect(refused).toHaveLength(1);
   expect(refused[0].retryAfterMs).toBeGreaterThan(0);
   expect(await prisma().purchaseToken.count({ where: { accountId: busy.accountId } })).toBe(30);

@@ -27,7 +27,9 @@ afterAll(() => {
 
 it("limits sockets per client behind the proxy", async () => {
   const one = { "x-forwarded-for": "203.0.113.1" };
-  const statuses = await Promise.all(Array.from({ length: DEFAULT_LIMITS.maxConnectionsPerIp }, () => connect(one)));
+  const statuses = await Promise.all(
+    Array.from({ length: DEFAULT_LIMITS.maxUnauthenticatedPerIp }, () => connect(one)),
+  );
   expect(new Set(statuses)).toEqual(new Set([101]));
   expect(await connect(one)).toBe(429);
   expect(await connect({ "x-forwarded-for": "203.0.113.2" })).toBe(101);
@@ -38,7 +40,7 @@ it("limits sockets per client behind the proxy", async () => {
 it("counts the addresses of an IPv6 network as one client", async () => {
   const at = (address: string) => ({ "x-forwarded-for": address });
   const addresses = Array.from(
-    { length: DEFAULT_LIMITS.maxConnectionsPerIp },
+    { length: DEFAULT_LIMITS.maxUnauthenticatedPerIp },
     (_, host) => `2001:db8:0:1::${host + 1}`,
   );
   const statuses = await Promise.all(addresses.map((address) => connect(at(address))));

@@ -29,7 +29,7 @@ it.each([
   ['query { viewer { gatewayCalls(filter: { model: "\\u0000" }) { edges { cursor } } } }', "invalid_request"],
   [
     'mutation { completeEmailSignIn(input: { attemptId: "\\u0000", code: "123456" }) { __typename ... on Error { code } } }',
-    expect.stringMatching(/^(invalid_request|invalid_code)$/),
+    expect.stringMatching(/^(INVALID_REQUEST|INVALID_CODE)$/),
   ],
 ])("returns a client error for %s", async (query, code) => {
   const { json } = await stack.rest(account.token, "POST", "/graphql", { query });

@@ -87,13 +87,13 @@ describe("overview", () => {
     });
     await page.goto("/dashboard");
     const rows = page.getByRole("table", { name: "Transactions" }).getByRole("row");
-    await expect.poll(() => rows.count()).toBe(6);
+    await expect.poll(() => rows.count()).toBe(2);
     await pay(account.token);
-    await expect.poll(() => rows.count(), LIVE).toBe(7);
+    await expect.poll(() => rows.count(), LIVE).toBe(3);
     for (const end of ends.splice(0)) end();
     await expect.poll(() => ends.length, LIVE).toBeGreaterThan(0);
     await pay(account.token);
-    await expect.poll(() => rows.count(), LIVE).toBe(8);
+    await expect.poll(() => rows.count(), LIVE).toBe(4);
   });
 
   it("filters transactions and pages to older ones and back", async () => {
