@@ -89,9 +89,9 @@ export function toRegistration(draft: Draft): RegisterOAuthClientInput {
   };
 }
 
-/** Returns the step and field of a failure: `app.contactEmails.1` is entry 1 of that field, in the second step. */
+/** Returns the step and field of a failure: `app.contactEmails[1]` is entry 1 of that field, in the second step. */
 export function locateFailure(failure: Failure | null): { step: number; problems: Problems } | null {
-  const path = failure?.field?.split(".") ?? [];
+  const path = failure?.field?.match(/\w+/g) ?? [];
   for (const [step, { fields }] of STEPS.entries()) {
     const at = path.findIndex((part) => (fields as readonly string[]).includes(part));
     if (at === -1 || !failure) continue;
