@@ -1,6 +1,6 @@
-/** Nested connections: reads one page for each parent of a list with the number of statements that one parent needs. */
+/** Connections on lists: reads one page for each parent of a list with the number of statements that one parent needs. */
 import DataLoader from "dataloader";
-import { type ChildList, createChildPageReader } from "../src/platform/database/child-page-reader.ts";
+import { type ListFilter, type RowList, readListPages } from "../src/platform/database/list-page.ts";
 import type { Context } from "./context.ts";
 import { type PagePosition, requireCursorRow } from "./paging.ts";
 
@@ -12,40 +12,45 @@ interface PageQuery extends PagePosition {
 interface PageRequest<Selection> {
   readonly parentId: string;
   readonly query: Selection & PageQuery;
-  readonly values: readonly unknown[];
+  readonly filter: ListFilter;
+}
+
+/** Returns the values of a facet for a filter with one value; null if it is not given. */
+export function only(value: string | boolean | null | undefined): string[] | null {
+  return value === undefined || value === null ? null : [String(value)];
 }
 
 /**
  * Creates the read function of a connection's resolver. It does not check access to the parent: the parent's resolver does.
  * @param findRows returns the rows with these ids, in any order, with the fields in `selection`
- * @param countRows for lists whose rows may be deleted: counts the account's rows with an id, in any of its lists
+ * @param countRows counts the rows with an id, of the parent or of any list of the account. Without it, a cursor of an unknown
+ *   row returns an empty page.
  */
 export function createConnectionReader<Row extends { readonly id: string }, Selection extends object>(
-  list: ChildList,
+  list: RowList,
   findRows: (context: Context, selection: Selection, ids: string[]) => Promise<readonly Row[]>,
-  countRows?: (context: Context, id: string) => Promise<number>,
+  countRows?: (context: Context, id: string, parentId: string) => Promise<number>,
 ) {
-  const readChildIds = createChildPageReader(list);
   const loaders = new WeakMap<Context, DataLoader<PageRequest<Selection>, Row[]>>();
-  const groupKey = ({ query, values }: PageRequest<Selection>) => JSON.stringify([query, values]);
+  const groupKey = ({ query, filter }: PageRequest<Selection>) => JSON.stringify([query, filter]);
 
   async function readPages(context: Context, requests: readonly PageRequest<Selection>[]): Promise<Row[][]> {
     const pages = new Map<PageRequest<Selection>, Row[]>();
     // A field requests the same page of every parent. The same field under another alias may request another page.
     for (const group of Map.groupBy(requests, groupKey).values()) {
-      const [{ query, values }] = group as [PageRequest<Selection>, ...PageRequest<Selection>[]];
+      const [{ query, filter }] = group as [PageRequest<Selection>, ...PageRequest<Selection>[]];
       const { cursor, take, skip: _, ...selection } = query;
       const parentIds = group.map(({ parentId }) => parentId);
       const page = { cursorId: cursor?.id ?? null, take };
-      const idsOfPages = await readChildIds(context.deps.db, parentIds, page, values);
-      const ids = idsOfPages.flat();
-      if (countRows) await requireCursorRow(ids, query, (id) => countRows(context, id));
-      const rows = await findRows(context, selection as unknown as Selection, ids);
+      const found = await readListPages(context.deps.db, list, parentIds, page, filter);
+      const ids = found.flat().map(({ id }) => id);
+      if (countRows) await requireCursorRow(ids, query, (id) => countRows(context, id, parentIds[0] as string));
+      const rows = ids.length === 0 ? [] : await findRows(context, selection as unknown as Selection, ids);
       const byId = new Map(rows.map((row) => [row.id, row]));
       group.forEach((request, index) => {
         pages.set(
           request,
-          (idsOfPages[index] ?? []).flatMap((id) => byId.get(id) ?? []),
+          (found[index] ?? []).flatMap(({ id }) => byId.get(id) ?? []),
         );
       });
     }
@@ -56,7 +61,7 @@ export function createConnectionReader<Row extends { readonly id: string }, Sele
     context: Context,
     query: Selection & PageQuery,
     parentId: string,
-    values: readonly unknown[] = [],
+    filter: ListFilter = {},
   ): Promise<Row[]> => {
     let loader = loaders.get(context);
     if (!loader) {
@@ -64,6 +69,6 @@ export function createConnectionReader<Row extends { readonly id: string }, Sele
       loader = new DataLoader((requests) => readPages(context, requests), { cache: false });
       loaders.set(context, loader);
     }
-    return loader.load({ parentId, query, values });
+    return loader.load({ parentId, query, filter });
   };
 }

@@ -1,7 +1,6 @@
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { PurchaseTokenFilter, PurchaseTokenNode, purchaseTokensOf } from "../payments/purchase-tokens.ts";
@@ -75,8 +74,7 @@ export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"
         args: {
           filter: t.arg({ type: PurchaseTokenFilter, description: "Filters for the list. Defaults to all tokens." }),
         },
-        resolve: (query, { accountId }, { filter }, context) =>
-          purchaseTokensOf(context, query, accountId, [selectedOf(filter?.states), selectedOf(filter?.networks)]),
+        resolve: (query, { accountId }, { filter }, context) => purchaseTokensOf(context, query, accountId, filter),
       },
       { name: "PurchaseTokenConnection", description: "A page of purchase tokens." },
       { name: "PurchaseTokenEdge", description: "A purchase token in a list." },
@@ -93,10 +91,12 @@ export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"
           }),
         },
         resolve: (query, _viewer, { filter }, context) =>
-          findTransactions(context, query, {
-            accountId: requireScopedAccountId(context, "transactions:read"),
-            ...toLedgerFilter(filter),
-          }),
+          findTransactions(
+            context,
+            query,
+            requireScopedAccountId(context, "transactions:read"),
+            toLedgerFilter(filter),
+          ),
       },
       TransactionConnection,
       TransactionEdge,

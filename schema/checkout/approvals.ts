@@ -1,13 +1,14 @@
 /** Purchases that require approval: polled by the caller that dispatched them, decided by the account owner's passkey. */
-import type { CheckoutApproval } from "../../generated/prisma/client.ts";
+import type { CheckoutApproval, Prisma } from "../../generated/prisma/client.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import {
   type ApprovalStatus,
   createApprovalUrl,
   currentApprovalStatus,
   findApprovalByToken,
+  OPEN_STATUSES,
+  STATUS_IN_SQL,
   secondsUntilExpiry,
-  statusWhere,
 } from "../../src/checkout/approvals/approvals.ts";
 import {
   ApprovalClosedError,
@@ -19,13 +20,16 @@ import { readDeliveryAddress } from "../../src/checkout/approvals/delivery-addre
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy/evaluate-policy.ts";
 import { DOCUMENT_SCHEMA_PATHS } from "../../src/checkout/signed-document-schemas.ts";
+import type { ListFilter } from "../../src/platform/database/list-page.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
+import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { linkViewer } from "../payload-viewer.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -153,12 +157,28 @@ const PurchaseApprovalFilter = builder.inputType("PurchaseApprovalFilter", {
   }),
 });
 
-/** Converts the filter to a database condition. */
-function approvalsWhere(filter: typeof PurchaseApprovalFilter.$inferInput | null | undefined) {
-  const { statuses, createdAfter, createdBefore } = filter ?? {};
+/** Twice the maximum of `CHECKOUT_APPROVAL_MS`: an approval expires this long after its request at the latest. */
+const MAX_OPEN_MS = 2 * 86_400_000;
+
+const approvalsOf = createConnectionReader(
+  {
+    ...{ table: "checkout_approvals", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
+    order: "newest first",
+  },
+  ({ deps }, selection: Prisma.CheckoutApprovalDefaultArgs, ids) =>
+    deps.db.prisma.checkoutApproval.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, accountId) => deps.db.prisma.checkoutApproval.count({ where: { id, accountId } }),
+);
+
+function toListFilter(filter: typeof PurchaseApprovalFilter.$inferInput | null | undefined): ListFilter {
+  const { createdAfter, createdBefore } = filter ?? {};
+  const statuses = selectedOf(filter?.statuses);
+  const isOpen = statuses?.every((status) => OPEN_STATUSES.includes(status)) ?? false;
   return {
-    createdAt: { ...(createdAfter ? { gte: createdAfter } : {}), ...(createdBefore ? { lt: createdBefore } : {}) },
-    ...(statuses && statuses.length > 0 ? { OR: statuses.map((status) => statusWhere(status)) } : {}),
+    // Older approvals have expired.
+    from: isOpen ? new Date(Math.max(createdAfter?.getTime() ?? 0, Date.now() - MAX_OPEN_MS)) : createdAfter,
+    to: createdBefore,
+    conditions: statuses ? [{ sql: `${STATUS_IN_SQL} = ANY(?::text[])`, values: [statuses] }] : [],
   };
 }
 
@@ -169,15 +189,8 @@ builder.objectFields(ViewerType, (t) => ({
       ...PAGES,
       description: "Purchase approvals of the account, newest first.",
       args: { filter: t.arg({ type: PurchaseApprovalFilter, description: "Filter. Default: all approvals." }) },
-      resolve: (query, { accountId }, { filter }, { deps }) => {
-        const where = { accountId, ...approvalsWhere(filter) };
-        return readPage(
-          query,
-          { accountId },
-          (page) => deps.db.prisma.checkoutApproval.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
-          (where) => deps.db.prisma.checkoutApproval.count({ where }),
-        );
-      },
+      resolve: (query, { accountId }, { filter }, context) =>
+        approvalsOf(context, query, accountId, toListFilter(filter)),
     },
     {
       name: "PurchaseApprovalConnection",

@@ -1,9 +1,13 @@
 /** Queries for the orders of an account. */
+import type { Prisma } from "../../generated/prisma/client.ts";
+import type { ListFilter } from "../../src/platform/database/list-page.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { createConnectionReader, only } from "../child-pages.ts";
+import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { OrderKindEnum, OrderStatusEnum } from "./order-states.ts";
 import { CheckoutOrderNode } from "./orders.ts";
@@ -26,25 +30,43 @@ const OrderFilter = builder.inputType("CheckoutOrderFilter", {
   }),
 });
 
-/** Converts the filter to a database condition. */
-function ordersWhere(filter: typeof OrderFilter.$inferInput | null | undefined) {
-  const { statuses, kinds, merchantId, isTest, createdAfter, createdBefore, waitsForPerson } = filter ?? {};
-  return {
-    createdAt: { ...(createdAfter ? { gte: createdAfter } : {}), ...(createdBefore ? { lt: createdBefore } : {}) },
-    ...(statuses && statuses.length > 0 ? { status: { in: statuses } } : {}),
-    ...(kinds && kinds.length > 0 ? { kind: { in: kinds } } : {}),
-    ...(merchantId ? { merchantId } : {}),
-    ...(typeof isTest === "boolean" ? { isTest } : {}),
-    ...(typeof waitsForPerson === "boolean" ? { [waitsForPerson ? "AND" : "NOT"]: waitingWhere(new Date()) } : {}),
-  };
-}
+const ordersOf = createConnectionReader(
+  {
+    ...{ table: "checkout_orders", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
+    order: "newest first",
+    facets: {
+      status: "child.status",
+      kind: "child.kind",
+      isTest: "child.is_test",
+      merchantId: "coalesce(child.merchant_id, '')",
+    },
+  },
+  ({ deps }, selection: Prisma.CheckoutOrderDefaultArgs, ids) =>
+    deps.db.prisma.checkoutOrder.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, accountId) => deps.db.prisma.checkoutOrder.count({ where: { id, accountId } }),
+);
 
-function waitingWhere(now: Date) {
+const WAITING_STATUSES = ["dispatched", "approval_required"];
+const IS_WAITING = `(child.status = 'dispatched' AND child.person_needed_for IS NOT NULL
+  OR child.status = 'approval_required' AND EXISTS (SELECT FROM checkout_approvals AS approval
+    WHERE approval.order_id = child.id AND approval.status = 'pending' AND approval.expires_at > now()))`;
+
+function toListFilter(filter: typeof OrderFilter.$inferInput | null | undefined): ListFilter {
+  const { merchantId, isTest, createdAfter, createdBefore, waitsForPerson } = filter ?? {};
+  const statuses = selectedOf(filter?.statuses);
+  // Few orders have the statuses in which an order can wait.
+  const waiting = WAITING_STATUSES.filter((name) => statuses?.some((given) => given === name) ?? true);
+  const isWaiting = { sql: waitsForPerson ? IS_WAITING : `NOT ${IS_WAITING}` };
   return {
-    OR: [
-      { status: "dispatched", personNeededFor: { not: null } },
-      { status: "approval_required", approval: { is: { status: "pending", expiresAt: { gt: now } } } },
-    ],
+    facets: {
+      status: waitsForPerson ? waiting : statuses,
+      kind: selectedOf(filter?.kinds),
+      isTest: only(isTest),
+      merchantId: only(merchantId),
+    },
+    from: createdAfter,
+    to: createdBefore,
+    conditions: typeof waitsForPerson === "boolean" ? [isWaiting] : [],
   };
 }
 
@@ -57,13 +79,7 @@ builder.objectField(ViewerType, "orders", (t) =>
       args: { filter: t.arg({ type: OrderFilter, description: "Filter. Default: all orders." }) },
       resolve: (query, _viewer, { filter }, context) => {
         const accountId = requireScopedAccountId(context, SCOPE);
-        const where = { accountId, ...ordersWhere(filter) };
-        return readPage(
-          query,
-          { accountId },
-          (page) => context.deps.db.prisma.checkoutOrder.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
-          (where) => context.deps.db.prisma.checkoutOrder.count({ where }),
-        );
+        return ordersOf(context, query, accountId, toListFilter(filter));
       },
     },
     {

@@ -1,10 +1,12 @@
+import type { Prisma } from "../../generated/prisma/client.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { EVENT_TYPES, type EventType, selectVisibleTypes } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
 import type { Context } from "../context.ts";
-import { PAGES, readPage } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -54,6 +56,19 @@ export const AccountEventNode = builder.prismaNode("AccountEvent", {
 
 lookUpById("event", "AccountEvent", AccountEventNode, "the event");
 
+const createEventReader = (order: "newest first" | "oldest first") =>
+  createConnectionReader(
+    {
+      ...{ table: "account_events", parentColumn: "account_id", parentType: "uuid", timeColumn: "recorded_at", order },
+      facets: { type: "child.type" },
+    },
+    ({ deps }, selection: Prisma.AccountEventDefaultArgs, ids) =>
+      deps.db.prisma.accountEvent.findMany({ ...selection, where: { id: { in: ids } } }),
+    ({ deps }, id, accountId) => deps.db.prisma.accountEvent.count({ where: { id, accountId } }),
+  );
+
+const readEvents = { desc: createEventReader("newest first"), asc: createEventReader("oldest first") };
+
 const EventFilter = builder.inputType("AccountEventFilter", {
   description: "Filters for events. All given filters must match.",
   fields: (t) => ({
@@ -85,22 +100,17 @@ builder.objectField(ViewerType, "events", (t) =>
         order: t.arg({ type: EventOrder, defaultValue: "desc", description: "The sort order." }),
       },
       resolve: async (query, _viewer, { filter, order }, context) => {
-        const { types, createdAfter: gte, createdBefore: lt } = filter ?? {};
-        const visible = visibleEvents(context, types);
-        const { events, db } = context.deps;
-        await events.collector.follow(visible.accountId);
-        const { accountId } = visible;
-        return await readPage(
-          query,
-          { accountId },
-          (page) =>
-            db.prisma.accountEvent.findMany({
-              ...page,
-              where: { ...visible, createdAt: { ...(gte ? { gte } : {}), ...(lt ? { lt } : {}) } },
-              orderBy: [{ recordedAt: order ?? "desc" }, { id: order ?? "desc" }],
-            }),
-          (where) => db.prisma.accountEvent.count({ where }),
-        );
+        const { types, createdAfter, createdBefore } = filter ?? {};
+        const { accountId, type } = visibleEvents(context, types);
+        await context.deps.events.collector.follow(accountId);
+        const isAnyType = type.in.length === Object.keys(EVENT_TYPES).length;
+        return await readEvents[order ?? "desc"](context, query, accountId, {
+          facets: { type: isAnyType ? null : type.in },
+          conditions: [
+            ...(createdAfter ? [{ sql: "child.created_at >= ?", values: [createdAfter] }] : []),
+            ...(createdBefore ? [{ sql: "child.created_at < ?", values: [createdBefore] }] : []),
+          ],
+        });
       },
     },
     {

@@ -143,8 +143,7 @@ const deliveriesOf = createConnectionReader(
     parentColumn: "endpoint_id",
     timeColumn: "created_at",
     order: "newest first",
-    condition: `($4::text[] IS NULL OR child.status = ANY($4)) AND ($5::text[] IS NULL
-      OR EXISTS (SELECT FROM account_events AS event WHERE event.id = child.event_id AND event.type = ANY($5)))`,
+    facets: { status: "child.status", type: "child.event_type" },
   },
   ({ deps }, selection: Prisma.WebhookDeliveryDefaultArgs, ids) =>
     deps.db.prisma.webhookDelivery.findMany({ ...selection, where: { id: { in: ids } } }),
@@ -162,7 +161,9 @@ builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
       description: "The webhook's deliveries, newest first.",
       args: { filter: t.arg({ type: DeliveryFilter, description: "Filters. Default: all deliveries." }) },
       resolve: (query, { id }, { filter }, context) =>
-        deliveriesOf(context, query, id, [selectedOf(filter?.statuses), selectedOf(filter?.types)]),
+        deliveriesOf(context, query, id, {
+          facets: { status: selectedOf(filter?.statuses), type: selectedOf(filter?.types) },
+        }),
     },
     { name: "WebhookDeliveryConnection", description: "A page of deliveries." },
     { name: "WebhookDeliveryEdge", description: "A delivery in a list." },

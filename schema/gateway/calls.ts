@@ -1,12 +1,14 @@
-import type { Transaction } from "../../generated/prisma/client.ts";
+import type { Prisma, Transaction } from "../../generated/prisma/client.ts";
 import { ERROR_CODES } from "../../src/platform/error-codes.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader, only } from "../child-pages.ts";
 import type { Context } from "../context.ts";
 import { ErrorCodeEnum } from "../errors.ts";
+import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -105,6 +107,17 @@ const GatewayCallFilter = builder.inputType("GatewayCallFilter", {
   }),
 });
 
+const callsOf = createConnectionReader(
+  {
+    ...{ table: "gateway_calls", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
+    order: "newest first",
+    facets: { model: "child.model", status: "child.status" },
+  },
+  ({ deps }, selection: Prisma.GatewayCallDefaultArgs, ids) =>
+    deps.db.prisma.gatewayCall.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, accountId) => deps.db.prisma.gatewayCall.count({ where: { id, accountId } }),
+);
+
 builder.objectField(ViewerType, "gatewayCalls", (t) =>
   t.prismaConnection(
     {
@@ -114,21 +127,10 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
       args: { filter: t.arg({ type: GatewayCallFilter, description: "Filters for the calls; default: all calls." }) },
       resolve: async (query, _viewer, { filter }, context) => {
         const accountId = requireScopedAccountId(context, "transactions:read");
-        const { gateway, db } = context.deps;
-        const { model, statuses, createdAfter: gte, createdBefore: lt } = filter ?? {};
-        await gateway.calls.flush();
-        const where = {
-          accountId,
-          createdAt: { ...(gte ? { gte } : {}), ...(lt ? { lt } : {}) },
-          ...(model ? { model } : {}),
-          ...(statuses?.length ? { status: { in: statuses } } : {}),
-        };
-        return await readPage(
-          query,
-          { accountId },
-          (page) => db.prisma.gatewayCall.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
-          (where) => db.prisma.gatewayCall.count({ where }),
-        );
+        const { model, statuses, createdAfter, createdBefore } = filter ?? {};
+        await context.deps.gateway.calls.flush();
+        const facets = { model: only(model), status: selectedOf(statuses) };
+        return await callsOf(context, query, accountId, { facets, from: createdAfter, to: createdBefore });
       },
     },
     {

@@ -12,7 +12,7 @@ import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
 import { PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
-import { budgetTransactions } from "../wallet/budget-transactions.ts";
+import { grantTransactions } from "../wallet/grant-transactions.ts";
 import { Spending } from "../wallet/spending.ts";
 import { TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
 import { ScopeEnum } from "./scope.ts";
@@ -89,7 +89,7 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
         type: TransactionNode,
         ...PAGES,
         description: "Payments of the application, newest first.",
-        resolve: (query, { id }, _args, context) => budgetTransactions(context, query, id),
+        resolve: (query, { id }, _args, context) => grantTransactions(context, query, id),
       },
       TransactionConnection,
       TransactionEdge,

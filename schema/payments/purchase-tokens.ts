@@ -6,7 +6,9 @@ import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import type { Context } from "../context.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
+import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
 import { requireAccountId, requireScopedAccountId } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
@@ -27,16 +29,30 @@ export const PurchaseTokenFilter = builder.inputType("PurchaseTokenFilter", {
   }),
 });
 
-/** Pages of an account's purchase tokens by account id, filtered by states and networks unless null. */
-export const purchaseTokensOf = createConnectionReader(
+/** Pages of an account's purchase tokens by account id. */
+const tokensOf = createConnectionReader(
   {
     ...{ table: "purchase_tokens", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
     order: "newest first",
-    condition: `($4::text[] IS NULL OR ${STATE_IN_SQL} = ANY($4)) AND ($5::text[] IS NULL OR child.network = ANY($5))`,
+    facets: { network: "child.network" },
   },
   ({ deps }, selection: Prisma.PurchaseTokenDefaultArgs, ids) =>
     deps.db.prisma.purchaseToken.findMany({ ...selection, where: { id: { in: ids } } }),
 );
+
+/** Returns a page of an account's purchase tokens, newest first. */
+export function purchaseTokensOf(
+  context: Context,
+  query: Parameters<typeof tokensOf>[1],
+  accountId: string,
+  filter: typeof PurchaseTokenFilter.$inferInput | null | undefined,
+) {
+  const states = selectedOf(filter?.states);
+  return tokensOf(context, query, accountId, {
+    facets: { network: selectedOf(filter?.networks) },
+    conditions: states ? [{ sql: `${STATE_IN_SQL} = ANY(?::text[])`, values: [states] }] : [],
+  });
+}
 
 export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
   id: { field: "id", description: "The global id of the purchase token." },

@@ -1,12 +1,13 @@
-import type { Trade } from "../../generated/prisma/client.ts";
+import type { Prisma, Trade } from "../../generated/prisma/client.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
 import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { toAtomic } from "../wallet/token-amounts.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
@@ -118,6 +119,17 @@ const TradeFilter = builder.inputType("TradeFilter", {
   }),
 });
 
+const tradesOf = createConnectionReader(
+  {
+    ...{ table: "trades", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
+    order: "newest first",
+    facets: { status: "child.status" },
+  },
+  ({ deps }, selection: Prisma.TradeDefaultArgs, ids) =>
+    deps.db.prisma.trade.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, accountId) => deps.db.prisma.trade.count({ where: { id, accountId } }),
+);
+
 builder.objectField(ViewerType, "trades", (t) =>
   t.prismaConnection(
     {
@@ -127,19 +139,9 @@ builder.objectField(ViewerType, "trades", (t) =>
       args: { filter: t.arg({ type: TradeFilter, description: "Filters for the trades; by default all." }) },
       resolve: (query, _viewer, { filter }, context) => {
         const accountId = requireScopedAccountId(context, "transactions:read");
-        const { createdAfter, createdBefore } = filter ?? {};
-        const statuses = selectedOf(filter?.statuses);
-        const createdAt = {
-          ...(createdAfter ? { gte: createdAfter } : {}),
-          ...(createdBefore ? { lt: createdBefore } : {}),
-        };
-        const where = { accountId, createdAt, ...(statuses ? { status: { in: [...statuses] } } : {}) };
-        return readPage(
-          query,
-          { accountId },
-          (page) => context.deps.db.prisma.trade.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
-          (where) => context.deps.db.prisma.trade.count({ where }),
-        );
+        const { statuses, createdAfter, createdBefore } = filter ?? {};
+        const facets = { status: selectedOf(statuses) };
+        return tradesOf(context, query, accountId, { facets, from: createdAfter, to: createdBefore });
       },
     },
     {

@@ -141,12 +141,8 @@ export const TransactionFilter = builder.inputType("TransactionFilter", {
   }),
 });
 
-export const NO_FILTER = { types: null, statuses: null, networks: null, from: null, to: null } as const;
-
 /** Converts the GraphQL filter to a ledger filter. */
-export function toLedgerFilter(
-  filter: typeof TransactionFilter.$inferInput | null | undefined,
-): Omit<LedgerFilter, "accountId"> {
+export function toLedgerFilter(filter: typeof TransactionFilter.$inferInput | null | undefined): LedgerFilter {
   const { types, statuses, networks, createdAfter, createdBefore } = filter ?? {};
   return {
     types: selectedOf(types),
@@ -177,9 +173,10 @@ export const TransactionConnection = builder.connectionObject(
 export async function findTransactions(
   { deps }: Context,
   { cursor, take }: PagePosition,
-  where: LedgerFilter,
+  accountId: string,
+  filter: LedgerFilter,
 ): Promise<Transaction[]> {
-  const rows = await readLedgerPage(deps, where, { cursorId: cursor?.id ?? null, take });
+  const rows = await readLedgerPage(deps, accountId, filter, { cursorId: cursor?.id ?? null, take });
   return rows as readonly unknown[] as Transaction[];
 }
 

@@ -44,9 +44,9 @@ const RECORD: Statement = {
     ), stamped AS (
       UPDATE event_feeds f SET last_recorded_at = feed.at FROM feed WHERE f.account_id = feed.account_id
     ), owed AS (
-      INSERT INTO webhook_deliveries (id, endpoint_id, event_id, status, next_attempt_at)
+      INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event_type, status, next_attempt_at)
       SELECT 'whd_' || split_part(r.id, '_', 2) || '_' || left(replace(gen_random_uuid()::text, '-', ''), 20),
-        e.id, r.id, 'pending', now()
+        e.id, r.id, r.type, 'pending', now()
       FROM recorded r JOIN webhook_endpoints e ON e.account_id = r.account_id
       WHERE e.disabled_at IS NULL AND e.created_at <= r.created_at
         AND (coalesce(cardinality(e.event_types), 0) = 0 OR r.type = ANY(e.event_types))

@@ -25,8 +25,8 @@ const RECORD_TEST_EVENT: Statement = {
     ), stamped AS (
       UPDATE event_feeds f SET last_recorded_at = feed.at FROM feed WHERE f.account_id = feed.account_id
     )
-    INSERT INTO webhook_deliveries (id, endpoint_id, event_id, status, next_attempt_at)
-    SELECT $4, $5, id, 'pending', now() FROM recorded`,
+    INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event_type, status, next_attempt_at)
+    SELECT $4, $5, id, 'webhook.test', 'pending', now() FROM recorded`,
 };
 
 const REPLAY: Statement = {
@@ -37,9 +37,9 @@ const REPLAY: Statement = {
 // Pending deliveries are not changed, because they are sent anyway.
 const REPLAY_SINCE: Statement = {
   name: "replay-events-since",
-  text: `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, status, next_attempt_at)
+  text: `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event_type, status, next_attempt_at)
     SELECT 'whd_' || split_part(v.id, '_', 2) || '_' || left(replace(gen_random_uuid()::text, '-', ''), 20),
-      $1, v.id, 'pending', now()
+      $1, v.id, v.type, 'pending', now()
     FROM account_events v WHERE v.account_id = $2::uuid AND v.created_at >= $3
       AND v.type <> 'webhook.test' AND (cardinality($4::text[]) = 0 OR v.type = ANY($4::text[]))
     ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = 'pending', attempts = 0, next_attempt_at = now()

@@ -115,6 +115,7 @@ export async function createDueEvents(
       id: newId("whd"),
       endpointId,
       eventId: id,
+      eventType: "payment.settled",
       status: "pending",
       nextAttemptAt: new Date(now.getTime() - 1_000),
     })),

@@ -151,6 +151,10 @@ export function statusWhere(status: ApprovalStatus, now = new Date()): Prisma.Ch
   return OPEN_STATUSES.includes(status) ? { status, expiresAt: { gt: now } } : { status };
 }
 
+/** `currentApprovalStatus` as an SQL expression on a row with the alias `child`. */
+export const STATUS_IN_SQL = `CASE WHEN child.status IN (${OPEN_STATUSES.map((status) => `'${status}'`).join(", ")})
+  AND child.expires_at <= now() THEN 'expired' ELSE child.status END`;
+
 /** Returns the whole seconds until the approval expires; 0 afterwards. */
 export function secondsUntilExpiry({ expiresAt }: Pick<CheckoutApproval, "expiresAt">): number {
   return Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1_000));
