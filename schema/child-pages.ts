@@ -9,6 +9,9 @@ interface PageQuery extends PagePosition {
   readonly skip?: number;
 }
 
+/** The rows of a page. `resolveBounded` reads `scannedToId` (`ListRows`); other connections have no conditions. */
+export type ConnectionPage<Row> = Row[] & { readonly scannedToId: string | null };
+
 interface PageRequest<Selection> {
   readonly parentId: string;
   readonly query: Selection & PageQuery;
@@ -31,11 +34,14 @@ export function createConnectionReader<Row extends { readonly id: string }, Sele
   findRows: (context: Context, selection: Selection, ids: string[]) => Promise<readonly Row[]>,
   countRows?: (context: Context, id: string, parentId: string) => Promise<number>,
 ) {
-  const loaders = new WeakMap<Context, DataLoader<PageRequest<Selection>, Row[]>>();
+  const loaders = new WeakMap<Context, DataLoader<PageRequest<Selection>, ConnectionPage<Row>>>();
   const groupKey = ({ query, filter }: PageRequest<Selection>) => JSON.stringify([query, filter]);
 
-  async function readPages(context: Context, requests: readonly PageRequest<Selection>[]): Promise<Row[][]> {
-    const pages = new Map<PageRequest<Selection>, Row[]>();
+  async function readPages(
+    context: Context,
+    requests: readonly PageRequest<Selection>[],
+  ): Promise<ConnectionPage<Row>[]> {
+    const pages = new Map<PageRequest<Selection>, ConnectionPage<Row>>();
     // A field requests the same page of every parent. The same field under another alias may request another page.
     for (const group of Map.groupBy(requests, groupKey).values()) {
       const [{ query, filter }] = group as [PageRequest<Selection>, ...PageRequest<Selection>[]];
@@ -43,18 +49,19 @@ export function createConnectionReader<Row extends { readonly id: string }, Sele
       const parentIds = group.map(({ parentId }) => parentId);
       const page = { cursorId: cursor?.id ?? null, take };
       const found = await readListPages(context.deps.db, list, parentIds, page, filter);
-      const ids = found.flat().map(({ id }) => id);
-      if (countRows) await requireCursorRow(ids, query, (id) => countRows(context, id, parentIds[0] as string));
+      const ids = found.flatMap((part) => part.rows.map(({ id }) => id));
+      if (countRows && found.every(({ scannedToId }) => scannedToId === null)) {
+        await requireCursorRow(ids, query, (id) => countRows(context, id, parentIds[0] as string));
+      }
       const rows = ids.length === 0 ? [] : await findRows(context, selection as unknown as Selection, ids);
       const byId = new Map(rows.map((row) => [row.id, row]));
       group.forEach((request, index) => {
-        pages.set(
-          request,
-          (found[index] ?? []).flatMap(({ id }) => byId.get(id) ?? []),
-        );
+        const { rows: part = [], scannedToId = null } = found[index] ?? {};
+        const page = part.flatMap(({ id }) => byId.get(id) ?? []);
+        pages.set(request, Object.assign(page, { scannedToId }));
       });
     }
-    return requests.map((request) => pages.get(request) ?? []);
+    return requests.map((request) => pages.get(request) as ConnectionPage<Row>);
   }
 
   return (
@@ -62,7 +69,7 @@ export function createConnectionReader<Row extends { readonly id: string }, Sele
     query: Selection & PageQuery,
     parentId: string,
     filter: ListFilter = {},
-  ): Promise<Row[]> => {
+  ): Promise<ConnectionPage<Row>> => {
     let loader = loaders.get(context);
     if (!loader) {
       // A subscription's rows change between events, so every event reads them from the database.

@@ -1,4 +1,4 @@
-import type { ApiToken } from "../../generated/prisma/client.ts";
+import type { ApiToken, Prisma } from "../../generated/prisma/client.ts";
 import {
   API_TOKEN_FIELDS,
   createApiToken,
@@ -7,16 +7,18 @@ import {
 } from "../../src/accounts/api-tokens.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import type { Scope } from "../../src/accounts/viewer.ts";
-import { containsFilter } from "../../src/platform/database/text.ts";
+import { matchText } from "../../src/platform/database/text.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
+import type { Context } from "../context.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { ScopeEnum } from "../oauth/scope.ts";
 import { requireAccountId } from "../owner.ts";
 import { StorableText } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
-import { CredentialStatusEnum, statusesWhere } from "./credential-status.ts";
+import { CredentialStatusEnum, filterByStatuses } from "./credential-status.ts";
 
 export const ApiTokenNode = builder.prismaNode("ApiToken", {
   id: { field: "id", description: "The token's global id." },
@@ -72,10 +74,27 @@ export const ApiTokenFilter = builder.inputType("ApiTokenFilter", {
   }),
 });
 
-/** Converts the filter to a Prisma condition. */
-export function apiTokensWhere(filter: typeof ApiTokenFilter.$inferInput | null | undefined) {
-  const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
-  return { ...statusesWhere(filter?.statuses, unexpired), ...(filter?.q ? { name: containsFilter(filter.q) } : {}) };
+const tokensOf = createConnectionReader(
+  {
+    ...{ table: "api_tokens", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
+    order: "newest first",
+    facets: { isRevoked: "(child.revoked_at IS NOT NULL)" },
+  },
+  ({ deps }, selection: Prisma.ApiTokenDefaultArgs, ids) =>
+    deps.db.prisma.apiToken.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, accountId) => deps.db.prisma.apiToken.count({ where: { id, accountId } }),
+);
+
+/** Returns a page of an account's API tokens, newest first. */
+export function apiTokensOf(
+  context: Context,
+  query: Parameters<typeof tokensOf>[1],
+  accountId: string,
+  filter: typeof ApiTokenFilter.$inferInput | null | undefined,
+) {
+  const byStatus = filterByStatuses(filter?.statuses, "(child.expires_at IS NULL OR child.expires_at > now())");
+  const conditions = [...byStatus.conditions, ...(filter?.q ? [matchText("child.name", filter.q)] : [])];
+  return tokensOf(context, query, accountId, { ...byStatus, conditions });
 }
 
 const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {

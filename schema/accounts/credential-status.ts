@@ -1,3 +1,5 @@
+/** Filter of credentials by status. */
+import type { ListFilter } from "../../src/platform/database/list-page.ts";
 import { selectedOf } from "../filters.ts";
 import { wireEnum } from "../wire-enum.ts";
 
@@ -8,18 +10,17 @@ export const CredentialStatusEnum = wireEnum("CredentialStatus", "The status of 
 });
 
 /**
- * Returns the condition for credentials with one of the statuses; without statuses, for all.
- * @param unexpired the condition that a credential has not expired
+ * Returns the filter of a list with the facet `isRevoked`; without statuses, for all credentials.
+ * @param unexpired SQL condition that the credential `child` has not expired
  */
-export function statusesWhere<Where extends object>(
+export function filterByStatuses(
   statuses: readonly (typeof CredentialStatusEnum.$inferType)[] | null | undefined,
-  unexpired: Where,
-) {
-  const conditions = {
-    active: { revokedAt: null, AND: unexpired },
-    expired: { revokedAt: null, NOT: unexpired },
-    revoked: { revokedAt: { not: null } },
-  };
+  unexpired: string,
+): Required<Pick<ListFilter, "facets" | "conditions">> {
   const selected = selectedOf(statuses);
-  return selected ? { OR: selected.map((status) => conditions[status]) } : {};
+  if (!selected) return { facets: {}, conditions: [] };
+  const isRevoked = [...new Set(selected.map((status) => String(status === "revoked")))];
+  const [hasActive, hasExpired] = [selected.includes("active"), selected.includes("expired")];
+  const byExpiry = `(child.revoked_at IS NOT NULL OR ${hasActive ? unexpired : `NOT ${unexpired}`})`;
+  return { facets: { isRevoked }, conditions: hasActive === hasExpired ? [] : [{ sql: byExpiry }] };
 }

@@ -1,17 +1,18 @@
 /** Sessions of the account and the signed-in viewer. */
-import type { Session } from "../../generated/prisma/client.ts";
-import { activeSessionFilter } from "../../src/accounts/session-kind.ts";
+import type { Prisma, Session } from "../../generated/prisma/client.ts";
+import { UNEXPIRED } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
 import { formatSubject } from "../../src/accounts/subject.ts";
 import { requireAccount, requireManager } from "../../src/accounts/viewer.ts";
+import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { clearSessionCookie } from "../visitor.ts";
 import { wireEnum } from "../wire-enum.ts";
-import { CredentialStatusEnum, statusesWhere } from "./credential-status.ts";
+import { CredentialStatusEnum, filterByStatuses } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
 
 const SignInMethodEnum = wireEnum("SignInMethod", "The method by which a user signed in.", {
@@ -63,6 +64,17 @@ const SessionFilter = builder.inputType("SessionFilter", {
   }),
 });
 
+const sessionsOf = createConnectionReader(
+  {
+    ...{ table: "sessions", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
+    order: "newest first",
+    facets: { isRevoked: "(child.revoked_at IS NOT NULL)" },
+  },
+  ({ deps }, selection: Prisma.SessionDefaultArgs, ids) =>
+    deps.db.prisma.session.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, accountId) => deps.db.prisma.session.count({ where: { id, accountId } }),
+);
+
 builder.objectFields(ViewerType, (t) => ({
   session: t.prismaField({
     type: SessionNode,
@@ -71,23 +83,17 @@ builder.objectFields(ViewerType, (t) => ({
     resolve: (query, { credentialId }, _args, { deps }) =>
       deps.db.prisma.session.findUnique({ ...query, where: { id: credentialId } }),
   }),
-  sessions: t.prismaConnection(
+  sessions: t.connection(
     {
       type: SessionNode,
-      ...PAGES,
+      ...BOUNDED_PAGES,
       description:
         "The account's sessions, newest first, including those that ended in the last 30 days. Requires the scope `account:manage`.",
       args: { filter: t.arg({ type: SessionFilter, description: "Filters for the list. Defaults to all sessions." }) },
-      resolve: async (query, viewer, { filter }, { deps }) => {
+      resolve: (viewer, args, context, info) => {
         const { accountId } = requireManager(viewer);
-        const { session } = deps.db.prisma;
-        const where = { accountId, ...statusesWhere(filter?.statuses, activeSessionFilter(new Date())) };
-        return await readPage(
-          query,
-          { accountId },
-          (page) => session.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
-          (where) => session.count({ where }),
-        );
+        const filter = filterByStatuses(args.filter?.statuses, UNEXPIRED);
+        return resolveBounded(args, context, info, (query) => sessionsOf(context, query, accountId, filter));
       },
     },
     { name: "SessionConnection", description: "A page of sessions." },

@@ -1,8 +1,9 @@
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
+import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { PurchaseTokenFilter, PurchaseTokenNode, purchaseTokensOf } from "../payments/purchase-tokens.ts";
 import {
   findTransactions,
@@ -14,7 +15,7 @@ import {
 } from "../wallet/transactions.ts";
 import { WalletType } from "../wallet/wallet.ts";
 import { AccountNode } from "./accounts.ts";
-import { ApiTokenFilter, ApiTokenNode, apiTokensWhere, RevokeApiTokenSuccess } from "./api-tokens.ts";
+import { ApiTokenFilter, ApiTokenNode, apiTokensOf, RevokeApiTokenSuccess } from "./api-tokens.ts";
 
 /** The viewer type. Each domain adds its fields in its own files. */
 export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"), {
@@ -44,37 +45,28 @@ export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"
       description: "The account's wallet.",
       resolve: ({ accountId }, _args, { deps }) => deps.wallets.ofAccount(accountId),
     }),
-    apiTokens: t.prismaConnection(
+    apiTokens: t.connection(
       {
         type: ApiTokenNode,
-        ...PAGES,
+        ...BOUNDED_PAGES,
         description: "The account's API tokens, newest first, including revoked ones.",
         args: { filter: t.arg({ type: ApiTokenFilter, description: "Filters for the list. Defaults to all tokens." }) },
-        resolve: (query, { accountId }, { filter }, { deps }) =>
-          readPage(
-            query,
-            { accountId },
-            (page) =>
-              deps.db.prisma.apiToken.findMany({
-                ...page,
-                where: { accountId, ...apiTokensWhere(filter) },
-                orderBy: NEWEST_FIRST,
-              }),
-            (where) => deps.db.prisma.apiToken.count({ where }),
-          ),
+        resolve: ({ accountId }, args, context, info) =>
+          resolveBounded(args, context, info, (query) => apiTokensOf(context, query, accountId, args.filter)),
       },
       { name: "ApiTokenConnection", description: "A page of API tokens." },
       { name: "ApiTokenEdge", description: "An API token in a list." },
     ),
-    purchaseTokens: t.prismaConnection(
+    purchaseTokens: t.connection(
       {
         type: PurchaseTokenNode,
-        ...PAGES,
+        ...BOUNDED_PAGES,
         description: "The account's one-time purchase tokens, newest first.",
         args: {
           filter: t.arg({ type: PurchaseTokenFilter, description: "Filters for the list. Defaults to all tokens." }),
         },
-        resolve: (query, { accountId }, { filter }, context) => purchaseTokensOf(context, query, accountId, filter),
+        resolve: ({ accountId }, args, context, info) =>
+          resolveBounded(args, context, info, (query) => purchaseTokensOf(context, query, accountId, args.filter)),
       },
       { name: "PurchaseTokenConnection", description: "A page of purchase tokens." },
       { name: "PurchaseTokenEdge", description: "A purchase token in a list." },

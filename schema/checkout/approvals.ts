@@ -22,6 +22,7 @@ import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy
 import { DOCUMENT_SCHEMA_PATHS } from "../../src/checkout/signed-document-schemas.ts";
 import type { ListFilter } from "../../src/platform/database/list-page.ts";
 import { ViewerType } from "../accounts/viewer.ts";
+import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
@@ -29,7 +30,6 @@ import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
 import { linkViewer } from "../payload-viewer.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -183,14 +183,16 @@ function toListFilter(filter: typeof PurchaseApprovalFilter.$inferInput | null |
 }
 
 builder.objectFields(ViewerType, (t) => ({
-  purchaseApprovals: t.prismaConnection(
+  purchaseApprovals: t.connection(
     {
       type: PurchaseApprovalNode,
-      ...PAGES,
+      ...BOUNDED_PAGES,
       description: "Purchase approvals of the account, newest first.",
       args: { filter: t.arg({ type: PurchaseApprovalFilter, description: "Filter. Default: all approvals." }) },
-      resolve: (query, { accountId }, { filter }, context) =>
-        approvalsOf(context, query, accountId, toListFilter(filter)),
+      resolve: ({ accountId }, args, context, info) => {
+        const filter = toListFilter(args.filter);
+        return resolveBounded(args, context, info, (query) => approvalsOf(context, query, accountId, filter));
+      },
     },
     {
       name: "PurchaseApprovalConnection",

@@ -2,12 +2,12 @@
 import type { Prisma } from "../../generated/prisma/client.ts";
 import type { ListFilter } from "../../src/platform/database/list-page.ts";
 import { ViewerType } from "../accounts/viewer.ts";
+import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { createConnectionReader, only } from "../child-pages.ts";
 import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { OrderKindEnum, OrderStatusEnum } from "./order-states.ts";
 import { CheckoutOrderNode } from "./orders.ts";
@@ -71,15 +71,16 @@ function toListFilter(filter: typeof OrderFilter.$inferInput | null | undefined)
 }
 
 builder.objectField(ViewerType, "orders", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: CheckoutOrderNode,
-      ...PAGES,
+      ...BOUNDED_PAGES,
       description: "Orders of the account, newest first.",
       args: { filter: t.arg({ type: OrderFilter, description: "Filter. Default: all orders." }) },
-      resolve: (query, _viewer, { filter }, context) => {
+      resolve: (_viewer, args, context, info) => {
         const accountId = requireScopedAccountId(context, SCOPE);
-        return ordersOf(context, query, accountId, toListFilter(filter));
+        const filter = toListFilter(args.filter);
+        return resolveBounded(args, context, info, (query) => ordersOf(context, query, accountId, filter));
       },
     },
     {

@@ -2,11 +2,11 @@ import type { Prisma } from "../../generated/prisma/client.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { EVENT_TYPES, type EventType, selectVisibleTypes } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
+import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import type { Context } from "../context.ts";
-import { PAGES } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -90,27 +90,29 @@ const EventOrder = builder.enumType("AccountEventOrder", {
 });
 
 builder.objectField(ViewerType, "events", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: AccountEventNode,
-      ...PAGES,
+      ...BOUNDED_PAGES,
       description: "The account's events of the last 30 days, limited to types the credential may read.",
       args: {
         filter: t.arg({ type: EventFilter, description: "Filters. Default: all events." }),
         order: t.arg({ type: EventOrder, defaultValue: "desc", description: "The sort order." }),
       },
-      resolve: async (query, _viewer, { filter, order }, context) => {
+      resolve: async (_viewer, args, context, info) => {
+        const { filter, order } = args;
         const { types, createdAfter, createdBefore } = filter ?? {};
         const { accountId, type } = visibleEvents(context, types);
         await context.deps.events.collector.follow(accountId);
         const isAnyType = type.in.length === Object.keys(EVENT_TYPES).length;
-        return await readEvents[order ?? "desc"](context, query, accountId, {
-          facets: { type: isAnyType ? null : type.in },
-          conditions: [
-            ...(createdAfter ? [{ sql: "child.created_at >= ?", values: [createdAfter] }] : []),
-            ...(createdBefore ? [{ sql: "child.created_at < ?", values: [createdBefore] }] : []),
-          ],
-        });
+        const conditions = [
+          ...(createdAfter ? [{ sql: "child.created_at >= ?::timestamptz", values: [createdAfter] }] : []),
+          ...(createdBefore ? [{ sql: "child.created_at < ?::timestamptz", values: [createdBefore] }] : []),
+        ];
+        const listFilter = { facets: { type: isAnyType ? null : type.in }, conditions };
+        return await resolveBounded(args, context, info, (query) =>
+          readEvents[order ?? "desc"](context, query, accountId, listFilter),
+        );
       },
     },
     {

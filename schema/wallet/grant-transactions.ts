@@ -32,13 +32,13 @@ const pageKey = ({ cursorId, take }: ListPage) => `${take} ${cursorId}`;
 
 /** Reads equal pages of several grants with one query. A field under different aliases can request different pages. */
 async function readPages(context: Context, requests: readonly GrantPage[]): Promise<Transaction[][]> {
-  const accountId = requireScopedAccountId(context, "transactions:read");
+  requireScopedAccountId(context, "transactions:read");
   const pageByRequest = new Map<GrantPage, Transaction[]>();
   for (const [page, ...others] of Map.groupBy(requests, pageKey).values()) {
     if (!page) continue;
     const samePage = [page, ...others];
     const ids = samePage.map(({ grantId }) => grantId);
-    const pages = await readGrantLedgerPages(context.deps, accountId, ids, page);
+    const pages = await readGrantLedgerPages(context.deps, ids, page);
     samePage.forEach((request, i) => {
       pageByRequest.set(request, pages[i] as readonly unknown[] as Transaction[]);
     });

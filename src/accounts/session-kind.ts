@@ -1,5 +1,4 @@
 /** Sessions as credentials: the secret in a browser's cookie grants full access to the account. */
-import type { Prisma } from "../../generated/prisma/client.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { hashToken } from "./secret-token.ts";
 import { ROTATION_AGE_MS } from "./sessions.ts";
@@ -10,7 +9,6 @@ import { type AccountViewer, SCOPES } from "./viewer.ts";
 const LAST_SEEN_PRECISION_MS = 60_000;
 
 const IDLE_DAYS = 7;
-const DAY_MS = 86_400_000;
 const IS_ACTIVE = `s.revoked_at IS NULL AND s.expires_at > now() AND s.last_seen_at > now() - interval '${IDLE_DAYS} days'`;
 
 const FIND: Statement = {
@@ -28,10 +26,8 @@ const IS_VALID: Statement = {
 
 const TOUCH: Statement = { name: "touch-session", text: "UPDATE sessions SET last_seen_at = now() WHERE id = $1" };
 
-/** Returns the filter for sessions that have not expired. Revocation is a separate condition. */
-export function activeSessionFilter(now: Date): Prisma.SessionWhereInput {
-  return { expiresAt: { gt: now }, lastSeenAt: { gt: new Date(now.getTime() - IDLE_DAYS * DAY_MS) } };
-}
+/** SQL condition that the session `child` has not expired. Revocation is a separate condition. */
+export const UNEXPIRED = `(child.expires_at > now() AND child.last_seen_at > now() - interval '${IDLE_DAYS} days')`;
 
 interface SessionRow {
   id: string;

@@ -77,17 +77,16 @@ export async function readLedgerPage(
   page: ListPage,
 ): Promise<LedgerRow[]> {
   const facets = { type: types, status: statuses, network: networks };
-  const [rows = []] = await readListPages<LedgerRow>(db, LEDGER, [accountId], page, { facets, from, to });
-  return rows;
+  const [found] = await readListPages<LedgerRow>(db, LEDGER, [accountId], page, { facets, from, to });
+  return [...(found?.rows ?? [])];
 }
 
 /** Returns the same page of the payments of each application's grant, in the order of `grantIds`, with one query. */
 export async function readGrantLedgerPages(
   { db }: { readonly db: Database },
-  accountId: string,
   grantIds: readonly string[],
   page: ListPage,
 ): Promise<LedgerRow[][]> {
-  const conditions = [{ sql: "child.account_id = ?::uuid", values: [accountId] }];
-  return await readListPages<LedgerRow>(db, LEDGER_OF_GRANTS, grantIds, page, { conditions });
+  const pages = await readListPages<LedgerRow>(db, LEDGER_OF_GRANTS, grantIds, page);
+  return pages.map(({ rows }) => [...rows]);
 }

@@ -28,11 +28,38 @@ export async function recordStatements(use: () => Promise<unknown>, pattern: Reg
   return sent;
 }
 
-function observeCalls(prototype: object, name: string, observe: (first: unknown) => void): () => void {
+/** A statement with its parameters. */
+export interface SentQuery {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** As `recordStatements`, with the parameters; without the statements of transactions on PGlite. */
+export async function recordQueries(use: () => Promise<unknown>, pattern: RegExp): Promise<SentQuery[]> {
+  const sent: SentQuery[] = [];
+  const record = (first: unknown, second: unknown) => {
+    const query = typeof first === "string" ? { text: first } : (first as Partial<SentQuery>);
+    const values = query.values ?? (Array.isArray(second) ? second : []);
+    if (query.text !== undefined && pattern.test(query.text)) sent.push({ text: query.text, values });
+  };
+  const restore = [observeCalls(pg.Client.prototype, "query", record), observeCalls(PGlite.prototype, "query", record)];
+  try {
+    await use();
+  } finally {
+    for (const undo of restore) undo();
+  }
+  return sent;
+}
+
+function observeCalls(
+  prototype: object,
+  name: string,
+  observe: (first: unknown, second: unknown) => void,
+): () => void {
   const methods = prototype as Record<string, Method>;
   const original = methods[name] as Method;
   methods[name] = function (first, ...rest) {
-    observe(first);
+    observe(first, rest[0]);
     return original.call(this, first, ...rest);
   };
   return () => {

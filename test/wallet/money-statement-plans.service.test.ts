@@ -1,6 +1,5 @@
 // @module-tag postgresql
 /** Query plans of the money statements: the index that each part uses. */
-import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Database, Statement } from "../../src/platform/database/connection.ts";
 import { CLOSE, closeParameters } from "../../src/wallet/close-statement.ts";
@@ -8,6 +7,7 @@ import type { Reservation } from "../../src/wallet/reservation-terms.ts";
 import { RESERVE_MANY, RESERVE_ONE, reserveParameters } from "../../src/wallet/reserve-statement.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
+import { explainPrepared, type PlanMode, type PlanNode } from "../support/query-plans.ts";
 
 const PAYERS = 20_000;
 const BATCH = 32;
@@ -31,15 +31,6 @@ const FILL = `
     SELECT 'tx-' || n, account(n), 'x402', 'signed', 'out', 1, 1, ARRAY[account(n)::text, 'token-' || account(n)], now()::date
     FROM generate_series(1, ${PAYERS}) n`;
 
-interface PlanNode {
-  readonly "Node Type": string;
-  readonly "Subplan Name"?: string;
-  readonly "Index Name"?: string;
-  readonly "Relation Name"?: string;
-  readonly "Conflict Arbiter Indexes"?: readonly string[];
-  readonly Plans?: readonly PlanNode[];
-}
-
 /** Returns the names of the indexes that a plan uses, and `all of <table>` for each sequential scan. */
 function accessOf(node: PlanNode): string[] {
   const scanned = node["Node Type"] === "Seq Scan" ? [`all of ${node["Relation Name"]}`] : [];
@@ -52,19 +43,9 @@ function accessOf(node: PlanNode): string[] {
   ];
 }
 
-/** Returns the accesses of each part of a prepared statement. PostgreSQL plans the first calls `custom`, later ones `generic`. */
-async function planOf(db: Database, { text }: Statement, parameters: readonly unknown[], mode: "custom" | "generic") {
-  const literals = parameters.map((value) =>
-    pg.escapeLiteral(Array.isArray(value) ? `{${value.join(",")}}` : String(value)),
-  );
-  const rows = await db.prisma.$transaction(async (tx) => {
-    await tx.$executeRawUnsafe(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
-    await tx.$executeRawUnsafe(`PREPARE planned AS ${text}`);
-    const explained = await tx.$queryRawUnsafe(`EXPLAIN (FORMAT JSON) EXECUTE planned(${literals.join(", ")})`);
-    await tx.$executeRawUnsafe("DEALLOCATE planned");
-    return explained as { "QUERY PLAN": [{ Plan: PlanNode }] }[];
-  });
-  const root = rows[0]?.["QUERY PLAN"][0].Plan as PlanNode;
+/** Returns the accesses of each part of a prepared statement. */
+async function planOf(db: Database, { text }: Statement, parameters: readonly unknown[], mode: PlanMode) {
+  const root = await explainPrepared(db, text, parameters, mode);
   const parts = (root.Plans ?? []).filter((node) => node["Subplan Name"]?.startsWith("CTE "));
   const accesses = parts.map((node) => [node["Subplan Name"]?.slice("CTE ".length), accessOf(node)] as const);
   return Object.fromEntries(

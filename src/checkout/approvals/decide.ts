@@ -95,14 +95,15 @@ export async function denyPurchase(
 /** Ends orders whose approval expired before a decision or before the dispatch. @returns the number of ended orders */
 export async function expireApprovals(deps: Pick<ApprovalDeps, "db" | "pubsub">): Promise<number> {
   const expired = { status: { in: OPEN_STATUSES }, expiresAt: { lte: new Date() } };
-  const rows = await deps.db.prisma.checkoutApproval.findMany({
-    where: { ...expired, order: { status: "approval_required" } },
-    select: { orderId: true },
+  // Read from the orders: few wait for an approval, while expired approvals accumulate.
+  const orders = await deps.db.prisma.checkoutOrder.findMany({
+    where: { status: "approval_required", approval: { is: expired } },
+    select: { id: true },
     take: MAX_BATCH_SIZE,
   });
   let ended = 0;
-  for (const { orderId } of rows) {
-    const moved = await transitionOrder(deps.db.prisma, orderId, "approval_expired", {
+  for (const { id } of orders) {
+    const moved = await transitionOrder(deps.db.prisma, id, "approval_expired", {
       where: { approval: { is: expired } },
     });
     if (!moved) continue;

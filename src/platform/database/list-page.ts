@@ -20,8 +20,9 @@ export interface RowList {
   readonly condition?: string;
   /**
    * SQL expressions of the filters with few distinct values, by name; none is null. The list needs an index on the parent, these
-   * expressions in this order, the time and the id. It serves each combination of filters, because a page merges the rows of
-   * every combination of values that the list contains.
+   * expressions in this order, the time `AT TIME ZONE 'UTC'` and the id. It serves each combination of filters, because a page
+   * merges the rows of every combination of values that the list contains. As an expression, the time excludes the index of
+   * the unfiltered list, from which PostgreSQL would read any number of rows that do not match.
    */
   readonly facets?: Readonly<Record<string, string>>;
 }
@@ -41,7 +42,7 @@ export interface ListFilter {
   readonly from?: Date | null | undefined;
   /** Latest time, exclusive. */
   readonly to?: Date | null | undefined;
-  /** Conditions that few rows of a selected combination of facets fail: their rows are read and discarded. */
+  /** Conditions that no index serves. At most `MAX_SCANNED_ROWS` rows are checked for a page. */
   readonly conditions?: readonly Condition[];
 }
 
@@ -51,88 +52,134 @@ export interface Condition {
   readonly values?: readonly unknown[];
 }
 
+/** The rows of a page in the order of the list. */
+export interface ListRows<Row> {
+  readonly rows: readonly Row[];
+  /** Id of the row at which a page with conditions ended before it was full, and from which it continues; otherwise null. */
+  readonly scannedToId: string | null;
+}
+
+/** Maximum number of rows that a page with conditions checks. */
+export const MAX_SCANNED_ROWS = 1_000;
+
+/**
+ * Makes PostgreSQL read rows in the order of the index until the page is full. It expects few rows of an average parent, and
+ * would read and sort all rows of a parent with many. The series has one row, but it plans for a thousand.
+ */
+const IN_INDEX_ORDER = "CROSS JOIN generate_series(parent.n, parent.n)";
+
 /** Statements by their text: each combination of given filters has its own, so that PostgreSQL plans it for its index. */
 const statements = new Map<string, Statement>();
 
-/** Returns each parent's page in the order of the list. */
+/** Returns each parent's page. */
 export async function readListPages<Row extends { readonly id: string }>(
   db: Pick<Database, "query">,
   list: RowList,
   parentIds: readonly string[],
   page: ListPage,
   filter: ListFilter = {},
-): Promise<Row[][]> {
+): Promise<ListRows<Row>[]> {
+  const rows = await queryPages<Row>(db, list, parentIds, page, filter);
+  const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
+  const hasConditions = (filter.conditions ?? []).length > 0;
+  return await Promise.all(
+    parentIds.map(async (parentId) => {
+      const found = byParent.get(parentId) ?? [];
+      const isComplete = !hasConditions || found.length === Math.abs(page.take);
+      return { rows: found, scannedToId: isComplete ? null : await findScanEnd(db, list, parentId, page, filter) };
+    }),
+  );
+}
+
+/** Returns the id of the last row that a page with conditions checks; null if the list ends before. */
+async function findScanEnd(
+  db: Pick<Database, "query">,
+  list: RowList,
+  parentId: string,
+  { cursorId, take }: ListPage,
+  { conditions: _, ...filter }: ListFilter,
+): Promise<string | null> {
+  const scanned = { cursorId, take: Math.sign(take) * MAX_SCANNED_ROWS };
+  const rows = await queryPages<{ id: string }>(db, { ...list, columns: "child.id" }, [parentId], scanned, filter);
+  return rows.length < MAX_SCANNED_ROWS ? null : (rows.at(take < 0 ? 0 : -1)?.id ?? null);
+}
+
+async function queryPages<Row>(
+  db: Pick<Database, "query">,
+  list: RowList,
+  parentIds: readonly string[],
+  page: ListPage,
+  filter: ListFilter,
+): Promise<(Row & { readonly parentId: string })[]> {
   const { text, values } = buildPageQuery(list, parentIds, page, filter);
   let statement = statements.get(text);
   if (!statement) {
     statement = { name: `${list.table}-page-${statements.size}`, text };
     statements.set(text, statement);
   }
-  const rows = await db.query<Row & { readonly parentId: string }>(statement, values);
-  const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
-  return parentIds.map((parentId) => byParent.get(parentId) ?? []);
+  return await db.query<Row & { readonly parentId: string }>(statement, values);
 }
 
 function buildPageQuery(list: RowList, parentIds: readonly string[], { cursorId, take }: ListPage, filter: ListFilter) {
   const { table, parentColumn, parentType = "text", timeColumn, columns = "child.id" } = list;
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const isNewestFirst = list.order === "newest first";
-  const isBackward = take < 0;
-  const direction = isNewestFirst === isBackward ? "ASC" : "DESC";
-  const parents = `unnest(${bind(parentIds)}::${parentType}[]) AS parent (id)`;
-  const limit = `LIMIT ${bind(Math.abs(take))}`;
-  const rowsOfParent = [
-    `child.${parentColumn} = parent.id`,
-    ...(list.condition === undefined ? [] : [list.condition]),
-  ].join(" AND ");
-  const conditions = [
-    rowsOfParent,
-    ...(filter.from ? [`child.${timeColumn} >= ${bind(filter.from)}`] : []),
-    ...(filter.to ? [`child.${timeColumn} < ${bind(filter.to)}`] : []),
-    ...(filter.conditions ?? []).map(({ sql, values: operands = [] }) => bindOperands(sql, operands, bind)),
-    // A comparison with a joined row is an index condition also for several parents; one with a correlated subquery is not.
-    ...(cursorId === null
-      ? []
-      : [`(child.${timeColumn}, child.id) ${direction === "DESC" ? "<" : ">"} (cursor.${timeColumn}, cursor.id)`]),
-  ];
-  const cursor =
-    cursorId === null
-      ? ""
-      : `JOIN ${table} AS cursor ON cursor.id = ${bind(cursorId)} AND cursor.${parentColumn} = parent.id`;
+  const parents = `unnest(${bind(parentIds)}::${parentType}[]) WITH ORDINALITY AS parent (id, n)`;
+  const size = `LIMIT ${bind(Math.abs(take))}`;
+  const conditions = (filter.conditions ?? []).map(({ sql, values: operands = [] }) => bindEach(sql, operands, bind));
+  const limit = conditions.length > 0 ? `LIMIT ${MAX_SCANNED_ROWS}` : size;
   const facets = Object.entries(list.facets ?? {});
   const accepted = facets.flatMap(([name], position) => {
     const texts = filter.facets?.[name];
     return texts ? [`combination.f${position}::text = ANY(${bind(texts)}::text[])`] : [];
   });
-  const selectRows = (more: readonly string[]) => `SELECT ${columns}, child.${timeColumn} AS at FROM ${table} AS child
-        WHERE ${[...conditions, ...more].join(" AND ")}
-        ORDER BY child.${timeColumn} ${direction}, child.id ${direction} ${limit}`;
-  const rows =
-    accepted.length === 0
-      ? selectRows([])
-      : `${selectCombinations(table, rowsOfParent, Object.values(list.facets ?? {}))}
-      SELECT item.* FROM combination CROSS JOIN LATERAL (
-        ${selectRows(facets.map(([, sql], position) => `${sql} = combination.f${position}`))}) AS item
-      WHERE ${accepted.join(" AND ")} ORDER BY item.at ${direction}, item.id ${direction} ${limit}`;
+  const isFiltered = accepted.length > 0;
+  const timeOf = (time: string) => (isFiltered ? `(${time} AT TIME ZONE 'UTC')` : time);
+  const [time, cursorTime] = [timeOf(`child.${timeColumn}`), timeOf(`cursor.${timeColumn}`)];
+  const isNewestFirst = list.order === "newest first";
+  const direction = isNewestFirst === take < 0 ? "ASC" : "DESC";
+  const orderBy = (row: string) => `ORDER BY ${row}.${timeColumn} ${direction}, ${row}.id ${direction}`;
+  const ofParent = [`child.${parentColumn} = parent.id`, ...(list.condition ? [list.condition] : [])].join(" AND ");
+  const position = `(${time}, child.id) ${direction === "DESC" ? "<" : ">"} (${cursorTime}, cursor.id)`;
+  const indexConditions = [
+    ofParent,
+    ...(isFiltered ? facets.map(([, sql], index) => `${sql} = combination.f${index}`) : []),
+    ...(filter.from ? [`${time} >= ${timeOf(`${bind(filter.from)}::timestamptz`)}`] : []),
+    ...(filter.to ? [`${time} < ${timeOf(`${bind(filter.to)}::timestamptz`)}`] : []),
+    ...(cursorId === null ? [] : [position]),
+  ].join(" AND ");
+  const ordered = `SELECT child.* FROM ${table} AS child ${IN_INDEX_ORDER} WHERE ${indexConditions}
+      ORDER BY ${time} ${direction}, child.id ${direction} ${limit}`;
+  const merged = `${selectCombinations(table, ofParent, Object.values(list.facets ?? {}))}
+      SELECT item.* FROM combination CROSS JOIN LATERAL (${ordered}) AS item
+      WHERE ${accepted.join(" AND ")} ${orderBy("item")} ${limit}`;
+  const scanned = isFiltered ? merged : ordered;
+  const matching = `SELECT child.* FROM (${scanned}) AS child WHERE ${conditions.join(" AND ")} ${orderBy("child")} ${size}`;
+  // The cursor's row is joined: a comparison with a correlated subquery would not limit the scan of the index.
+  const cursor =
+    cursorId === null
+      ? ""
+      : `JOIN ${table} AS cursor ON cursor.id = ${bind(cursorId)} AND cursor.${parentColumn} = parent.id`;
   const order = isNewestFirst ? "DESC" : "ASC";
-  const text = `SELECT parent.id AS "parentId", page.* FROM ${parents} ${cursor} CROSS JOIN LATERAL (${rows}) AS page
-    ORDER BY page.at ${order}, page.id ${order}`;
+  const text = `SELECT parent.id AS "parentId", ${columns} FROM ${parents} ${cursor}
+    CROSS JOIN LATERAL (${conditions.length > 0 ? matching : scanned}) AS child
+    ORDER BY child.${timeColumn} ${order}, child.id ${order}`;
   return { text, values };
 }
 
-function bindOperands(sql: string, operands: readonly unknown[], bind: (value: unknown) => string): string {
+/** Returns the SQL with a parameter in place of each `?`. */
+function bindEach(sql: string, operands: readonly unknown[], bind: (value: unknown) => string): string {
   const remaining = [...operands];
   return sql.replaceAll("?", () => bind(remaining.shift()));
 }
 
 /** Returns the CTE with the combinations of facets in a parent's rows, each found by one index access (loose index scan). */
-function selectCombinations(table: string, rowsOfParent: string, facets: readonly string[]): string {
-  const named = facets.map((sql, position) => `${sql} AS f${position}`).join(", ");
+function selectCombinations(table: string, ofParent: string, facets: readonly string[]): string {
+  const named = facets.map((sql, index) => `${sql} AS f${index}`).join(", ");
   const order = facets.join(", ");
-  const previous = facets.map((_, position) => `previous.f${position}`).join(", ");
+  const previous = facets.map((_, index) => `previous.f${index}`).join(", ");
   const first = (condition: string) =>
-    `SELECT ${named} FROM ${table} AS child WHERE ${rowsOfParent} ${condition} ORDER BY ${order} LIMIT 1`;
+    `SELECT ${named} FROM ${table} AS child ${IN_INDEX_ORDER} WHERE ${ofParent} ${condition} ORDER BY ${order} LIMIT 1`;
   return `WITH RECURSIVE combination AS (
         (${first("")}) UNION ALL
         SELECT next.* FROM combination AS previous CROSS JOIN LATERAL (
