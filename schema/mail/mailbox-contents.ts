@@ -1,11 +1,15 @@
 /** Fields of a mailbox for its messages and threads. */
 import { readMessagePage } from "../../src/mail/reading/message-page.ts";
 import { readThreadPage } from "../../src/mail/reading/thread-page.ts";
+import { countUnreadOf } from "../../src/mail/reading/unread.ts";
+import type { ListRows } from "../../src/platform/database/list-page.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
+import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
+import type { ConnectionPage } from "../child-pages.ts";
 import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
-import { PAGES, type PagePosition, requireCursorRow } from "../paging.ts";
+import { requireCursorRow } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
@@ -40,22 +44,21 @@ const MailThreadFilter = builder.inputType("MailThreadFilter", {
   }),
 });
 
-/** The query that Pothos passes for a page, without the selected fields. */
-interface PageQuery extends PagePosition {
-  readonly skip: number;
-}
-
-/** Returns the rows in the order of their ids; skips rows that were deleted meanwhile. */
-function sortByIds<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+/** Returns the rows in the order of the page; skips rows that were deleted meanwhile. */
+function toPage<Row extends { readonly id: string }>(
+  { rows: ids, scannedToId }: ListRows<{ readonly id: string }>,
+  rows: readonly Row[],
+): ConnectionPage<Row> {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  const page = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  return Object.assign(page, { scannedToId });
 }
 
 builder.objectField(MailboxNode, "messages", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: MailMessageNode,
-      ...PAGES,
+      ...BOUNDED_PAGES,
       description: "Received and outgoing messages, newest first.",
       args: {
         filter: t.arg({ type: MailFilter, description: "Filter for the messages. Default: all messages." }),
@@ -63,12 +66,8 @@ builder.objectField(MailboxNode, "messages", (t) =>
           description: `The number of messages to skip, from 0 to ${MAX_OFFSET}. Default: 0.`,
         }),
       },
-      resolve: async (
-        { cursor = {}, take, skip: _skip, ...query }: PageQuery & object,
-        { id },
-        { filter, offset },
-        { deps },
-      ) => {
+      resolve: ({ id }, args, context, info) => {
+        const { filter, offset } = args;
         if (offset && !(offset > 0 && offset <= MAX_OFFSET)) {
           throw new InvalidRequestError(`offset must be from 0 to ${MAX_OFFSET}.`, "offset");
         }
@@ -83,16 +82,21 @@ builder.objectField(MailboxNode, "messages", (t) =>
           createdBefore: createdBefore ?? null,
           hasAttachments: hasAttachments ?? null,
         };
-        const ids = await readMessagePage(deps, id, filters, {
-          cursorId: cursor.id ?? null,
-          take,
-          offset: offset ?? 0,
+        const { db } = context.deps;
+        const { mailMessage } = db.prisma;
+        return resolveBounded(args, context, info, async ({ cursor, take, skip: _, ...query }) => {
+          // With an offset, a short page would mark the end of the list.
+          const isExact = typeof offset === "number";
+          const position = { cursorId: cursor?.id ?? null, take, offset: offset ?? 0, isExact };
+          const found = await readMessagePage({ db }, id, filters, position);
+          const ids = found.rows.map((row) => row.id);
+          if (found.scannedToId === null) {
+            await requireCursorRow(ids, { take, ...(cursor && { cursor }) }, (messageId) =>
+              mailMessage.count({ where: { id: messageId, mailboxId: id } }),
+            );
+          }
+          return toPage(found, await mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
         });
-        const { mailMessage } = deps.db.prisma;
-        await requireCursorRow(ids, { cursor, take }, (messageId) =>
-          mailMessage.count({ where: { id: messageId, mailboxId: id } }),
-        );
-        return sortByIds(ids, await mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
       },
     },
     {
@@ -105,25 +109,26 @@ builder.objectField(MailboxNode, "messages", (t) =>
 );
 
 builder.objectField(MailboxNode, "threads", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: MailThreadNode,
-      ...PAGES,
+      ...BOUNDED_PAGES,
       description: "The mailbox's threads, ordered by last message, newest first.",
       args: { filter: t.arg({ type: MailThreadFilter, description: "Filter for the threads. Default: all threads." }) },
-      resolve: async (
-        { cursor = {}, take, skip: _skip, ...query }: PageQuery & object,
-        { id },
-        { filter },
-        { deps },
-      ) => {
-        const filters = { isUnread: filter?.isUnread ?? null, text: filter?.q ?? null };
-        const ids = await readThreadPage(deps, id, filters, { cursorId: cursor.id ?? null, take });
-        const { mailThread } = deps.db.prisma;
-        await requireCursorRow(ids, { cursor, take }, (threadId) =>
-          mailThread.count({ where: { id: threadId, mailboxId: id } }),
-        );
-        return sortByIds(ids, await mailThread.findMany({ ...query, where: { id: { in: ids } } }));
+      resolve: ({ id }, args, context, info) => {
+        const filters = { isUnread: args.filter?.isUnread ?? null, text: args.filter?.q ?? null };
+        const { db } = context.deps;
+        const { mailThread } = db.prisma;
+        return resolveBounded(args, context, info, async ({ cursor, take, skip: _, ...query }) => {
+          const found = await readThreadPage({ db }, id, filters, { cursorId: cursor?.id ?? null, take });
+          const ids = found.rows.map((row) => row.id);
+          if (found.scannedToId === null) {
+            await requireCursorRow(ids, { take, ...(cursor && { cursor }) }, (threadId) =>
+              mailThread.count({ where: { id: threadId, mailboxId: id } }),
+            );
+          }
+          return toPage(found, await mailThread.findMany({ ...query, where: { id: { in: ids } } }));
+        });
       },
     },
     {
@@ -139,7 +144,6 @@ builder.prismaObjectFields(MailboxNode, (t) => ({
   unreadCount: t.int({
     complexity: 5,
     description: "The number of unread incoming messages.",
-    resolve: ({ id: mailboxId }, _args, { deps }) =>
-      deps.db.prisma.mailMessage.count({ where: { mailboxId, direction: "inbound", isRead: false } }),
+    resolve: ({ id: mailboxId }, _args, { deps }) => countUnreadOf(deps, mailboxId),
   }),
 }));

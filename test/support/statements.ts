@@ -30,6 +30,8 @@ export async function recordStatements(use: () => Promise<unknown>, pattern: Reg
 
 /** A statement with its parameters. */
 export interface SentQuery {
+  /** The name of a prepared statement, which PostgreSQL may plan in general; undefined if it plans each call. */
+  readonly name?: string | undefined;
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -40,7 +42,7 @@ export async function recordQueries(use: () => Promise<unknown>, pattern: RegExp
   const record = (first: unknown, second: unknown) => {
     const query = typeof first === "string" ? { text: first } : (first as Partial<SentQuery>);
     const values = query.values ?? (Array.isArray(second) ? second : []);
-    if (query.text !== undefined && pattern.test(query.text)) sent.push({ text: query.text, values });
+    if (query.text !== undefined && pattern.test(query.text)) sent.push({ name: query.name, text: query.text, values });
   };
   const restore = [observeCalls(pg.Client.prototype, "query", record), observeCalls(PGlite.prototype, "query", record)];
   try {
@@ -51,11 +53,7 @@ export async function recordQueries(use: () => Promise<unknown>, pattern: RegExp
   return sent;
 }
 
-function observeCalls(
-  prototype: object,
-  name: string,
-  observe: (first: unknown, second: unknown) => void,
-): () => void {
+function observeCalls(prototype: object, name: string, observe: (first: unknown, second: unknown) => void): () => void {
   const methods = prototype as Record<string, Method>;
   const original = methods[name] as Method;
   methods[name] = function (first, ...rest) {

@@ -1,7 +1,14 @@
 /** Pages of a mailbox's messages, newest first, with filters. */
-import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
-import { buildSearchQuery } from "./search-query.ts";
+import {
+  type Condition,
+  type ListPage,
+  type ListRows,
+  type RowList,
+  readListPages,
+} from "../../platform/database/list-page.ts";
+import { findMatches, toSearchConditions } from "./mail-search.ts";
+import { IS_UNREAD } from "./unread.ts";
 
 /** Filters for messages; null disables a filter. */
 export interface MessageFilter {
@@ -20,67 +27,51 @@ export interface MessageFilter {
   readonly createdBefore: Date | null;
 }
 
-export interface Page {
-  /** Id of the row that the page continues from; null for the first or last page. */
-  readonly cursorId: string | null;
-  /** The number of rows after the cursor; if negative, before it. */
-  readonly take: number;
-  /** The number of rows to skip. */
-  readonly offset: number;
-}
+const MESSAGES: RowList = {
+  ...{ table: "mail_messages", parentColumn: "mailbox_id", timeColumn: "created_at", order: "newest first" },
+  facets: { isUnread: IS_UNREAD, direction: "child.direction" },
+};
+const MESSAGES_OF_THREAD: RowList = {
+  ...{ table: "mail_messages", parentColumn: "thread_id", timeColumn: "created_at", order: "newest first" },
+};
+
+const HAS_ATTACHMENTS = `EXISTS (SELECT FROM mail_attachments AS attachment
+  WHERE attachment.message_id = child.id AND NOT attachment.is_inline)`;
 
 /** Returns the ids of a page of messages, newest first. The page is empty if the cursor is not a message of the mailbox. */
 export async function readMessagePage(
   { db }: { readonly db: Database },
   mailboxId: string,
   filter: MessageFilter,
-  page: Page,
-): Promise<string[]> {
-  const isNewer = page.take < 0;
-  const conditions = [Prisma.sql`mailbox_id = ${mailboxId}`, ...buildConditions(filter)];
-  if (page.cursorId !== null) {
-    const cursor = Prisma.sql`(SELECT created_at, id FROM mail_messages WHERE id = ${page.cursorId} AND mailbox_id = ${mailboxId})`;
-    conditions.push(isNewer ? Prisma.sql`(created_at, id) > ${cursor}` : Prisma.sql`(created_at, id) < ${cursor}`);
-  }
-  const order = isNewer ? Prisma.sql`created_at ASC, id ASC` : Prisma.sql`created_at DESC, id DESC`;
-  const rows = await db.prisma.$queryRaw<{ id: string }[]>`SELECT id FROM mail_messages
-    WHERE ${Prisma.join(conditions, " AND ")} ORDER BY ${order} LIMIT ${Math.abs(page.take)} OFFSET ${page.offset}`;
-  const ids = rows.map(({ id }) => id);
-  return isNewer ? ids.reverse() : ids;
-}
-
-function buildConditions(filter: MessageFilter): Prisma.Sql[] {
+  page: ListPage,
+): Promise<ListRows<{ readonly id: string }>> {
   const { directions, isUnread, text, from, threadId, hasAttachments, createdAfter, createdBefore } = filter;
-  const query = text === null ? null : buildSearchQuery(text);
-  const conditions: Prisma.Sql[] = [];
-  if (directions !== null) conditions.push(Prisma.sql`direction = ANY(${[...directions]})`);
-  if (isUnread === true) conditions.push(IS_UNREAD);
-  if (isUnread === false) conditions.push(Prisma.sql`NOT (${IS_UNREAD})`);
-  if (query !== null) conditions.push(matchesSearch(query));
-  if (from !== null) conditions.push(matchesSender(from));
-  if (threadId !== null) conditions.push(Prisma.sql`thread_id = ${threadId}`);
-  if (hasAttachments !== null) {
-    const attached = Prisma.sql`EXISTS (SELECT 1 FROM mail_attachments a WHERE a.message_id = mail_messages.id AND NOT a.is_inline)`;
-    conditions.push(hasAttachments ? attached : Prisma.sql`NOT ${attached}`);
-  }
-  if (createdAfter !== null) conditions.push(Prisma.sql`created_at >= ${createdAfter}`);
-  if (createdBefore !== null) conditions.push(Prisma.sql`created_at < ${createdBefore}`);
-  return conditions;
+  const matches = await findMatches({ db }, mailboxId, { text, from });
+  const ids = matches?.filter((match) => threadId === null || match.threadId === threadId).map(({ id }) => id) ?? null;
+  const conditions = [
+    ...(ids ? [] : toSearchConditions(mailboxId, { text, from })),
+    ...(hasAttachments === null ? [] : [{ sql: hasAttachments ? HAS_ATTACHMENTS : `NOT ${HAS_ATTACHMENTS}` }]),
+  ];
+  const isOfThread = threadId !== null && !ids;
+  const facets = { isUnread: isUnread === null ? null : [String(isUnread)], direction: directions };
+  const [rows] = isOfThread
+    ? await readListPages<{ id: string }>(db, MESSAGES_OF_THREAD, [threadId], page, {
+        ...{ from: createdAfter, to: createdBefore },
+        conditions: [{ sql: "child.mailbox_id = ?", values: [mailboxId] }, ...toConditions(facets), ...conditions],
+      })
+    : await readListPages<{ id: string }>(db, MESSAGES, [mailboxId], page, {
+        ...{ ids, facets, from: createdAfter, to: createdBefore, conditions },
+      });
+  return rows as ListRows<{ id: string }>;
 }
 
-/** SQL condition for an unread incoming message. */
-export const IS_UNREAD = Prisma.sql`direction = 'inbound' AND NOT is_read`;
-
-/** Returns the SQL condition for a full-text match. @param query a `tsquery` from `buildSearchQuery` */
-export function matchesSearch(query: string): Prisma.Sql {
-  return Prisma.sql`search @@ to_tsquery('simple', ${query})`;
-}
-
-/** Returns the SQL condition for the sender. Input without a local part (`example.com`, `@example.com`) matches the domain. */
-function matchesSender(input: string): Prisma.Sql {
-  const sender = input.trim().toLowerCase();
-  const domain = /^@?([^@]+)$/.exec(sender)?.[1];
-  return domain === undefined
-    ? Prisma.sql`lower(from_address) = ${sender}`
-    : Prisma.sql`split_part(lower(from_address), '@', 2) = ${domain}`;
+/** Returns the filters of a thread's messages as conditions: it has no index of filters. */
+function toConditions({
+  isUnread,
+  direction,
+}: Readonly<Record<"isUnread" | "direction", readonly string[] | null>>): Condition[] {
+  return [
+    ...(direction ? [{ sql: "child.direction = ANY(?::text[])", values: [direction] }] : []),
+    ...(isUnread ? [{ sql: `${IS_UNREAD}::text = ANY(?::text[])`, values: [isUnread] }] : []),
+  ];
 }

@@ -32,6 +32,10 @@ export interface ListPage {
   readonly cursorId: string | null;
   /** Number of rows after the cursor, or before it if negative, as in Prisma. */
   readonly take: number;
+  /** Number of rows to skip; default 0. */
+  readonly offset?: number;
+  /** Whether a page with conditions reads until it is full, for clients that cannot continue a short page. */
+  readonly isExact?: boolean;
 }
 
 /** Filters of a list. Each omitted or null filter matches all rows. */
@@ -42,6 +46,8 @@ export interface ListFilter {
   readonly from?: Date | null | undefined;
   /** Latest time, exclusive. */
   readonly to?: Date | null | undefined;
+  /** Ids of rows of the parent, at most about a thousand: no other row matches. */
+  readonly ids?: readonly string[] | null;
   /** Conditions that no index serves. At most `MAX_SCANNED_ROWS` rows are checked for a page. */
   readonly conditions?: readonly Condition[];
 }
@@ -81,11 +87,11 @@ export async function readListPages<Row extends { readonly id: string }>(
 ): Promise<ListRows<Row>[]> {
   const rows = await queryPages<Row>(db, list, parentIds, page, filter);
   const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
-  const hasConditions = (filter.conditions ?? []).length > 0;
+  const isBounded = (filter.conditions ?? []).length > 0 && !filter.ids && !page.isExact;
   return await Promise.all(
     parentIds.map(async (parentId) => {
       const found = byParent.get(parentId) ?? [];
-      const isComplete = !hasConditions || found.length === Math.abs(page.take);
+      const isComplete = !isBounded || found.length === Math.abs(page.take);
       return { rows: found, scannedToId: isComplete ? null : await findScanEnd(db, list, parentId, page, filter) };
     }),
   );
@@ -120,20 +126,21 @@ async function queryPages<Row>(
   return await db.query<Row & { readonly parentId: string }>(statement, values);
 }
 
-function buildPageQuery(list: RowList, parentIds: readonly string[], { cursorId, take }: ListPage, filter: ListFilter) {
+function buildPageQuery(list: RowList, parentIds: readonly string[], page: ListPage, filter: ListFilter) {
+  const { cursorId, take, offset = 0, isExact = false } = page;
   const { table, parentColumn, parentType = "text", timeColumn, columns = "child.id" } = list;
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const parents = `unnest(${bind(parentIds)}::${parentType}[]) WITH ORDINALITY AS parent (id, n)`;
-  const size = `LIMIT ${bind(Math.abs(take))}`;
+  const size = `LIMIT ${bind(Math.abs(take) + offset)}`;
   const conditions = (filter.conditions ?? []).map(({ sql, values: operands = [] }) => bindEach(sql, operands, bind));
-  const limit = conditions.length > 0 ? `LIMIT ${MAX_SCANNED_ROWS}` : size;
+  const limit = conditions.length === 0 ? size : isExact || filter.ids ? "" : `LIMIT ${MAX_SCANNED_ROWS}`;
   const facets = Object.entries(list.facets ?? {});
-  const accepted = facets.flatMap(([name], position) => {
+  const accepted = facets.flatMap(([name, sql], index) => {
     const texts = filter.facets?.[name];
-    return texts ? [`combination.f${position}::text = ANY(${bind(texts)}::text[])`] : [];
+    return texts ? [`${filter.ids ? sql : `combination.f${index}`}::text = ANY(${bind(texts)}::text[])`] : [];
   });
-  const isFiltered = accepted.length > 0;
+  const isFiltered = accepted.length > 0 && !filter.ids;
   const timeOf = (time: string) => (isFiltered ? `(${time} AT TIME ZONE 'UTC')` : time);
   const [time, cursorTime] = [timeOf(`child.${timeColumn}`), timeOf(`cursor.${timeColumn}`)];
   const isNewestFirst = list.order === "newest first";
@@ -142,13 +149,13 @@ function buildPageQuery(list: RowList, parentIds: readonly string[], { cursorId,
   const ofParent = [`child.${parentColumn} = parent.id`, ...(list.condition ? [list.condition] : [])].join(" AND ");
   const position = `(${time}, child.id) ${direction === "DESC" ? "<" : ">"} (${cursorTime}, cursor.id)`;
   const indexConditions = [
-    ofParent,
+    ...(filter.ids ? [`child.id = ANY(${bind(filter.ids)}::text[])`, ...accepted] : [ofParent]),
     ...(isFiltered ? facets.map(([, sql], index) => `${sql} = combination.f${index}`) : []),
     ...(filter.from ? [`${time} >= ${timeOf(`${bind(filter.from)}::timestamptz`)}`] : []),
     ...(filter.to ? [`${time} < ${timeOf(`${bind(filter.to)}::timestamptz`)}`] : []),
     ...(cursorId === null ? [] : [position]),
   ].join(" AND ");
-  const ordered = `SELECT child.* FROM ${table} AS child ${IN_INDEX_ORDER} WHERE ${indexConditions}
+  const ordered = `SELECT child.* FROM ${table} AS child ${filter.ids ? "" : IN_INDEX_ORDER} WHERE ${indexConditions}
       ORDER BY ${time} ${direction}, child.id ${direction} ${limit}`;
   const merged = `${selectCombinations(table, ofParent, Object.values(list.facets ?? {}))}
       SELECT item.* FROM combination CROSS JOIN LATERAL (${ordered}) AS item
@@ -162,7 +169,7 @@ function buildPageQuery(list: RowList, parentIds: readonly string[], { cursorId,
       : `JOIN ${table} AS cursor ON cursor.id = ${bind(cursorId)} AND cursor.${parentColumn} = parent.id`;
   const order = isNewestFirst ? "DESC" : "ASC";
   const text = `SELECT parent.id AS "parentId", ${columns} FROM ${parents} ${cursor}
-    CROSS JOIN LATERAL (${conditions.length > 0 ? matching : scanned}) AS child
+    CROSS JOIN LATERAL (${conditions.length > 0 ? matching : scanned}${offset > 0 ? ` OFFSET ${bind(offset)}` : ""}) AS child
     ORDER BY child.${timeColumn} ${order}, child.id ${order}`;
   return { text, values };
 }
