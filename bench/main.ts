@@ -10,6 +10,7 @@ import { checkouts } from "./checkouts.ts";
 import { fanout } from "./fanout.ts";
 import { gateway } from "./gateway.ts";
 import { graphql } from "./graphql.ts";
+import { growth } from "./growth.ts";
 import { measure } from "./harness/measure.ts";
 import { openWithOtherCheckout } from "./harness/other-checkout.ts";
 import { findPostgresql, readDurabilitySettings } from "./harness/postgresql.ts";
@@ -22,7 +23,20 @@ import { quotes } from "./quotes.ts";
 import { rest } from "./rest.ts";
 import { signPayment } from "./sign-payment.ts";
 
-const BENCHES = [graphql, rest, oauth, signPayment, paidFetch, gateway, fanout, mailIn, quotes, orderEvents, checkouts];
+const BENCHES = [
+  graphql,
+  rest,
+  oauth,
+  signPayment,
+  paidFetch,
+  gateway,
+  fanout,
+  mailIn,
+  quotes,
+  orderEvents,
+  checkouts,
+  growth,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,6 @@
 /**
- * Connections with filters that no index serves. A page reads a bounded number of rows and may be shorter than requested, or
- * empty; `pageInfo` then states that the list continues, with the cursor of the last row that was read.
+ * Connections with filters that no index serves. A page reads a bounded number of rows and may be shorter than requested.
+ * Then `pageInfo` states that the list continues, with the cursor of the last row that was read.
  */
 import { prismaConnectionHelpers, queryFromInfo } from "@pothos/plugin-prisma";
 import type { GraphQLResolveInfo } from "graphql";

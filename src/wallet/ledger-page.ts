@@ -42,12 +42,25 @@ export interface LedgerRow {
   readonly updatedAt: Date;
 }
 
-const COLUMNS = `child.id, child.account_id AS "accountId", child.type, child.status, child.direction, child.network, child.asset,
-  child.amount_atomic AS "amountAtomic", child.settled_atomic AS "settledAtomic", child.amount_micro_usd AS "amountMicroUsd",
-  child.settled_micro_usd AS "settledMicroUsd", child.fee_micro_usd AS "feeMicroUsd", child.budget_ids AS "budgetIds",
-  child.paid_from_credit AS "paidFromCredit", child.scheme, child.resource, child.pay_to AS "payTo", child.description,
-  child.purchase_token_id AS "purchaseTokenId", child.tx_hash AS "txHash", child.failure_reason AS "failureReason",
-  child.created_at AS "createdAt", child.signed_at AS "signedAt", child.settled_at AS "settledAt", child.updated_at AS "updatedAt"`;
+const FIELDS: readonly (keyof LedgerRow)[] = [
+  ...(["id", "accountId", "type", "status", "direction", "network", "asset", "amountAtomic", "settledAtomic"] as const),
+  ...([
+    "amountMicroUsd",
+    "settledMicroUsd",
+    "feeMicroUsd",
+    "budgetIds",
+    "paidFromCredit",
+    "scheme",
+    "resource",
+  ] as const),
+  ...(["payTo", "description", "purchaseTokenId", "txHash", "failureReason"] as const),
+  ...(["createdAt", "signedAt", "settledAt", "updatedAt"] as const),
+];
+
+/** Columns have the names of the fields in snake case. */
+const COLUMNS = FIELDS.map(
+  (name) => `child.${name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)} AS "${name}"`,
+).join(", ");
 
 const LEDGER: RowList = {
   table: "transactions",

@@ -22,8 +22,8 @@ const owner = (accountId: string) => `CASE WHEN n % 2 = 0 THEN '${accountId}'::u
 const mailbox = "CASE WHEN n % 2 = 0 THEN 'mbx_0' ELSE 'mbx_' || 1 + n % 9 END";
 
 /**
- * Fills the tables. Half of the rows belong to the account. Its oldest fifty rows have values that no other row of the account
- * has, so that a page filtered by such a value would have to read all of them without an index.
+ * Fills the tables. Half of the rows belong to the account. Its oldest fifty rows have values that no other row of it has.
+ * Without an index, a page filtered by such a value reads all rows of the account.
  */
 const fill = (accountId: string) => `
   CREATE FUNCTION account(n int) RETURNS uuid LANGUAGE sql

@@ -1,6 +1,6 @@
 /**
- * Pages of lists, for many parents in one statement. A page reads a number of rows that does not depend on the length of the
- * list: it starts at its cursor (keyset pagination), and indexes serve its filters.
+ * Pages of lists, for many parents in one statement. The number of rows read does not depend on the length of the list. A page
+ * starts at its cursor (keyset pagination), and indexes serve its filters.
  */
 import type { Database, Statement } from "./connection.ts";
 
