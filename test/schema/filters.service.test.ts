@@ -92,6 +92,10 @@ describe("sessions", () => {
   it.each([
     ["{ statuses: [ACTIVE] }", ["ses_1"]],
     ["{ statuses: [ACTIVE, REVOKED] }", ["ses_1", "ses_4"]],
+    ["{ statuses: [EXPIRED, REVOKED] }", ["ses_2", "ses_3", "ses_4"]],
+    ["{ statuses: [ACTIVE, EXPIRED] }", ["ses_1", "ses_2", "ses_3"]],
+    ["{ statuses: [ACTIVE, EXPIRED, REVOKED] }", ["ses_1", "ses_2", "ses_3", "ses_4"]],
+    ["{ statuses: [] }", ["ses_1", "ses_2", "ses_3", "ses_4"]],
     ["{ statuses: [EXPIRED] }", ["ses_2", "ses_3"]],
     ["{ statuses: [REVOKED] }", ["ses_4"]],
     ["null", ["ses_1", "ses_2", "ses_3", "ses_4"]],
