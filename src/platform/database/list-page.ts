@@ -162,6 +162,9 @@ function buildPageQuery(list: RowList, parentIds: readonly string[], page: ListP
       WHERE ${accepted.join(" AND ")} ${orderBy("item")} ${limit}`;
   const scanned = isFiltered ? merged : ordered;
   const matching = `SELECT child.* FROM (${scanned}) AS child WHERE ${conditions.join(" AND ")} ${orderBy("child")} ${size}`;
+  const found = conditions.length > 0 ? matching : scanned;
+  // The limits include the skipped rows, so the offset applies to the limited rows.
+  const skipped = `SELECT child.* FROM (${found}) AS child ${orderBy("child")} OFFSET ${offset > 0 ? bind(offset) : 0}`;
   // The cursor's row is joined: a comparison with a correlated subquery would not limit the scan of the index.
   const cursor =
     cursorId === null
@@ -169,7 +172,7 @@ function buildPageQuery(list: RowList, parentIds: readonly string[], page: ListP
       : `JOIN ${table} AS cursor ON cursor.id = ${bind(cursorId)} AND cursor.${parentColumn} = parent.id`;
   const order = isNewestFirst ? "DESC" : "ASC";
   const text = `SELECT parent.id AS "parentId", ${columns} FROM ${parents} ${cursor}
-    CROSS JOIN LATERAL (${conditions.length > 0 ? matching : scanned}${offset > 0 ? ` OFFSET ${bind(offset)}` : ""}) AS child
+    CROSS JOIN LATERAL (${offset > 0 ? skipped : found}) AS child
     ORDER BY child.${timeColumn} ${order}, child.id ${order}`;
   return { text, values };
 }
