@@ -120,7 +120,7 @@ describe("a caller that disconnects before the response is charged for the promp
 
 describe("a subscriber that reconnects makes no second call", () => {
   const query =
-    "subscription ($input: CompleteChatInput!) { chatCompletion(input: $input) { end { costUsd } chunk { id } } }";
+    "subscription ($input: CompleteChatInput!) { chatCompletion(input: $input) { end { costUsd } chunk { completionId } } }";
   const headers = () => ({ "X-Service-Token": account.token });
   const retry = () => new Promise<void>((resolve) => setTimeout(resolve, 10));
   const clients = {
@@ -157,7 +157,8 @@ describe("a subscriber that reconnects makes no second call", () => {
     const client = clients[name](`${proxy.url}/graphql`);
     const results: { errors?: readonly { extensions?: object }[] }[] = [];
     const ended = Promise.withResolvers<void>();
-    const input = { model: "own/one", messages: MESSAGES, ...(idempotencyKey === null ? {} : { idempotencyKey }) };
+    const messages = [{ role: "USER", content: "Where is the pocket?" }];
+    const input = { model: "own/one", messages, ...(idempotencyKey === null ? {} : { idempotencyKey }) };
     client.subscribe(
       { query, variables: { input } },
       {

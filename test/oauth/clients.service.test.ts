@@ -49,8 +49,8 @@ describe("a registration", () => {
 
   it.each(["XX", "EU", "Portugal", "gb"])("rejects the country %s", async (country) => {
     const { token } = await stack.account();
-    const { errors } = await clients.register(token, { responsible: { ...STEPS.responsible, country } });
-    expect(errors[0].message).toContain('"input.responsible.country"');
+    const { field } = await clients.register(token, { responsible: { ...STEPS.responsible, country } });
+    expect(field).toBe("responsible.country");
   });
 
   it("trims texts and leaves optional lists empty", async () => {

@@ -73,12 +73,12 @@ export type Step = keyof ClientSteps;
 
 /**
  * Validates the steps and returns them with trimmed texts.
- * @throws {InvalidRequestError} naming all invalid fields, such as `app.contactEmails.1`
+ * @throws {InvalidRequestError} naming all invalid fields, such as `app.contactEmails[1]`
  */
 export function checkSteps(steps: ClientSteps): ClientSteps {
   const { data, error } = stepFields.safeParse(steps);
   if (data) return data;
-  throw createInputError(error.issues, (path) => path.join("."));
+  throw createInputError(error.issues);
 }
 
 /** Converts the steps to columns of `oauth_clients`. */
