@@ -161,7 +161,9 @@ describe("validation", () => {
       const { code, field: reported } = await clients.register(token, { [step]: { ...STEPS[step], [name]: value } });
       results.push([code, reported, value]);
     }
-    expect(results).toEqual(invalid.map(([field, step, value]) => ["INVALID_REQUEST", `${step}.${field.replace(/\.(\d)$/, "[$1]")}`, value]));
+    expect(results).toEqual(
+      invalid.map(([field, step, value]) => ["INVALID_REQUEST", `${step}.${field.replace(/\.(\d)$/, "[$1]")}`, value]),
+    );
   });
 
   it("rejects a registration without accepted terms", async () => {

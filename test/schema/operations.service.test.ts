@@ -358,8 +358,9 @@ describe("payments", () => {
       .toBe("3.750000");
     const other = { ...input, idempotencyKey: null };
     expect((await send(SEND, { input: { ...other, amount: "0" } })).data.sendTokens).toMatchObject({ field: "amount" });
-    const [negative] = (await send(SEND, { input: { ...other, amount: "-1" } })).errors;
-    expect(negative.message).toContain("input.amount");
+    expect((await send(SEND, { input: { ...other, amount: "-1" } })).data.sendTokens).toMatchObject({
+      field: "amount",
+    });
   });
 });
 
