@@ -48,11 +48,14 @@ export function createCredentialFixture(stack: () => Stack): CredentialFixture {
       const account = await stack().account({ token });
       await ensureAgent(deps, account.accountId);
       const now = new Date();
+      const agentId = registeredCount++;
+      // Another file of the same worker may have registered an agent with this id.
+      await deps.db.prisma.agent.updateMany({ where: { agentId }, data: { agentId: null } });
       const { id } = await deps.db.prisma.agent.update({
         where: { accountId: account.accountId },
         data: {
           status: "active",
-          agentId: registeredCount++,
+          agentId,
           isWalletLinked: true,
           registeredAt: now,
           nextCheckAt: null,

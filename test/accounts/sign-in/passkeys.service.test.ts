@@ -351,6 +351,6 @@ it("does not remove the last sign-in method, even with concurrent removals", asy
   expect(ids).toHaveLength(4);
   const results = await Promise.all(ids.map((id: string) => remove(id, visitor.copy())));
   expect(results.filter(({ deletedId }) => deletedId)).toHaveLength(3);
-  expect(results.filter(({ code }) => code === "last_sign_in_method")).toHaveLength(1);
+  expect(results.filter(({ code }) => code === "LAST_SIGN_IN_METHOD")).toHaveLength(1);
   expect(await list()).toHaveLength(1);
 });
