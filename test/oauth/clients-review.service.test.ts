@@ -341,7 +341,7 @@ describe("revocation", () => {
       clients.review({ id: client.id, decision: "REVOKE", reason: REASON }),
     ]);
     const kinds = new Set(results.map(({ data }) => data.decideAuthorization.code ?? "decided"));
-    expect(["decided", "not_found"]).toEqual(expect.arrayContaining([...kinds]));
+    expect(["decided", "NOT_FOUND"]).toEqual(expect.arrayContaining([...kinds]));
     const active = { clientId, OR: [{ revokedAt: null }, { slot: { not: null } }] };
     expect(await prisma().oAuthGrant.count({ where: active })).toBe(0);
     const grants = await prisma().oAuthGrant.findMany({ where: { clientId } });
