@@ -56,6 +56,7 @@ export interface Context {
   /** The caller; null if unauthenticated. A sign-in or sign-out changes it for the rest of the operation. */
   viewer: Viewer | null;
   readonly requestId: string;
+  readonly startedAt: Date;
   /** The `Idempotency-Key` header. An `idempotencyKey` in the input takes precedence. */
   readonly idempotencyKey: string | null;
   /** The caller's IP address; null if the transport does not provide it. */
@@ -127,6 +128,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
       deps,
       viewer: caller,
       requestId,
+      startedAt: new Date(),
       idempotencyKey: typeof key === "string" ? key : null,
       ip: ip ?? null,
       userAgent: typeof userAgent === "string" ? userAgent : null,

@@ -3,6 +3,7 @@ import { GraphQLError } from "graphql";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 import { STREAM_ENDINGS } from "../src/platform/graphql/stream-endings.ts";
 import { SubscriptionInterruptedError } from "../src/platform/pubsub/subscribers.ts";
+import type { Context } from "./context.ts";
 
 const REPLAY_PAGE_SIZE = 100;
 /** A change may be committed after another with a later timestamp. A resumed subscription therefore starts earlier. */
@@ -18,13 +19,9 @@ export const describeResumption = (changed = "changed") =>
 export const UPDATES_CURSOR = {
   description:
     "The cursor of the time when the list was read. Pass it as `after` to the subscription of these objects.",
-  resolve: nowCursor,
+  // Before the list was read: a later time could be after a change that the list does not contain.
+  resolve: (_page: unknown, _args: object, { startedAt }: Context) => encodeCursor(startedAt, "0"),
 };
-
-/** Returns a cursor from which a subscription resumes: it replays the changes since this time. */
-export function nowCursor(): string {
-  return encodeCursor(new Date(), "0");
-}
 
 /** Options common to all resumable subscriptions. */
 export const RESUMABLE = {
@@ -32,7 +29,7 @@ export const RESUMABLE = {
   // Only subscriptions without `after` can share one event source: a resumed one replays its own events first.
   extensions: {
     shared: ({ after }: { after?: string | null | undefined }) => after === undefined || after === null,
-    resumable: { startCursor: nowCursor },
+    resumable: { startCursor: () => encodeCursor(new Date(), "0") },
   },
 };
 
