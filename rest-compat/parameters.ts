@@ -105,4 +105,10 @@ export function toGlobalId(type: string, ownId = "none"): string {
   return Buffer.from(`${type}:${ownId}`).toString("base64");
 }
 
+/** Returns the own id in a global id. */
+export function toOwnId(globalId: string): string {
+  const text = Buffer.from(globalId, "base64").toString();
+  return text.slice(text.indexOf(":") + 1);
+}
+
 export const NETWORKS = ["base", "base-sepolia", "solana", "solana-devnet", "avalanche"] as const;

@@ -18,11 +18,6 @@ interface PageRequest<Selection> {
   readonly filter: ListFilter;
 }
 
-/** Returns the values of a facet for a filter with one value; null if it is not given. */
-export function only(value: string | boolean | null | undefined): string[] | null {
-  return value === undefined || value === null ? null : [String(value)];
-}
-
 /**
  * Creates the read function of a connection's resolver. It does not check access to the parent: the parent's resolver does.
  * @param findRows returns the rows with these ids, in any order, with the fields in `selection`

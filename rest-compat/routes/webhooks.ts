@@ -5,7 +5,7 @@ import {
   type WebhookRecordFragment,
   WebhooksDocument,
 } from "../generated/graphql.ts";
-import { absoluteUrl, idOrNone } from "../parameters.ts";
+import { absoluteUrl, idOrNone, toGlobalId, toOwnId } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
 import { EventType, eventTypes } from "./event-types.ts";
 
@@ -124,11 +124,11 @@ export const webhookDelete = defineRoute({
   query: z.object({}),
   body: null,
   document: DeleteWebhookDocument,
-  variables: ({ path: { id } }) => ({ input: { id: Buffer.from(`Webhook:${id}`).toString("base64") } }),
+  variables: ({ path: { id } }) => ({ input: { id: toGlobalId("Webhook", id) } }),
   fieldNames: {},
   toResponse({ deleteWebhook: result }) {
     if (result.__typename !== "DeleteWebhookSuccess") return result;
-    return { success: true, id: Buffer.from(result.deletedId, "base64").toString().slice("Webhook:".length) };
+    return { success: true, id: toOwnId(result.deletedId) };
   },
   success: {
     description: "The webhook is deleted.",

@@ -3,13 +3,14 @@ import type { Prisma, Session } from "../../generated/prisma/client.ts";
 import { UNEXPIRED } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
 import { formatSubject } from "../../src/accounts/subject.ts";
-import { requireAccount, requireManager } from "../../src/accounts/viewer.ts";
+import { requireManager } from "../../src/accounts/viewer.ts";
 import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
+import { linkViewer } from "../payload-viewer.ts";
 import { clearSessionCookie } from "../visitor.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { CredentialStatusEnum, filterByStatuses } from "./credential-status.ts";
@@ -158,19 +159,14 @@ builder.mutationField("revokeSession", (t) =>
   }),
 );
 
-const RevokeOtherSessionsSuccess = builder
-  .objectRef<{ readonly revokedCount: number }>("RevokeOtherSessionsSuccess")
-  .implement({
+const RevokeOtherSessionsSuccess = linkViewer(
+  builder.objectRef<{ readonly revokedCount: number }>("RevokeOtherSessionsSuccess").implement({
     description: "All other sessions were revoked and their open connections were closed.",
     fields: (t) => ({
       revokedCount: t.exposeInt("revokedCount", { description: "The number of revoked sessions." }),
-      viewer: t.field({
-        type: ViewerType,
-        description: "The caller, with its sessions.",
-        resolve: (_payload, _args, { viewer }) => requireAccount(viewer),
-      }),
     }),
-  });
+  }),
+);
 
 builder.mutationField("revokeOtherSessions", (t) =>
   t.field({

@@ -1,6 +1,6 @@
 import type { CheckoutApproval } from "../../generated/prisma/client.ts";
 import { approvalChannel } from "../../src/checkout/approvals/approval-events.ts";
-import { statusWhere } from "../../src/checkout/approvals/approvals.ts";
+import { pendingWhere } from "../../src/checkout/approvals/approvals.ts";
 import { builder } from "../builder.ts";
 import { requireAccountId } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
@@ -23,7 +23,7 @@ builder.subscriptionField("approvalRequested", (t) =>
     subscribe: (_root, { after }, context) => {
       const accountId = requireAccountId(context);
       const { pubsub, db } = context.deps;
-      const waiting = () => ({ accountId, AND: statusWhere("pending") });
+      const waiting = () => ({ accountId, AND: pendingWhere() });
       return watchRows({
         changeColumn: "createdAt",
         listen: () => pubsub.subscribe(approvalChannel(accountId)),

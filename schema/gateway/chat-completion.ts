@@ -1,9 +1,8 @@
-import { requireAccount } from "../../src/accounts/viewer.ts";
 import { completeChat } from "../../src/gateway/complete-chat.ts";
 import { readStreamEvents, type StreamEvent } from "../../src/gateway/stream-events.ts";
 import { builder } from "../builder.ts";
 import { idempotencyKeyOf } from "../idempotency.ts";
-import { WalletType } from "../wallet/wallet.ts";
+import { PAYING_WALLET } from "../wallet/payer-fields.ts";
 import { GatewayCallNode } from "./calls.ts";
 import { CompleteChatInput, toOpenAiBody } from "./chat-input.ts";
 import { ChatChoice, ChatUsage, readDate, readList, readText } from "./chat-message.ts";
@@ -53,11 +52,7 @@ const ChatCompletionEnd = builder
         nullable: true,
         description: "The cost of the call. Null if not known yet.",
       }),
-      wallet: t.field({
-        type: WalletType,
-        description: "The wallet after the call.",
-        resolve: (_end, _args, { deps, viewer }) => deps.wallets.ofAccount(requireAccount(viewer).accountId),
-      }),
+      wallet: t.field(PAYING_WALLET),
       call: t.prismaField({
         type: GatewayCallNode,
         nullable: true,

@@ -1,4 +1,3 @@
-import { requireAccount } from "../../src/accounts/viewer.ts";
 import { completeChat } from "../../src/gateway/complete-chat.ts";
 import type { ChatResult, Completion } from "../../src/gateway/deliver.ts";
 import { formatUsd } from "../../src/platform/money.ts";
@@ -6,7 +5,7 @@ import { builder } from "../builder.ts";
 import type { ProxiedResponse } from "../context.ts";
 import { idempotencyKeyOf } from "../idempotency.ts";
 import { INTERNAL } from "../schema-variants.ts";
-import { WalletType } from "../wallet/wallet.ts";
+import { PAYING_WALLET } from "../wallet/payer-fields.ts";
 import { GatewayCallNode } from "./calls.ts";
 import { CompleteChatInput, toOpenAiBody } from "./chat-input.ts";
 import { ChatChoice, ChatUsage, readDate, readList, readText } from "./chat-message.ts";
@@ -46,11 +45,7 @@ const CompleteChatSuccess = builder.objectRef<Completed>("CompleteChatSuccess").
       resolve: (it) => readList([it.completion["usage"]]).find((usage) => "prompt_tokens" in usage) ?? null,
     }),
     costUsd: t.expose("costMicroUsd", { type: "Usd", description: "The cost of the call." }),
-    wallet: t.field({
-      type: WalletType,
-      description: "The wallet after the call.",
-      resolve: (_result, _args, { deps, viewer }) => deps.wallets.ofAccount(requireAccount(viewer).accountId),
-    }),
+    wallet: t.field(PAYING_WALLET),
     call: t.prismaField({
       type: GatewayCallNode,
       nullable: true,

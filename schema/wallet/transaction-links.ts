@@ -1,5 +1,6 @@
 /** Links of a transaction to the credential that paid it and to what it paid for. */
 import type { GatewayCall } from "../../generated/prisma/client.ts";
+import { findPayerId } from "../../src/wallet/payers.ts";
 import { ApiTokenNode } from "../accounts/api-tokens.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
@@ -8,20 +9,14 @@ import { OAuthGrantNode } from "../oauth/grants.ts";
 import { TradeNode } from "../trade/trades.ts";
 import { TransactionNode } from "./transactions.ts";
 
-/** Returns the id of the API token or grant that paid; null for the account owner. One-time tokens belong to their creator. */
-function findPayerId({ budgetIds }: { readonly budgetIds: readonly string[] }, prefix: "tok_" | "grt_"): string | null {
-  const id = budgetIds.findLast((budgetId) => !budgetId.startsWith("pt_"));
-  return id?.startsWith(prefix) ? id : null;
-}
-
 builder.prismaObjectFields(TransactionNode, (t) => ({
   apiToken: t.prismaField({
     type: ApiTokenNode,
     nullable: true,
     description: "The API token that paid. Null for other payers.",
     resolve: (query, row, _args, { deps }) => {
-      const id = findPayerId(row, "tok_");
-      return id === null
+      const id = findPayerId(row.budgetIds);
+      return !id?.startsWith("tok_")
         ? null
         : deps.db.prisma.apiToken.findUnique({ ...query, where: { id, accountId: row.accountId } });
     },
@@ -31,8 +26,8 @@ builder.prismaObjectFields(TransactionNode, (t) => ({
     nullable: true,
     description: "The grant of the application that paid. Null for other payers.",
     resolve: (query, row, _args, { deps }) => {
-      const id = findPayerId(row, "grt_");
-      return id === null
+      const id = findPayerId(row.budgetIds);
+      return !id?.startsWith("grt_")
         ? null
         : deps.db.prisma.oAuthGrant.findUnique({ ...query, where: { id, accountId: row.accountId } });
     },

@@ -145,10 +145,9 @@ export function currentApprovalStatus({
   return OPEN_STATUSES.includes(status) && expiresAt.getTime() <= Date.now() ? "expired" : (status as ApprovalStatus);
 }
 
-/** Returns the filter for rows with a current status (`currentApprovalStatus`). */
-export function statusWhere(status: ApprovalStatus, now = new Date()): Prisma.CheckoutApprovalWhereInput {
-  if (status === "expired") return { status: { in: OPEN_STATUSES }, expiresAt: { lte: now } };
-  return OPEN_STATUSES.includes(status) ? { status, expiresAt: { gt: now } } : { status };
+/** Returns the filter for approvals that wait for the account owner (`currentApprovalStatus`). */
+export function pendingWhere(): Prisma.CheckoutApprovalWhereInput {
+  return { status: "pending", expiresAt: { gt: new Date() } };
 }
 
 /** `currentApprovalStatus` as an SQL expression on a row with the alias `child`. */
