@@ -21,9 +21,11 @@ const UNUSED = [
   /^prisma\/build\/studio\.\w+$/,
   // Duplicates as CommonJS, as source or for bundlers.
   /^gpt-tokenizer\/(cjs|data|src)$/,
+  /^(effect|openai|zod)\/src$/,
   /^@graphql-yoga\/render-graphiql\/cjs$/,
   /^@opentelemetry\/[^/]+\/build\/(esm|esnext)$/,
   /^effect\/dist\/esm$/,
+  /^@apollo\/client\/__cjs$/,
   // Relay's compiler for other platforms; it names them like Node, except for two.
   new RegExp(`^relay-compiler/(?!${compilerFolder()}(/|$))(linux|macos|win)-`),
   // Tailwind's fallback for systems without a native engine.
