@@ -5,6 +5,7 @@ import { ChainUnavailableError } from "../wallet/chain.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
 import { advanceAgent, DailyRegistrationLimitError, describeFailure, RegistryRejectedError } from "./register-agent.ts";
+import type { ClaimedAgent } from "./treasury-transaction.ts";
 
 const BATCH_SIZE = 20;
 const MIN_PAUSE_SECONDS = 1;
@@ -14,13 +15,14 @@ const DAILY_LIMIT_PAUSE_SECONDS = 900;
 /** Time for the operator to resolve the cause. */
 const REJECTED_PAUSE_SECONDS = 6 * 3_600;
 
-// `check_attempts` identifies a claim, so a node whose claim expired can detect it. After a crash, the lease ends after 60 s.
+// `check_attempts` identifies a claim, so a node whose claim expired can detect it. It is returned here, because a later read may
+// find the value of another node's claim. After a crash, the lease ends after 60 s.
 const CLAIM_DUE: Statement = {
   name: "take-due-agents",
   text: `UPDATE agents SET check_attempts = check_attempts + 1, next_check_at = now() + interval '60 seconds'
     WHERE id IN (
       SELECT id FROM agents WHERE next_check_at <= now() ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
-    RETURNING id`,
+    RETURNING id, check_attempts AS "checkAttempts"`,
 };
 
 const SCHEDULE_NEXT: Statement = {
@@ -32,8 +34,10 @@ const SCHEDULE_NEXT: Statement = {
 /** Advances every due agent by one step. Retries of a failed step are delayed exponentially, up to {@link MAX_PAUSE_SECONDS}. */
 export async function registerAgents(deps: AgentDeps): Promise<void> {
   for (;;) {
-    const claimed = await deps.db.query<{ id: string }>(CLAIM_DUE, []);
-    const agents = await deps.db.prisma.agent.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
+    const claimed = await deps.db.query<{ id: string; checkAttempts: number }>(CLAIM_DUE, []);
+    const claims = new Map(claimed.map(({ id, checkAttempts }) => [id, checkAttempts]));
+    const rows = await deps.db.prisma.agent.findMany({ where: { id: { in: [...claims.keys()] } } });
+    const agents: ClaimedAgent[] = rows.map((row) => ({ ...row, checkAttempts: claims.get(row.id) ?? -1 }));
     const unavailableNetworks = new Set<string>();
     for (const agent of agents) {
       const pauseSeconds = unavailableNetworks.has(agent.network)
@@ -46,7 +50,7 @@ export async function registerAgents(deps: AgentDeps): Promise<void> {
 }
 
 /** Advances one agent. Returns the delay until its next check, in seconds. @param onUnavailable called if the network is unavailable, so other agents skip it */
-async function advanceOne(deps: AgentDeps, agent: Agent, onUnavailable: () => void): Promise<number> {
+async function advanceOne(deps: AgentDeps, agent: ClaimedAgent, onUnavailable: () => void): Promise<number> {
   try {
     await advanceAgent(deps, agent);
     return getPauseSeconds(agent);

@@ -163,6 +163,49 @@ describe("with an RPC that drops transactions", () => {
     await completeRegistration(payer);
   });
 
+  it("signs once if another node claims the agent before this node has read it", async () => {
+    const payer = await createPendingAgent();
+    const where = { accountId: payer.accountId };
+    const { db } = service.deps;
+    const [isRead, releaseRead] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    /** Runs the job on a node that calls `before` or `after` with the name of each statement. */
+    const runNode = (before: (name: string) => Promise<void>, after: (name: string) => Promise<void>) => {
+      const query: typeof db.query = async (statement, values) => {
+        await before(statement.name);
+        const rows = await db.query(statement, values);
+        await after(statement.name);
+        return rows as never;
+      };
+      return registerAgents({ ...service.deps, db: { ...db, query } });
+    };
+    // Each node reads that there is no transaction before the other one signs.
+    const runSecond = () =>
+      runNode(
+        async (name) => {
+          if (name !== "other-agents-registered-today") return;
+          isRead.resolve();
+          await releaseRead.promise;
+        },
+        async () => undefined,
+      );
+    let second: Promise<void> = Promise.resolve();
+    await runNode(
+      async (name) => {
+        if (name === "other-agents-registered-today") releaseRead.resolve();
+      },
+      async (name) => {
+        if (name !== "take-due-agents") return;
+        await agents().updateMany({ where, data: { nextCheckAt: new Date(0) } });
+        second = runSecond();
+        await isRead.promise;
+      },
+    );
+    await second;
+    expect((await agentOf(payer)).transactions).toHaveLength(1);
+    lossy.heal();
+    await completeRegistration(payer);
+  });
+
   it("assigns consecutive nonces to several agents", async () => {
     const payers = [await createPendingAgent(), await createPendingAgent(), await createPendingAgent()];
     await runJob();
