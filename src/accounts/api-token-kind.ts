@@ -4,16 +4,18 @@ import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "./tok
 import type { TokenKind } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";
 
+// The lateral is evaluated once for each token. Joined otherwise, the planner may read all tokens of an account, or all budgets.
 const FIND_API_TOKENS: Statement = {
   name: "find-api-tokens",
   text: `SELECT encode(t.token_hash, 'hex') AS token_hash_hex, t.id, t.account_id, t.scopes, t.networks, t.allowed_hosts, t.allowed_payees, t.budget_ids, t.expires_at,
-      coalesce(t.last_used_at < now() - interval '${LAST_USED_PRECISION}', true) AS is_to_be_touched,
-      a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
-    FROM api_tokens t
-    JOIN accounts a ON a.id = t.account_id
-    JOIN credits c ON c.account_id = t.account_id
-    WHERE ${HAS_ONE_OF_HASHES} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
-      AND NOT EXISTS (SELECT 1 FROM budgets b WHERE b.id = ANY(t.budget_ids) AND b.closed_at <= now())`,
+      coalesce(t.last_used_at < now() - interval '${LAST_USED_PRECISION}', true) AS is_to_be_touched, s.*
+    FROM api_tokens t CROSS JOIN LATERAL (
+      SELECT a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
+      FROM accounts a JOIN credits c ON c.account_id = a.id
+      WHERE a.id = t.account_id
+        AND NOT EXISTS (SELECT 1 FROM budgets b WHERE b.id = ANY(t.budget_ids) AND b.closed_at <= now()) LIMIT 1
+    ) AS s
+    WHERE ${HAS_ONE_OF_HASHES} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`,
 };
 
 const TOUCH_API_TOKENS: Statement = {
