@@ -45,7 +45,7 @@ export async function registerSchema(
       const { viewer } = context;
       const key = idempotencyKeyOf((input ?? {}) as { idempotencyKey?: string }, context);
       if (viewer?.kind !== "account" || key !== null) return null;
-      return await claimSingleUse(deps.db, viewer.accountId, `${viewer.budgetId} ${fingerprint}`);
+      return await claimSingleUse(deps, viewer.accountId, `${viewer.budgetId} ${fingerprint}`);
     },
     limits: {
       maxConnectionsPerAccount: config.GRAPHQL_CONNECTIONS_PER_ACCOUNT,

@@ -2,7 +2,7 @@ import { get, type IncomingMessage, request } from "node:http";
 import { GraphQLError } from "graphql";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { openStream, openSubscription, startServer, waitUntil } from "./server.ts";
+import { openRawSocket, openStream, openSubscription, startServer, waitUntil } from "./server.ts";
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 type Stream = Awaited<ReturnType<typeof openStream>>;
@@ -214,6 +214,23 @@ describe("an operation that moves money, sent again by a client that reconnects,
     purchases.confirmed.resolve();
   });
 
+  test("a mutation of which another field reports an invalid variable", async () => {
+    const server = await startServer();
+    const { purchases } = server.state;
+    const query = "mutation ($odd: Even!) { reportOdd(even: $odd) slowPay }";
+    const headers = { "content-type": "application/json", accept: "text/event-stream", "x-service-token": "ann" };
+    const lost = request(server.url, { method: "POST", headers }).on("error", () => undefined);
+    lost.end(JSON.stringify({ query, variables: { odd: 1 } }));
+    await waitUntil(() => purchases.started === 1);
+    lost.destroy();
+    const repeated = openStream(server, "ann", { odd: 1 }, query);
+    await Promise.race([repeated, waitUntil(() => purchases.started === 2)]);
+    purchases.confirmed.resolve();
+    const { stream, reading } = await repeated;
+    await reading;
+    expect([purchases.started, stream.text]).toEqual([1, expect.stringContaining("operation_repeated")]);
+  });
+
   test("but may be sent again after its end, and with an idempotency key", async () => {
     const server = await startServer();
     const { purchases } = server.state;
@@ -229,7 +246,44 @@ describe("an operation that moves money, sent again by a client that reconnects,
     await waitUntil(() => purchases.started === 4);
     for (const { abort } of streams) abort.abort();
   });
+
+  test.each([
+    [
+      "if its variables were rejected",
+      "ann",
+      "mutation ($key: String!) { slowPay(idempotencyKey: $key) }",
+      "BAD_USER_INPUT",
+    ],
+    [
+      "if its subscription's variables were rejected",
+      "ann",
+      "subscription ($key: String!) { buy(idempotencyKey: $key) { count } }",
+      "BAD_USER_INPUT",
+    ],
+    ["if the account has no further claims that remain", "ann:exhausted", "mutation { pay }", undefined],
+  ])("but may be sent again with a generated id %s", async (_when, token, query, code) => {
+    const server = await startServer();
+    const id = "6d5f3b0e-9c0b-4b57-9f57-1d5d0a3f0b11";
+    const codes: unknown[] = [];
+    for (const connection of ["first", "second"]) {
+      const ann = await openRawSocket(server.wsUrl);
+      ann.init(token);
+      await waitUntil(() => ann.messages.length === 1);
+      ann.send({ id, type: "subscribe", payload: { query } });
+      await waitUntil(() => ann.messages.length > 1);
+      const { payload } = ann.messages[1] as { payload: { errors?: ErrorOf[] } | ErrorOf[] };
+      const errors = Array.isArray(payload) ? payload : payload.errors;
+      codes.push([connection, errors?.[0]?.extensions.code]);
+      ann.socket.terminate();
+    }
+    expect(codes).toEqual([
+      ["first", code],
+      ["second", code],
+    ]);
+  });
 });
+
+type ErrorOf = { extensions: { code: string } };
 
 describe("Last-Event-ID", () => {
   const LOG = "subscription ($after: String) { log(after: $after) { count } }";

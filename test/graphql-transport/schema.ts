@@ -1,6 +1,7 @@
 import SchemaBuilder from "@pothos/core";
 import { GraphQLError } from "graphql";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
+import { InvalidValue } from "../../src/platform/graphql/invalid-value.ts";
 
 export type TestContext = { viewer: TestViewer | null; requestId: string };
 export type TestViewer = { account: string; credential: string; expiresAtMs?: number };
@@ -102,9 +103,10 @@ export function createTestSchema(state = createTestState()) {
   const counters: Counters = { sources: 0, executions: 0, stopped: 0, payments: 0, contexts: 0 };
   const topic = createTopic<Tick>();
   // The plugins of the service's builder extend the options type globally. This builder uses none of them.
-  const builder = new SchemaBuilder<{ Context: TestContext; Scalars: { Any: { Input: unknown; Output: unknown } } }>(
-    {} as never,
-  );
+  const builder = new SchemaBuilder<{
+    Context: TestContext;
+    Scalars: { Any: { Input: unknown; Output: unknown }; Even: { Input: number; Output: number } };
+  }>({} as never);
 
   type Node = { name: string };
   const Node = builder.objectRef<Node>("Node");
@@ -120,6 +122,14 @@ export function createTestSchema(state = createTestState()) {
     return Array.from({ length: first }, (_, index) => ({ name: `${node.name}${index}` }));
   }
   builder.scalarType("Any", { serialize: (value) => value });
+  builder.scalarType("Even", {
+    serialize: (value) => value,
+    parseValue(value) {
+      if (value instanceof InvalidValue) return value as never;
+      if (Number(value) % 2 === 0) return Number(value);
+      throw new InvalidValue("Even", "must be even");
+    },
+  });
   const Broken = builder.unionType("Broken", {
     types: [Node],
     resolveType: () => {
@@ -193,6 +203,11 @@ export function createTestSchema(state = createTestState()) {
         },
       }),
       rename: t.string({ args: { to: t.arg.string({ required: true }) }, resolve: (_root, { to }) => to }),
+      reportOdd: t.string({
+        args: { even: t.arg({ type: "Even", required: true }) },
+        extensions: { returnsInputProblems: true },
+        resolve: (_root, { even }) => ((even as unknown) instanceof InvalidValue ? "odd" : "even"),
+      }),
     }),
   });
   builder.subscriptionType({

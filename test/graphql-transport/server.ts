@@ -53,7 +53,10 @@ export async function startServer(
       if (typeof args["idempotencyKey"] === "string") return null;
       if (state.claimed.has(key)) throw new OperationRepeatedError();
       state.claimed.add(key);
-      return { release: async () => void state.claimed.delete(key) };
+      return {
+        canRemain: context.viewer?.credential !== "exhausted",
+        release: async () => void state.claimed.delete(key),
+      };
     },
     onOperation: (info) => operations.push(info),
     onUnexpectedError: (error, requestId) => unexpected.push({ error, requestId }),

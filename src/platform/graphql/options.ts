@@ -30,6 +30,8 @@ export type GraphqlViewer = { readonly expiresAtMs?: number | null | undefined }
 
 /** Prevents that an operation is executed again. */
 export type OperationClaim = {
+  /** Whether the claim may remain after the operation has a result. */
+  readonly canRemain: boolean;
   /** Permits the same operation again. Never rejects. */
   release(): Promise<void>;
 };

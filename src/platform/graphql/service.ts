@@ -73,7 +73,7 @@ export async function runOperation<TContext extends object, TViewer extends Grap
     const context = await createContext(request);
     const claim = await claimOperation(service.options, operation, variables, request, context);
     result = maskResult(service, await execute(service, operation, variables ?? {}, context), request.requestId);
-    await claim?.release();
+    await ("data" in result ? claim?.complete() : claim?.cancel());
   } catch (error) {
     result = { errors: [publicRequestError(error, request.requestId, onUnexpectedError)] };
   }

@@ -1,9 +1,9 @@
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, Kind, visit } from "graphql";
 import type { Variables } from "./compile-operation.ts";
-import { claimOperation } from "./operation-claim.ts";
+import { type ActiveClaim, claimOperation } from "./operation-claim.ts";
 import { identifyOperation } from "./operation-identity.ts";
 import type { Operation } from "./operation-store.ts";
-import type { GraphqlRequest, GraphqlViewer, OperationClaim } from "./options.ts";
+import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
 import { formatResult, publicRequestError } from "./request-errors.ts";
 import { findRootField, type RootField, readArguments } from "./root-field.ts";
 import { type GraphqlService, maskResult, rejectVariables } from "./service.ts";
@@ -81,13 +81,14 @@ export async function openSource<TContext extends object, TViewer extends Graphq
     contextValue: context,
   });
   if (!(Symbol.asyncIterator in opened)) {
-    await claim?.release();
-    // Errors of the source have a path; errors of the variables have none.
-    if (!opened.errors?.some((error) => error.path)) return rejectVariables(service, operation, variables);
+    // Errors of the source, which may have moved money, have a path. Errors of the variables have none.
+    const isRejected = !opened.errors?.some((error) => error.path);
+    await (isRejected ? claim?.cancel() : claim?.complete());
+    if (isRejected) return rejectVariables(service, operation, variables);
     return maskResult(service, { data: null, ...opened }, request.requestId);
   }
   return {
-    events: claim ? releaseAtEnd(opened, claim) : opened,
+    events: claim ? completeAtEnd(opened, claim) : opened,
     cursorOf: (event) => (resumption ? readCursor(event) : null),
     async execute(event) {
       try {
@@ -105,12 +106,12 @@ function readCursor(event: unknown): string | null {
   return typeof cursor === "string" ? cursor : null;
 }
 
-/** Releases the claim when the source ends or fails, but not if it is stopped before its end. */
-function releaseAtEnd(source: AsyncIterable<unknown>, claim: OperationClaim): AsyncIterableIterator<unknown> {
+/** Completes the claim when the source ends or fails, but not if it is stopped before its end. */
+function completeAtEnd(source: AsyncIterable<unknown>, claim: ActiveClaim): AsyncIterableIterator<unknown> {
   const events = source[Symbol.asyncIterator]();
   let isStopped = false;
   const end = async () => {
-    if (!isStopped) await claim.release();
+    if (!isStopped) await claim.complete();
   };
   const iterator: AsyncIterableIterator<unknown> = {
     async next() {
