@@ -46,12 +46,13 @@ interface SchemaTypes {
 
 export const builder = new SchemaBuilder<SchemaTypes>({
   // `errors` precedes `prisma`: otherwise a field's result union hides its selections from Prisma. It also precedes the validation,
-  // whose errors it returns. `complexity` precedes the plugins that check the caller, as the other operation limits do.
+  // whose errors it returns. `complexity` precedes the plugins that check the caller, as the other operation limits do. The check
+  // of the caller precedes the validation.
   plugins: [
     ErrorsPlugin,
-    ARGUMENT_VALIDATION,
     ComplexityPlugin,
     ScopeAuthPlugin,
+    ARGUMENT_VALIDATION,
     RelayPlugin,
     DataloaderPlugin,
     PrismaPlugin,

@@ -361,6 +361,13 @@ describe("faults of the program", () => {
   });
 });
 
+it("the caller's permission is checked before the arguments", async () => {
+  const quote = '{ tradeQuote(sellToken: "USDC", buyToken: "", sellAmount: "-1") { __typename } }';
+  const codeFor = async (token: string | null) => (await stack.graphql(token, quote)).json;
+  expect((await codeFor(null)).errors[0].extensions.code).toBe("unauthorized");
+  expect((await codeFor(account.token)).data.tradeQuote.__typename).toBe("InvalidRequestError");
+});
+
 describe("REST", () => {
   it.each(["2027-02-30T00:00:00Z", "2026-04-31", "2025-02-29", "2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z"])(
     "rejects the time %s with the parameter's name",
