@@ -15,3 +15,14 @@ export function requireScopedAccountId(context: Context, scope: Scope): string {
   requireScope(account, scope);
   return account.accountId;
 }
+
+/**
+ * Returns the resolver of a subscription's events. It checks the scope for each event, because strict scopes may have been enabled
+ * since the client subscribed.
+ */
+export const resolveWithScope =
+  (scope: Scope) =>
+  <Update>(update: Update, _args: object, context: Context): Update => {
+    requireScopedAccountId(context, scope);
+    return update;
+  };

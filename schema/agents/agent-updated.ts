@@ -1,7 +1,7 @@
 import type { Agent } from "../../generated/prisma/client.ts";
 import { agentChannel } from "../../src/agents/agent-events.ts";
 import { builder } from "../builder.ts";
-import { requireScopedAccountId } from "../owner.ts";
+import { requireScopedAccountId, resolveWithScope } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { AgentNode } from "./agents.ts";
 
@@ -30,6 +30,6 @@ builder.subscriptionField("agentUpdated", (t) =>
         after,
       });
     },
-    resolve: (update) => update,
+    resolve: resolveWithScope("agent:read"),
   }),
 );

@@ -4,7 +4,7 @@ import { NotFoundError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { idOf } from "../global-id.ts";
-import { requireScopedAccountId } from "../owner.ts";
+import { requireScopedAccountId, resolveWithScope } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 
@@ -34,7 +34,7 @@ builder.subscriptionField("orderUpdated", (t) =>
       if (id) await requireOrder(context, followed);
       return watchOrders(context, followed, after);
     },
-    resolve: (update) => update,
+    resolve: resolveWithScope("transactions:read"),
   }),
 );
 

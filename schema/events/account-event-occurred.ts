@@ -1,5 +1,6 @@
 import type { AccountEvent } from "../../generated/prisma/client.ts";
 import { eventChannel } from "../../src/events/event-feed.ts";
+import type { EventType } from "../../src/events/event-types.ts";
 import { builder } from "../builder.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
@@ -39,6 +40,10 @@ builder.subscriptionField("accountEventOccurred", (t) =>
       });
       return watched;
     },
-    resolve: (update) => update,
+    // Strict scopes may have been enabled since the client subscribed.
+    resolve(update, _args, context) {
+      visibleEvents(context, [update.row.type as EventType]);
+      return update;
+    },
   }),
 );

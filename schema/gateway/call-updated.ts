@@ -3,7 +3,7 @@ import { callChannel } from "../../src/gateway/call-events.ts";
 import { NotFoundError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { idOf } from "../global-id.ts";
-import { requireScopedAccountId } from "../owner.ts";
+import { requireScopedAccountId, resolveWithScope } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { GatewayCallNode, GatewayCallStatus } from "./calls.ts";
 
@@ -53,6 +53,6 @@ builder.subscriptionField("gatewayCallUpdated", (t) =>
         after,
       });
     },
-    resolve: (update) => update,
+    resolve: resolveWithScope("transactions:read"),
   }),
 );

@@ -5,7 +5,7 @@ import { NotFoundError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { idOf } from "../global-id.ts";
-import { requireScopedAccountId } from "../owner.ts";
+import { requireScopedAccountId, resolveWithScope } from "../owner.ts";
 import {
   AFTER,
   CURSOR,
@@ -62,7 +62,7 @@ builder.subscriptionField("mailUpdated", (t) =>
         after,
       });
     },
-    resolve: (update) => update,
+    resolve: resolveWithScope("email:read"),
   }),
 );
 
@@ -82,7 +82,7 @@ builder.subscriptionField("mailReceived", (t) =>
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) =>
       watchRows({ ...receivedMessages(context, requireScopedAccountId(context, "email:read")), after }),
-    resolve: (update) => update,
+    resolve: resolveWithScope("email:read"),
   }),
 );
 

@@ -4,7 +4,7 @@ import { tradeChannel } from "../../src/trade/trade-events.ts";
 import { builder } from "../builder.ts";
 import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
-import { requireScopedAccountId } from "../owner.ts";
+import { requireScopedAccountId, resolveWithScope } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { TradeNode, TradeStatus } from "./trades.ts";
 
@@ -45,6 +45,6 @@ builder.subscriptionField("tradeUpdated", (t) =>
         after,
       });
     },
-    resolve: (update) => update,
+    resolve: resolveWithScope("transactions:read"),
   }),
 );

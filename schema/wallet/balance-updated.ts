@@ -1,7 +1,7 @@
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { AccountNode } from "../accounts/accounts.ts";
 import { builder } from "../builder.ts";
-import { requireScopedAccountId } from "../owner.ts";
+import { requireScopedAccountId, resolveWithScope } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update } from "../resumable-updates.ts";
 import { watchTransactions } from "./transaction-updated.ts";
 import { WalletType } from "./wallet.ts";
@@ -32,6 +32,6 @@ builder.subscriptionField("balanceUpdated", (t) =>
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) =>
       watchTransactions(context, requireScopedAccountId(context, "balance:read"), {}, after),
-    resolve: (update) => update,
+    resolve: resolveWithScope("balance:read"),
   }),
 );

@@ -5,7 +5,7 @@ import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
-import { requireScopedAccountId } from "../owner.ts";
+import { requireScopedAccountId, resolveWithScope } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
 import { TransactionNode, TransactionStatus, TransactionType } from "./transactions.ts";
 
@@ -54,7 +54,7 @@ builder.subscriptionField("transactionUpdated", (t) =>
         after,
       );
     },
-    resolve: (update) => update,
+    resolve: resolveWithScope("transactions:read"),
   }),
 );
 

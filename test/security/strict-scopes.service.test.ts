@@ -1,5 +1,8 @@
 /** Scopes are enforced only if the account enables it (decisions, "OAuth"). Credit pays. */
-import { beforeAll, expect, it } from "vitest";
+import { createClient as createSocketClient } from "graphql-ws";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { publishEvent } from "../../src/events/event-feed.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createToken } from "../payments/purchase-token.ts";
 import { createClient } from "../support/oauth.ts";
@@ -65,6 +68,45 @@ it("a token that lacks a scope cannot disable the enforcement", async () => {
   expect(await set(true)).toBe("SetStrictScopesSuccess");
   expect(await set(false)).toBe("ForbiddenError");
   expect(await tryScopes(manager.token)).toMatchObject({ balance: true, pay: [403, "forbidden"] });
+});
+
+it("open subscriptions publish nothing more for which the token lacks the scope", async () => {
+  const { token, accountId } = await stack.account();
+  const { deps } = stack.service;
+  const created = await stack.graphql(token, CREATE, { scopes: ["BALANCE_READ"] });
+  const narrow = created.json.data.createApiToken.secret;
+  const client = createSocketClient({
+    url: `${stack.baseUrl.replace("http", "ws")}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { "X-Service-Token": narrow },
+  });
+  onTestFinished(() => client.dispose());
+  const last: Record<string, unknown> = {};
+  const follow = (field: string, selection: string) =>
+    client.subscribe<unknown>(
+      { query: `subscription { ${field} { cursor ${selection} { id } } }` },
+      {
+        next({ data, errors }) {
+          last[field] = data ? "published" : errors?.[0]?.extensions?.["code"];
+        },
+        error: () => undefined,
+        complete: () => undefined,
+      },
+    );
+  follow("transactionUpdated", "transaction");
+  follow("accountEventOccurred", "event");
+  const pay = async () => {
+    await tryScopes(token);
+    const [id, now] = [newId("evt"), new Date()];
+    const event = { id, accountId, type: "payment.settled", subjectId: newId("tx"), payload: {} };
+    await deps.db.prisma.accountEvent.create({ data: { ...event, createdAt: now, recordedAt: now } });
+    publishEvent(deps.pubsub, accountId, id);
+    return last;
+  };
+  const both = (result: string) => ({ transactionUpdated: result, accountEventOccurred: result });
+  await expect.poll(pay).toEqual(both("published"));
+  await stack.graphql(token, SET, { enabled: true });
+  await expect.poll(pay).toEqual(both("forbidden"));
 });
 
 it("payments are not readable through other fields", async () => {
