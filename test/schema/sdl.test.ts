@@ -2,16 +2,19 @@ import { readFile } from "node:fs/promises";
 import {
   assertObjectType,
   type GraphQLField,
+  type GraphQLSchema,
   getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
   isUnionType,
+  parse,
+  validate,
 } from "graphql";
 import { describe, expect, it } from "vitest";
 import { generateFiles } from "../../codegen.ts";
-import { buildSchema } from "../../schema/schema.ts";
+import { buildPublicSchema, buildSchema } from "../../schema/schema.ts";
 import { ERROR_CODES } from "../../src/platform/error-codes.ts";
 
 const schema = buildSchema();
@@ -103,4 +106,41 @@ it("a field has the same type in all members of a union", () => {
       }
     }
   }
+});
+
+describe("the public schema", () => {
+  const rootsOf = (of: GraphQLSchema) => [of.getQueryType(), of.getMutationType(), of.getSubscriptionType()];
+  const fieldsOf = (of: GraphQLSchema) => rootsOf(of).flatMap((root) => Object.keys(root?.getFields() ?? {}));
+  const [complete, open] = [buildSchema(), buildPublicSchema()];
+  const internal = fieldsOf(complete).filter((name) => !fieldsOf(open).includes(name));
+
+  it("has all fields except those of the OAuth and OpenAI routes", () => {
+    expect(internal.toSorted()).toEqual([
+      "authorizationServer",
+      "beginAuthorization",
+      "continueAuthorization",
+      "introspectOAuthToken",
+      "issueOAuthToken",
+      "proxyChat",
+      "revokeOAuthToken",
+    ]);
+  });
+
+  it("has no type of which a name of those fields is a part", () => {
+    const parts = internal.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1));
+    const names = Object.keys(open.getTypeMap());
+    expect(names.filter((name) => parts.some((part) => name.startsWith(part)))).toEqual([]);
+    expect(Object.keys(complete.getTypeMap())).toContain("ProxyChatInput");
+  });
+
+  it.each(internal)("rejects %s, also in fragments and with an alias", (name) => {
+    for (const root of rootsOf(open)) {
+      if (!root) continue;
+      const kind = root.name.toLowerCase();
+      for (const selection of [name, `a: ${name}`, `...F } fragment F on ${root.name} { ${name}`]) {
+        const errors = validate(open, parse(`${kind} { ${selection} }`));
+        expect(errors.map(({ message }) => message)).toContainEqual(expect.stringContaining("Cannot query field"));
+      }
+    }
+  });
 });
