@@ -144,10 +144,10 @@ export function misbehaviours(deps: MisbehaviourDeps): Record<string, Fault> {
       paid: ({ response }) => response.redirect(307, `${sellerUrl()}/fault/redirect-loop`),
     },
     "large-headers": {
-      says: "settles and responds with 64 KiB of headers",
+      says: "settles and responds with 160 KiB of headers",
       async paid(paidRequest) {
         const settled = await settleOnce(paidRequest);
-        for (let n = 0; n < 8; n++) paidRequest.response.set(`X-Large-${n}`, "x".repeat(8_192));
+        for (let n = 0; n < 20; n++) paidRequest.response.set(`X-Large-${n}`, "x".repeat(8_192));
         sendResource(paidRequest.response, settled);
       },
     },
