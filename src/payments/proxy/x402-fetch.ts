@@ -3,6 +3,7 @@ import { withTransaction } from "./errors.ts";
 import { headersForCaller, headersForTarget, secretNames } from "./headers.ts";
 import type { PaymentOutcome, X402FetchDeps, X402FetchInput, X402FetchResult } from "./ports.ts";
 import { readPaymentRequired } from "./read-payment-required.ts";
+import { requestUnpaid } from "./request-unpaid.ts";
 import { sendPayment } from "./send-payment.ts";
 
 /**
@@ -36,7 +37,7 @@ export async function x402Fetch<Viewer>(
   const { signal, timeoutMs } = input;
   const deadlineMs = performance.now() + timeoutMs;
   const headers = headersForTarget(input.headers, input.body?.contentType ?? null);
-  const unpaid = await egress.request({
+  const { response: unpaid, payable } = await requestUnpaid(egress, {
     url: input.url,
     method: input.method,
     headers,
@@ -59,7 +60,7 @@ export async function x402Fetch<Viewer>(
     maxValueAtomic: input.maxValueAtomic,
     idempotencyKey: input.idempotencyKey,
   });
-  const { response, error, outcome } = await sendPayment(egress, unpaid, payment, { deadlineMs, signal });
+  const { response, error, outcome } = await sendPayment(egress, payable, payment, { deadlineMs, signal });
   void recordOutcome(deps, payment.transactionId, outcome);
   if (error) throw withTransaction(error, payment.transactionId);
   const { transactionId, amountPaidUsd, network, scheme } = payment;
