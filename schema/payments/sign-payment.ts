@@ -1,5 +1,6 @@
 import { SIGNABLE_METHODS, signPayment } from "../../src/payments/sign-payment.ts";
 import type { SignedPayment } from "../../src/payments/signed-payment.ts";
+import { decodePayment } from "../../src/payments/x402/payload.ts";
 import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
@@ -69,7 +70,7 @@ const SignPaymentSuccess = builder.objectRef<SignedPayment>("SignPaymentSuccess"
     paymentProof: t.field({
       type: "JSON",
       description: "The decoded value of the header, for inspection.",
-      resolve: ({ encoded }) => encoded.proof,
+      resolve: ({ encoded }) => decodePayment(encoded),
     }),
     amountPaidUsd: t.expose("amountMicroUsd", {
       type: "Usd",

@@ -18,6 +18,7 @@ import type { Reservation } from "../wallet/reservation-terms.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
+import { identifyPayment } from "./payment-identifier.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { resumePayment } from "./resume-payment.ts";
 import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
@@ -190,8 +191,9 @@ async function reserveBestOffer(
   const unusable: ConsideredEntry[] = [];
   for (;;) {
     const { chosen } = chooseOffer(deps, account, order, unusable);
+    const identified = await identifyPayment(deps.vault, own, chosen, order);
     try {
-      return await reserveFromFirstSource(deps, account, order, chosen, own);
+      return await reserveFromFirstSource(deps, account, order, identified, own);
     } catch (error) {
       if (!(error instanceof NoAcceptableRequirementError)) throw error;
       unusable.push(...error.considered);

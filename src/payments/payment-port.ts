@@ -50,8 +50,11 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
   };
 }
 
-/** @throws {TargetResponseInvalidError} when a 402 contains no X402 offers, which is not the caller's fault */
-function parseOffers(input: PaymentRequiredInput): PaymentRequired {
+/**
+ * Parses the offers in a target's 402 response. Malformed offers are refused by `chooseRequirement`, with the reason for each.
+ * @throws {TargetResponseInvalidError} when the response contains no X402 offers, which is not the caller's fault
+ */
+export function parseOffers(input: PaymentRequiredInput): PaymentRequired {
   try {
     return parsePaymentRequired({ ...input, field: "response" });
   } catch (error) {

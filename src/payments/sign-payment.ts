@@ -7,7 +7,7 @@ import { pay } from "./pay.ts";
 import { PROXY_METHODS } from "./proxy/ports.ts";
 import { resumePayment } from "./resume-payment.ts";
 import type { SignedPayment } from "./signed-payment.ts";
-import { parsePaymentRequired } from "./x402/requirements.ts";
+import { assertWellFormed, parsePaymentRequired } from "./x402/requirements.ts";
 
 /** Methods of requests that callers send themselves. */
 export const SIGNABLE_METHODS = [...PROXY_METHODS, "HEAD", "OPTIONS"] as const;
@@ -40,6 +40,7 @@ export async function signPayment(
   const { paymentRequirements, requestData, idempotencyKey } = input;
   const url = checkUrl(requestData.url);
   const required = parsePaymentRequired({ body: paymentRequirements, field: "paymentRequirements" });
+  assertWellFormed(required);
   const order = { url, required, maxValueAtomic: null, idempotencyKey };
   if (idempotencyKey === null) return await pay(deps, viewer, order);
 

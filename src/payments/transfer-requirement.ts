@@ -25,6 +25,6 @@ export function createTransferRequirement(
     facilitator: null,
     feePayer: treasury.solanaAddress,
     memo: null,
-    echo: { network: network.name, accepted: null, resource: null, gasSponsoring: null },
+    echo: { network: network.name, accepted: null, resource: null, extensions: null },
   };
 }

@@ -2,10 +2,10 @@
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { chooseOffer } from "./pay.ts";
+import { parseOffers } from "./payment-port.ts";
 import type { ProxyMethod } from "./proxy/ports.ts";
 import { readPaymentRequired } from "./proxy/read-payment-required.ts";
 import { type ConsideredEntry, NoAcceptableRequirementError } from "./x402/choice.ts";
-import { parsePaymentRequired } from "./x402/requirements.ts";
 
 export interface ResourcePrice {
   /** HTTP status of the resource: 402 if it requires payment. */
@@ -32,11 +32,8 @@ export async function x402Requirements(
     return { status: response.status, considered: [] };
   }
   const { paymentRequired } = await readPaymentRequired(response, TIMEOUT_MS);
-  const required = parsePaymentRequired({
-    headers: paymentRequired.headers,
-    body: new TextDecoder().decode(paymentRequired.body),
-    field: "target",
-  });
+  const { headers, body } = paymentRequired;
+  const required = parseOffers({ headers, body: new TextDecoder().decode(body) });
   try {
     return { status: 402, considered: chooseOffer(deps, account, { required, maxValueAtomic: null }).considered };
   } catch (error) {

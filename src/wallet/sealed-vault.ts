@@ -4,7 +4,15 @@
  *
  * Only data keys are cached, for a limited time. A private key is opened for one signature and then overwritten.
  */
-import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from "node:crypto";
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from "node:crypto";
 import secp256k1 from "secp256k1";
 import { bytesToHex } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
@@ -80,6 +88,12 @@ export function createVault(keks: KeyEncryptionKeys): Vault {
       } finally {
         seed.fill(0);
       }
+    },
+
+    async deriveIdentifier(wallet, text) {
+      const dataKey = await dataKeyOf(wallet, SEALED_WALLETS.contextOf(wallet));
+      const key = new Uint8Array(hkdfSync("sha256", dataKey, "", "satchel wallet identifier", KEY_BYTES));
+      return new Uint8Array(createHmac("sha256", key).update(text).digest());
     },
   };
 }

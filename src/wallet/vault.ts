@@ -29,4 +29,9 @@ export interface Vault {
   signDigest(wallet: SealedWallet, digest: Uint8Array): Promise<`0x${string}`>;
   /** Signs a message with Ed25519 (RFC 8032). Returns 64 bytes. */
   signMessage(wallet: SealedWallet, message: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Returns HMAC-SHA256 (32 bytes) of a text under a key derived from the wallet's data key (HKDF, RFC 5869). The result is the
+   * same as long as the wallet exists, and reveals neither the text nor a key.
+   */
+  deriveIdentifier(wallet: SealedWallet, text: string): Promise<Uint8Array>;
 }

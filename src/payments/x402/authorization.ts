@@ -63,7 +63,11 @@ const Solana = z.object({
   lastValidBlockHeight: z.int(),
 });
 
-const Json = z.record(z.string(), z.unknown());
+/**
+ * An echoed member as JSON text, because jsonb would reorder its members and the bytes sent again must be the same. Payments of
+ * version 0.1.0 contain an object.
+ */
+const JsonText = z.union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))]);
 
 const StoredAuthorizationSchema = z.object({
   x402Version: z.union([z.literal(1), z.literal(2)]),
@@ -71,9 +75,9 @@ const StoredAuthorizationSchema = z.object({
   network: z.enum(NETWORK_NAMES),
   echo: z.object({
     network: z.string(),
-    accepted: Json.nullable(),
-    resource: Json.nullable(),
-    gasSponsoring: Json.nullable(),
+    accepted: JsonText.nullable(),
+    resource: JsonText.nullable(),
+    extensions: JsonText.nullable().default(null),
   }),
   authorization: z.discriminatedUnion("kind", [Eip3009, Permit, Permit2, Solana]),
 });

@@ -4,8 +4,9 @@ import type { Chains } from "../../wallet/chain.ts";
 import type { EvmNetwork } from "../../wallet/networks.ts";
 import type { Authorization, PermitAuthorization, StoredAuthorization } from "./authorization.ts";
 import { NoAcceptableRequirementError } from "./choice.ts";
+import { offersGasSponsoring } from "./extensions.ts";
 import { PERMIT2_ADDRESS, PERMIT2_SPENDERS } from "./permit2.ts";
-import type { RefusalReason, Requirement } from "./requirement.ts";
+import type { Echo, RefusalReason, Requirement } from "./requirement.ts";
 import { buildSolanaTransfer } from "./solana-transfer.ts";
 
 /** `validAfter` lies this far in the past, because a seller whose clock is behind would reject the current time. */
@@ -40,7 +41,12 @@ export async function buildAuthorization(
     network.kind === "evm"
       ? await buildEvm(deps, requirement, network, payer.evmAddress)
       : await buildSolana(deps, requirement, payer.solanaAddress);
-  return { x402Version, scheme, network: network.name, echo, authorization };
+  return { x402Version, scheme, network: network.name, echo: toStoredEcho(echo), authorization };
+}
+
+function toStoredEcho({ network, accepted, resource, extensions }: Echo): StoredAuthorization["echo"] {
+  const toText = (member: unknown) => (member === null ? null : JSON.stringify(member));
+  return { network, accepted: toText(accepted), resource: toText(resource), extensions: toText(extensions) };
 }
 
 async function buildEvm(
@@ -109,7 +115,7 @@ async function buildPermit2(
   const chain = deps.chains.evm(network.name);
   const allowance = await chain.permit2AllowanceAtomic(network.usdc.address, payer);
   const lacksAllowance = allowance < requirement.amountAtomic;
-  if (lacksAllowance && !requirement.echo.gasSponsoring) {
+  if (lacksAllowance && !offersGasSponsoring(requirement.echo.extensions)) {
     throw createUnusableError(
       requirement,
       "permit2_allowance_missing",

@@ -1,15 +1,28 @@
 /** Parser of one entry of `accepts`. It never throws, so an invalid entry does not affect the others. */
 import { z } from "zod";
+import { toStorableText } from "../../platform/database/text.ts";
 import { orMissing } from "../../platform/validation.ts";
 import { type EvmNetwork, findNetwork, type Network, type SolanaNetwork } from "../../wallet/networks.ts";
 import { canonicalEvmAddress, canonicalSolanaAddress } from "./addresses.ts";
-import { isStorable, jsonByteLength } from "./json.ts";
-import type { Echo, JsonObject, ParsedEntry, Requirement, Scheme, TransferMethod, X402Version } from "./requirement.ts";
+import { boundHeaderChars, MAX_PAYMENT_HEADER_CHARS } from "./header-limit.ts";
+import { isJsonObject } from "./json.ts";
+import type {
+  Echo,
+  JsonObject,
+  ParsedEntry,
+  RefusedEntry,
+  Requirement,
+  Scheme,
+  TransferMethod,
+  X402Version,
+} from "./requirement.ts";
 
-/** A version 2 entry is echoed in a header of at most 8 KB. */
-const MAX_ECHO_BYTES = 2_560;
 const MAX_MEMO_BYTES = 256;
 const MAX_DESCRIPTION_CHARS = 500;
+/** The reference facilitators of version 2 refuse an authorization that expires within 6 seconds. */
+const MIN_TIMEOUT_SECONDS = 6;
+/** The largest integer of GraphQL. Authorizations end much earlier (`buildAuthorization`). */
+const MAX_TIMEOUT_SECONDS = 2 ** 31 - 1;
 
 const AMOUNT =
   "must be a whole number of atomic units: a string of at most 18 digits, or a JSON number of at most 9007199254740991";
@@ -41,15 +54,18 @@ export interface EntryContext {
   readonly field: string;
   /** The version declared beside `accepts`; null infers it from the entry's members. */
   readonly x402Version: X402Version | null;
-  readonly resource: JsonObject | null;
-  readonly gasSponsoring: JsonObject | null;
+  readonly shared: SharedMembers;
 }
 
-type Refused = Extract<ParsedEntry, { ok: false }>;
+/** Version 2: the members beside `accepts` that a payment of any entry echoes. */
+export interface SharedMembers extends Pick<Echo, "resource" | "extensions"> {
+  /** Their size as JSON. */
+  readonly sizeBytes: number;
+}
 
 /** Parses one entry. Every refusal has a reason and, if malformed, the path of the invalid member. */
 export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
-  const refuse = (reason: Refused["reason"], message: string, field: string | null = null): Refused => ({
+  const refuse = (reason: RefusedEntry["reason"], message: string, field: string | null = null): RefusedEntry => ({
     index: context.index,
     ok: false,
     reason,
@@ -71,7 +87,6 @@ export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
 
   const body = Body.safeParse(raw);
   if (!body.success) return malformed(...firstIssue(body.error));
-  if (!isStorable(raw)) return malformed("", "contains text that is not valid Unicode, or a NUL character");
   const { maxAmountRequired, amount, payTo: payToText, asset: assetText } = body.data;
   const x402Version = context.x402Version ?? (maxAmountRequired === undefined ? 2 : 1);
   const amountAtomic = maxAmountRequired ?? amount;
@@ -89,23 +104,33 @@ export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
   if (asset !== network.usdc.address) return refuse("unknown_asset", `Only USDC is supported on ${network.name}.`);
 
   const extra = body.data.extra ?? {};
-  const accepted = x402Version === 2 ? (raw as JsonObject) : null;
-  if (jsonByteLength(accepted ?? extra) > MAX_ECHO_BYTES) {
-    return refuse("too_large", `The entry is larger than ${MAX_ECHO_BYTES} bytes.`);
-  }
   const method = transferMethod(network, scheme, x402Version, extra);
   if (!method) return refuse("unsupported_transfer_method", "This transfer method is not supported.");
+  const maxTimeoutSeconds = Math.min(Math.floor(body.data.maxTimeoutSeconds), MAX_TIMEOUT_SECONDS);
+  if (x402Version === 2 && network.kind === "evm" && maxTimeoutSeconds < MIN_TIMEOUT_SECONDS) {
+    return malformed("maxTimeoutSeconds", `must be at least ${MIN_TIMEOUT_SECONDS}, because facilitators refuse less`);
+  }
 
-  const parsed = network.kind === "evm" ? parseEvmExtra(network, method, extra) : parseSolanaExtra(network, extra);
+  const parsed =
+    network.kind === "evm"
+      ? parseEvmExtra(network, { x402Version, scheme, method }, extra)
+      : parseSolanaExtra(network, extra);
   if ("problem" in parsed) return malformed(parsed.member, parsed.problem);
   if ("domain" in parsed) return refuse("domain_mismatch", parsed.domain);
 
-  const echo: Echo = {
-    network: head.data.network,
-    accepted,
-    resource: context.resource,
-    gasSponsoring: method === "permit2" ? context.gasSponsoring : null,
-  };
+  const { resource, extensions, sizeBytes } = context.shared;
+  const accepted = x402Version === 2 ? (raw as JsonObject) : null;
+  const echo: Echo = accepted
+    ? { network: head.data.network, accepted, resource, extensions }
+    : { network: head.data.network, accepted, resource: null, extensions: null };
+  const headerChars = accepted ? boundHeaderChars(method, accepted, sizeBytes) : 0;
+  if (headerChars > MAX_PAYMENT_HEADER_CHARS) {
+    return refuse(
+      "too_large",
+      `A payment repeats the offer, its resource and its extensions in a header of ${headerChars} characters. At most ${MAX_PAYMENT_HEADER_CHARS} are sent, because servers refuse larger headers.`,
+    );
+  }
+  const described = isJsonObject(resource) ? resource : {};
   const requirement: Requirement = {
     index: context.index,
     x402Version,
@@ -117,9 +142,9 @@ export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
     // USDC has six decimals, like micro-USD.
     amountMicroUsd: amountAtomic,
     payTo,
-    maxTimeoutSeconds: Math.floor(body.data.maxTimeoutSeconds),
-    resource: shortText(body.data.resource, 2_048) ?? shortText(context.resource?.["url"], 2_048),
-    description: cutText(body.data.description) ?? cutText(context.resource?.["description"]),
+    maxTimeoutSeconds,
+    resource: shortText(body.data.resource, 2_048) ?? shortText(described["url"], 2_048),
+    description: cutText(body.data.description) ?? cutText(described["description"]),
     ...parsed,
     echo,
   };
@@ -145,20 +170,36 @@ function transferMethod(
 }
 
 /** The EIP-712 domain is that of the token contract. A seller that names another domain would receive an unusable signature. */
-function parseEvmExtra(network: EvmNetwork, method: TransferMethod, extra: JsonObject): NetworkExtra | Problem {
+function parseEvmExtra(
+  network: EvmNetwork,
+  { x402Version, scheme, method }: Pick<Requirement, "x402Version" | "scheme" | "method">,
+  extra: JsonObject,
+): NetworkExtra | Problem {
+  const missing: string[] = [];
   for (const key of ["name", "version"] as const) {
     const named = extra[key] ?? undefined;
     const known = network.usdc.domain[key];
-    if (named !== undefined && named !== known) {
+    if (named === undefined) missing.push(`extra.${key}`);
+    else if (named !== known) {
       return {
         domain: `extra.${key} does not match the token on ${network.name}, whose EIP-712 ${key} is "${known}".`,
       };
     }
   }
+  // Version 1 facilitators may know the domain; those of version 2 respond with `invalid_exact_evm_missing_eip712_domain`.
+  if (x402Version === 2 && method === "eip3009" && missing.length > 0) {
+    const verb = missing.length === 1 ? "is" : "are";
+    const reason = "Version 2 facilitators read the EIP-712 domain from extra.";
+    return { domain: `${missing.join(" and ")} ${verb} missing. ${reason}` };
+  }
   const named = extra["facilitatorAddress"] ?? extra["facilitator"] ?? extra["spender"] ?? null;
   const facilitator = canonicalEvmAddress(named);
   if (method !== "eip3009" && named !== null && !facilitator) {
     return { member: "extra.facilitatorAddress", problem: "is not an address" };
+  }
+  // The witness of `upto` names the facilitator.
+  if (method === "permit2" && scheme === "upto" && !facilitator) {
+    return { member: "extra.facilitatorAddress", problem: "is missing" };
   }
   return { facilitator, feePayer: null, memo: null };
 }
@@ -180,8 +221,10 @@ function shortText(value: unknown, maxChars: number): string | null {
   return typeof value === "string" && value.length > 0 && value.length <= maxChars ? value : null;
 }
 
+/** Returns the start of a text as it can be stored. */
 function cutText(value: unknown): string | null {
-  return typeof value === "string" && value.length > 0 ? value.slice(0, MAX_DESCRIPTION_CHARS) : null;
+  if (typeof value !== "string") return null;
+  return toStorableText(value.slice(0, MAX_DESCRIPTION_CHARS)) || null;
 }
 
 function firstIssue(error: z.ZodError): [member: string, problem: string] {

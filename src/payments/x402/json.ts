@@ -1,5 +1,4 @@
 /** Checks of untrusted JSON before it is stored, echoed or traversed. */
-import { isStorableText } from "../../platform/database/text.ts";
 import type { JsonObject } from "./requirement.ts";
 
 /** Returns whether the value is a JSON object, as opposed to an array, null or a scalar. */
@@ -22,18 +21,6 @@ export function isWithinDepth(value: unknown, maxDepth: number): boolean {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return false;
     level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
-  }
-  return true;
-}
-
-/** Returns whether every string in the value, member names included, can be stored. Iterative, as above. */
-export function isStorable(value: unknown): boolean {
-  let level: unknown[] = [value];
-  while (level.length > 0) {
-    if (level.some((item) => typeof item === "string" && !isStorableText(item))) return false;
-    level = level.flatMap((item) =>
-      typeof item === "object" && item !== null ? [...Object.keys(item), ...Object.values(item)] : [],
-    );
   }
   return true;
 }

@@ -2,38 +2,47 @@
 import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import { decodeBase58 } from "../../platform/crypto/base58.ts";
 import type { Authorization, PermitAuthorization, StoredAuthorization } from "./authorization.ts";
+import { addGasSponsoring } from "./extensions.ts";
+import { MAX_PAYMENT_HEADER_CHARS } from "./header-limit.ts";
 import type { JsonObject } from "./requirement.ts";
-
-/** Servers reject header blocks above 16 KB, and other headers need space as well. */
-export const MAX_PAYMENT_HEADER_CHARS = 8_192;
 
 /** `r ‖ s ‖ v` in hex, including `0x`. */
 const SIGNATURE_CHARS = 132;
 
 export interface EncodedPayment {
   readonly headerName: "X-PAYMENT" | "PAYMENT-SIGNATURE";
-  /** Base64 of `proof` as JSON, at most 8 KB. */
+  /** Base64 of JSON, at most `MAX_PAYMENT_HEADER_CHARS` long. */
   readonly header: string;
-  readonly proof: JsonObject;
 }
 
 /** Encodes a stored payment and its signature as a header. The same input gives the same bytes. */
 export function encodePayment(stored: StoredAuthorization, signature: string): EncodedPayment {
   const { x402Version, scheme, echo, authorization } = stored;
   const payload = schemePayload(authorization, signature);
-  const proof =
+  const json =
     x402Version === 1
-      ? { x402Version, scheme, network: echo.network, payload }
-      : {
-          x402Version,
-          ...(echo.resource && { resource: echo.resource }),
+      ? JSON.stringify({ x402Version, scheme, network: echo.network, payload })
+      : joinMembers({
+          x402Version: String(x402Version),
+          resource: echo.resource,
           accepted: echo.accepted,
-          payload,
-          ...gasSponsoring(stored, signature),
-        };
-  const header = Buffer.from(JSON.stringify(proof)).toString("base64");
+          payload: JSON.stringify(payload),
+          extensions: extensionsText(stored, signature),
+        });
+  const header = Buffer.from(json).toString("base64");
   if (header.length > MAX_PAYMENT_HEADER_CHARS) throw new Error("The payment header is larger than its parts allow.");
-  return { headerName: x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE", header, proof };
+  return { headerName: x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE", header };
+}
+
+/** Returns the decoded value of a payment header. */
+export function decodePayment({ header }: EncodedPayment): JsonObject {
+  return JSON.parse(Buffer.from(header, "base64").toString("utf8"));
+}
+
+/** Returns a JSON object of members that are JSON text, without the absent ones. The echoed text is not parsed again. */
+function joinMembers(members: Readonly<Record<string, string | null>>): string {
+  const present = Object.entries(members).filter(([, text]) => text !== null);
+  return `{${present.map(([name, text]) => `"${name}":${text}`).join(",")}}`;
 }
 
 function schemePayload(it: Authorization, signature: string): JsonObject {
@@ -67,13 +76,13 @@ function schemePayload(it: Authorization, signature: string): JsonObject {
   }
 }
 
-/** Returns the permit that grants Permit2 its allowance, in the form of the extension `eip2612GasSponsoring`. */
-function gasSponsoring(stored: StoredAuthorization, signature: string): JsonObject {
-  const { authorization, echo } = stored;
-  if (authorization.kind !== "permit2" || !authorization.allowancePermit) return {};
+/** Returns the echoed extensions, with the permit that grants Permit2 its allowance if there is one. */
+function extensionsText({ authorization, echo }: StoredAuthorization, signature: string): string | null {
+  if (authorization.kind !== "permit2" || !authorization.allowancePermit || echo.extensions === null) {
+    return echo.extensions;
+  }
   const info = permitInfo(authorization.allowancePermit, `0x${signature.slice(SIGNATURE_CHARS)}`);
-  // The seller's own members must be echoed unchanged.
-  return { extensions: { eip2612GasSponsoring: { info: { ...info, ...echo.gasSponsoring } } } };
+  return JSON.stringify(addGasSponsoring(JSON.parse(echo.extensions), info));
 }
 
 function permitInfo(permit: PermitAuthorization, signature: string): JsonObject {

@@ -39,16 +39,19 @@ export interface Requirement {
   readonly echo: Echo;
 }
 
-/** Members echoed to the seller unchanged. Their size is limited, because the seller controls them and headers end at 8 KB. */
+/**
+ * Members of the 402 response that the payment repeats unchanged, as X402 version 2 requires. `header-limit.ts` limits their size,
+ * because the seller controls them.
+ */
 export interface Echo {
   /** Version 1: the network's name as the seller wrote it. */
   readonly network: string;
-  /** Version 2: the chosen entry, unchanged. */
+  /** Version 2: the chosen entry. */
   readonly accepted: JsonObject | null;
-  /** Version 2: the resource description of the 402 response. */
-  readonly resource: JsonObject | null;
-  /** Version 2: the seller's `eip2612GasSponsoring` offer, which allows a permit instead of an approval transaction. */
-  readonly gasSponsoring: JsonObject | null;
+  /** Version 2: the seller's description of the resource, usually an object; null if absent. */
+  readonly resource: unknown;
+  /** Version 2: all extensions that the seller declares, known or not. A payment may add members to them. */
+  readonly extensions: JsonObject | null;
 }
 
 /** Reason why an entry was not chosen; stable, for programs. */
@@ -69,16 +72,18 @@ export type RefusalReason =
   | "fee_payer_conflict"
   | "permit2_allowance_missing";
 
+export interface RefusedEntry {
+  readonly index: number;
+  readonly ok: false;
+  readonly reason: RefusalReason;
+  readonly message: string;
+  /** The path of the invalid member, for `malformed`. */
+  readonly field: string | null;
+}
+
 export type ParsedEntry =
   | { readonly index: number; readonly ok: true; readonly requirement: Requirement }
-  | {
-      readonly index: number;
-      readonly ok: false;
-      readonly reason: RefusalReason;
-      readonly message: string;
-      /** The path of the invalid member, for `malformed`. */
-      readonly field: string | null;
-    };
+  | RefusedEntry;
 
 export interface PaymentRequired {
   readonly entries: readonly ParsedEntry[];

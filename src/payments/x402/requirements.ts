@@ -1,14 +1,14 @@
 /** Parser of 402 Payment Required responses (spec section 2.9; X402 versions 1 and 2). */
+import { MAX_RESPONSE_HEADER_BYTES } from "../../platform/egress/pools.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { parseEntry } from "./entry.ts";
+import { parseEntry, type SharedMembers } from "./entry.ts";
 import { type HeaderBag, headerValue } from "./headers.ts";
-import { decodeBase64Json, isJsonObject, isStorable, isWithinDepth, jsonByteLength, parseJson } from "./json.ts";
-import type { JsonObject, ParsedEntry, PaymentRequired, X402Version } from "./requirement.ts";
+import { decodeBase64Json, isJsonObject, isWithinDepth, jsonByteLength, parseJson } from "./json.ts";
+import type { JsonObject, PaymentRequired, RefusedEntry } from "./requirement.ts";
 
-const MAX_ENTRIES = 64;
-const MAX_HEADER_CHARS = 64 * 1024;
-const MAX_DEPTH = 32;
-const MAX_ECHO_BYTES = 1_024;
+/** Bounds the response that lists why each entry was refused. The size of the 402 response bounds everything else. */
+const MAX_ENTRIES = 1_024;
+const MAX_DEPTH = 64;
 
 export interface PaymentRequiredInput {
   /** The 402 body as parsed JSON or text; from sign-payment the body, `accepts` alone, or one entry. */
@@ -20,88 +20,92 @@ export interface PaymentRequiredInput {
 }
 
 /**
- * Parses every entry independently, so an unusable entry does not affect the others.
+ * Parses every entry independently, so an unusable entry does not affect the others. A fault of the whole document, such as an
+ * unknown version, is one refused entry.
  *
- * @throws {InvalidRequestError} when there are no entries, more than 64, or only malformed ones.
+ * @throws {InvalidRequestError} when the input is no X402 document: neither an entry, nor an object with `accepts` or
+ *   `x402Version`.
  */
 export function parsePaymentRequired(input: PaymentRequiredInput): PaymentRequired {
   const field = input.field ?? "paymentRequirements";
   const document = fromHeader(input.headers) ?? fromBody(input.body);
-  if (!isWithinDepth(document, MAX_DEPTH)) throw new InvalidRequestError(`${field} is nested too deeply.`, field);
-
-  const { accepts, path, envelope } = locateAccepts(document, field);
-  if (accepts.length === 0) throw new InvalidRequestError(`${path} must contain at least one entry.`, path);
-  if (accepts.length > MAX_ENTRIES) {
-    throw new InvalidRequestError(`${path} has more than ${MAX_ENTRIES} entries.`, path);
-  }
-  const shared = {
-    x402Version: readVersion(envelope, field),
-    resource: echoableResource(envelope["resource"]),
-    gasSponsoring: echoableOffer(envelope["extensions"]),
+  const isEntry = isJsonObject(document) && isBareEntry(document);
+  const isList = Array.isArray(document);
+  const { accepts, ...envelope } = isEntry || isList ? wrapEntries(document) : asEnvelope(document, field);
+  const path = isEntry || isList ? field : `${field}.accepts`;
+  const error = shortError(envelope["error"]);
+  const refuse = (member: string, problem: string, echoed: readonly unknown[] = []): PaymentRequired => {
+    const refused = {
+      index: 0,
+      ok: false,
+      reason: "malformed",
+      message: `${member} ${problem}.`,
+      field: member,
+    } as const;
+    return { entries: [refused], accepts: echoed, error };
   };
-  const isSingle = accepts[0] === document;
+  if (!isWithinDepth(document, MAX_DEPTH)) return refuse(field, "is nested too deeply");
+  if (!Array.isArray(accepts)) return refuse(path, accepts === undefined ? "is missing" : "must be an array");
+  if (accepts.length === 0) return refuse(path, "must contain at least one entry");
+  if (accepts.length > MAX_ENTRIES) return refuse(path, `has more than ${MAX_ENTRIES} entries`);
+  const x402Version = envelope["x402Version"] ?? null;
+  if (x402Version !== null && x402Version !== 1 && x402Version !== 2) {
+    return refuse(`${field}.x402Version`, "must be the number 1 or 2", accepts);
+  }
+
+  const shared = readSharedMembers(envelope);
   const entries = accepts.map((raw, index) =>
-    parseEntry(raw, { index, field: isSingle ? path : `${path}[${index}]`, ...shared }),
+    parseEntry(raw, { index, field: isEntry ? path : `${path}[${index}]`, x402Version, shared }),
   );
-  const faults = entries.filter(isMalformed);
-  const [first] = faults;
-  if (first && faults.length === entries.length) throw new InvalidRequestError(first.message, first.field);
-  return { entries, accepts, error: shortError(envelope["error"]) };
+  return { entries, accepts, error };
 }
 
-function isMalformed(entry: ParsedEntry): entry is Extract<ParsedEntry, { ok: false }> {
-  return !entry.ok && entry.reason === "malformed";
+/** @throws {InvalidRequestError} when every entry is malformed; names the first invalid member */
+export function assertWellFormed({ entries }: PaymentRequired): void {
+  const faults = entries.filter((entry): entry is RefusedEntry => !entry.ok && entry.reason === "malformed");
+  const [first] = faults;
+  if (first && faults.length === entries.length) throw new InvalidRequestError(first.message, first.field);
 }
 
 function fromHeader(headers: HeaderBag | undefined): JsonObject | undefined {
   const header = headers && headerValue(headers, "payment-required");
-  const value = header === undefined ? undefined : decodeBase64Json(header, MAX_HEADER_CHARS);
-  return isJsonObject(value) && Array.isArray(value["accepts"]) ? value : undefined;
+  const value = header === undefined ? undefined : decodeBase64Json(header, MAX_RESPONSE_HEADER_BYTES);
+  return isJsonObject(value) && isEnvelope(value) ? value : undefined;
 }
 
 function fromBody(body: unknown): unknown {
   if (typeof body !== "string") return body;
   // A caller may also pass the version 2 header unchanged.
-  return parseJson(body) ?? decodeBase64Json(body, MAX_HEADER_CHARS);
+  return parseJson(body) ?? decodeBase64Json(body, MAX_RESPONSE_HEADER_BYTES);
 }
 
-function locateAccepts(document: unknown, field: string): { accepts: unknown[]; path: string; envelope: JsonObject } {
-  if (Array.isArray(document)) return { accepts: document, path: field, envelope: {} };
+function isBareEntry(document: JsonObject): boolean {
+  return !("accepts" in document) && ("scheme" in document || "payTo" in document);
+}
+
+/** Returns an envelope for entries without one. The `resource` of an entry is its own, not the envelope's. */
+function wrapEntries(document: JsonObject | unknown[]): JsonObject {
+  return Array.isArray(document)
+    ? { accepts: document }
+    : { accepts: [document], x402Version: document["x402Version"] };
+}
+
+function isEnvelope(document: JsonObject): boolean {
+  return "accepts" in document || "x402Version" in document;
+}
+
+function asEnvelope(document: unknown, field: string): JsonObject {
   if (!isJsonObject(document)) {
     throw new InvalidRequestError(`${field} must be the body of a 402 response: an object with accepts.`, field);
   }
-  const { accepts } = document;
-  if (Array.isArray(accepts)) return { accepts, path: `${field}.accepts`, envelope: document };
-  if (accepts !== undefined) {
-    throw new InvalidRequestError(`${field}.accepts must be an array.`, `${field}.accepts`);
-  }
-  if ("scheme" in document || "payTo" in document) {
-    // A single entry: `resource` belongs to the entry, not to an envelope.
-    return { accepts: [document], path: field, envelope: { x402Version: document["x402Version"] } };
-  }
-  throw new InvalidRequestError(`${field}.accepts is missing.`, `${field}.accepts`);
+  if (!isEnvelope(document)) throw new InvalidRequestError(`${field}.accepts is missing.`, `${field}.accepts`);
+  return document;
 }
 
-function readVersion(envelope: JsonObject, field: string): X402Version | null {
-  const version = envelope["x402Version"] ?? null;
-  if (version === null || version === 1 || version === 2) return version;
-  throw new InvalidRequestError(`${field}.x402Version must be 1 or 2.`, `${field}.x402Version`);
-}
-
-/** Returns the resource description to echo. A long one is reduced to its URL, which identifies the resource. */
-function echoableResource(resource: unknown): JsonObject | null {
-  if (!isJsonObject(resource) || typeof resource["url"] !== "string" || !isStorable(resource)) return null;
-  if (jsonByteLength(resource) <= MAX_ECHO_BYTES) return resource;
-  const short = { url: resource["url"] };
-  return jsonByteLength(short) <= MAX_ECHO_BYTES ? short : null;
-}
-
-function echoableOffer(extensions: unknown): JsonObject | null {
-  const offer = isJsonObject(extensions) ? extensions["eip2612GasSponsoring"] : undefined;
-  if (!isJsonObject(offer)) return null;
-  // Only `info` is echoed; `schema` describes its format.
-  const info = isJsonObject(offer["info"]) ? offer["info"] : {};
-  return jsonByteLength(info) <= MAX_ECHO_BYTES && isStorable(info) ? info : null;
+/** Version 2: the members that a payment repeats whichever entry it pays. */
+function readSharedMembers({ resource, extensions }: JsonObject): SharedMembers {
+  const members = { resource: resource ?? null, extensions: isJsonObject(extensions) ? extensions : null };
+  return { ...members, sizeBytes: jsonByteLength(members) };
 }
 
 function shortError(error: unknown): string | null {

@@ -63,7 +63,6 @@ describe("an entry", () => {
     ["two amounts that differ", { amount: "9999" }, "malformed"],
     ["an unknown transfer method", { extra: { assetTransferMethod: "teleport" } }, "unsupported_transfer_method"],
     ["Permit2 in version 1", { extra: { assetTransferMethod: "permit2" } }, "unsupported_transfer_method"],
-    ["more extra than fits a header", { extra: { filler: "x".repeat(3_000) } }, "too_large"],
     ["an upto cap of zero", { scheme: "upto", maxAmountRequired: "0" }, "malformed"],
   ])("with %s is refused with a reason", (_name, changes, reason) => {
     expect(one(entryV1(changes))).toMatchObject({ ok: false, reason });
@@ -139,9 +138,41 @@ describe("an entry", () => {
     expect(one(solanaEntry({ extra }))).toMatchObject({ field: "paymentRequirements[0].extra.feePayer" });
   });
 
-  it("of version 2 is limited in total size, since all of it is echoed", () => {
-    expect(one(entryV2({ filler: "x".repeat(3_000) }))).toMatchObject({ reason: "too_large" });
-    expect(one(entryV1({ outputSchema: "x".repeat(3_000) })).ok).toBe(true);
+  it("of version 2 is refused if a payment that repeats it does not fit a header, with the size and the limit", () => {
+    expect(one(entryV2({ filler: "x".repeat(6_000) })).ok).toBe(true);
+    expect(one(entryV2({ filler: "x".repeat(9_000) }))).toMatchObject({
+      reason: "too_large",
+      message: expect.stringMatching(/ 1[34]\d{3} characters\. At most 12288 /),
+    });
+    expect(one(entryV1({ outputSchema: "x".repeat(50_000), extra: { filler: "x".repeat(50_000) } })).ok).toBe(true);
+  });
+
+  it.each([
+    ["no extra", undefined, "extra.name and extra.version are missing."],
+    ["no name", { version: "2" }, "extra.name is missing."],
+    ["no version", { name: "USDC" }, "extra.version is missing."],
+  ])("of version 2 with %s is refused, because its facilitator refuses the payment", (_name, extra, message) => {
+    expect(one(entryV2({ extra }))).toMatchObject({
+      reason: "domain_mismatch",
+      message: expect.stringContaining(message),
+    });
+    expect(one(entryV1({ extra })).ok).toBe(true);
+    expect(one(entryV2({ extra: { ...extra, assetTransferMethod: "permit2" } })).ok).toBe(true);
+  });
+
+  it("of version 2 must allow the six seconds that facilitators require", () => {
+    expect(one(entryV2({ maxTimeoutSeconds: 5.9 }))).toMatchObject({
+      reason: "malformed",
+      field: "paymentRequirements[0].maxTimeoutSeconds",
+    });
+    expect(one(entryV2({ maxTimeoutSeconds: 6 })).ok).toBe(true);
+    expect(requirementOf(entryV2({ maxTimeoutSeconds: 1e300 })).maxTimeoutSeconds).toBe(2 ** 31 - 1);
+  });
+
+  it("of upto by Permit2 must name the facilitator", () => {
+    expect(one(entryV2({ scheme: "upto", extra: { assetTransferMethod: "permit2" } }))).toMatchObject({
+      field: "paymentRequirements[0].extra.facilitatorAddress",
+    });
   });
 
   it("on Solana has no upto", () => {

@@ -2,8 +2,11 @@ import { PaymentPayloadV1Schema, PaymentPayloadV2Schema } from "@x402/core/schem
 import { beforeAll, describe, expect, it } from "vitest";
 import { readStoredAuthorization } from "../../../src/payments/x402/authorization.ts";
 import { buildAuthorization } from "../../../src/payments/x402/build-authorization.ts";
-import { encodePayment, MAX_PAYMENT_HEADER_CHARS } from "../../../src/payments/x402/payload.ts";
+import { addPaymentIdentifier } from "../../../src/payments/x402/extensions.ts";
+import { MAX_PAYMENT_HEADER_CHARS } from "../../../src/payments/x402/header-limit.ts";
+import { decodePayment, encodePayment } from "../../../src/payments/x402/payload.ts";
 import { PERMIT2_ADDRESS } from "../../../src/payments/x402/permit2.ts";
+import { parsePaymentRequired } from "../../../src/payments/x402/requirements.ts";
 import { signAuthorization } from "../../../src/payments/x402/sign.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import type { SealedWallet } from "../../../src/wallet/vault.ts";
@@ -15,6 +18,7 @@ import {
   entryV1,
   entryV2,
   FACILITATOR,
+  FEE_PAYER,
   NOW_SECONDS,
   OFFER,
   PAYEE,
@@ -56,22 +60,19 @@ describe.each(KINDS)("a payment with %s", (_name, body) => {
 
   it("conforms to the payload schema of @x402/core", async () => {
     const stored = await build(body);
-    const { header, headerName, proof } = encodePayment(
-      stored,
-      await signAuthorization(stored.authorization, wallet, vault),
-    );
-    const decoded = JSON.parse(Buffer.from(header, "base64").toString("utf8"));
-    expect(decoded).toEqual(JSON.parse(JSON.stringify(proof)));
+    const encoded = encodePayment(stored, await signAuthorization(stored.authorization, wallet, vault));
+    const decoded = decodePayment(encoded);
     const schema = stored.x402Version === 1 ? PaymentPayloadV1Schema : PaymentPayloadV2Schema;
     schema.parse(decoded);
-    expect(headerName).toBe(stored.x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE");
+    expect(encoded.headerName).toBe(stored.x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE");
   });
 });
 
 describe("a payment header", () => {
   const encode = async (body: unknown, from = buildDeps()) => {
     const stored = await build(body, from);
-    return encodePayment(stored, await signAuthorization(stored.authorization, wallet, vault));
+    const encoded = encodePayment(stored, await signAuthorization(stored.authorization, wallet, vault));
+    return { ...encoded, proof: decodePayment(encoded) };
   };
 
   it("of version 1 contains scheme and network, numbers as strings, and fewer than 750 bytes", async () => {
@@ -117,6 +118,7 @@ describe("a payment header", () => {
     const { proof } = await encode(sponsoring(entryV2(UPTO_V2)));
     expect(proof["extensions"]).toEqual({
       eip2612GasSponsoring: {
+        schema: {},
         info: {
           ...OFFER,
           from: wallet.evmAddress,
@@ -131,19 +133,55 @@ describe("a payment header", () => {
     });
   });
 
-  it("is at most 8 KB if the seller's members are larger", async () => {
-    const filler = "é".repeat(1_080);
+  it("of version 2 echoes resource and extensions unchanged, known or not, and adds nothing", async () => {
     const body = {
-      ...sponsoring(entryV2({ ...UPTO_V2, extra: { ...UPTO_V2.extra, filler } })),
-      resource: { url: `https://merchant.example/${"x".repeat(900)}`, description: "y".repeat(50_000) },
-      extensions: {
-        eip2612GasSponsoring: { info: { description: "z".repeat(900) } },
-        other: { info: "w".repeat(50_000) },
-      },
+      ...bodyV2(entryV2()),
+      resource: { url: "https://merchant.example/", description: "y".repeat(2_000), tags: ["b", "a"] },
+      extensions: { zeta: { info: { b: 1, a: [] } }, bazaar: { schema: { b: 2, a: 1 } }, odd: null, text: "x" },
     };
     const { header, proof } = await encode(body);
-    expect(proof["resource"]).toEqual({ url: body.resource.url });
-    expect(header.length).toBeGreaterThan(6_000);
-    expect(header.length).toBeLessThanOrEqual(MAX_PAYMENT_HEADER_CHARS);
+    expect(proof["resource"]).toEqual(body.resource);
+    expect(proof["extensions"]).toEqual(body.extensions);
+    // In the seller's order: a database that reorders members would change the bytes.
+    const json = Buffer.from(header, "base64").toString("utf8");
+    expect(json).toContain(`"extensions":${JSON.stringify(body.extensions)}`);
+    expect(json).toContain(`"resource":${JSON.stringify(body.resource)}`);
+  });
+
+  it("of a payment stored by version 0.1.0 is still encoded", async () => {
+    const stored = await build(bodyV2(entryV2()));
+    const former = { network: "eip155:84532", accepted: entryV2(), resource: { url: "x" }, gasSponsoring: null };
+    const reread = readStoredAuthorization(JSON.parse(JSON.stringify({ ...stored, echo: former })));
+    const encoded = encodePayment(reread, await signAuthorization(reread.authorization, wallet, vault));
+    expect(decodePayment(encoded)).toMatchObject({ accepted: entryV2(), resource: { url: "x" } });
+    expect(decodePayment(encoded)).not.toHaveProperty("extensions");
+  });
+
+  it.each([
+    ["eip3009", entryV2({ amount: "9".repeat(18) })],
+    ["permit", entryV2({ scheme: "upto", amount: "9".repeat(18), extra: { assetTransferMethod: "eip2612" } })],
+    ["permit2", entryV2({ ...UPTO_V2, amount: "9".repeat(18) })],
+    [
+      "solana",
+      {
+        ...solanaEntry(),
+        maxAmountRequired: undefined,
+        amount: "9".repeat(18),
+        network: "solana:devnet",
+        extra: { feePayer: FEE_PAYER, memo: "m".repeat(256) },
+      },
+    ],
+  ])("with the method %s is not longer than the bound by which offers are refused", async (_method, entry) => {
+    const extensions = { eip2612GasSponsoring: {}, "payment-identifier": {} };
+    // Nearly as large as the limit allows.
+    const fillUntilRefused = (sizeChars: number) => ({
+      ...bodyV2({ ...entry, filler: "x".repeat(sizeChars) }),
+      extensions: addPaymentIdentifier(extensions, "i".repeat(43)),
+    });
+    let sizeChars = 9_216;
+    while (parsePaymentRequired({ body: fillUntilRefused(sizeChars) }).entries[0]?.ok === false) sizeChars -= 8;
+    const { header } = await encode(fillUntilRefused(sizeChars));
+    expect(header.length).toBeGreaterThan(MAX_PAYMENT_HEADER_CHARS - 1_500);
+    expect(header.length).toBeLessThanOrEqual(MAX_PAYMENT_HEADER_CHARS - 60);
   });
 });
