@@ -31,6 +31,14 @@ export interface PaymentSettings {
   readonly freeCreditMicroUsd: bigint;
   /** Addresses of the facilitator signers allowed as the spender of an `upto` permit. */
   readonly uptoSpenders: readonly string[];
+  /** Network fees in wei that the treasury pays for revocations of permits, in a UTC day and on each network. */
+  readonly revocationFees: RevocationFeeLimits;
   /** Networks without a public block explorer, such as those of a sandbox. */
   readonly unexploredNetworks: readonly string[];
+}
+
+export interface RevocationFeeLimits {
+  readonly perAccountWei: bigint;
+  /** For each recipient, and for each host. */
+  readonly perSellerWei: bigint;
 }

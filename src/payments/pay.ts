@@ -26,6 +26,7 @@ import { publishTransaction } from "./transaction-events.ts";
 import {
   authorizationExpiry,
   countsAsSigned,
+  permitSlotOf,
   type StoredAuthorization,
   usesPermitNonce,
 } from "./x402/authorization.ts";
@@ -264,7 +265,7 @@ async function reserveFrom(
     description,
     authorization: stored,
     nonce: "nonce" in authorization ? authorization.nonce : null,
-    permitSlot: hasPermitNonce ? `${network.name}:${asset}:${address}` : null,
+    permitSlot: hasPermitNonce ? permitSlotOf(network.name, asset, address) : null,
     purchaseTokenId: account.credentialKind === "purchase_token" ? account.credentialId : null,
     countsAsSigned: countsAsSigned(authorization),
     validBefore: authorizationExpiry(authorization),

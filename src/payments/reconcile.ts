@@ -1,15 +1,18 @@
 /**
  * Reconciliation of the ledger with the chain. A seller's claim only decides when the chain is checked. The state on chain decides
- * the transition: used → settled, dead → released, open → checked again later.
+ * the transition: used → settled, dead → released, open → checked again later. A granted permit is revoked, and its payment
+ * remains outstanding until the revocation is final.
  */
 import type { Statement } from "../platform/database/connection.ts";
-import type { AuthorizationState } from "../wallet/chain.ts";
+import type { AuthorizationState, PermitGrant } from "../wallet/chain.ts";
 import { release } from "../wallet/ledger.ts";
 import { addressOn, findNetwork } from "../wallet/networks.ts";
 import { readAuthorizationState } from "./authorization-state.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { followRevocations } from "./follow-revocations.ts";
 import { relayDeduped } from "./relay-deduped.ts";
 import { renewTransfer } from "./renew-transfer.ts";
+import { revokePermit } from "./revoke-permit.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
 
@@ -36,7 +39,7 @@ const LEASE_DUE: Statement = {
       ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
     RETURNING id, account_id AS "accountId", status, scheme, network, wallet_id AS "walletId", amount_atomic AS "amountAtomic",
       "authorization", signature, permit_slot AS "permitSlot", claimed_tx_hash AS "claimedTxHash", check_attempts AS "checkAttempts",
-      valid_before AS "validBefore"`,
+      valid_before AS "validBefore", pay_to AS "payTo", resource`,
 };
 
 /** The columns of a ledger row that reconciliation reads. */
@@ -55,6 +58,8 @@ interface DueTransaction {
   readonly claimedTxHash: string | null;
   readonly checkAttempts: number;
   readonly validBefore: Date | null;
+  readonly payTo: string | null;
+  readonly resource: string | null;
 }
 
 /** Reconciles one batch of due transactions. Returns the number of leased rows; a full batch means more are due. */
@@ -66,8 +71,9 @@ export async function reconcileDue(deps: PaymentDeps): Promise<number> {
   return rows.length;
 }
 
-/** Reconciles all due transactions, batch after batch. */
+/** Reconciles all due transactions, batch after batch, and the pending revocations of permits. */
 export async function reconcileAllDue(deps: PaymentDeps): Promise<void> {
+  await followRevocations(deps);
   while ((await reconcileDue(deps)) === BATCH_SIZE);
 }
 
@@ -87,7 +93,8 @@ async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<voi
     const evidence = { signature: row.signature ?? "", claimedTxHash: row.claimedTxHash };
     const state = await readAuthorizationState(deps.chains, stored, evidence);
     if (state.state === "open" && row.scheme === null) await relayIfLost(deps, row, stored);
-    await applyState(deps, row, state);
+    if (state.state === "granted") await applyGrant(deps, row, stored, state);
+    else await applyState(deps, row, stored, state);
   } catch (error) {
     deps.logger.warn({ err: error, transactionId: row.id }, "Payment reconciliation failed; retry scheduled");
   }
@@ -107,8 +114,24 @@ async function relayIfLost(deps: PaymentDeps, row: DueTransaction, stored: Store
   void relayDeduped(deps, { id, stored, signature, claimedTxHash });
 }
 
-async function applyState(deps: PaymentDeps, row: DueTransaction, state: AuthorizationState): Promise<void> {
-  if (state.state === "open") return await releasePermitSlot(deps, row);
+async function applyGrant(
+  deps: PaymentDeps,
+  row: DueTransaction,
+  stored: StoredAuthorization,
+  grant: PermitGrant,
+): Promise<void> {
+  const { authorization, network } = stored;
+  const isRevoking = authorization.kind === "permit" && (await revokePermit(deps, row, network, authorization, grant));
+  if (!isRevoking) await releasePermitSlot(deps, row, stored);
+}
+
+async function applyState(
+  deps: PaymentDeps,
+  row: DueTransaction,
+  stored: StoredAuthorization,
+  state: Exclude<AuthorizationState, { state: "granted" }>,
+): Promise<void> {
+  if (state.state === "open") return await releasePermitSlot(deps, row, stored);
   if (state.state === "dead") {
     if (row.scheme === null && (await renewTransfer(deps, row))) return;
     const released = await release(deps.db, row.id, "The authorization expired unused.");
@@ -116,8 +139,8 @@ async function applyState(deps: PaymentDeps, row: DueTransaction, state: Authori
   }
   const reservedAtomic = BigInt(row.amountAtomic);
   const chargedAtomic = state.chargedAtomic ?? (isPastUnknownCharge(row) ? reservedAtomic : null);
-  // Used, but the charged amount is not known yet: the row remains outstanding.
-  if (chargedAtomic === null) return;
+  // Used, but the charged amount is not known or not final yet: the row remains outstanding.
+  if (chargedAtomic === null) return await releasePermitSlot(deps, row, stored);
   if (state.chargedAtomic === null) {
     deps.logger.warn({ transactionId: row.id }, "Charged amount not found on chain; settled with the reserved amount");
   }
@@ -134,15 +157,20 @@ function isPastUnknownCharge({ validBefore }: DueTransaction): boolean {
   return validBefore !== null && validBefore.getTime() + UNKNOWN_CHARGE_MS < Date.now();
 }
 
-/** Releases the permit slot once the permit's nonce is used, even while the permit is open: the next permit may be signed. */
-async function releasePermitSlot(deps: PaymentDeps, row: DueTransaction): Promise<void> {
+/** Releases the permit slot once the permit's nonce is used, even while the payment is open: the next permit may be signed. */
+async function releasePermitSlot(
+  deps: PaymentDeps,
+  row: DueTransaction,
+  { network, authorization }: StoredAuthorization,
+): Promise<void> {
   if (row.permitSlot === null) return;
-  const { network, authorization } = readStoredAuthorization(row.authorization);
   const permit = authorization.kind === "permit2" ? authorization.allowancePermit : authorization;
   if (permit?.kind !== "permit") return;
   const next = await deps.chains.evm(network).permitNonce(permit.asset, permit.owner);
   if (next <= BigInt(permit.nonce)) return;
-  await deps.db.prisma.transaction.updateMany({ where: { id: row.id }, data: { permitSlot: null } });
+  // A revocation that another node has started holds the slot.
+  const where = { id: row.id, revocations: { none: { status: "signed" } } };
+  await deps.db.prisma.transaction.updateMany({ where, data: { permitSlot: null } });
 }
 
 async function publishClosed(deps: PaymentDeps, row: DueTransaction, hasClosed: boolean): Promise<void> {

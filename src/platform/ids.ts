@@ -62,6 +62,8 @@ export function newId(
     | "etx"
     | "agt"
     | "atx"
+    | "rev"
+    | "rev"
     | "crd"
     | "dsp"
     | "mbx"

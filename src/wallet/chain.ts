@@ -33,10 +33,31 @@ export type AuthorizationState =
    * never end. Zero means that the authorization was cancelled.
    */
   | { readonly state: "used"; readonly txHash: string | null; readonly chargedAtomic: bigint | null }
-  /** Unused, and still usable. */
+  /** Unused, and still usable; or used by a transaction that is not final yet. */
   | { readonly state: "open" }
+  /** A permit was submitted. Its allowance never expires: the spender can draw from it until it is replaced or revoked. */
+  | ({ readonly state: "granted" } & PermitGrant)
   /** Unused, and no longer usable. */
   | { readonly state: "dead" };
+
+/** The allowance of a submitted permit at the newest final block. */
+export interface PermitGrant {
+  /** Amount that the spender can still draw. */
+  readonly collectableAtomic: bigint;
+  /** Whether the spender has drawn or the deadline has passed, so the seller expects no further charge. */
+  readonly isRevocable: boolean;
+  /** The owner's next permit nonce. */
+  readonly nextNonce: bigint;
+}
+
+/** An allowance at one block. */
+export interface Allowance {
+  readonly collectableAtomic: bigint;
+  /** The owner's next permit nonce. */
+  readonly nextNonce: bigint;
+  /** Timestamp of the block in Unix seconds. */
+  readonly timestamp: bigint;
+}
 
 interface ChainCommon {
   readonly network: NetworkName;
@@ -107,12 +128,14 @@ export interface EvmChain extends ChainCommon {
   /** Returns the state of an EIP-3009 authorization. The chain's time decides about expiry, not the local clock. */
   transferAuthorizationState(query: TransferAuthorizationQuery): Promise<AuthorizationState>;
   /**
-   * Returns the state of an EIP-2612 permit, identified by its sequential nonce, and the amount that `spender` drew from
-   * `owner`. A permit that was submitted and not drawn from remains open: the allowance outlives the deadline.
+   * Returns the state of an EIP-2612 permit, identified by its sequential nonce, at the newest final block. It is used once
+   * nothing is left of its allowance, with the sum of all draws. Until then a submitted permit is granted.
    */
   permitState(query: PermitQuery): Promise<AuthorizationState>;
   /** Returns the state of a Permit2 transfer, identified by its unordered nonce, and the amount that `payTo` received. */
   permit2State(query: Permit2Query): Promise<AuthorizationState>;
+  /** Returns what `spender` can draw from `owner` at the latest block, with the owner's next permit nonce. */
+  allowance(asset: `0x${string}`, owner: `0x${string}`, spender: `0x${string}`): Promise<Allowance>;
   /** Returns the token allowance of Permit2 for `owner`. */
   permit2AllowanceAtomic(asset: `0x${string}`, owner: `0x${string}`): Promise<bigint>;
   /**

@@ -15,6 +15,11 @@ interface NetworkCommon {
 export interface EvmNetwork extends NetworkCommon {
   readonly kind: "evm";
   readonly chainId: number;
+  /**
+   * Number of later blocks after which a block counts as final. A decision that releases money reads the chain there. Base: 30
+   * seconds of its sequencer's blocks. Avalanche: its accepted blocks are final, and the margin covers RPC nodes that lag.
+   */
+  readonly confirmations: number;
   /** `domain` is the EIP-712 domain of the token contract. It differs between chains. */
   readonly usdc: {
     readonly address: `0x${string}`;
@@ -36,6 +41,7 @@ export const NETWORKS = {
     name: "base",
     kind: "evm",
     chainId: 8453,
+    confirmations: 15,
     caip2: ["eip155:8453"],
     isTestnet: false,
     nativeSymbol: "ETH",
@@ -47,6 +53,7 @@ export const NETWORKS = {
     name: "base-sepolia",
     kind: "evm",
     chainId: 84532,
+    confirmations: 15,
     caip2: ["eip155:84532"],
     isTestnet: true,
     nativeSymbol: "ETH",
@@ -58,6 +65,7 @@ export const NETWORKS = {
     name: "avalanche",
     kind: "evm",
     chainId: 43114,
+    confirmations: 2,
     caip2: ["eip155:43114"],
     isTestnet: false,
     nativeSymbol: "AVAX",

@@ -31,6 +31,8 @@ const updates: { id: string; status: string; txHash: string | null }[] = [];
 beforeAll(async () => {
   sandbox = await openSandbox(NETWORK_NAMES);
   satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl });
+  // The treasury pays for the revocation of permits.
+  await satchel.fundTreasury(0n);
   service = await satchel.open();
   payer = await satchel.payer({ usdcAtomic: FUNDS_ATOMIC });
   api = createApiClient(service.baseUrl, payer.token);

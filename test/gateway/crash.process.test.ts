@@ -5,6 +5,7 @@ import type { Service } from "../../src/app/service.ts";
 import { failOrphanedCalls } from "../../src/gateway/fail-orphaned-calls.ts";
 import { reconcileAllDue } from "../../src/payments/reconcile.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
+import { finalizeChains } from "../e2e/reconcile.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
@@ -91,6 +92,7 @@ async function settleAll({ deps }: Service, accountId: string) {
     async () => {
       const open = { accountId, status: { in: ["reserved", "signed"] } };
       await transaction.updateMany({ where: open, data: { nextCheckAt: new Date(0) } });
+      await finalizeChains({ deps });
       await reconcileAllDue(deps);
       // Backdates the calls by two hours, so that they count as orphaned.
       const long = new Date(Date.now() - 7_200_000);

@@ -3,6 +3,7 @@ import OpenAI from "openai";
 import { vi } from "vitest";
 import type { GatewayCall, Transaction } from "../../generated/prisma/client.ts";
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
+import { finalizeChains, reconcileNow } from "../e2e/reconcile.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const PRICED = { contextLength: 128_000, maxOutputTokens: 1_024, supportedParameters: ["max_tokens"] };
@@ -99,7 +100,11 @@ export async function startGatewayStack(env: Record<string, string> = {}): Promi
         async () => {
           const rows = await ledger(account);
           const open = rows.filter(({ status }) => status === "reserved" || status === "signed");
-          if (open.length > 0) throw new Error(`${open.length} are outstanding`);
+          if (open.length > 0) {
+            await finalizeChains(stack.service);
+            await reconcileNow(stack.service);
+            throw new Error(`${open.length} are outstanding`);
+          }
           return rows;
         },
         { timeout: 20_000, interval: 100 },

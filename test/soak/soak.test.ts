@@ -11,6 +11,7 @@ import { failOrphanedCalls } from "../../src/gateway/fail-orphaned-calls.ts";
 import { reconcileAllDue } from "../../src/payments/reconcile.ts";
 import { resumeTrades } from "../../src/trade/resume-trades.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
+import { finalizeChains, makeDue } from "../e2e/reconcile.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
@@ -108,7 +109,8 @@ async function settleEverything({ deps }: Service): Promise<void> {
   const open = { status: { in: ["reserved", "signed"] } };
   await vi.waitFor(
     async () => {
-      await transaction.updateMany({ where: open, data: { nextCheckAt: new Date(0) } });
+      await makeDue(deps.db);
+      await finalizeChains({ deps });
       await reconcileAllDue(deps);
       await resumeTrades(deps);
       await gatewayCall.updateMany({ data: { createdAt: new Date(Date.now() - 7_200_000) } });

@@ -7,6 +7,8 @@ import { createRecorder } from "../../payments/recorder.ts";
 import type { Platform } from "../platform.ts";
 import type { WalletDeps } from "./wallet.ts";
 
+const WEI_PER_GWEI = 1_000_000_000n;
+
 /** Creates the dependencies of payments. The gateway and trading use the same ones. */
 export function createPaymentDeps(platform: Platform, wallet: WalletDeps): PaymentDeps {
   const { config, sandbox, db, egress, pubsub, logger, rateLimiter, metrics } = platform;
@@ -22,6 +24,10 @@ export function createPaymentDeps(platform: Platform, wallet: WalletDeps): Payme
         return platform.dashboardUrl();
       },
       freeCreditMicroUsd: config.FREE_CREDIT_USD,
+      revocationFees: {
+        perAccountWei: BigInt(config.REVOCATION_FEE_PER_ACCOUNT_GWEI) * WEI_PER_GWEI,
+        perSellerWei: BigInt(config.REVOCATION_FEE_PER_SELLER_GWEI) * WEI_PER_GWEI,
+      },
       unexploredNetworks: Object.keys(sandbox?.networks ?? {}),
       uptoSpenders: [...config.UPTO_SPENDERS, ...Object.values(sandbox?.uptoSpenders ?? {})],
     },

@@ -124,3 +124,8 @@ export function usesPermitNonce(authorization: Authorization): boolean {
     authorization.kind === "permit" || (authorization.kind === "permit2" && authorization.allowancePermit !== null)
   );
 }
+
+/** Returns the permit slot of a wallet's address: at most one row of the ledger holds it, because permit nonces are sequential. */
+export function permitSlotOf(network: string, asset: string, owner: string): string {
+  return `${network}:${asset}:${owner}`;
+}

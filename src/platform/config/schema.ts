@@ -104,6 +104,14 @@ export const configSchema = z.object({
       "network of GET /api/balance, a testnet if test money is to count; default base, base-sepolia in the sandbox",
     ),
   UPTO_SPENDERS: list.describe("facilitator signers allowed as spender of an upto permit, comma separated"),
+  REVOCATION_FEE_PER_ACCOUNT_GWEI: integer(0, 1_000_000_000)
+    .default(1_000_000)
+    .describe(
+      "maximum network fees in gwei that the treasury pays each day to revoke an account's upto permits, on each network",
+    ),
+  REVOCATION_FEE_PER_SELLER_GWEI: integer(0, 1_000_000_000)
+    .default(10_000_000)
+    .describe("maximum of those fees for the permits of one seller, for its recipient address and for its host"),
   RECONCILE_INTERVAL_MS: integer(100, 600_000)
     .default(5_000)
     .describe("interval between on-chain checks of unsettled payments"),

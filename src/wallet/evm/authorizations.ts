@@ -1,6 +1,7 @@
 /** State of EIP-3009 transfers on an EVM chain, and functions shared by all one-time authorizations. */
 import { encodeEventTopics, type Hex, isAddressEqual, isHash, parseEventLogs, type TransactionReceipt } from "viem";
 import type { AuthorizationState, TransferAuthorizationQuery } from "../chain.ts";
+import { withFinalCharge } from "./finality.ts";
 import { searchLogs } from "./log-search.ts";
 import type { MulticallResult } from "./multicall.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
@@ -58,7 +59,7 @@ export async function transferAuthorizationState(
   };
 
   const claimed = await readClaimedUse(query.claimedTxHash, readUse);
-  if (claimed) return claimed;
+  if (claimed) return await withFinalCharge(rpc, at, query.valueAtomic, claimed);
   const [used, canceled] = (["AuthorizationUsed", "AuthorizationCanceled"] as const).map(
     (eventName) => encodeEventTopics({ abi: tokenAbi, eventName })[0],
   );
@@ -78,7 +79,7 @@ export async function transferAuthorizationState(
     },
     async ({ transactionHash }) => (transactionHash ? readUse(transactionHash) : undefined),
   );
-  return found ?? USED_IN_UNKNOWN_TRANSACTION;
+  return await withFinalCharge(rpc, at, query.valueAtomic, found ?? USED_IN_UNKNOWN_TRANSACTION);
 }
 
 /** Returns the amounts of `asset` that a transaction transferred from `from` to `to`, one for each log. */

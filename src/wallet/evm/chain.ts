@@ -5,7 +5,7 @@ import type { EvmNetwork } from "../networks.ts";
 import { transferAuthorizationState } from "./authorizations.ts";
 import { permit2State } from "./permit2.ts";
 import { PERMIT2 } from "./permit2-calls.ts";
-import { permitState } from "./permits.ts";
+import { allowanceReads, permitState } from "./permits.ts";
 import { createEvmRpc, tokenAbi } from "./rpc.ts";
 import { broadcast, prepareCall, transactionState } from "./transactions.ts";
 
@@ -28,6 +28,11 @@ export function createEvmChain(network: EvmNetwork, rpcUrl: string): EvmChain {
     nativeBalanceAtomic: (owner) => balances.get(getAddress(owner), "native"),
     invalidateBalances: (owner) => balances.invalidate(getAddress(owner)),
     permitNonce: (asset, owner) => read(asset, "nonces", [owner]),
+    async allowance(address, owner, spender) {
+      const { values, timestamp } = await rpc.readContractsAtOneBlock(allowanceReads(address, owner, spender));
+      const [nextNonce, collectableAtomic] = values as [bigint, bigint];
+      return { nextNonce, collectableAtomic, timestamp };
+    },
     permit2AllowanceAtomic: (asset, owner) => read(asset, "allowance", [owner, PERMIT2]),
     transferAuthorizationState: (query) => transferAuthorizationState(rpc, query),
     permitState: (query) => permitState(rpc, query),

@@ -8,19 +8,18 @@ import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 const TRANSFER_FROM = toFunctionSelector("transferFrom(address,address,uint256)");
 
-/** Returns the transaction in which the spender drew the money. A transfer of the whole amount has precedence. */
+/** Returns the newest transaction in which the spender drew money. A draw of the whole amount has precedence. */
 export async function findDraw(
   rpc: EvmRpc,
   at: MulticallResult,
   query: PermitQuery,
   approval: RpcLog,
-  drawnAtomic: bigint,
 ): Promise<Hex | null> {
   let fallback: Hex | null = null;
   const exact = await searchLogs(rpc, at, await buildTransferFilter(rpc, query, approval), async (log) => {
     if (positionOf(log) < positionOf(approval) || (await findInitiator(rpc, query, log)) !== "spender")
       return undefined;
-    if (hexToBigInt(log.data) === drawnAtomic) return log.transactionHash ?? undefined;
+    if (hexToBigInt(log.data) === query.valueAtomic) return log.transactionHash ?? undefined;
     fallback ??= log.transactionHash;
     return undefined;
   });
@@ -28,9 +27,9 @@ export async function findDraw(
 }
 
 /**
- * Returns the state of a permit whose allowance a later approval replaced. The allowance then no longer shows what was drawn, so
- * the spender's transfers between the two approvals are added up. The permit is unused if there are none, including unclear
- * ones.
+ * Returns the state of a permit whose allowance a later approval replaced. The allowance before the block of that approval shows
+ * what was drawn until then. Draws within the block are added up, and so are transfers whose initiator is unclear. If the RPC
+ * does not serve the old allowance, all draws are added up; the charge is unknown if any transfer is unclear.
  */
 export async function sumDraws(
   rpc: EvmRpc,
@@ -39,32 +38,85 @@ export async function sumDraws(
   approval: RpcLog,
   replacedBy: RpcLog,
 ): Promise<AuthorizationState> {
-  let txHash: Hex | null = null;
-  let drawnAtomic = 0n;
-  let isUnclear = false;
-  const transferFilter = {
-    ...(await buildTransferFilter(rpc, query, approval)),
-    until: await getLogTimestamp(rpc, replacedBy),
-  };
+  const draws = await listDraws(rpc, at, query, approval, replacedBy);
+  if (!draws) return USED_IN_UNKNOWN_TRANSACTION;
+  const sum = (listed: readonly Draw[]) => listed.reduce((total, { amountAtomic }) => total + amountAtomic, 0n);
+  const allowanceBefore = await readAllowanceBefore(rpc, query, approval, replacedBy);
+  let drawnAtomic = sum(draws);
+  if (allowanceBefore !== null && allowanceBefore <= query.valueAtomic) {
+    const drawnInBlock = sum(draws.filter(({ blockNumber }) => blockNumber === replacedBy.blockNumber));
+    drawnAtomic = query.valueAtomic - allowanceBefore + min(drawnInBlock, allowanceBefore);
+  } else if (drawnAtomic > query.valueAtomic || draws.some(({ isUnclear }) => isUnclear)) {
+    return USED_IN_UNKNOWN_TRANSACTION;
+  }
+  if (drawnAtomic === 0n) return unusedState(at, query.deadline);
+  const txHash = draws.find(({ isUnclear }) => !isUnclear)?.txHash ?? null;
+  return { state: "used", txHash, chargedAtomic: drawnAtomic };
+}
+
+/** A transfer by the spender, or one that may be. */
+interface Draw {
+  readonly amountAtomic: bigint;
+  readonly txHash: Hex | null;
+  readonly blockNumber: Hex | null;
+  readonly isUnclear: boolean;
+}
+
+/** Returns the draws between two approvals, newest first. Null if the RPC does not serve all logs. */
+async function listDraws(
+  rpc: EvmRpc,
+  at: MulticallResult,
+  query: PermitQuery,
+  approval: RpcLog,
+  replacedBy: RpcLog,
+): Promise<Draw[] | null> {
+  const draws: Draw[] = [];
   const add = async (log: RpcLog) => {
     const position = positionOf(log);
     if (position < positionOf(approval) || position > positionOf(replacedBy)) return undefined;
     const initiator = await findInitiator(rpc, query, log);
-    if (initiator === "unclear") isUnclear = true;
-    if (initiator !== "spender") return undefined;
-    drawnAtomic += hexToBigInt(log.data);
-    txHash ??= log.transactionHash;
+    const { transactionHash: txHash, blockNumber } = log;
+    const amountAtomic = hexToBigInt(log.data);
+    if (initiator !== "other") draws.push({ amountAtomic, txHash, blockNumber, isUnclear: initiator === "unclear" });
     return undefined;
   };
   try {
-    await searchAllLogs(rpc, at, transferFilter, add, MAX_LOG_REQUESTS);
+    const filter = await buildTransferFilter(rpc, query, approval);
+    const until = await getLogTimestamp(rpc, replacedBy);
+    await searchAllLogs(rpc, at, { ...filter, until }, add, MAX_LOG_REQUESTS);
+    return draws;
   } catch (error) {
-    if (error instanceof ChainUnavailableError) return USED_IN_UNKNOWN_TRANSACTION;
+    if (error instanceof ChainUnavailableError) return null;
     throw error;
   }
-  if (drawnAtomic === 0n && !isUnclear) return unusedState(at, query.deadline);
-  if (drawnAtomic === 0n || drawnAtomic > query.valueAtomic) return USED_IN_UNKNOWN_TRANSACTION;
-  return { state: "used", txHash, chargedAtomic: drawnAtomic };
+}
+
+/** Returns the allowance at the block before the second approval. Null if the RPC does not serve that state. */
+async function readAllowanceBefore(
+  rpc: EvmRpc,
+  { asset, owner, spender, valueAtomic }: PermitQuery,
+  approval: RpcLog,
+  replacedBy: RpcLog,
+): Promise<bigint | null> {
+  if (approval.blockNumber === replacedBy.blockNumber) return valueAtomic;
+  const blockNumber = hexToBigInt(replacedBy.blockNumber ?? "0x0") - 1n;
+  const call = {
+    address: asset,
+    abi: tokenAbi,
+    functionName: "allowance",
+    args: [owner, spender],
+    blockNumber,
+  } as const;
+  try {
+    return await rpc.request((client) => client.readContract(call));
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return null;
+    throw error;
+  }
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 /** Returns the log filter for the transfers out of the owner's address since the approval of the permit. */

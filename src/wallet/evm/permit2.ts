@@ -12,6 +12,7 @@ import {
   USED_IN_UNKNOWN_TRANSACTION,
   unusedState,
 } from "./authorizations.ts";
+import { withFinalCharge } from "./finality.ts";
 import { searchLogs } from "./log-search.ts";
 import { decodeSpenderCall, PERMIT2, type Permit2Call, traceCalls } from "./permit2-calls.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
@@ -50,7 +51,7 @@ export async function permit2State(rpc: EvmRpc, query: Permit2Query): Promise<Au
     const moved = transferAmounts(receipt, query.asset, query.owner, query.payTo);
     return moved.length > 0 ? await readUse(hash, receipt.blockNumber) : undefined;
   });
-  if (claimed) return claimed;
+  if (claimed) return await withFinalCharge(rpc, at, query.valueAtomic, claimed);
   const topics = encodeEventTopics({
     abi: tokenAbi,
     eventName: "Transfer",
@@ -63,7 +64,7 @@ export async function permit2State(rpc: EvmRpc, query: Permit2Query): Promise<Au
     async ({ transactionHash, blockNumber }) =>
       transactionHash && blockNumber ? readUse(transactionHash, hexToBigInt(blockNumber)) : undefined,
   );
-  return found ?? USED_IN_UNKNOWN_TRANSACTION;
+  return await withFinalCharge(rpc, at, query.valueAtomic, found ?? USED_IN_UNKNOWN_TRANSACTION);
 }
 
 /**

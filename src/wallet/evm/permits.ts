@@ -1,36 +1,47 @@
 /**
- * State of EIP-2612 permits on chain. A permit only grants an allowance, which the spender can draw at any later time. The
- * state therefore needs three facts: the approval that used the nonce, the amount drawn, and the transaction of the draw.
+ * State of EIP-2612 permits on chain. A permit only grants an allowance, which the spender can draw at any later time, in any
+ * number of draws. A permit has therefore ended only when nothing is left of its allowance: it was drawn completely, or a later
+ * approval replaced it. Everything is read at the newest final block, because both ends release money.
  */
 import { decodeEventLog, encodeEventTopics, type Hex, isAddressEqual, type RpcLog } from "viem";
 import type { AuthorizationState, PermitQuery } from "../chain.ts";
 import { LIFETIME_SECONDS, USED_IN_UNKNOWN_TRANSACTION, unusedState } from "./authorizations.ts";
 import { searchLogs } from "./log-search.ts";
-import type { MulticallResult } from "./multicall.ts";
+import type { ContractRead, MulticallResult } from "./multicall.ts";
 import { findDraw, sumDraws } from "./permit-draws.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
+/** Returns the reads of the owner's next permit nonce and the spender's allowance. */
+export function allowanceReads(asset: Hex, owner: Hex, spender: Hex): ContractRead[] {
+  const token = { address: asset, abi: tokenAbi };
+  return [
+    { ...token, functionName: "nonces", args: [owner] },
+    { ...token, functionName: "allowance", args: [owner, spender] },
+  ];
+}
+
 /** Implements `permitState` of `EvmChain`. */
 export async function permitState(rpc: EvmRpc, query: PermitQuery): Promise<AuthorizationState> {
-  const token = { address: query.asset, abi: tokenAbi };
-  const at = await rpc.readContractsAtOneBlock([
-    { ...token, functionName: "nonces", args: [query.owner] },
-    { ...token, functionName: "allowance", args: [query.owner, query.spender] },
-  ]);
+  const at = await rpc.readContractsAtFinalBlock(allowanceReads(query.asset, query.owner, query.spender));
+  if (!at) return { state: "open" };
   const [nextNonce, allowanceAtomic] = at.values as [bigint, bigint];
   // The token accepts a permit up to and including the second of its deadline.
   if (nextNonce <= query.nonce) return unusedState(at, query.deadline);
 
   const use = await findUse(rpc, at, query, nextNonce);
+  if (use?.isQueriedPermit && use.replacedBy) return await sumDraws(rpc, at, query, use.approval, use.replacedBy);
+  // Also if the logs are missing or attribute the nonce to another permit: an allowance that exists can be drawn.
+  if (allowanceAtomic > 0n) {
+    const hasDrawn = use?.isQueriedPermit === true && allowanceAtomic < query.valueAtomic;
+    const isRevocable = hasDrawn || at.timestamp > query.deadline;
+    return { state: "granted", collectableAtomic: allowanceAtomic, isRevocable, nextNonce };
+  }
   if (!use) return USED_IN_UNKNOWN_TRANSACTION;
   // Another permit used the nonce, so this one can never be submitted. This holds only past the deadline: an RPC whose logs lag
   // behind its state may show an older permit in its place.
   if (!use.isQueriedPermit) return unusedState(at, query.deadline);
-  if (use.replacedBy !== null) return await sumDraws(rpc, at, query, use.approval, use.replacedBy);
-  const drawnAtomic = query.valueAtomic - allowanceAtomic;
-  if (drawnAtomic === 0n) return { state: "open" };
-  const txHash = await findDraw(rpc, at, query, use.approval, drawnAtomic);
-  return { state: "used", txHash, chargedAtomic: drawnAtomic };
+  const txHash = await findDraw(rpc, at, query, use.approval);
+  return { state: "used", txHash, chargedAtomic: query.valueAtomic };
 }
 
 /** The approval that used the nonce of a permit. */

@@ -13,4 +13,6 @@ export interface EvmRpc {
   checkChain(): Promise<void>;
   /** Reads contracts and the clock at one block of the configured chain. Calls of one event loop iteration are batched. */
   readContractsAtOneBlock(readings: readonly ContractRead[]): Promise<MulticallResult>;
+  /** Reads like `readContractsAtOneBlock` at the newest final block (`EvmNetwork.confirmations`). Null if there is none yet. */
+  readContractsAtFinalBlock(readings: readonly ContractRead[]): Promise<MulticallResult | null>;
 }

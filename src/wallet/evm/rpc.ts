@@ -82,17 +82,27 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
     return chainCheck;
   }
 
+  /** @param blockNumber default: the latest block */
+  async function readGroupsAtOneBlock(readGroups: readonly (readonly EncodedRead[])[], blockNumber?: bigint) {
+    const call = { to: MULTICALL3, data: encodeMulticall(readGroups) } as const;
+    const [{ data = "0x" }] = await Promise.all([
+      request((rpc) => rpc.call(blockNumber === undefined ? call : { ...call, blockNumber })),
+      checkChain(),
+    ]);
+    const results = await request(async () => decodeMulticall(readGroups, data));
+    return results.map((result) => result ?? new ChainUnavailableError(network.name, "ContractReadFailed"));
+  }
+
+  const options = { cache: false, maxBatchSize: READS_PER_MULTICALL };
   const atOneBlock = new DataLoader<readonly EncodedRead[], MulticallResult>(
-    async (readGroups) => {
-      const [{ data = "0x" }] = await Promise.all([
-        request((rpc) => rpc.call({ to: MULTICALL3, data: encodeMulticall(readGroups) })),
-        checkChain(),
-      ]);
-      const results = await request(async () => decodeMulticall(readGroups, data));
-      return results.map((result) => result ?? new ChainUnavailableError(network.name, "ContractReadFailed"));
-    },
-    { cache: false, maxBatchSize: READS_PER_MULTICALL },
+    (readGroups) => readGroupsAtOneBlock(readGroups),
+    options,
   );
+  const atFinalBlock = new DataLoader<readonly EncodedRead[], MulticallResult | null>(async (readGroups) => {
+    const head = await request((rpc) => rpc.getBlockNumber({ cacheTime: 0 }));
+    const final = head - BigInt(network.confirmations);
+    return final < 0n ? readGroups.map(() => null) : await readGroupsAtOneBlock(readGroups, final);
+  }, options);
 
   return {
     network,
@@ -100,6 +110,7 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
     request,
     checkChain,
     readContractsAtOneBlock: async (readings) => await atOneBlock.load(readings.map(encodeRead)),
+    readContractsAtFinalBlock: async (readings) => await atFinalBlock.load(readings.map(encodeRead)),
   };
 }
 

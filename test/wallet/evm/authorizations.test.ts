@@ -74,6 +74,8 @@ describe("an EIP-3009 authorization", () => {
   it("is used with a charge of zero after its cancellation", async () => {
     const { payer, query } = await authorization();
     const txHash = await facilitator.callUsdc("cancelAuthorization", await testChain.cancel(payer, query.nonce));
+    expect(await chain.transferAuthorizationState(query)).toEqual({ state: "used", txHash, chargedAtomic: null });
+    await testChain.finalize();
     expect(await chain.transferAuthorizationState(query)).toEqual({ state: "used", txHash, chargedAtomic: 0n });
   });
 
@@ -86,10 +88,15 @@ describe("an EIP-3009 authorization", () => {
 });
 
 describe("an EIP-2612 permit", () => {
-  async function permit(nonce = 0n, payer?: Awaited<ReturnType<typeof testChain.createSigner>>, spender = facilitator) {
+  async function permit(
+    nonce = 0n,
+    payer?: Awaited<ReturnType<typeof testChain.createSigner>>,
+    spender = facilitator,
+    value = CAP,
+  ) {
     const owner = payer ?? (await testChain.createSigner(10n * CAP));
     const deadline = (await testChain.now()) + 60n;
-    const signed = await testChain.permit(owner, spender.address, CAP, nonce, deadline);
+    const signed = await testChain.permit(owner, spender.address, value, nonce, deadline);
     return {
       owner,
       query: {
@@ -98,42 +105,90 @@ describe("an EIP-2612 permit", () => {
         spender: spender.address,
         nonce,
         deadline,
-        valueAtomic: CAP,
+        valueAtomic: value,
       },
+      signed,
       submit: () => spender.callUsdc("permit", signed),
       draw: (amount: bigint) => spender.callUsdc("transferFrom", [owner.address, payTo, amount]),
     };
   }
 
+  type Query = Awaited<ReturnType<typeof permit>>["query"];
+
+  /** Returns the state once everything mined so far is final. */
+  async function finalState(query: Query) {
+    await testChain.finalize();
+    return await chain.permitState(query);
+  }
+
+  /** Returns whether the permit is granted with this much left to draw, and whether it may be revoked. */
+  const granted = (collectableAtomic: bigint, isRevocable: boolean, nextNonce = 1n) => ({
+    state: "granted",
+    ...{ collectableAtomic, isRevocable, nextNonce },
+  });
+
   it("is open until its deadline, then dead", async () => {
     const { owner, query } = await permit();
     expect(await chain.permitNonce(testChain.usdc, owner.address)).toBe(0n);
-    expect(await chain.permitState(query)).toEqual({ state: "open" });
+    expect(await finalState(query)).toEqual({ state: "open" });
     await testChain.advanceTime(92n);
-    expect(await chain.permitState(query)).toEqual({ state: "dead" });
+    // A submission within the last blocks could still be the final one.
+    expect(await chain.permitState(query)).toEqual({ state: "open" });
+    expect(await finalState(query)).toEqual({ state: "dead" });
   });
 
-  it("remains open after submission and after its deadline until the spender draws from it", async () => {
+  it("remains granted after partial draws and its deadline, until the whole amount is drawn", async () => {
     const { owner, query, submit, draw } = await permit();
     await submit();
     expect(await chain.permitNonce(testChain.usdc, owner.address)).toBe(1n);
+    expect(await finalState(query)).toEqual(granted(CAP, false));
     await testChain.advanceTime(600n);
-    expect(await chain.permitState(query)).toEqual({ state: "open" });
-    const txHash = await draw(300n);
-    expect(await chain.permitState(query)).toEqual({ state: "used", txHash, chargedAtomic: 300n });
+    expect(await finalState(query)).toEqual(granted(CAP, true));
+    await draw(300n);
+    expect(await chain.permitState(query)).toEqual(granted(CAP, true));
+    expect(await finalState(query)).toEqual(granted(700n, true));
+    const last = await draw(700n);
+    expect(await chain.permitState(query)).toEqual(granted(700n, true));
+    expect(await finalState(query)).toEqual({ state: "used", txHash: last, chargedAtomic: CAP });
   });
 
-  it("counts all draws of the spender, and no other transfers", async () => {
+  it("may be revoked after the first draw, before its deadline", async () => {
+    const { query, submit, draw } = await permit();
+    await submit();
+    await draw(1n);
+    expect(await finalState(query)).toEqual(granted(CAP - 1n, true));
+  });
+
+  it("is used with the sum of its draws after its revocation is final", async () => {
     const { owner, query, submit, draw } = await permit();
     await submit();
     const nonce = randomNonce();
     const other = await testChain.authorize(owner, payTo, 50n, (await testChain.now()) + 60n, nonce);
     await facilitator.callUsdc("transferWithAuthorization", other);
     await owner.callUsdc("transfer", [payTo, 70n]);
-    expect(await chain.permitState(query)).toEqual({ state: "open" });
     await draw(300n);
-    const last = await draw(200n);
-    expect(await chain.permitState(query)).toEqual({ state: "used", txHash: last, chargedAtomic: 500n });
+    await testChain.finalize();
+    const revocation = await permit(1n, owner, facilitator, 0n);
+    const treasury = await testChain.createSigner();
+    // The spender draws again before the revocation is mined, and within its block.
+    await draw(20n);
+    const [last] = await testChain.inOneBlock([
+      () => facilitator.callUsdc("transferFrom", [owner.address, payTo, 3n]),
+      () => treasury.callUsdc("permit", revocation.signed),
+    ]);
+    expect(await chain.permitState(query)).toEqual(granted(700n, true));
+    expect(await finalState(query)).toEqual({ state: "used", txHash: last, chargedAtomic: 323n });
+    await testChain.advanceTime(86_400n);
+    expect(await finalState(query)).toEqual({ state: "used", txHash: last, chargedAtomic: 323n });
+  });
+
+  it("is dead after its revocation without a draw, once its deadline has passed", async () => {
+    const { owner, query, submit } = await permit();
+    await submit();
+    await (await permit(1n, owner, facilitator, 0n)).submit();
+    expect(await finalState(query)).toEqual({ state: "open" });
+    await testChain.advanceTime(92n);
+    expect(await finalState(query)).toEqual({ state: "dead" });
   });
 
   it("is distinguished from other permits with the same cap and spender", async () => {
@@ -141,13 +196,12 @@ describe("an EIP-2612 permit", () => {
     await first.submit();
     const lastDraw = await first.draw(CAP);
     const second = await permit(1n, first.owner);
-    expect(await chain.permitState(second.query)).toEqual({ state: "open" });
+    expect(await finalState(second.query)).toEqual({ state: "open" });
     await second.submit();
-    const txHash = await second.draw(10n);
-    expect(await chain.permitState(second.query)).toEqual({ state: "used", txHash, chargedAtomic: 10n });
+    await second.draw(10n);
+    expect(await finalState(second.query)).toEqual(granted(CAP - 10n, true, 2n));
     // The allowance now belongs to the second permit.
-    const all = { state: "used", txHash: lastDraw, chargedAtomic: CAP };
-    expect(await chain.permitState(first.query)).toEqual(all);
+    expect(await chain.permitState(first.query)).toEqual({ state: "used", txHash: lastDraw, chargedAtomic: CAP });
   });
 
   it("is charged the draws before its replacement by another permit of the same spender", async () => {
@@ -158,32 +212,24 @@ describe("an EIP-2612 permit", () => {
     await first.owner.callUsdc("transfer", [payTo, 70n]);
     const second = await permit(1n, first.owner);
     await second.submit();
-    const last = await second.draw(700n);
-    expect(await chain.permitState(second.query)).toEqual({ state: "used", txHash: last, chargedAtomic: 700n });
-    expect(await chain.permitState(first.query)).toEqual({ state: "used", txHash: drawn, chargedAtomic: 400n });
-    await testChain.advanceTime(86_400n);
+    await second.draw(700n);
+    expect(await finalState(second.query)).toEqual(granted(300n, true, 2n));
     expect(await chain.permitState(first.query)).toEqual({ state: "used", txHash: drawn, chargedAtomic: 400n });
   });
 
-  it("is dead if it was replaced without a draw, and used if another transfer could be a draw", async () => {
-    const first = await permit();
-    await first.submit();
-    const second = await permit(1n, first.owner);
-    await second.submit();
-    await second.draw(700n);
-    expect(await chain.permitState(first.query)).toEqual({ state: "open" });
-
+  it("is charged by its allowance if other transfers could be draws, and is unknown without old states", async () => {
     const other = await permit();
     await other.submit();
+    const drawn = await other.draw(5n);
     await other.owner.callUsdc("approve", [PERMIT2, CAP]);
     const upto = { facilitator: facilitator.address, to: payTo };
     const deadline = (await testChain.now()) + 60n;
     await facilitator.settleUpto(
       await testChain.upto(other.owner, upto, CAP, 5n, hexToBigInt(randomNonce()), deadline),
     );
-    await (await permit(1n, other.owner)).submit();
-    await testChain.advanceTime(92n);
-    expect(await chain.permitState(first.query)).toEqual({ state: "dead" });
+    await (await permit(1n, other.owner, facilitator, 0n)).submit();
+    expect(await finalState(other.query)).toEqual({ state: "used", txHash: drawn, chargedAtomic: 5n });
+    await testChain.mine(400);
     expect(await chain.permitState(other.query)).toEqual({ state: "used", txHash: null, chargedAtomic: null });
   });
 
@@ -193,20 +239,34 @@ describe("an EIP-2612 permit", () => {
     const competing = await permit(0n, queried.owner, otherSpender);
     await competing.submit();
     const txHash = await competing.draw(CAP);
-    expect(await chain.permitState(competing.query)).toEqual({ state: "used", txHash, chargedAtomic: CAP });
+    expect(await finalState(competing.query)).toEqual({ state: "used", txHash, chargedAtomic: CAP });
     expect(await chain.permitState(queried.query)).toEqual({ state: "open" });
     await testChain.advanceTime(92n);
-    expect(await chain.permitState(queried.query)).toEqual({ state: "dead" });
+    expect(await finalState(queried.query)).toEqual({ state: "dead" });
   });
 
   it("is not confused with an allowance that the owner approved directly", async () => {
     const { owner, query, submit, draw } = await permit();
     await owner.callUsdc("approve", [facilitator.address, CAP]);
-    expect(await chain.permitState(query)).toEqual({ state: "open" });
+    expect(await finalState(query)).toEqual({ state: "open" });
     await submit();
-    const txHash = await draw(1n);
+    await draw(1n);
     await owner.callUsdc("approve", [payTo, CAP]);
-    expect(await chain.permitState(query)).toEqual({ state: "used", txHash, chargedAtomic: 1n });
+    expect(await finalState(query)).toEqual(granted(CAP - 1n, true));
+  });
+
+  it("is granted again after a reorganisation removes its revocation", async () => {
+    const { owner, query, submit, draw } = await permit();
+    await submit();
+    await draw(1n);
+    await testChain.finalize();
+    const snapshot = await testChain.rpc("evm_snapshot", []);
+    const revocation = await permit(1n, owner, facilitator, 0n);
+    await revocation.submit();
+    expect(await chain.permitState(query)).toEqual(granted(CAP - 1n, true));
+    await testChain.rpc("evm_revert", [snapshot]);
+    await draw(9n);
+    expect(await finalState(query)).toEqual(granted(CAP - 10n, true));
   });
 });
 
@@ -247,6 +307,10 @@ describe("a Permit2 transfer", () => {
     const three = await transfer(400n, one.owner);
     const first = await one.settle();
     const second = await two.settle();
+    // A reorganisation could replace the first charge by the whole amount. The second is the whole amount.
+    expect(await chain.permit2State(one.query)).toEqual({ state: "used", txHash: first, chargedAtomic: null });
+    expect(await chain.permit2State(two.query)).toEqual({ state: "used", txHash: second, chargedAtomic: CAP });
+    await testChain.finalize();
     for (const claimedTxHash of [null, first, second]) {
       const used = (txHash: Hex, chargedAtomic: bigint) => ({ state: "used", txHash, chargedAtomic });
       expect(await chain.permit2State({ ...one.query, claimedTxHash })).toEqual(used(first, 400n));

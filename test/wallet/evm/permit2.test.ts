@@ -64,6 +64,7 @@ it("charges each of several payments in one block its own amount, with a true, a
   const sendZeroTransfer = () => otherSigner.callUsdc("transferFrom", [payer.address, payTo, 0n]);
   const sendDirectTransfer = () => payer.callUsdc("transfer", [payTo, 9_500n]);
   const hashes = await testChain.inOneBlock([...direct, sendZeroTransfer, sendDirectTransfer]);
+  await testChain.finalize();
   const pruned = await startRejectingChain(readsOldState);
   for (const [i, { query, amount }] of payments.entries()) {
     const used = { state: "used", txHash: hashes[i], chargedAtomic: amount };
@@ -85,6 +86,7 @@ it("reads the charges of a batch settlement from its trace, and charges at most 
     () => batcher.settleUptoBatch(batched.map(({ args }) => args)),
     () => facilitator.settleUpto(separate.args),
   ]);
+  await testChain.finalize();
   const withoutTraces = await startRejectingChain(({ method }) => method.startsWith("debug_"));
   const pruned = await startRejectingChain(readsOldState);
   const used = (txHash: Hex | undefined, chargedAtomic: bigint) => ({ state: "used", txHash, chargedAtomic });

@@ -68,6 +68,10 @@ export async function startTestEvmChain() {
       await rpc("evm_increaseTime", [Number(seconds)]);
       await rpc("evm_mine", []);
     },
+    /** Mines blocks until everything before is final. */
+    async finalize() {
+      await this.mine(15);
+    },
     /** Mines blocks, 400 per call so that no call times out. */
     async mine(blocks: number) {
       for (let left = blocks; left > 0; left -= 400) await rpc("anvil_mine", [`0x${Math.min(left, 400).toString(16)}`]);
@@ -171,18 +175,18 @@ export async function startTestEvmChain() {
       });
       return [{ permitted, nonce, deadline }, amount, owner.address, witness, signature];
     },
-    /** Sends transactions of different senders and mines them in one block. */
+    /** Sends transactions of different senders and mines them in one block, in this order. */
     async inOneBlock<T>(sends: (() => Promise<T>)[]): Promise<T[]> {
       await rpc("evm_setAutomine", [false]);
-      const outcomes = Promise.all(sends.map((send) => send()));
-      const isPending = async () => {
-        const { pending } = (await rpc("txpool_status", [])) as { pending: Hex };
-        return Number(pending) === sends.length;
-      };
-      while (!(await isPending())) await new Promise((resolve) => setTimeout(resolve, 20));
+      const countPending = async () => Number(((await rpc("txpool_status", [])) as { pending: Hex }).pending);
+      const outcomes: Promise<T>[] = [];
+      for (const send of sends) {
+        outcomes.push(send());
+        while ((await countPending()) < outcomes.length) await new Promise((resolve) => setTimeout(resolve, 20));
+      }
       await rpc("evm_mine", []);
       await rpc("evm_setAutomine", [true]);
-      return await outcomes;
+      return await Promise.all(outcomes);
     },
     async close() {
       await chain.stop();

@@ -1,0 +1,116 @@
+/** Follows pending revocations of permits until they are mined: sends them again, raises their fees and records what they cost. */
+import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
+import type { PermitRevocation } from "../../generated/prisma/client.ts";
+import type { Statement } from "../platform/database/connection.ts";
+import type { EvmChain } from "../wallet/chain.ts";
+import { raiseFees } from "../wallet/evm/fees.ts";
+import { getReceipt, signTransaction } from "../wallet/evm/transactions.ts";
+import type { NetworkName } from "../wallet/networks.ts";
+import { runInTreasuryQueue } from "../wallet/treasury-queue.ts";
+import type { PaymentDeps } from "./deps.ts";
+
+const BATCH_SIZE = 50;
+/** Time without a block after which a transaction is replaced by one with higher fees. */
+const STUCK_AFTER_MS = 60_000;
+
+// Leasing a row advances next_check_at, so no other node leases it and after a crash it becomes due again.
+const LEASE_DUE: Statement = {
+  name: "lease-permit-revocations",
+  text: `UPDATE permit_revocations SET next_check_at = now() + interval '10 seconds'
+    WHERE id IN (
+      SELECT id FROM permit_revocations WHERE next_check_at <= now()
+      ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
+    RETURNING id`,
+};
+
+// The payment is checked once the revocation is final: 30 seconds of blocks on Base.
+const END: Statement = {
+  name: "end-permit-revocation",
+  text: `WITH ended AS (
+      UPDATE permit_revocations SET status = $2, fee_wei = $3, next_check_at = NULL, ended_at = now()
+      WHERE id = $1 AND status = 'signed' RETURNING transaction_id)
+    UPDATE transactions t SET permit_slot = NULL, check_attempts = 0, next_check_at = now() + interval '32 seconds'
+    FROM ended WHERE t.id = ended.transaction_id AND t.status = 'signed'`,
+};
+
+const REPLACE: Statement = {
+  name: "replace-permit-revocation",
+  text: `UPDATE permit_revocations
+    SET raw_transaction = $3, tx_hashes = tx_hashes || $4::text, max_fee_wei = $5, sent_at = now()
+    WHERE id = $1 AND status = 'signed' AND raw_transaction = $2 RETURNING id`,
+};
+
+/** Advances the due revocations by one step. */
+export async function followRevocations(deps: PaymentDeps): Promise<void> {
+  const due = await deps.db.query<{ id: string }>(LEASE_DUE, []);
+  if (due.length === 0) return;
+  const rows = await deps.db.prisma.permitRevocation.findMany({ where: { id: { in: due.map(({ id }) => id) } } });
+  await Promise.all(
+    rows.map((row) =>
+      follow(deps, row).catch((error: unknown) => {
+        deps.logger.warn({ err: error, revocationId: row.id }, "Permit revocation failed; retry scheduled");
+      }),
+    ),
+  );
+}
+
+async function follow(deps: PaymentDeps, row: PermitRevocation): Promise<void> {
+  const chain = deps.chains.evm(row.network as NetworkName);
+  const { rpc } = chain;
+  await rpc.checkChain();
+  const { evmAddress: address } = await deps.wallets.treasury();
+  // Read before the receipts: a nonce used only later does not prove that the receipts are missing.
+  const finalNonce = await readFinalNonce(chain, address);
+  const receipt = await findReceipt(chain, row.txHashes);
+  if (receipt) {
+    return await end(deps, row, receipt.status === "success" ? "mined" : "reverted", feeOf(receipt));
+  }
+  // Another transaction of the treasury used the nonce.
+  if (BigInt(finalNonce) > row.nonce) return await end(deps, row, "dropped", 0n);
+  if (row.sentAt.getTime() + STUCK_AFTER_MS < Date.now()) return await replace(deps, chain, row);
+  if ((await chain.transactionState(row.txHashes.at(-1) as Hex)) === "unknown") {
+    await chain.broadcast(row.rawTransaction as Hex);
+  }
+}
+
+async function end(deps: PaymentDeps, row: PermitRevocation, status: string, feeWei: bigint): Promise<void> {
+  await deps.db.query(END, [row.id, status, feeWei.toString()]);
+  deps.logger.info({ transactionId: row.transactionId, status, feeWei: String(feeWei) }, "Permit revocation ended");
+}
+
+async function replace(deps: PaymentDeps, chain: EvmChain, row: PermitRevocation): Promise<void> {
+  await runInTreasuryQueue(chain.network, "service", async () => {
+    const previous = parseTransaction(row.rawTransaction as `0x02${string}`);
+    const { to, data, gas, chainId, nonce = 0, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = previous;
+    if (!to || !data || !gas) throw new Error("A revocation calls the token contract.");
+    const current = await chain.rpc.request((client) => client.estimateFeesPerGas());
+    const fees = raiseFees({ maxFeePerGas, maxPriorityFeePerGas }, current);
+    if (!fees) return;
+    const unsigned = { type: "eip1559", chainId, nonce, to, data, value: 0n, gas, ...fees } as const;
+    const { rawTransaction, txHash } = await signTransaction(deps.vault, await deps.wallets.treasury(), unsigned);
+    const maxFeeWei = (gas * fees.maxFeePerGas).toString();
+    const replaced = await deps.db.query(REPLACE, [row.id, row.rawTransaction, rawTransaction, txHash, maxFeeWei]);
+    if (replaced.length > 0) await chain.broadcast(rawTransaction);
+  });
+}
+
+/** Returns the treasury's transaction count at the newest final block. */
+async function readFinalNonce({ rpc }: EvmChain, address: Hex): Promise<number> {
+  const head = await rpc.request((client) => client.getBlockNumber({ cacheTime: 0 }));
+  const blockNumber = head - BigInt(rpc.network.confirmations);
+  return blockNumber < 0n ? 0 : await rpc.request((client) => client.getTransactionCount({ address, blockNumber }));
+}
+
+async function findReceipt({ rpc }: EvmChain, txHashes: readonly string[]): Promise<TransactionReceipt | null> {
+  for (const txHash of txHashes) {
+    const receipt = await getReceipt(rpc, txHash as Hex);
+    if (receipt) return receipt;
+  }
+  return null;
+}
+
+/** Returns the network fee in wei. Rollups such as Base add the fee of their layer 1 as `l1Fee`. */
+function feeOf(receipt: TransactionReceipt): bigint {
+  const { l1Fee } = receipt as { readonly l1Fee?: string | bigint | null };
+  return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee ?? 0n);
+}
