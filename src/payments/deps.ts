@@ -8,6 +8,7 @@ import type { Chains } from "../wallet/chain.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import type { Vault } from "../wallet/vault.ts";
 import type { Wallets } from "../wallet/wallets.ts";
+import type { FacilitatorSigners } from "./facilitator-signers.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -22,6 +23,7 @@ export interface PaymentDeps {
   readonly pubsub: PubSub;
   readonly logger: Logger;
   readonly rateLimiter: RateLimiter;
+  readonly facilitatorSigners: FacilitatorSigners;
   readonly settings: PaymentSettings;
 }
 

@@ -167,6 +167,7 @@ export function chooseOffer(
     maxValueAtomic: order.maxValueAtomic,
     allowedPayees: account.rules.allowedPayees,
     uptoSpenders: deps.settings.uptoSpenders,
+    facilitatorSigners: deps.facilitatorSigners.current(),
     unusable,
   };
   return chooseRequirement(order.required, policy);

@@ -1,5 +1,6 @@
 /** Composition of payments: dependencies, metrics, and the job that reconciles outstanding payments. */
 import type { PaymentDeps } from "../../payments/deps.ts";
+import { createFacilitatorSigners } from "../../payments/facilitator-signers.ts";
 import { registerPaymentMetrics } from "../../payments/payment-metrics.ts";
 import { reconcileAllDue } from "../../payments/reconcile.ts";
 import { createReconciler } from "../../payments/reconciler.ts";
@@ -18,6 +19,7 @@ export function createPaymentDeps(platform: Platform, wallet: WalletDeps): Payme
     ...wallet,
     recorder: createRecorder(db),
     reconciler: createReconciler(() => reconcileAllDue(deps)),
+    facilitatorSigners: createFacilitatorSigners({ db, egress, logger, urls: config.FACILITATOR_URLS }),
     settings: {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
       get dashboardUrl() {
@@ -35,6 +37,10 @@ export function createPaymentDeps(platform: Platform, wallet: WalletDeps): Payme
   return deps;
 }
 
-export async function startPaymentJobs({ jobs, config }: Platform, { reconciler }: PaymentDeps): Promise<void> {
+export async function startPaymentJobs(
+  { jobs, config }: Platform,
+  { reconciler, facilitatorSigners }: PaymentDeps,
+): Promise<void> {
+  await facilitatorSigners.load();
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
 }

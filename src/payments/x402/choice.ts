@@ -17,6 +17,8 @@ export interface ChoicePolicy {
   readonly allowedPayees?: readonly string[];
   /** Trusted facilitator signers. Only they may be the spender of a permit, because a spender can send the funds anywhere. */
   readonly uptoSpenders?: readonly string[];
+  /** Further trusted signers, each on one network. */
+  readonly facilitatorSigners?: readonly { readonly network: string; readonly address: string }[];
   /** Entries that `buildAuthorization` rejected (`considered` of its error), excluded to try the fallback. */
   readonly unusable?: readonly ConsideredEntry[];
 }
@@ -136,7 +138,9 @@ function evaluate(entry: ParsedEntry, policy: ChoicePolicy): Evaluation {
 }
 
 function withPinnedSpender(requirement: Requirement, policy: ChoicePolicy): Requirement | null {
-  const pins = (policy.uptoSpenders ?? []).map(canonicalAddress).filter((pin) => pin !== null);
+  const declared = (policy.facilitatorSigners ?? []).filter(({ network }) => network === requirement.network.name);
+  const trusted = [...(policy.uptoSpenders ?? []), ...declared.map(({ address }) => address)];
+  const pins = [...new Set(trusted.map(canonicalAddress).filter((pin) => pin !== null))];
   // Facilitators declare their signer in /supported rather than in the entry; a single pin is unambiguous.
   const spender = requirement.facilitator ?? (pins.length === 1 ? pins[0] : undefined);
   if (!spender || !pins.includes(spender)) return null;

@@ -1,6 +1,21 @@
 /** All settings with their defaults and descriptions. A test compares `.env.example` with this schema. */
 import { z } from "zod";
-import { flag, integer, key, keys, list, matching, nonEmpty, origins, port, secret, text, url, usd } from "./values.ts";
+import {
+  flag,
+  integer,
+  key,
+  keys,
+  list,
+  matching,
+  nonEmpty,
+  origins,
+  port,
+  secret,
+  text,
+  url,
+  urls,
+  usd,
+} from "./values.ts";
 
 export type Config = z.output<typeof configSchema>;
 
@@ -103,7 +118,10 @@ export const configSchema = z.object({
     .describe(
       "network of GET /api/balance, a testnet if test money is to count; default base, base-sepolia in the sandbox",
     ),
-  UPTO_SPENDERS: list.describe("facilitator signers allowed as spender of an upto permit, comma separated"),
+  FACILITATOR_URLS: urls.describe(
+    "trusted X402 facilitators, comma separated; the signers in their /supported may be spenders of upto permits",
+  ),
+  UPTO_SPENDERS: list.describe("further facilitator signers allowed as spender of an upto permit, comma separated"),
   REVOCATION_FEE_PER_ACCOUNT_GWEI: integer(0, 1_000_000_000)
     .default(1_000_000)
     .describe(

@@ -44,6 +44,9 @@ export const list = z
       .filter(Boolean),
   );
 
+/** Comma-separated HTTP URLs without trailing slashes. */
+export const urls = list.pipe(z.array(url));
+
 const isOrigin = (value: string) => URL.parse(value.replace("//*.", "//"))?.origin === value.replace("//*.", "//");
 
 /** Comma-separated origins. A host that starts with `*.` stands for all its subdomains. */
