@@ -1,12 +1,24 @@
 /**
  * `npm run audit`: compares every counter of limits with the ledger, and fails if one differs. Reads one snapshot and writes
  * nothing. With a PostgreSQL server, nodes may run meanwhile.
+ *
+ * `npm run audit -- --chain`: compares the transfers of all wallets on chain with the ledger, and fails if they differ. Continues the
+ * audit that the service runs as a job, and stores its progress. `--json` prints the result as JSON.
  */
-import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
-import { embeddedDatabaseExists, openDatabase } from "./platform/database/connection.ts";
+import { parseArgs } from "node:util";
+import { readSandboxNetworks } from "./app/dev/demo-account.ts";
+import { chainAuditSettings } from "./app/domains/chain-audit.ts";
+import { selectRpcUrls } from "./app/domains/wallet.ts";
+import { type ChainAuditReport, formatChainAudit } from "./app/format-chain-audit.ts";
+import { type Config, ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { type Database, embeddedDatabaseExists, openDatabase } from "./platform/database/connection.ts";
 import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { isSchemaMismatch } from "./platform/database/errors.ts";
+import { createLogger } from "./platform/observability/logger.ts";
 import { auditLedger, type Discrepancy } from "./wallet/audit.ts";
+import { catchUp } from "./wallet/chain-audit/catch-up.ts";
+import { readOpenDifferences } from "./wallet/chain-audit/differences.ts";
+import { createChains } from "./wallet/chains.ts";
 
 const NAMES: Readonly<Record<Discrepancy["what"], string>> = {
   budget_day: "Budget used in the UTC day, micro-USD",
@@ -15,28 +27,35 @@ const NAMES: Readonly<Record<Discrepancy["what"], string>> = {
   wallet_hold: "Outstanding amount of the wallet, smallest unit of the asset",
 };
 
-/** The database does not exist or has another schema. */
+/** There is nothing to audit: no database, another schema, or no network. */
 class NothingToAuditError extends Error {}
 
 /** Errors that the operator can correct: only their message is printed. Other errors are bugs and have a stack trace. */
 const OPERATOR_ERRORS = [ConfigError, DataDirLockedError, NothingToAuditError];
 
+const { values: options } = parseArgs({
+  options: { chain: { type: "boolean", default: false }, json: { type: "boolean", default: false } },
+});
+
 try {
-  process.exitCode = report(await audit());
+  const config = loadConfig(readEnvironment());
+  process.exitCode = options.chain
+    ? reportChains(await withDatabase(config, (db) => auditChains(config, db)))
+    : report(await withDatabase(config, auditLedger));
 } catch (error) {
   if (!OPERATOR_ERRORS.some((kind) => error instanceof kind)) throw error;
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }
 
-async function audit(): Promise<Discrepancy[]> {
-  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = loadConfig(readEnvironment());
+async function withDatabase<Result>(config: Config, use: (db: Database) => Promise<Result>): Promise<Result> {
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = config;
   // Opening a database that does not exist would create it.
   if (!databaseUrl && !embeddedDatabaseExists(dataDir))
     throw new NothingToAuditError(`No database found in ${dataDir}. Set DATA_DIR or DATABASE_URL.`);
-  const db = await openDatabase({ databaseUrl, dataDir, poolSize: 1 });
+  const db = await openDatabase({ databaseUrl, dataDir, poolSize: options.chain ? 4 : 1 });
   try {
-    return await auditLedger(db);
+    return await use(db);
   } catch (error) {
     if (!isSchemaMismatch(error)) throw error;
     throw new NothingToAuditError(
@@ -58,4 +77,25 @@ function report(discrepancies: readonly Discrepancy[]): number {
   }
   process.stderr.write(`Counters that differ from the ledger: ${discrepancies.length}\n`);
   return 1;
+}
+
+/** Audits each network up to its last final block. */
+async function auditChains(config: Config, db: Database): Promise<ChainAuditReport> {
+  const sandbox = config.SANDBOX ? await readSandboxNetworks(config.DATA_DIR) : null;
+  const chains = createChains({ rpcUrls: selectRpcUrls(config, sandbox) });
+  if (chains.networks.length === 0)
+    throw new NothingToAuditError(
+      "No network is configured. No transfer was checked. Set RPC_URL_BASE or another RPC_URL.",
+    );
+  const logger = createLogger(config.LOG_LEVEL);
+  const networks = await catchUp({ db, chains, logger, chainAudit: chainAuditSettings(config) });
+  return { networks, differences: await readOpenDifferences(db) };
+}
+
+/** Prints the result and returns the exit code: 0 if all networks were audited and nothing differs. */
+function reportChains(result: ChainAuditReport): number {
+  const isGood = result.differences.length === 0 && result.networks.every(({ failure }) => failure === null);
+  const text = options.json ? JSON.stringify(result, null, 2) : formatChainAudit(result);
+  process[isGood || options.json ? "stdout" : "stderr"].write(`${text}\n`);
+  return isGood ? 0 : 1;
 }

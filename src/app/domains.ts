@@ -17,6 +17,7 @@ import {
   startAccountJobs,
 } from "./domains/accounts.ts";
 import { createAgentDeps, registerAgentRoutes, startAgentJobs } from "./domains/agents.ts";
+import { startChainAuditJobs } from "./domains/chain-audit.ts";
 import { createCheckoutDeps, registerCheckoutRoutes, startCheckoutJobs } from "./domains/checkout.ts";
 import { saveConfiguredPool } from "./domains/checkout-pool.ts";
 import { createEvents, type RunningEvents } from "./domains/events.ts";
@@ -86,6 +87,7 @@ export async function startDomainJobs(platform: Platform, { deps, events, incomi
   await startAccountJobs(platform);
   await startOAuthJobs(platform, deps);
   await startPaymentJobs(platform, deps);
+  await startChainAuditJobs(platform, deps);
   await startTradeJobs(platform, deps);
   await startGatewayJobs(platform, deps);
   await startAgentJobs(platform, deps);

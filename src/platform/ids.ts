@@ -83,7 +83,8 @@ export function newId(
     | "ord"
     | "apr"
     | "wjb"
-    | "art",
+    | "art"
+    | "dif",
 ): string {
   return `${prefix}_${Date.now()}_${randomBase62(12)}`;
 }

@@ -3,6 +3,7 @@ import { ServiceError } from "../platform/errors.ts";
 import type { Fees } from "./evm/fees.ts";
 import type { EvmRpc } from "./evm/rpc-client.ts";
 import type { NetworkName } from "./networks.ts";
+import type { SolanaRpc } from "./solana/rpc-client.ts";
 
 /**
  * The network's RPC did not respond, or its response was invalid; the outcome of the call is unknown. The RPC library's
@@ -179,6 +180,10 @@ export interface SolanaTransferQuery extends ClaimedSettlement {
 /** A Solana cluster. Every method throws `ChainUnavailableError` when the RPC does not respond. */
 export interface SolanaChain extends ChainCommon {
   readonly kind: "solana";
+  /** The RPC, for calls that only one domain needs. */
+  readonly rpc: SolanaRpc;
+  /** Returns the address of the associated token account of `owner`, whether it exists or not. */
+  tokenAccountAddress(asset: string, owner: string): Promise<string>;
   latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: number }>;
   /** Returns the token program that owns the mint, and the mint's decimals. */
   mint(asset: string): Promise<{ tokenProgram: string; decimals: number }>;

@@ -87,6 +87,7 @@ export async function createSatchel(options: {
     DEFAULT_NETWORK: "base-sepolia",
     // Tests trigger reconciliation explicitly.
     RECONCILE_INTERVAL_MS: "600000",
+    CHAIN_AUDIT: "0",
     ...Object.fromEntries(rpcUrls),
     ...options.env,
   };

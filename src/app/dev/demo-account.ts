@@ -104,12 +104,22 @@ async function fundWallet(sandbox: SandboxEndpoints, wallet: SealedWallet, funds
 
 /** Returns the API token that the previous run wrote to `sandbox.json`, or null. */
 export async function readPreviousToken(dataDir: string): Promise<string | null> {
+  const { apiToken } = await readSandboxFile(dataDir);
+  return typeof apiToken === "string" ? apiToken : null;
+}
+
+/** Returns the networks of the sandbox that wrote `sandbox.json` last; null if there is no file. Its chains may have stopped. */
+export async function readSandboxNetworks(dataDir: string): Promise<Pick<SandboxEndpoints, "networks"> | null> {
+  const { networks } = await readSandboxFile(dataDir);
+  return networks === undefined ? null : { networks: networks as SandboxEndpoints["networks"] };
+}
+
+async function readSandboxFile(dataDir: string): Promise<{ apiToken?: unknown; networks?: unknown }> {
   const text = await readFile(join(dataDir, FILE_NAME), "utf8").catch(() => "{}");
   try {
-    const { apiToken } = JSON.parse(text) as { apiToken?: unknown };
-    return typeof apiToken === "string" ? apiToken : null;
+    return JSON.parse(text) as object;
   } catch {
-    return null;
+    return {};
   }
 }
 

@@ -19,7 +19,10 @@ export function createWalletDeps({ config, sandbox, db, keks }: Platform): Walle
 }
 
 /** Returns the RPC URL of each network. Configured URLs take precedence over the sandbox's. */
-function selectRpcUrls(config: Config, sandbox: SandboxEndpoints | null): Record<string, string> {
+export function selectRpcUrls(
+  config: Config,
+  sandbox: Pick<SandboxEndpoints, "networks"> | null,
+): Record<string, string> {
   const configured = {
     base: config.RPC_URL_BASE,
     "base-sepolia": config.RPC_URL_BASE_SEPOLIA,

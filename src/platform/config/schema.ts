@@ -133,6 +133,23 @@ export const configSchema = z.object({
   RECONCILE_INTERVAL_MS: integer(100, 600_000)
     .default(5_000)
     .describe("interval between on-chain checks of unsettled payments"),
+  CHAIN_AUDIT: flag
+    .default(true)
+    .describe("compare the transfers of all wallets on chain with the ledger, continuously"),
+  CHAIN_AUDIT_INTERVAL_MS: integer(1_000, 86_400_000).default(60_000).describe("interval between runs of that audit"),
+  CHAIN_AUDIT_MAX_REQUESTS: integer(10, 1_000_000)
+    .default(300)
+    .describe("approximate maximum of its RPC requests on each network in a run; the next run continues"),
+  CHAIN_AUDIT_CONFIRMATIONS: integer(0, 100_000)
+    .optional()
+    .describe("blocks after which it reads an EVM block; default 1 in the sandbox, else finalized blocks"),
+  CHAIN_AUDIT_SINCE: z.iso
+    .datetime({ offset: true })
+    .transform((value) => new Date(value))
+    .optional()
+    .describe(
+      "time from which transfers are audited, such as 2026-11-01T00:00:00Z, read at its first run; default: the oldest wallet's creation",
+    ),
 
   // Trading
   DEX_URL: url

@@ -7,18 +7,23 @@ const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** CPU, memory and event loop. Created once per process, because the default metrics cannot be stopped. */
 let processRegistry: Registry | null = null;
 
+interface LabelledValue<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
+}
+
 export interface Metrics {
   readonly contentType: string;
   /** Returns all metrics, including those of the process, in Prometheus text format. */
   text(): Promise<string>;
   /** Names end in `_total`; label values come from small closed sets, never from callers. */
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
-  /** With `collect`, the value is read at each scrape. */
+  /** With `collect`, the value, or the value of each combination of labels, is read at each scrape. */
   gauge<Label extends string>(
     name: string,
     help: string,
     labels?: readonly Label[],
-    collect?: () => number | Promise<number>,
+    collect?: () => number | Promise<number | readonly LabelledValue<Label>[]>,
   ): Gauge<Label>;
   /** Names end in `_seconds`. */
   histogram<Label extends string>(
@@ -41,7 +46,7 @@ export function createMetrics(): Metrics {
       name: string,
       help: string,
       labels: readonly Label[] = [],
-      collect?: () => number | Promise<number>,
+      collect?: () => number | Promise<number | readonly LabelledValue<Label>[]>,
     ) =>
       new Gauge<Label>({
         name,
@@ -51,7 +56,10 @@ export function createMetrics(): Metrics {
         ...(collect
           ? {
               async collect() {
-                this.set(await collect());
+                const collected = await collect();
+                if (typeof collected === "number") return this.set(collected);
+                this.reset();
+                for (const { labels: values, value } of collected) this.set(values, value);
               },
             }
           : {}),

@@ -8,7 +8,7 @@ import type { EvmRpc } from "./rpc.ts";
  * Largest span of an `eth_getLogs` request. The span is halved if the RPC rejects it: Alchemy's free plan serves at most 500
  * blocks, QuickNode's 5.
  */
-const SPAN_BLOCKS = 2_000n;
+export const SPAN_BLOCKS = 2_000n;
 /** Maximum number of requests of a search. With full spans they cover several days on every network. */
 export const MAX_LOG_REQUESTS = 120;
 /** Distance in time beyond which a bisection for the start block needs fewer requests than a search from the head. */
@@ -85,7 +85,7 @@ export async function searchAllLogs<T>(
  * Returns whether a smaller span can succeed. RPCs report an excessive span with different errors, so every error counts
  * except a timeout: the RPC would not respond to a smaller span either.
  */
-function isRejectedSpan(error: unknown): boolean {
+export function isRejectedSpan(error: unknown): boolean {
   return error instanceof ChainUnavailableError && error.reason !== "TimeoutError";
 }
 
@@ -99,7 +99,7 @@ async function getBlockTimestamp(rpc: EvmRpc, blockNumber: bigint): Promise<bigi
 }
 
 /** Returns the last block whose timestamp is not after `until`, by bisection with about 25 requests. */
-async function findLastBlockUntil(rpc: EvmRpc, until: bigint, latest: bigint): Promise<bigint> {
+export async function findLastBlockUntil(rpc: EvmRpc, until: bigint, latest: bigint): Promise<bigint> {
   let [low, high] = [0n, latest];
   while (low < high) {
     const middle = (low + high + 1n) / 2n;
@@ -109,6 +109,6 @@ async function findLastBlockUntil(rpc: EvmRpc, until: bigint, latest: bigint): P
   return low;
 }
 
-function toHexNumber(value: bigint): Hex {
+export function toHexNumber(value: bigint): Hex {
   return `0x${value.toString(16)}`;
 }

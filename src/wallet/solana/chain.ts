@@ -64,6 +64,8 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
   return {
     kind: "solana",
     network: network.name,
+    rpc,
+    tokenAccountAddress: async (asset, owner) => (await deriveTokenAccount(owner, asset)).address.toBase58(),
     tokenBalanceAtomic: (asset, owner) => balances.get(owner, asset),
     nativeBalanceAtomic: (owner) => balances.get(owner, "native"),
     invalidateBalances: (owner) => balances.invalidate(owner),

@@ -3,18 +3,11 @@ import { Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import { tracedRpcCall } from "../../platform/observability/instrumentation.ts";
 import { ChainUnavailableError } from "../chain.ts";
 import type { SolanaNetwork } from "../networks.ts";
+import type { SolanaRpc } from "./rpc-client.ts";
 
 const TIMEOUT_MS = 8_000;
 
-export interface SolanaRpc {
-  readonly network: SolanaNetwork;
-  /** Reads at commitment `confirmed` by default. Use it inside `request`. */
-  readonly connection: Connection;
-  /** Runs `call` and converts any failure of the RPC to `ChainUnavailableError`. */
-  request<T>(call: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Returns slot and block height at commitment `finalized`, which no fork can replace. */
-  readFinalized(): Promise<{ readonly slot: number; readonly blockHeight: number }>;
-}
+export type { SolanaRpc };
 
 export function createSolanaRpc(network: SolanaNetwork, rpcUrl: string): SolanaRpc {
   const connection = new Connection(rpcUrl, {
