@@ -1,12 +1,12 @@
 // @module-tag postgresql
-/** `npm run audit`: reports each counter that differs from the ledger, and changes nothing. */
+/** `npm run audit`: reports each counter that differs from the ledger, and changes nothing. With `--chain`: compares the chains. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { type Database, openDatabase } from "../../src/platform/database/connection.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
@@ -14,6 +14,7 @@ import { createDatabase } from "../support/postgresql.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { copyEmbeddedTemplate } from "../support/template.ts";
 import { createLocalVault } from "../support/vault.ts";
+import { startTestEvmChain } from "./evm/test-chain.ts";
 
 const NONE = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 const COMMAND = join(import.meta.dirname, "../../src/audit.ts");
@@ -24,11 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function runAudit(settings: Record<string, string>) {
+function runAudit(settings: Record<string, string>, ...options: string[]) {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, NODE_ENV: "test", ...settings };
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, ["--disable-warning=ExperimentalWarning", COMMAND], { env }, (error, stdout, stderr) =>
+    const args = ["--disable-warning=ExperimentalWarning", COMMAND, ...options];
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
   });
@@ -100,6 +102,61 @@ describe.each([
       "Counters that differ from the ledger: 3",
       "",
     ]);
+  }, 120_000);
+
+  it("compares the chains with the ledger, prints the differences and continues where it ended", async () => {
+    const chain = await startTestEvmChain();
+    onTestFinished(() => chain.close());
+    const chainSettings = {
+      ...settings,
+      SANDBOX: "0",
+      RPC_URL_BASE_SEPOLIA: chain.rpcUrl,
+      CHAIN_AUDIT_CONFIRMATIONS: "0",
+    };
+    const wallet = await chain.createSigner(1_000n);
+    const { walletId } = await withDatabase(spend);
+    // The wallet of a key that the test has, older than its first transfer.
+    const data = { evmAddress: wallet.address, createdAt: new Date(Date.now() - 3_600_000) };
+    await withDatabase(({ prisma }) => prisma.wallet.update({ where: { id: walletId }, data }));
+    const agreed = await runAudit(chainSettings, "--chain");
+    expect(agreed).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^base-sepolia: audited up to block \d+, 1 new transfers\nNo differences between the chains and the ledger\n$/,
+      ),
+      stderr: "",
+    });
+
+    const txHash = await wallet.callUsdc("transfer", ["0x00000000000000000000000000000000000000aa", 7n]);
+    const failed = await runAudit(chainSettings, "--chain");
+    expect([failed.code, failed.stdout]).toEqual([1, ""]);
+    const lines = failed.stderr.split("\n").map((line) => line.split(/ {2,}/));
+    expect(lines).toEqual([
+      [expect.stringContaining("1 new transfers")],
+      [""],
+      ["Wallet", "Network", "Asset", "What differs", "Chain", "Ledger", "Transaction"],
+      [walletId, "base-sepolia", chain.usdc.toLowerCase(), "Transfer without a ledger row", "7", "0", txHash],
+      [""],
+      ["Differences: 1"],
+      [""],
+    ]);
+
+    const asJson = await runAudit(chainSettings, "--chain", "--json");
+    expect(asJson.code).toBe(1);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      networks: [{ network: "base-sepolia", transferCount: 0, failure: null }],
+      differences: [{ kind: "unrecorded_transfer", walletId, chainAtomic: "7", ledgerAtomic: "0", txHash }],
+    });
+  }, 120_000);
+
+  it("fails if a network is unavailable, or if none is configured", async () => {
+    const unavailable = await runAudit({ ...settings, SANDBOX: "0", RPC_URL_BASE: "http://127.0.0.1:9" }, "--chain");
+    expect([unavailable.code, unavailable.stderr]).toEqual([
+      1,
+      expect.stringContaining("base: not audited completely."),
+    ]);
+    const unconfigured = await runAudit({ ...settings, SANDBOX: "0" }, "--chain");
+    expect([unconfigured.code, unconfigured.stderr]).toEqual([1, expect.stringContaining("No network is configured.")]);
   }, 120_000);
 });
 
