@@ -10,11 +10,11 @@ import { readSandboxNetworks } from "./app/dev/demo-account.ts";
 import { chainAuditSettings } from "./app/domains/chain-audit.ts";
 import { selectRpcUrls } from "./app/domains/wallet.ts";
 import { type ChainAuditReport, formatChainAudit } from "./app/format-chain-audit.ts";
-import { type Config, ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { type Config, loadConfig, readEnvironment } from "./platform/config/load.ts";
 import { type Database, embeddedDatabaseExists, openDatabase } from "./platform/database/connection.ts";
-import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { isSchemaMismatch } from "./platform/database/errors.ts";
 import { createLogger } from "./platform/observability/logger.ts";
+import { OperatorError, reportOperatorError } from "./platform/operator-error.ts";
 import { auditLedger, type Discrepancy } from "./wallet/audit.ts";
 import { catchUp } from "./wallet/chain-audit/catch-up.ts";
 import { readOpenDifferences } from "./wallet/chain-audit/differences.ts";
@@ -28,10 +28,7 @@ const NAMES: Readonly<Record<Discrepancy["what"], string>> = {
 };
 
 /** There is nothing to audit: no database, another schema, or no network. */
-class NothingToAuditError extends Error {}
-
-/** Errors that the operator can correct: only their message is printed. Other errors are bugs and have a stack trace. */
-const OPERATOR_ERRORS = [ConfigError, DataDirLockedError, NothingToAuditError];
+class NothingToAuditError extends OperatorError {}
 
 const { values: options } = parseArgs({
   options: { chain: { type: "boolean", default: false }, json: { type: "boolean", default: false } },
@@ -43,9 +40,7 @@ try {
     ? reportChains(await withDatabase(config, (db) => auditChains(config, db)))
     : report(await withDatabase(config, auditLedger));
 } catch (error) {
-  if (!OPERATOR_ERRORS.some((kind) => error instanceof kind)) throw error;
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = 1;
+  reportOperatorError(error);
 }
 
 async function withDatabase<Result>(config: Config, use: (db: Database) => Promise<Result>): Promise<Result> {

@@ -1,15 +1,14 @@
 /** `npm start`: reads the configuration, starts the sandbox if enabled, starts the service and prints its addresses. */
 import { randomBytes } from "node:crypto";
-import { SandboxError, startSandboxProcess } from "./app/dev/sandbox-process.ts";
+import { startSandboxProcess } from "./app/dev/sandbox-process.ts";
 import type { Service } from "./app/service.ts";
 import { createShutdown } from "./app/shutdown.ts";
 import { createProgress, renderBanner } from "./app/terminal.ts";
-import { UnboundRowsError } from "./app/unbound-rows-error.ts";
 import { preparePages } from "./app/web-pages.ts";
 import { startWorkerProcesses, type WorkerProcesses } from "./app/worker-processes.ts";
-import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
-import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
+import { loadConfig, readEnvironment } from "./platform/config/load.ts";
 import { createLogger } from "./platform/observability/logger.ts";
+import { OperatorError } from "./platform/operator-error.ts";
 
 /** Scripts read this token from a file, so it is valid for a day instead of the dashboard's minutes. */
 const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;
@@ -82,10 +81,7 @@ try {
   progress.done();
   // A shutdown during the start causes errors of closed resources; the shutdown ends the process.
   if (!shutdown.isStopping) {
-    const isExpected = [ConfigError, DataDirLockedError, SandboxError, UnboundRowsError].some(
-      (kind) => error instanceof kind,
-    );
-    if (isExpected) process.stderr.write(`${(error as Error).message}\n`);
+    if (error instanceof OperatorError) process.stderr.write(`${error.message}\n`);
     else logger.fatal({ err: error }, "Satchel did not start");
     // Closes everything that was opened, so no child process holds the lock of the data folder.
     await shutdown.abandonStart();
@@ -97,7 +93,7 @@ function orExit<Result>(begin: () => Result): Result {
   try {
     return begin();
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof SandboxError)) throw error;
+    if (!(error instanceof OperatorError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }

@@ -3,10 +3,10 @@
  * `npm run migrate -- --create <name>`: writes a migration for the changes in `schema.prisma`.
  */
 import { parseArgs } from "node:util";
-import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { loadConfig, readEnvironment } from "./platform/config/load.ts";
 import { openDatabase } from "./platform/database/connection.ts";
-import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { createMigration, migrate } from "./platform/database/migrate.ts";
+import { reportOperatorError } from "./platform/operator-error.ts";
 
 const { values } = parseArgs({ options: { create: { type: "string" } } });
 
@@ -14,9 +14,7 @@ try {
   const lines = values.create === undefined ? await applyMissing() : await create(values.create);
   process.stdout.write(`${lines.join("\n")}\n`);
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof DataDirLockedError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  reportOperatorError(error);
 }
 
 async function applyMissing(): Promise<string[]> {

@@ -9,28 +9,21 @@
 import { parseArgs } from "node:util";
 import { bindAccounts, requireBoundRows } from "./app/bind-accounts.ts";
 import { SEALED_TABLES, TABLE_NAMES } from "./app/sealed-tables.ts";
-import { UnboundRowsError } from "./app/unbound-rows-error.ts";
-import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { claimKeys, requireKeys, retireOtherKeys } from "./platform/crypto/sealing/key-canary.ts";
 import { createKeyEncryptionKeys } from "./platform/crypto/sealing/key-encryption.ts";
-import { KmsError } from "./platform/crypto/sealing/key-encryption-kms.ts";
-import { KeyFileError } from "./platform/crypto/sealing/key-encryption-local.ts";
 import { countRowsUnderOtherKeks, type Rotation, rotateTable } from "./platform/crypto/sealing/rotate.ts";
 import type { KeyEncryptionKeys } from "./platform/crypto/sealing/wrapped-key.ts";
 import { type Database, openDatabase } from "./platform/database/connection.ts";
-import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { migrate } from "./platform/database/migrate.ts";
-
-/** Errors that the operator can correct: only their message is printed. Other errors are bugs and have a stack trace. */
-const OPERATOR_ERRORS = [ConfigError, DataDirLockedError, KeyFileError, KmsError, UnboundRowsError];
+import { reportOperatorError } from "./platform/operator-error.ts";
 
 const { values } = parseArgs({ options: { "bind-accounts": { type: "boolean", default: false } } });
 
 try {
   process.exitCode = await rotate({ isBinding: values["bind-accounts"] });
 } catch (error) {
-  if (!OPERATOR_ERRORS.some((kind) => error instanceof kind)) throw error;
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = 1;
+  reportOperatorError(error);
 }
 
 /**
@@ -40,10 +33,12 @@ try {
 async function rotate({ isBinding }: { readonly isBinding: boolean }): Promise<number> {
   const config = loadConfig(readEnvironment());
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = config;
-  const keks = await createKeyEncryptionKeys(config);
+  const keks = await createKeyEncryptionKeys(config, { mayCreate: false });
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 4 });
   try {
+    await requireKeys(db, keks, SEALED_TABLES);
     await migrate(db);
+    await claimKeys(db, keks, SEALED_TABLES);
     const deps = { db, keks, dataDir };
     const hasUnopenable = isBinding && (await bind(deps));
     await requireBoundRows(deps);
@@ -52,6 +47,7 @@ async function rotate({ isBinding }: { readonly isBinding: boolean }): Promise<n
     for (const table of SEALED_TABLES) rotations.push(await rotateTable(db, keks, table, writeProgress));
     for (const { table, moved } of rotations) writeLine(`${TABLE_NAMES[table]}: ${moved} rewrapped`);
     const hasRemaining = await reportRemaining(db, keks);
+    if (!hasRemaining) await retireOtherKeys(db, keks);
     return hasRemaining || hasUnopenable ? 1 : 0;
   } finally {
     await db.close();

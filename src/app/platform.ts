@@ -1,7 +1,7 @@
 /** Shared components of all domains. They are opened before the domains and closed after them. */
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import type { Config } from "../platform/config/load.ts";
-import { createKeyEncryptionKeys } from "../platform/crypto/sealing/key-encryption.ts";
+import { claimKeys } from "../platform/crypto/sealing/key-canary.ts";
 import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
 import { createSigningKeys, type SigningKeys } from "../platform/crypto/signing-keys.ts";
 import { type Database, openDatabase } from "../platform/database/connection.ts";
@@ -18,6 +18,8 @@ import { startTracing, type Tracing } from "../platform/observability/tracing.ts
 import { createPubSub, type PubSub } from "../platform/pubsub/pubsub.ts";
 import { createRateLimiter, type RateLimiter } from "../platform/rate-limit.ts";
 import { requireBoundRows } from "./bind-accounts.ts";
+import { openKeys } from "./open-keys.ts";
+import { SEALED_TABLES } from "./sealed-tables.ts";
 
 export interface PlatformOptions {
   readonly config: Config;
@@ -58,7 +60,7 @@ export interface Platform {
  * Opens and migrates the database and opens the other shared components.
  * @param later.baseUrl returns the base URL; called only after the service listens
  * @param later.onPublish called with each notification that this node publishes; must not throw
- * @throws {UnboundRowsError}
+ * @throws {OperatorError} the keys do not open the database, or its rows are not bound to their accounts
  */
 export async function openPlatform(
   options: PlatformOptions,
@@ -73,12 +75,11 @@ export async function openPlatform(
   const tracing = endpoint ? await startTracing({ endpoint, serviceName: "satchel" }) : null;
   opened.defer(() => tracing?.close());
   onProgress(databaseUrl ? "Opening the database" : "Opening the embedded database");
-  const opening = openMigratedDatabase(config, onProgress);
-  opened.defer(async () => (await opening.catch(() => null))?.close());
+  const opening = openSealedDatabase(config, onProgress);
+  opened.defer(async () => (await opening.catch(() => null))?.db.close());
   // The sandbox may still be starting. Both are awaited concurrently.
-  const [untraced, sandbox] = await Promise.all([opening, options.sandbox]);
+  const [{ db: untraced, keks }, sandbox] = await Promise.all([opening, options.sandbox]);
   const db = tracedDatabase(untraced);
-  const keks = await createKeyEncryptionKeys(config);
   for (const { table, unopenable } of await requireBoundRows({ db, keks, dataDir: config.DATA_DIR }, onProgress)) {
     if (unopenable.length > 0) logger.error({ table, ids: unopenable }, "Rows do not open; restore them from a backup");
   }
@@ -105,13 +106,19 @@ export async function openPlatform(
   };
 }
 
-async function openMigratedDatabase(config: Config, onProgress: (message: string) => void): Promise<Database> {
+/** Opens the database with its keys. A database with other keys is not migrated. */
+async function openSealedDatabase(
+  config: Config,
+  onProgress: (message: string) => void,
+): Promise<{ readonly db: Database; readonly keks: Required<KeyEncryptionKeys> }> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DATABASE_POOL_SIZE: poolSize } = config;
   const db = await openDatabase({ databaseUrl, dataDir, poolSize });
   try {
+    const keks = await openKeys(config, db);
     const applied = await migrate(db);
     if (applied.length > 0) onProgress("Migrated the database");
-    return db;
+    await claimKeys(db, keks, SEALED_TABLES, { isProduction: config.NODE_ENV === "production" });
+    return { db, keks };
   } catch (error) {
     await db.close();
     throw error;

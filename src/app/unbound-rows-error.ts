@@ -1,6 +1,7 @@
+import { OperatorError } from "../platform/operator-error.ts";
+
 /** Rows are not bound to their accounts, so they do not open. The operator must run the upgrade. */
-export class UnboundRowsError extends Error {
-  override readonly name = "UnboundRowsError";
+export class UnboundRowsError extends OperatorError {
   constructor(counts: readonly string[]) {
     super(
       [

@@ -118,7 +118,7 @@ export async function createSatchel(options: {
     await (await closing?.catch(() => null))?.close();
   }
 
-  const vault = createVault(await createKeyEncryptionKeys(loadConfig(env)));
+  const vault = createVault(await createKeyEncryptionKeys(loadConfig(env), { mayCreate: false }));
 
   async function fund(wallet: { evmAddress: string; solanaAddress: string }, usdcAtomic: bigint): Promise<void> {
     const { evmAddress, solanaAddress } = wallet;

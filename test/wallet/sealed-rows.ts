@@ -16,7 +16,7 @@ import type { SealedWallet } from "../../src/wallet/vault.ts";
 const digest = randomBytes(32);
 export const newKey = () => randomBytes(32).toString("base64");
 export const loadKeks = (keys: Record<string, string>) =>
-  createKeyEncryptionKeys(loadConfig({ NODE_ENV: "test", ...keys }));
+  createKeyEncryptionKeys(loadConfig({ NODE_ENV: "test", ...keys }), { mayCreate: false });
 
 /**
  * Stores wallets, a signing key, an agent's key, a webhook, a card and an order's address, sealed with these keys. Returns a

@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { KMSClient } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KmsError, kmsKek } from "../../src/platform/crypto/sealing/key-encryption-kms.ts";
-import { KeyFileError, keyFileKek, localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
+import {
+  ensureKeyFileKek,
+  KeyFileError,
+  keyFileKek,
+  localKek,
+} from "../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { SealBrokenError } from "../../src/platform/crypto/sealing/sealed-box.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { startFakeKms } from "./fake-kms.ts";
@@ -22,7 +27,7 @@ describe("a key file", () => {
 
   it("is created once by concurrent processes, readable only by its owner, without temporary files", async () => {
     const path = join(folder, "new", "kek");
-    const keks = await Promise.all(Array.from({ length: 8 }, () => keyFileKek(path)));
+    const keks = await Promise.all(Array.from({ length: 8 }, () => ensureKeyFileKek(path)));
     expect(new Set(keks.map(({ id }) => id)).size).toBe(1);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(folder, "new"))).toEqual(["kek"]);
@@ -50,7 +55,7 @@ describe("a key file", () => {
   });
 
   it("has a different id for a different key", async () => {
-    const [one, two] = [await keyFileKek(join(folder, "one")), await keyFileKek(join(folder, "two"))];
+    const [one, two] = [await ensureKeyFileKek(join(folder, "one")), await ensureKeyFileKek(join(folder, "two"))];
     expect(one.id).not.toBe(two.id);
   });
 });

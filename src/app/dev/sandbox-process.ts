@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
 import type { SandboxEndpoints, SandboxMessage } from "../../../sandbox/endpoints.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 
 export interface SandboxProcess {
   /** Resolves when the sandbox is ready. Rejects with a `SandboxError`. */
@@ -13,7 +14,7 @@ export interface SandboxProcess {
 }
 
 /** The sandbox did not start. The message states the reason for the operator. */
-export class SandboxError extends Error {}
+export class SandboxError extends OperatorError {}
 
 /** One of the development dependencies that the sandbox needs. npm installs all of them or none. */
 const SANDBOX_PACKAGE = "litesvm";

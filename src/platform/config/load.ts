@@ -1,6 +1,7 @@
 /** Reads the configuration from the environment. `config/schema.ts` lists the settings. */
 import { existsSync } from "node:fs";
 import type { z } from "zod";
+import { OperatorError } from "../operator-error.ts";
 import { findContradictions, findUnsafeSettings } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
 
@@ -9,11 +10,10 @@ export type { Config };
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration is invalid. Each problem starts with the name of the variable at fault. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
     super(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
-    this.name = "ConfigError";
     this.problems = problems;
   }
 }

@@ -1,4 +1,5 @@
 /** Rules across settings: settings that require each other, and settings that are unsafe in production. */
+import { findKeyWeakness } from "../crypto/sealing/weak-key.ts";
 import type { Config } from "./schema.ts";
 
 /** Settings that must be set together. */
@@ -8,11 +9,27 @@ const PAIRS = [
   ["MAIL_DKIM_SELECTOR", "MAIL_DKIM_KEY_FILE"],
 ] as const;
 
+/** Sources of the current key-encryption key. */
+const KEY_SOURCES = ["KEY_ENCRYPTION_KEY", "KEY_FILE", "AWS_KMS_KEY_ID"] as const;
+
 /** Returns one problem per contradiction, each starting with the name of the setting at fault. */
 export function findContradictions(config: Config): string[] {
   const problems: string[] = [];
   for (const [one, other] of PAIRS) {
     if (!config[one] !== !config[other]) problems.push(`${config[one] ? other : one}: set both ${one} and ${other}`);
+  }
+  const keySources = KEY_SOURCES.filter((name) => config[name]);
+  if (keySources.length > 1) {
+    problems.push(
+      `${keySources.join(", ")}: set exactly one; to change the source, move the former one to the OLDER_ settings`,
+    );
+  }
+  const weakness = config.KEY_ENCRYPTION_KEY && findKeyWeakness(Buffer.from(config.KEY_ENCRYPTION_KEY, "base64"));
+  if (weakness) {
+    problems.push(
+      `KEY_ENCRYPTION_KEY: the key is weak: ${weakness}; create one with \`npm run keys -- create --stdout\`, ` +
+        "and move this one to OLDER_KEY_ENCRYPTION_KEYS if it is in use",
+    );
   }
   if (config.OIDC_AUDIENCE !== undefined && config.OIDC_AUDIENCE === config.OIDC_CLIENT_ID) {
     problems.push("OIDC_AUDIENCE: must differ from OIDC_CLIENT_ID; ID tokens would pass as access tokens");

@@ -78,8 +78,12 @@ export const configSchema = z.object({
   // Key encryption
   KEY_ENCRYPTION_KEY: key
     .optional()
-    .describe("key-encryption key for wallet keys, 32 bytes in base64; default: a key file in DATA_DIR"),
-  KEY_FILE: text.optional().describe("file with the key-encryption key; default: DATA_DIR/key-encryption.key"),
+    .describe("key-encryption key, 32 random bytes in base64, from npm run keys -- create --stdout; default: KEY_FILE"),
+  KEY_FILE: text
+    .optional()
+    .describe(
+      "file with the key-encryption key, from npm run keys -- create; default outside production: DATA_DIR/key-encryption.key",
+    ),
   AWS_KMS_KEY_ID: text.optional().describe("AWS KMS key to use as key-encryption key instead of a local one"),
   OLDER_KEY_ENCRYPTION_KEYS: keys.describe(
     "previous key-encryption keys, for decryption only, comma separated; see npm run rotate-keys",

@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { OperatorError } from "../operator-error.ts";
 
 /** Another process has locked the data folder. */
-export class DataDirLockedError extends Error {
+export class DataDirLockedError extends OperatorError {
   constructor(folder: string) {
     super(
       `Another Satchel process is using the data folder ${folder}. Nothing was changed. Stop that process, or set DATA_DIR to another folder.`,
     );
-    this.name = "DataDirLockedError";
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { ConfigError, loadConfig } from "../../../src/platform/config/load.ts";
 
@@ -5,7 +6,7 @@ const PRODUCTION = {
   NODE_ENV: "production",
   BASE_URL: "https://satchel.example",
   DATABASE_URL: "postgresql://db.example/satchel",
-  KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+  KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
   FREE_CREDIT_USD: "5.00",
 };
 
@@ -69,6 +70,20 @@ describe("loadConfig", () => {
     const [problem, ...others] = problemsOf({ ...PRODUCTION, ...changes } as Record<string, string>);
     expect(problem).toMatch(new RegExp(`^${name}: .{20,}`));
     expect(others).toEqual([]);
+  });
+
+  it("rejects several sources of the key, and a weak key that is not an older key", () => {
+    const sources = {
+      KEY_ENCRYPTION_KEY: PRODUCTION.KEY_ENCRYPTION_KEY,
+      KEY_FILE: "/run/key",
+      AWS_KMS_KEY_ID: "alias/k",
+    };
+    expect(problemsOf(sources)).toEqual([
+      expect.stringMatching(/^KEY_ENCRYPTION_KEY, KEY_FILE, AWS_KMS_KEY_ID: .*one/),
+    ]);
+    const weak = Buffer.alloc(32).toString("base64");
+    expect(problemsOf({ KEY_ENCRYPTION_KEY: weak })).toEqual([expect.stringMatching(/^KEY_ENCRYPTION_KEY: .*weak/)]);
+    expect(problemsOf({ ...PRODUCTION, OLDER_KEY_ENCRYPTION_KEYS: weak })).toEqual([]);
   });
 
   it("rejects checkout workers as root in production only, with a remedy", () => {

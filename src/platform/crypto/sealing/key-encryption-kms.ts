@@ -1,11 +1,14 @@
 /** Key-encryption keys in AWS KMS. The key material never leaves KMS. */
 import type { KMSClient } from "@aws-sdk/client-kms";
+import { OperatorError } from "../../operator-error.ts";
 import { SealBrokenError } from "./sealed-box.ts";
 import type { KeyEncryptionKey } from "./wrapped-key.ts";
 
+/** Includes retries of the SDK. A sign-up waits for one request. */
+const TIMEOUT_MS = 5_000;
+
 /** KMS rejected a request or is unreachable. `reason` is the SDK's error name, such as `NotFoundException`. */
-export class KmsError extends Error {
-  override readonly name = "KmsError";
+export class KmsError extends OperatorError {
   readonly reason: string;
   constructor(action: string, reason: string) {
     super(`AWS KMS could not ${action} a data key (${reason}).`);
@@ -35,7 +38,9 @@ export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
         Plaintext: dataKey,
         EncryptionContext: { wallet: context },
       });
-      const { CiphertextBlob } = await kms.send(command).catch(rethrowAsKmsError("wrap"));
+      const { CiphertextBlob } = await kms
+        .send(command, { abortSignal: AbortSignal.timeout(TIMEOUT_MS) })
+        .catch(rethrowAsKmsError("wrap"));
       if (!CiphertextBlob) throw new KmsError("wrap", "EmptyResponse");
       return Uint8Array.from(CiphertextBlob);
     },
@@ -47,11 +52,13 @@ export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
         CiphertextBlob: wrapped,
         EncryptionContext: { wallet: context },
       });
-      const { Plaintext } = await kms.send(command).catch((error: unknown): never => {
-        const isOtherKey = error instanceof sdk.IncorrectKeyException;
-        if (!(error instanceof sdk.InvalidCiphertextException || isOtherKey)) rethrowAsKmsError("unwrap")(error);
-        throw new SealBrokenError("AWS KMS did not wrap this data key with this key and context.");
-      });
+      const { Plaintext } = await kms
+        .send(command, { abortSignal: AbortSignal.timeout(TIMEOUT_MS) })
+        .catch((error: unknown): never => {
+          const isOtherKey = error instanceof sdk.IncorrectKeyException;
+          if (!(error instanceof sdk.InvalidCiphertextException || isOtherKey)) rethrowAsKmsError("unwrap")(error);
+          throw new SealBrokenError("AWS KMS did not wrap this data key with this key and context.");
+        });
       if (!Plaintext) throw new KmsError("unwrap", "EmptyResponse");
       const dataKey = Uint8Array.from(Plaintext);
       Plaintext.fill(0);

@@ -3,15 +3,17 @@ import { createHash, createSecretKey, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, link, mkdir, open as openFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { OperatorError } from "../../operator-error.ts";
 import { open, seal } from "./sealed-box.ts";
+import { findKeyWeakness } from "./weak-key.ts";
 import type { KeyEncryptionKey } from "./wrapped-key.ts";
 
 const KEY_BYTES = 32;
+const REPLACE_WEAK_KEY =
+  "Create another with `npm run keys -- create`, add this one to the OLDER_ settings and run `npm run rotate-keys`.";
 
 /** The key file is missing or untrusted; the service must not start. */
-export class KeyFileError extends Error {
-  override readonly name = "KeyFileError";
-}
+export class KeyFileError extends OperatorError {}
 
 /** Returns a key-encryption key that wraps with AES-256-GCM. `key` has 32 bytes and is copied, so the caller may erase it. */
 export function localKek(key: Uint8Array, id: string): KeyEncryptionKey {
@@ -27,23 +29,46 @@ export function localKek(key: Uint8Array, id: string): KeyEncryptionKey {
 }
 
 /**
- * Returns the key in the file at `path`, creating the file with random bytes if there is none. The key's id includes its
- * fingerprint, which identifies wallets sealed under another file's key.
+ * Returns the key in the file at `path`. The key's id includes its fingerprint, which identifies rows sealed under another
+ * file's key.
  *
- * @throws {KeyFileError} other users may read the file, or it does not have exactly 32 bytes
+ * @throws {KeyFileError} there is no file, other users may read it, it does not have exactly 32 bytes, or its key is weak
  */
 export async function keyFileKek(path: string): Promise<KeyEncryptionKey> {
-  return createFileKek((await readKeyFile(path)) ?? (await createKeyFile(path)));
+  const key = await readExistingFile(path);
+  const weakness = findKeyWeakness(key);
+  if (weakness) throw new KeyFileError(`The key file ${path} has a weak key: ${weakness}. ${REPLACE_WEAK_KEY}`);
+  return createFileKek(key);
+}
+
+/** Returns a previous key, for decryption only. @throws {KeyFileError} as `keyFileKek`, but accepts a weak key */
+export async function olderKeyFileKek(path: string): Promise<KeyEncryptionKey> {
+  return createFileKek(await readExistingFile(path));
 }
 
 /**
- * Returns the key in an existing file: a new key could not open existing data.
- * @throws {KeyFileError} as `keyFileKek`, and if there is no file
+ * Returns the key in the file at `path`, creating the file with random bytes if there is none.
+ * @throws {KeyFileError} as `keyFileKek`
  */
-export async function existingKeyFileKek(path: string): Promise<KeyEncryptionKey> {
+export async function ensureKeyFileKek(path: string): Promise<KeyEncryptionKey> {
   const key = await readKeyFile(path);
-  if (!key) throw new KeyFileError(`The key file ${path} does not exist.`);
-  return createFileKek(key);
+  if (!key) await createKeyFile(path);
+  return await keyFileKek(path);
+}
+
+/** Creates a key file. @throws {KeyFileError} the file exists */
+export async function createNewKeyFile(path: string): Promise<KeyEncryptionKey> {
+  if (!(await createKeyFile(path))) throw new KeyFileError(`The file ${path} exists. It was not changed.`);
+  return await keyFileKek(path);
+}
+
+async function readExistingFile(path: string): Promise<Buffer> {
+  const key = await readKeyFile(path);
+  if (key) return key;
+  throw new KeyFileError(
+    `The key file ${path} does not exist. No key was created, because a new key opens no existing data. ` +
+      "Restore the file, or create one for a new database with `npm run keys -- create`.",
+  );
 }
 
 function createFileKek(key: Buffer): KeyEncryptionKey {
@@ -79,13 +104,14 @@ async function readKeyFile(path: string): Promise<Buffer | null> {
 }
 
 /**
- * Creates the file atomically. If two processes start concurrently, both read the first complete file: link(2) never
- * replaces one.
+ * Creates the file atomically. Returns false if it exists, also if a concurrent process created it: link(2) never replaces
+ * a file.
  */
-async function createKeyFile(path: string): Promise<Buffer> {
+async function createKeyFile(path: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporaryPath = `${path}.${randomBytes(6).toString("hex")}`;
   const fresh = randomBytes(KEY_BYTES);
+  let isCreated = true;
   try {
     const file = await openFile(temporaryPath, "wx", 0o600);
     try {
@@ -97,15 +123,14 @@ async function createKeyFile(path: string): Promise<Buffer> {
     }
     await link(temporaryPath, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
+      isCreated = false;
     });
   } finally {
     fresh.fill(0);
     await unlink(temporaryPath).catch(() => undefined);
   }
   await syncFolder(dirname(path));
-  const key = await readKeyFile(path);
-  if (!key) throw new KeyFileError(`The key file ${path} was deleted while it was being created.`);
-  return key;
+  return isCreated;
 }
 
 async function syncFolder(path: string): Promise<void> {

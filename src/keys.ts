@@ -1,0 +1,75 @@
+/**
+ * `npm run keys -- create [--stdout]`: creates a key-encryption key in KEY_FILE, or prints one for KEY_ENCRYPTION_KEY.
+ * `npm run keys -- check`: compares the configured keys with those that the database was sealed with.
+ * `npm run keys -- discard <key id>`: gives up a lost key. What was sealed under it stays unusable.
+ */
+import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
+import { SEALED_TABLES } from "./app/sealed-tables.ts";
+import { loadConfig, parseEnvironment, readEnvironment } from "./platform/config/load.ts";
+import { configSchema } from "./platform/config/schema.ts";
+import { claimKeys, reportKeys } from "./platform/crypto/sealing/key-canary.ts";
+import { createKeyEncryptionKeys, keyFilePath } from "./platform/crypto/sealing/key-encryption.ts";
+import { createNewKeyFile } from "./platform/crypto/sealing/key-encryption-local.ts";
+import type { KeyEncryptionKeys } from "./platform/crypto/sealing/wrapped-key.ts";
+import { type Database, openDatabase } from "./platform/database/connection.ts";
+import { migrate } from "./platform/database/migrate.ts";
+import { OperatorError, reportOperatorError } from "./platform/operator-error.ts";
+
+const USAGE = "Usage: npm run keys -- create [--stdout] | check | discard <key id>";
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { stdout: { type: "boolean", default: false } },
+  });
+  const [command, kekId] = positionals;
+  if (command === "create") await create({ toStdout: values.stdout });
+  else if (command === "check") process.exitCode = await withKeys(check);
+  else if (command === "discard" && kekId) await withKeys((db, keks) => discard(db, keks, kekId));
+  else throw new OperatorError(USAGE);
+} catch (error) {
+  reportOperatorError(error);
+}
+
+/** Needs no other settings, because the key is created before the rest is configured. */
+async function create({ toStdout }: { readonly toStdout: boolean }): Promise<void> {
+  if (toStdout) return writeLine(randomBytes(32).toString("base64"));
+  const path = keyFilePath(parseEnvironment(configSchema.pick({ KEY_FILE: true, DATA_DIR: true }), readEnvironment()));
+  const { id } = await createNewKeyFile(path);
+  writeLine(`Created the key ${id} in ${path}`);
+  writeLine("Store a copy apart from the database and its backups. Without it, everything sealed is lost");
+}
+
+/** Returns the exit code: 0 if the configured keys open everything. */
+async function check(db: Database, keks: KeyEncryptionKeys): Promise<number> {
+  const reports = await reportKeys(db, keks, SEALED_TABLES);
+  for (const { kekId, state } of reports) writeLine(`${kekId}: ${state}${kekId === keks.kek.id ? " (current)" : ""}`);
+  if (reports.length === 0) writeLine(`The database has no keys yet. The current key is ${keks.kek.id}`);
+  return reports.every(({ state }) => state === "opens") ? 0 : 1;
+}
+
+/** @throws {KeyRefusedError} another key does not open either */
+async function discard(db: Database, keks: KeyEncryptionKeys, kekId: string): Promise<void> {
+  const known = [keks.kek, ...(keks.olderKeks ?? [])].some(({ id }) => id === kekId);
+  if (known) throw new OperatorError(`The key ${kekId} is configured. Remove it from the settings first.`);
+  await migrate(db);
+  await claimKeys(db, keks, SEALED_TABLES, { discarded: kekId });
+  writeLine(`Discarded ${kekId}. What was sealed under it is unusable until the key is an older key again`);
+}
+
+async function withKeys<Result>(use: (db: Database, keks: KeyEncryptionKeys) => Promise<Result>): Promise<Result> {
+  const config = loadConfig(readEnvironment());
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = config;
+  const keks = await createKeyEncryptionKeys(config, { mayCreate: false });
+  const db = await openDatabase({ databaseUrl, dataDir, poolSize: 2 });
+  try {
+    return await use(db, keks);
+  } finally {
+    await db.close();
+  }
+}
+
+function writeLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
