@@ -1,6 +1,6 @@
 /**
- * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes and the web pages, and the page of
- * error codes.
+ * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes and the web pages, and the pages of
+ * error codes and settings.
  */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,10 +11,13 @@ import { buildSchema, type GraphQLSchema, isEnumType, parse } from "graphql";
 import { errorPage } from "./rest-compat/error-page.ts";
 import { buildSchema as buildCompleteSchema, buildPublicSchema, printSdl } from "./schema/schema.ts";
 import { WIRE_ENUM } from "./schema/wire-enum.ts";
+import { envExample, settingsPage } from "./src/platform/config/settings-page.ts";
 
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
 const ERROR_PAGE_FILE = join(ROOT, "docs/errors.md");
+const SETTINGS_PAGE_FILE = join(ROOT, "docs/settings.md");
+const ENV_EXAMPLE_FILE = join(ROOT, ".env.example");
 
 const CONFIG = {
   importExtension: ".ts" as const,
@@ -57,6 +60,8 @@ export async function generateFiles(): Promise<Map<string, string>> {
   const files = new Map([
     [SDL_FILE, printSdl()],
     [ERROR_PAGE_FILE, errorPage()],
+    [SETTINGS_PAGE_FILE, settingsPage()],
+    [ENV_EXAMPLE_FILE, envExample()],
   ]);
   for (const { folder, schema, documents, config } of CLIENTS) {
     const sdl = printSdl(schema);

@@ -10,7 +10,7 @@ import { readSandboxNetworks } from "./app/dev/demo-account.ts";
 import { chainAuditSettings } from "./app/domains/chain-audit.ts";
 import { selectRpcUrls } from "./app/domains/wallet.ts";
 import { type ChainAuditReport, formatChainAudit } from "./app/format-chain-audit.ts";
-import { type Config, loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { type Config, readConfig } from "./platform/config/load.ts";
 import { type Database, embeddedDatabaseExists, openDatabase } from "./platform/database/connection.ts";
 import { isSchemaMismatch } from "./platform/database/errors.ts";
 import { createLogger } from "./platform/observability/logger.ts";
@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
 });
 
 try {
-  const config = loadConfig(readEnvironment());
+  const config = readConfig({ isCommand: true });
   process.exitCode = options.chain
     ? reportChains(await withDatabase(config, (db) => auditChains(config, db)))
     : report(await withDatabase(config, auditLedger));

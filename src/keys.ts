@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { SEALED_TABLES } from "./app/sealed-tables.ts";
-import { loadConfig, parseEnvironment, readEnvironment } from "./platform/config/load.ts";
+import { parseEnvironment, readConfig, readEnvironment } from "./platform/config/load.ts";
 import { configSchema } from "./platform/config/schema.ts";
 import { claimKeys, reportKeys } from "./platform/crypto/sealing/key-canary.ts";
 import { createKeyEncryptionKeys, keyFilePath } from "./platform/crypto/sealing/key-encryption.ts";
@@ -59,7 +59,7 @@ async function discard(db: Database, keks: KeyEncryptionKeys, kekId: string): Pr
 }
 
 async function withKeys<Result>(use: (db: Database, keks: KeyEncryptionKeys) => Promise<Result>): Promise<Result> {
-  const config = loadConfig(readEnvironment());
+  const config = readConfig({ isCommand: true });
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = config;
   const keks = await createKeyEncryptionKeys(config, { mayCreate: false });
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 2 });

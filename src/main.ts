@@ -6,7 +6,7 @@ import { createShutdown } from "./app/shutdown.ts";
 import { createProgress, renderBanner } from "./app/terminal.ts";
 import { preparePages } from "./app/web-pages.ts";
 import { startWorkerProcesses, type WorkerProcesses } from "./app/worker-processes.ts";
-import { loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { readConfig } from "./platform/config/load.ts";
 import { createLogger } from "./platform/observability/logger.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 
@@ -15,11 +15,11 @@ const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;
 /** Part of the shutdown timeout that is reserved for the service, after its workers. */
 const SERVICE_STOP_MS = 5_000;
 
-const config = orExit(() => loadConfig(readEnvironment()));
+const config = orExit(() => readConfig());
 // The sandbox's operator token is written to the sandbox file.
 if (config.SANDBOX) config.ADMIN_TOKEN ??= randomBytes(24).toString("hex");
 const logger = createLogger(config.LOG_LEVEL);
-const progress = createProgress(process.stdout);
+const progress = createProgress(process.stdout, logger);
 const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS });
 
 let stopService: Service["stop"] | null = null;

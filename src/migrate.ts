@@ -3,7 +3,7 @@
  * `npm run migrate -- --create <name>`: writes a migration for the changes in `schema.prisma`.
  */
 import { parseArgs } from "node:util";
-import { loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { readConfig } from "./platform/config/load.ts";
 import { openDatabase } from "./platform/database/connection.ts";
 import { createMigration, migrate } from "./platform/database/migrate.ts";
 import { reportOperatorError } from "./platform/operator-error.ts";
@@ -18,7 +18,7 @@ try {
 }
 
 async function applyMissing(): Promise<string[]> {
-  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = loadConfig(readEnvironment());
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = readConfig({ isCommand: true });
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 2 });
   const applied = await migrate(db).finally(() => db.close());
   return applied.length > 0 ? applied.map((name) => `Applied ${name}`) : ["The database is up to date"];

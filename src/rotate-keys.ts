@@ -9,7 +9,7 @@
 import { parseArgs } from "node:util";
 import { bindAccounts, requireBoundRows } from "./app/bind-accounts.ts";
 import { SEALED_TABLES, TABLE_NAMES } from "./app/sealed-tables.ts";
-import { loadConfig, readEnvironment } from "./platform/config/load.ts";
+import { readConfig } from "./platform/config/load.ts";
 import { claimKeys, requireKeys, retireOtherKeys } from "./platform/crypto/sealing/key-canary.ts";
 import { createKeyEncryptionKeys } from "./platform/crypto/sealing/key-encryption.ts";
 import { countRowsUnderOtherKeks, type Rotation, rotateTable } from "./platform/crypto/sealing/rotate.ts";
@@ -31,7 +31,7 @@ try {
  * @throws {UnboundRowsError}
  */
 async function rotate({ isBinding }: { readonly isBinding: boolean }): Promise<number> {
-  const config = loadConfig(readEnvironment());
+  const config = readConfig({ isCommand: true });
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = config;
   const keks = await createKeyEncryptionKeys(config, { mayCreate: false });
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 4 });

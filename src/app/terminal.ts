@@ -1,4 +1,5 @@
 /** Terminal output of `npm start`: progress, then the URLs of a ready sandbox. */
+import type { Logger } from "../platform/observability/logger.ts";
 import type { DemoAccount } from "./dev/demo-account.ts";
 
 export interface Progress {
@@ -10,14 +11,14 @@ const DIM = "\x1b[2m";
 const BOLD = "\x1b[1m";
 const RESET = "\x1b[0m";
 
-/** Creates the progress output: one line that is overwritten on a terminal, otherwise one line per step. */
-export function createProgress(output: NodeJS.WriteStream): Progress {
+/** Creates the progress output: one line that is overwritten on a terminal. Elsewhere each step is a log line. */
+export function createProgress(output: NodeJS.WriteStream, logger: Logger): Progress {
   const startedMs = performance.now();
   const seconds = () => `${((performance.now() - startedMs) / 1000).toFixed(1)} s`.padStart(7);
   return {
     say(message) {
       if (output.isTTY) output.write(`\r\x1b[K${DIM}${seconds()}  ${message}${RESET}`);
-      else output.write(`${seconds()}  ${message}\n`);
+      else logger.info(message);
     },
     done() {
       if (output.isTTY) output.write("\r\x1b[K");

@@ -1,9 +1,8 @@
-/** Configuration of a checkout worker, read from environment variables. A test compares `.env.example` with this schema. */
+/** Configuration of a checkout worker, read from environment variables. */
 import { networkInterfaces } from "node:os";
 import type { z } from "zod";
 import { ConfigError, parseEnvironment } from "../platform/config/load.ts";
-import { configSchema } from "../platform/config/schema.ts";
-import { integer, port, text, url } from "../platform/config/values.ts";
+import { configSchema, workerSettings } from "../platform/config/schema.ts";
 
 /** Variables shared with the service, and the worker's own. */
 export const workerConfigSchema = configSchema
@@ -15,18 +14,7 @@ export const workerConfigSchema = configSchema
     EGRESS_ALLOW_LOOPBACK: true,
     LOG_LEVEL: true,
   })
-  .extend({
-    SERVICE_URL: url
-      .default("http://127.0.0.1:4000")
-      .describe("URL of the service that a checkout worker connects to; https, or on the same machine"),
-    WORKER_HOST: text.default("127.0.0.1").describe("address a checkout worker listens on for the live view"),
-    WORKER_PORT: port.default(0).describe("port of the live view; 0 picks a free one"),
-    WORKER_URL: url.optional().describe("URL at which the service reaches the worker; default: the listening address"),
-    WORKER_CONCURRENCY: integer(1, 32).default(2).describe("maximum concurrent checkouts per worker"),
-    WORKER_STOP_MS: integer(0, 900_000)
-      .default(420_000)
-      .describe("how long a stopping worker waits for submitted payments, in milliseconds"),
-  });
+  .extend(workerSettings);
 
 export type WorkerConfig = z.output<typeof workerConfigSchema>;
 

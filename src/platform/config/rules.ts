@@ -1,6 +1,7 @@
 /** Rules across settings: settings that require each other, and settings that are unsafe in production. */
 import { findKeyWeakness } from "../crypto/sealing/weak-key.ts";
 import type { Config } from "./schema.ts";
+import { isThisMachine } from "./this-machine.ts";
 
 /** Settings that must be set together. */
 const PAIRS = [
@@ -31,10 +32,54 @@ export function findContradictions(config: Config): string[] {
         "and move this one to OLDER_KEY_ENCRYPTION_KEYS if it is in use",
     );
   }
+  const unknownRisks = config.ACKNOWLEDGED_RISKS.filter((name) => !RISK_NAMES.includes(name));
+  if (unknownRisks.length > 0) {
+    problems.push(`ACKNOWLEDGED_RISKS: ${unknownRisks.join(", ")} is none of ${RISK_NAMES.join(", ")}`);
+  }
   if (config.OIDC_AUDIENCE !== undefined && config.OIDC_AUDIENCE === config.OIDC_CLIENT_ID) {
     problems.push("OIDC_AUDIENCE: must differ from OIDC_CLIENT_ID; ID tokens would pass as access tokens");
   }
   return problems;
+}
+
+const RPC_SETTINGS = [
+  "RPC_URL_BASE",
+  "RPC_URL_BASE_SEPOLIA",
+  "RPC_URL_SOLANA",
+  "RPC_URL_SOLANA_DEVNET",
+  "RPC_URL_AVALANCHE",
+] as const;
+
+type Risk = readonly [name: keyof Config, isUnsafe: (config: Config) => boolean, remedy: string];
+
+/** Settings that production accepts only if `ACKNOWLEDGED_RISKS` names them. */
+const RISKS: readonly Risk[] = [
+  [
+    "CARD_SECURITY_CODE",
+    (config) => config.CARD_SECURITY_CODE === "keep",
+    "PCI DSS 3.3.1 forbids storing security codes; omit the setting",
+  ],
+  [
+    "SMTP_URL",
+    ({ SMTP_URL }) => isPlain(SMTP_URL, "smtp:") && /[?&](?:requireTLS=false|ignoreTLS=true)\b/i.test(SMTP_URL ?? ""),
+    "one-time codes would be sent unencrypted; use smtps or require TLS",
+  ],
+  ["REDIS_URL", ({ REDIS_URL }) => isPlain(REDIS_URL, "redis:"), "events would be sent unencrypted; use rediss"],
+  ...RPC_SETTINGS.map(
+    (name): Risk => [
+      name,
+      (config) => isPlain(config[name], "http:"),
+      "balances could be forged in transit; use https",
+    ],
+  ),
+];
+
+export const RISK_NAMES: readonly string[] = RISKS.map(([name]) => name);
+
+/** Returns true if the URL has the unencrypted protocol and names another machine. */
+function isPlain(url: string | undefined, protocol: string): boolean {
+  const parsed = url === undefined ? null : URL.parse(url);
+  return parsed?.protocol === protocol && !isThisMachine(parsed.hostname);
 }
 
 /**
@@ -66,6 +111,11 @@ export function findUnsafeSettings(
     problems.push("BASE_URL: must be set to an https address in production");
   }
   if (config.OIDC_ISSUER?.startsWith("http:")) problems.push("OIDC_ISSUER: must be an https address in production");
+  for (const [name, isUnsafe, remedy] of RISKS) {
+    if (isUnsafe(config) && !config.ACKNOWLEDGED_RISKS.includes(name)) {
+      problems.push(`${name}: ${remedy}, or add ${name} to ACKNOWLEDGED_RISKS`);
+    }
+  }
   if (!isGiven("FREE_CREDIT_USD")) {
     problems.push("FREE_CREDIT_USD: must be set in production; it is real money, and every new account receives it");
   }

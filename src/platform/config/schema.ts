@@ -1,6 +1,7 @@
-/** All settings with their defaults and descriptions. A test compares `.env.example` with this schema. */
+/** All settings with their defaults and descriptions. `npm run codegen` generates `docs/settings.md` and `.env.example`. */
 import { z } from "zod";
 import {
+  baseUrl,
   flag,
   integer,
   key,
@@ -19,22 +20,25 @@ import {
 
 export type Config = z.output<typeof configSchema>;
 
-export const configSchema = z.object({
-  // Service
+const service = {
   NODE_ENV: z
     .enum(["development", "test", "production"])
     .default("development")
     .describe("environment; production rejects unsafe settings"),
   HOST: text.default("127.0.0.1").describe("address to listen on"),
   PORT: port.default(4000).describe("port to listen on; 0 chooses a free one"),
-  BASE_URL: url.optional().describe("public address of this service; default: the address it listens on"),
+  BASE_URL: baseUrl.optional().describe("public address of this service; default: the address it listens on"),
   DASHBOARD_URL: url.optional().describe("address of the dashboard; default: BASE_URL/dashboard"),
   SANDBOX: flag
     .default(true)
     .describe("run chains, a facilitator and sandbox stores on this machine; always 0 in production"),
+  ACKNOWLEDGED_RISKS: list.describe(
+    "names of settings whose unsafe value production accepts, such as REDIS_URL for a connection without TLS, comma separated",
+  ),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000).default(15_000).describe("maximum wait for in-flight requests at shutdown"),
+};
 
-  // Access and egress
+const accessAndEgress = {
   GRAPHQL_INTROSPECTION: flag
     .optional()
     .describe("allow introspection queries and suggest field names; default 1 outside production"),
@@ -52,8 +56,9 @@ export const configSchema = z.object({
   EGRESS_ALLOW_LOOPBACK: flag
     .optional()
     .describe("allow outgoing requests to loopback addresses; default 1 in the sandbox, else 0"),
+};
 
-  // Observability
+const observability = {
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
@@ -64,8 +69,9 @@ export const configSchema = z.object({
     .optional()
     .describe("bearer token required by GET /metrics; default: loopback clients only"),
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional().describe("OTLP endpoint for OpenTelemetry traces; default: no traces"),
+};
 
-  // Storage
+const storage = {
   DATA_DIR: text.default(".data").describe("folder of the embedded database, the key file and the sandbox"),
   DATABASE_URL: matching(/^postgres(ql)?:\/\//, "must start with postgresql://")
     .optional()
@@ -74,8 +80,9 @@ export const configSchema = z.object({
   REDIS_URL: matching(/^rediss?:\/\//, "must start with redis://")
     .optional()
     .describe("URL of a Redis server that shares events and rate limits between nodes"),
+};
 
-  // Key encryption
+const keyEncryption = {
   KEY_ENCRYPTION_KEY: key
     .optional()
     .describe("key-encryption key, 32 random bytes in base64, from npm run keys -- create --stdout; default: KEY_FILE"),
@@ -90,8 +97,9 @@ export const configSchema = z.object({
   ),
   OLDER_KEY_FILES: list.describe("files with previous key-encryption keys, comma separated"),
   OLDER_AWS_KMS_KEY_IDS: list.describe("previous AWS KMS keys, comma separated"),
+};
 
-  // Accounts
+const accounts = {
   ADMIN_TOKEN: secret.optional().describe("bearer token of the operator, who may create accounts"),
   ADMIN_EMAILS: list
     .transform((emails) => emails.map((email) => email.toLowerCase()))
@@ -109,8 +117,9 @@ export const configSchema = z.object({
   OIDC_AUDIENCE: text
     .optional()
     .describe("audience of the provider's access tokens that may create purchase tokens; default: none are accepted"),
+};
 
-  // Chains and payments
+const chainsAndPayments = {
   RPC_URL_BASE: url.optional().describe("JSON-RPC endpoint of Base"),
   RPC_URL_BASE_SEPOLIA: url.optional().describe("JSON-RPC endpoint of Base Sepolia"),
   RPC_URL_SOLANA: url.optional().describe("JSON-RPC endpoint of Solana"),
@@ -154,8 +163,9 @@ export const configSchema = z.object({
     .describe(
       "time from which transfers are audited, such as 2026-11-01T00:00:00Z, read at its first run; default: the oldest wallet's creation",
     ),
+};
 
-  // Trading
+const trading = {
   DEX_URL: url
     .optional()
     .describe("URL of the 0x Swap API v2, such as https://api.0x.org; default: the sandbox's, else none"),
@@ -170,8 +180,9 @@ export const configSchema = z.object({
   TRADE_STUCK_MS: integer(100, 600_000)
     .default(30_000)
     .describe("time after which a trade's unmined transaction is sent again with higher fees"),
+};
 
-  // Language models
+const languageModels = {
   GATEWAY_PROVIDERS: text
     .optional()
     .describe("language model providers, as JSON or the path of a JSON file; default: the sandbox's, else none"),
@@ -181,8 +192,9 @@ export const configSchema = z.object({
   GATEWAY_WALLET_MIN_USD: usd("0.01").describe(
     "minimum cost of a wallet-paid call to a provider with an API key; the treasury pays the fee of each such transaction",
   ),
+};
 
-  // Outgoing mail
+const outgoingMail = {
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /./, error: "must start with smtp:// or smtps://" })
     .optional()
@@ -192,8 +204,9 @@ export const configSchema = z.object({
     .describe("sender of Satchel's own emails; default: Satchel <no-reply@host of BASE_URL>"),
   MAIL_DKIM_SELECTOR: text.optional().describe("DKIM selector of the key that signs agents' emails"),
   MAIL_DKIM_KEY_FILE: text.optional().describe("file with the private DKIM key in PEM format"),
+};
 
-  // Agents
+const agents = {
   AGENT_NETWORK: z
     .enum(["base", "base-sepolia", "avalanche"])
     .optional()
@@ -208,8 +221,9 @@ export const configSchema = z.object({
     .optional()
     .describe("domain of agents' email addresses; default: agents.<host of BASE_URL>"),
   AGENT_MAILS_PER_DAY: integer(0, 100_000).default(200).describe("maximum emails that one agent may send in 24 hours"),
+};
 
-  // Incoming mail
+const incomingMail = {
   MAIL_LISTEN_PORT: port
     .optional()
     .describe("SMTP port for agents' incoming mail; default a free one in the sandbox, else none"),
@@ -231,8 +245,9 @@ export const configSchema = z.object({
   MAIL_INBOUND_SECRET: secret
     .optional()
     .describe("secret that signs messages posted to /api/mail/inbound by mail providers; default: none are accepted"),
+};
 
-  // Checkout at merchants
+const checkoutAtMerchants = {
   CHECKOUT_POOL: text
     .optional()
     .describe(
@@ -265,4 +280,52 @@ export const configSchema = z.object({
   CHROMIUM_PATH: text
     .optional()
     .describe("browser executable of checkout workers; default: an installed Chromium, else the packaged one"),
+};
+
+/** The worker's own settings; it shares others with the service (`src/worker/config.ts`). */
+export const workerSettings = {
+  SERVICE_URL: url
+    .default("http://127.0.0.1:4000")
+    .describe("URL of the service that a checkout worker connects to; https, or on the same machine"),
+  WORKER_HOST: text.default("127.0.0.1").describe("address a checkout worker listens on for the live view"),
+  WORKER_PORT: port.default(0).describe("port of the live view; 0 picks a free one"),
+  WORKER_URL: url.optional().describe("URL at which the service reaches the worker; default: the listening address"),
+  WORKER_CONCURRENCY: integer(1, 32).default(2).describe("maximum concurrent checkouts per worker"),
+  WORKER_STOP_MS: integer(0, 900_000)
+    .default(420_000)
+    .describe("how long a stopping worker waits for submitted payments, in milliseconds"),
+};
+
+export const configSchema = z.object({
+  ...service,
+  ...accessAndEgress,
+  ...observability,
+  ...storage,
+  ...keyEncryption,
+  ...accounts,
+  ...chainsAndPayments,
+  ...trading,
+  ...languageModels,
+  ...outgoingMail,
+  ...agents,
+  ...incomingMail,
+  ...checkoutAtMerchants,
 });
+
+/** Sections of the settings by title, in the order of `docs/settings.md`. */
+export const SETTING_SECTIONS: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
+  Service: service,
+  "Access and egress": accessAndEgress,
+  Observability: observability,
+  Storage: storage,
+  "Key encryption": keyEncryption,
+  Accounts: accounts,
+  "Chains and payments": chainsAndPayments,
+  Trading: trading,
+  "Language models": languageModels,
+  "Outgoing mail": outgoingMail,
+  Agents: agents,
+  "Incoming mail": incomingMail,
+  "Checkout at merchants": checkoutAtMerchants,
+  "Checkout workers": workerSettings,
+};

@@ -33,6 +33,16 @@ export const nonEmpty = z.string().min(1);
 /** An HTTP URL without trailing slashes, since callers append paths. */
 export const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ""));
 
+function isOriginOnly(value: string): boolean {
+  const { pathname, search, hash, username, password } = new URL(value);
+  return pathname === "/" && `${search}${hash}${username}${password}` === "";
+}
+
+/** The public address of the service: scheme, host and port only. Cookies, passkeys and tokens are bound to this origin. */
+export const baseUrl = url.refine(isOriginOnly, {
+  message: "must be an origin such as https://satchel.example, without path, query or password",
+});
+
 /** A comma-separated list; empty by default. */
 export const list = z
   .string()

@@ -1,5 +1,6 @@
 /** Connection options for the mail server, and the classification of its failures. */
 import { parseConnectionUrl } from "nodemailer/lib/shared";
+import { isThisMachine } from "../config/this-machine.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 30_000;
@@ -12,13 +13,12 @@ const SOCKET_TIMEOUT_MS = 30_000;
 export function smtpConnectionOptions(smtpUrl: string) {
   const urlOptions = parseConnectionUrl(smtpUrl);
   const { host = "localhost", ignoreTLS, requireTLS } = urlOptions;
-  const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|::1)$/i.test(host);
   return {
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
     ...urlOptions,
-    requireTLS: typeof requireTLS === "boolean" ? requireTLS : !isLocal && ignoreTLS !== true,
+    requireTLS: typeof requireTLS === "boolean" ? requireTLS : !isThisMachine(host) && ignoreTLS !== true,
     pool: true as const,
     // nodemailer's log contains emails, so the URL must not enable it.
     logger: false,

@@ -12,6 +12,7 @@ import { drainRefusedBodies } from "./drain-body.ts";
 import { refuseEncodedBodies } from "./encoded-bodies.ts";
 import { badRequestText, sendErrorResponse, sendNotFoundResponse } from "./error-response.ts";
 import { observeRequests, traceRequests } from "./observe.ts";
+import { warnAboutProxies } from "./proxy-warnings.ts";
 import { createSecurityHeaders } from "./security-headers.ts";
 import type { WebApp } from "./web-app.ts";
 
@@ -86,6 +87,7 @@ export function createHttpServer(options: {
   if (isTracing()) traceRequests(app);
   else batchResponseWrites(app);
   observeRequests(app, logger, metrics);
+  warnAboutProxies(app, config, logger);
   registerCors(app, config.CORS_ORIGINS, apiOrigins);
   app.setErrorHandler(sendErrorResponse);
   app.setNotFoundHandler((request, reply) =>

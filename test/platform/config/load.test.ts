@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { ConfigError, loadConfig } from "../../../src/platform/config/load.ts";
+import { configSchema, SETTING_SECTIONS } from "../../../src/platform/config/schema.ts";
 
 const PRODUCTION = {
   NODE_ENV: "production",
@@ -15,7 +16,7 @@ const OTHER_USER = 1_000;
 
 function problemsOf(environment: Record<string, string>, userId = OTHER_USER): readonly string[] {
   try {
-    loadConfig(environment, userId);
+    loadConfig(environment, { userId });
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -70,6 +71,84 @@ describe("loadConfig", () => {
     const [problem, ...others] = problemsOf({ ...PRODUCTION, ...changes } as Record<string, string>);
     expect(problem).toMatch(new RegExp(`^${name}: .{20,}`));
     expect(others).toEqual([]);
+  });
+
+  it("names unknown settings: each of .env, and names in the environment that resemble a setting", () => {
+    const environment = { KEY_ENCRYPTON_KEY: "x", HOSTNAME: "node", REDIS_HOST: "x", AWS_REGION: "eu-west-1" };
+    const problems = (fileNames: string[]) => {
+      try {
+        loadConfig(environment, { fileNames });
+      } catch (error) {
+        return (error as ConfigError).problems;
+      }
+      return [];
+    };
+    expect(problems([])).toEqual(["KEY_ENCRYPTON_KEY: there is no such setting; KEY_ENCRYPTION_KEY is one"]);
+    const inFile = ["KEY_ENCRYPTON_KEY", "REDIS_HOST", "AWS_REGION", "WORKER_PORT", "SANDBOX_NETWORKS"];
+    expect(problems(inFile).map((problem) => problem.split(":")[0])).toEqual(["KEY_ENCRYPTON_KEY", "REDIS_HOST"]);
+  });
+
+  it("reports invalid values, contradictions and unsafe settings together, each setting once", () => {
+    const problems = problemsOf({
+      ...PRODUCTION,
+      PORT: "http",
+      BASE_URL: "nowhere",
+      OIDC_ISSUER: "https://id.example",
+      SANDBOX: "1",
+    });
+    const names = problems.map((problem) => problem.split(":")[0]);
+    expect(names.sort()).toEqual(["BASE_URL", "OIDC_CLIENT_ID", "PORT", "SANDBOX"]);
+  });
+
+  it.each(["https://x.example/path", "https://x.example/?a=1", "https://x.example/#a", "https://a:b@x.example"])(
+    "rejects the BASE_URL %s",
+    (BASE_URL) => {
+      expect(problemsOf({ BASE_URL })).toEqual([expect.stringMatching(/^BASE_URL: must be an origin/)]);
+    },
+  );
+
+  it("requires NODE_ENV beside a database on another machine, and then has no sandbox by default", () => {
+    const DATABASE_URL = "postgresql://db.example/satchel";
+    expect(problemsOf({ DATABASE_URL })).toEqual([expect.stringMatching(/^NODE_ENV: must be set/)]);
+    expect(loadConfig({ DATABASE_URL, NODE_ENV: "development" }).SANDBOX).toBe(false);
+    expect(loadConfig({ DATABASE_URL, NODE_ENV: "development", SANDBOX: "1" }).SANDBOX).toBe(true);
+    expect(loadConfig({ DATABASE_URL }, { isCommand: true }).SANDBOX).toBe(false);
+    for (const local of [
+      "postgresql://localhost/a",
+      "postgresql://u@127.0.0.1:5432/a",
+      "postgresql:///a?host=/run/pg",
+    ]) {
+      expect(loadConfig({ DATABASE_URL: local }).SANDBOX).toBe(true);
+    }
+  });
+
+  it.each([
+    ["CARD_SECURITY_CODE", "keep"],
+    ["SMTP_URL", "smtp://mail.example?ignoreTLS=true"],
+    ["REDIS_URL", "redis://redis.example"],
+    ["RPC_URL_BASE", "http://rpc.example"],
+  ])("accepts an unsafe %s in production only if it is acknowledged", (name, value) => {
+    const [problem, ...others] = problemsOf({ ...PRODUCTION, [name]: value });
+    expect(problem).toMatch(new RegExp(`^${name}: .*ACKNOWLEDGED_RISKS`));
+    expect(others).toEqual([]);
+    expect(problemsOf({ ...PRODUCTION, [name]: value, ACKNOWLEDGED_RISKS: name })).toEqual([]);
+    expect(problemsOf({ [name]: value })).toEqual([]);
+  });
+
+  it("accepts connections with TLS or on this machine without an acknowledgement", () => {
+    const safe = {
+      SMTP_URL: "smtp://mail.example:587",
+      REDIS_URL: "rediss://redis.example",
+      RPC_URL_BASE: "http://[::1]:8545",
+    };
+    expect(problemsOf({ ...PRODUCTION, ...safe })).toEqual([]);
+    expect(problemsOf({ ACKNOWLEDGED_RISKS: "PORT" })).toEqual([expect.stringMatching(/^ACKNOWLEDGED_RISKS: PORT/)]);
+  });
+
+  it("has a description for every setting", () => {
+    const settings = Object.values(SETTING_SECTIONS).flatMap((section) => Object.entries(section));
+    expect(settings.filter(([, setting]) => !setting.description).map(([name]) => name)).toEqual([]);
+    expect(settings.map(([name]) => name)).toEqual(expect.arrayContaining(Object.keys(configSchema.shape)));
   });
 
   it("rejects several sources of the key, and a weak key that is not an older key", () => {
