@@ -1,5 +1,5 @@
 import type { NetworkName } from "../wallet/networks.ts";
-import { StaleBalanceError } from "../wallet/refusal-reason.ts";
+import { InsufficientBalanceError, StaleBalanceError } from "../wallet/refusal-reason.ts";
 import { reserve } from "../wallet/reservation.ts";
 import type { Reservation } from "../wallet/reservation-terms.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -9,7 +9,7 @@ const MAX_BALANCE_READS = 10;
 
 /**
  * Reserves from the wallet's balance on chain and returns the transaction's id. A balance read before the last charge may include
- * spent funds, so it is read again.
+ * spent funds, so it is read again. One read before a deposit lacks its funds, so a refusal for funds reads it again once.
  *
  * @throws {StaleBalanceError} after ten stale balances, and the errors of `reserve`
  */
@@ -20,6 +20,7 @@ export async function reserveFromWallet(
 ): Promise<string> {
   const chain = chains.any(terms.network);
   let readAfter: Date | null = null;
+  let wasRefused = false;
   for (let reading = 1; ; reading++) {
     const balanceAtomic =
       terms.asset === "native"
@@ -29,8 +30,11 @@ export async function reserveFromWallet(
       const source = { kind: "wallet" as const, walletId: wallet.id, balanceAtomic, readAfter };
       return await reserve(db, { ...terms, source });
     } catch (error) {
-      if (!(error instanceof StaleBalanceError) || reading === MAX_BALANCE_READS) throw error;
-      readAfter = error.settledAt;
+      const isRefusal: boolean = error instanceof InsufficientBalanceError && !wasRefused;
+      if ((!isRefusal && !(error instanceof StaleBalanceError)) || reading === MAX_BALANCE_READS) throw error;
+      if (error instanceof StaleBalanceError) readAfter = error.settledAt;
+      wasRefused ||= isRefusal;
+      // The next read bypasses this node's cache.
       chain.invalidateBalances(wallet.address);
     }
   }

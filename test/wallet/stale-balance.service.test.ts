@@ -30,11 +30,22 @@ it("rejects a payment that exceeds the on-chain balance when the cached balance 
   // A stub chain that caches the balance: a settled charge is visible only after the cache is invalidated.
   let onChainAtomic = 100n;
   let cachedAtomic: bigint | null = null;
+  let readCount = 0;
   const chain = {
-    tokenBalanceAtomic: async () => (cachedAtomic ??= onChainAtomic),
+    async tokenBalanceAtomic() {
+      if (cachedAtomic === null) readCount += 1;
+      cachedAtomic ??= onChainAtomic;
+      return cachedAtomic;
+    },
     invalidateBalances: () => {
       cachedAtomic = null;
     },
+  };
+  /** Returns the number of reads of the chain since the last call. */
+  const reads = () => {
+    const count = readCount;
+    readCount = 0;
+    return count;
   };
   const chains = { any: () => chain } as unknown as Chains;
   const send = (amountAtomic: bigint) =>
@@ -62,4 +73,11 @@ it("rejects a payment that exceeds the on-chain balance when the cached balance 
   await expect(send(31n)).rejects.toThrow(InsufficientBalanceError);
   await send(30n);
   await expect(send(1n)).rejects.toThrow(InsufficientBalanceError);
+  // A deposit after the balance was cached: a refusal for funds reads the chain again, once.
+  reads();
+  onChainAtomic += 50n;
+  await send(50n);
+  expect(reads()).toBe(1);
+  await expect(send(1n)).rejects.toThrow(InsufficientBalanceError);
+  expect(reads()).toBe(1);
 });
