@@ -1,6 +1,7 @@
 /** Attempts one webhook delivery as specified by Standard Webhooks. */
 import type { Readable } from "node:stream";
 import type { Egress, EgressResponse } from "../platform/egress/egress.ts";
+import { readRetryAfterMs } from "../platform/egress/retry-after.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import type { ClaimedDelivery, Outcome } from "./claim-deliveries.ts";
@@ -91,7 +92,7 @@ function evaluateResponse(claim: ClaimedDelivery, { status, headers }: EgressRes
   return {
     ...failed,
     reason,
-    retryInMs: computeRetryDelayMs(claim, parseRetryAfterMs(headers["retry-after"])),
+    retryInMs: computeRetryDelayMs(claim, Math.min(readRetryAfterMs(headers) ?? 0, MAX_RETRY_AFTER_MS)),
     isGone: false,
   };
 }
@@ -99,13 +100,6 @@ function evaluateResponse(claim: ClaimedDelivery, { status, headers }: EgressRes
 function computeRetryDelayMs({ attempts }: ClaimedDelivery, atLeastMs: number): number | null {
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
   return delayMs === undefined ? null : Math.max(delayMs * (1 + Math.random() * JITTER_FRACTION), atLeastMs);
-}
-
-/** Parses `retry-after`, in seconds or as a date (RFC 9110, section 10.2.3). Returns 0 if it is absent or invalid. */
-function parseRetryAfterMs(header: string | string[] | undefined): number {
-  if (typeof header !== "string") return 0;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : 0;
 }
 
 function discardBody(body: Readable): void {

@@ -1,3 +1,4 @@
+import type { ClaimFence } from "../platform/idempotency/claim.ts";
 import type { BoundRequest } from "./bind-request.ts";
 import type { Call } from "./call.ts";
 import type { ChatRequest } from "./chat-request.ts";
@@ -16,6 +17,8 @@ export interface Attempt {
   readonly call: Call;
   /** The caller's `Idempotency-Key`. */
   readonly idempotencyKey: string | null;
+  /** The call's claim on that key. */
+  readonly claim: ClaimFence | null;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
 }

@@ -6,7 +6,7 @@ import { PermitOutstandingError, X402NotEnabledError } from "../payments/pay.ts"
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments/x402/choice.ts";
 import { limitInFlight } from "../platform/egress/in-flight-limit.ts";
 import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/errors.ts";
-import { claimIdempotencyKey } from "../platform/idempotency/claim.ts";
+import { type ClaimFence, claimIdempotencyKey } from "../platform/idempotency/claim.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal-reason.ts";
 import type { Attempt } from "./attempt.ts";
 import { bindRequest, dependsOnPrompt, selectOffers } from "./bind-request.ts";
@@ -57,21 +57,21 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   const request = readChatRequest(input.body);
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
   const { idempotencyKey, signal } = input;
-  const runCall = () =>
+  const runCall = (claim: ClaimFence | null) =>
     limitInFlight(
       account.accountId,
       "providers",
-      () => callProviders(deps, account, request, idempotencyKey, signal),
+      () => callProviders(deps, account, request, { idempotencyKey, claim }, signal),
       ({ stream }) => stream,
     );
-  if (idempotencyKey === null) return await runCall();
+  if (idempotencyKey === null) return await runCall(null);
 
   const bodySha256 = createHash("sha256").update(JSON.stringify(request.body)).digest("hex");
   const fingerprint = ["completeChat", account.budgetId, bodySha256];
   const claim = await claimIdempotencyKey(deps.db, account.accountId, idempotencyKey, fingerprint);
   if (claim.stored !== null) return replayResponse(claim.stored);
   try {
-    return await storeResponse(deps, account.accountId, await runCall(), claim);
+    return await storeResponse(deps, account.accountId, await runCall(claim.fence), claim);
   } catch (error) {
     if (input.isFinalOnceAborted && signal?.aborted) await omitResponse(deps, claim);
     else await claim.discard();
@@ -83,7 +83,7 @@ async function callProviders(
   deps: GatewayDeps,
   account: AccountViewer,
   request: ChatRequest,
-  idempotencyKey: string | null,
+  idempotency: Pick<Attempt, "idempotencyKey" | "claim">,
   signal: AbortSignal | undefined,
 ): Promise<ChatResult> {
   const offers = selectOffers(await findOffers(deps, request.model), request);
@@ -100,7 +100,7 @@ async function callProviders(
     const bound = dependsOnPrompt(request, offer.model)
       ? bindRequest(request, offer, await promptTokens(), (await count()).textTokens)
       : bindRequest(request, offer, 0);
-    const attempt: Attempt = { offer, request, bound, promptTokens, call, idempotencyKey, signal };
+    const attempt: Attempt = { offer, request, bound, promptTokens, call, ...idempotency, signal };
     try {
       return await offer.provider.breaker.execute(() => tryProvider(deps, account, attempt));
     } catch (error) {

@@ -12,6 +12,9 @@ import type { GatewayDeps } from "./deps.ts";
 import type { CallPayment } from "./payment.ts";
 import { calculateCostMicroUsd, getMaxPaymentMicroUsd, limitToReservation } from "./price.ts";
 
+/** Short, because another provider may serve the call. */
+const PAID_RETRY_MS = 2_000;
+
 export interface ProviderResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -25,7 +28,7 @@ export async function callWithX402(
   account: AccountViewer,
   attempt: Attempt,
 ): Promise<ProviderResponse> {
-  const { offer, bound, call, idempotencyKey, signal } = attempt;
+  const { offer, bound, call, idempotencyKey, claim, signal } = attempt;
   const { provider, model } = offer;
   const core = createPaymentPort(deps, "gateway");
   const payments: PaymentPort<AccountViewer> = {
@@ -35,7 +38,8 @@ export async function callWithX402(
       await call.link(payment.transactionId, parseUsd(payment.amountPaidUsd, "amount"));
       return payment;
     },
-    recordOutcome: (transactionId, outcome) => core.recordOutcome(transactionId, outcome),
+    recordOutcome: (payment, outcome, delivery) => core.recordOutcome(payment, outcome, delivery),
+    endAttempt: (payment, delivery) => core.endAttempt(payment, delivery),
   };
   const result = await x402Fetch({ egress: deps.egress, payments, log: deps.logger }, account, {
     url: `${provider.baseUrl}/chat/completions`,
@@ -43,9 +47,11 @@ export async function callWithX402(
     // USDC's smallest unit is a micro-USD.
     maxValueAtomic: getMaxPaymentMicroUsd(bound.maxCostMicroUsd),
     timeoutMs: deps.gateway.attemptTimeoutMs,
+    paidRetryMs: PAID_RETRY_MS,
     body: { bytes: Buffer.from(bound.text), contentType: "application/json" },
     headers: { accept: "application/json, text/event-stream" },
     idempotencyKey: idempotencyKey === null ? null : derivePaymentKey(idempotencyKey, provider.name),
+    claim,
     signal,
   });
   const { status, headers, body, payment } = result;

@@ -111,7 +111,7 @@ async function reserveInWallet(
 
 function createTermsFactory(
   account: AccountViewer,
-  { offer, idempotencyKey }: Attempt,
+  { offer, idempotencyKey, claim }: Attempt,
   { url, payTo }: { readonly url: string; readonly payTo: string },
 ): CreateTerms {
   return (network, maxMicroUsd) => ({
@@ -133,6 +133,7 @@ function createTermsFactory(
     purchaseTokenId: null,
     validBefore: null,
     idempotencyKey: idempotencyKey === null ? null : derivePaymentKey(idempotencyKey, offer.provider.name),
+    claim,
   });
 }
 

@@ -4,6 +4,7 @@ import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import type { RateLimiter } from "../platform/rate-limit.ts";
+import type { AttemptLeases } from "../wallet/attempts.ts";
 import type { Chains } from "../wallet/chain.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import type { Vault } from "../wallet/vault.ts";
@@ -20,6 +21,7 @@ export interface PaymentDeps {
   readonly egress: Egress;
   readonly recorder: Recorder;
   readonly reconciler: Reconciler;
+  readonly attempts: AttemptLeases;
   readonly pubsub: PubSub;
   readonly logger: Logger;
   readonly rateLimiter: RateLimiter;

@@ -53,7 +53,7 @@ export async function fetchResource(
   const claim = await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
   if (claim.stored !== null) return replay(claim.stored as StoredResponse);
   try {
-    const result = await callResource(deps, account, input);
+    const result = await callResource(deps, account, { ...input, claim: claim.fence });
     if (!isPurchaseComplete(result.status, result.payment !== null)) {
       await claim.discard();
       return result;
@@ -85,7 +85,8 @@ export async function callResource(
 
 /**
  * Limits a purchase token to its merchant. Once the token has a payment, outstanding or settled, it may only continue that
- * payment, under the payment's Idempotency-Key. The URL that requires payment is checked again, and the reservation decides.
+ * payment: under its Idempotency-Key or, if it has none, with an equal request. The URL that requires payment is checked again,
+ * and the reservation decides.
  */
 async function assertMayPurchase(
   { db }: PaymentDeps,
@@ -95,11 +96,11 @@ async function assertMayPurchase(
   if (credentialKind !== "purchase_token") return;
   const payment = await db.prisma.transaction.findUnique({
     where: { purchaseTokenId: credentialId },
-    select: { idempotencyKey: true },
+    select: { idempotencyKey: true, requestSha256: true },
   });
-  if (payment && (payment.idempotencyKey === null || payment.idempotencyKey !== idempotencyKey)) {
-    throw new PurchaseTokenUsedError();
-  }
+  const mayContinue = payment?.idempotencyKey ? payment.idempotencyKey === idempotencyKey : idempotencyKey === null;
+  const isConcluded = payment?.idempotencyKey === null && payment.requestSha256 === null;
+  if (payment && (!mayContinue || isConcluded)) throw new PurchaseTokenUsedError();
   // The proxy rejects an invalid URL, as it does for every credential.
   if (URL.canParse(url)) assertWithinMerchant(rules, url);
 }

@@ -5,9 +5,15 @@
  */
 import { type AccountViewer, isHostAllowed, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
+import type { ClaimFence } from "../platform/idempotency/claim.ts";
 import { release, releaseUnsigned } from "../wallet/ledger.ts";
 import { addressOn } from "../wallet/networks.ts";
-import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal-reason.ts";
+import {
+  InsufficientBalanceError,
+  ResumablePaymentError,
+  SpendingLimitExceededError,
+  X402TurnedOffError,
+} from "../wallet/refusal-reason.ts";
 import {
   DuplicateReservationError,
   PermitSlotInUseError,
@@ -20,7 +26,7 @@ import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
 import { identifyPayment } from "./payment-identifier.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
-import { resumePayment } from "./resume-payment.ts";
+import { resumePayment, resumeRequest } from "./resume-payment.ts";
 import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import {
@@ -68,18 +74,41 @@ export interface PaymentOrder {
   readonly required: PaymentRequired;
   readonly maxValueAtomic: bigint | null;
   readonly idempotencyKey: string | null;
+  /** See `Reservation.claim`. */
+  readonly claim?: ClaimFence | null;
+  /** Hash of the proxied request (`Transaction.requestSha256`). Default null: equal requests are separate payments. */
+  readonly requestSha256?: Uint8Array | null;
   /** Transaction type in the ledger; default `x402`. */
   readonly type?: "x402" | "gateway";
 }
 
+/** Attempts to reserve or continue, while concurrent equal requests change which of the two is possible. */
+const MAX_ATTEMPTS = 5;
+
 /**
- * Creates one payment authorization.
+ * Creates one payment authorization. Returns the earlier one of the same purchase, if there is one: under the same
+ * Idempotency-Key, or for an equal request without a definitive response.
  * @throws {X402NotEnabledError | NoAcceptableRequirementError | MaxValueExceededError | SpendingLimitExceededError |
- *   InsufficientBalanceError | PermitOutstandingError | ForbiddenError | PurchaseTokenUsedError | IdempotencyKeyReusedError}
+ *   InsufficientBalanceError | PermitOutstandingError | ForbiddenError | PurchaseTokenUsedError | IdempotencyKeyReusedError |
+ *   IdempotencyInFlightError} the last one if another request has acquired the key
  */
 export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: PaymentOrder): Promise<SignedPayment> {
   const account = requirePayer(viewer);
   assertMaySpend(deps, account, order.url);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await createPayment(deps, account, order);
+    } catch (error) {
+      if (!(error instanceof ResumablePaymentError)) throw error;
+      const resumed = await resumeRequest(deps, error.transactionId, order.maxValueAtomic);
+      if (resumed) return resumed;
+      // A concurrent request continues that payment, so this one is another purchase.
+      if (attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function createPayment(deps: PaymentDeps, account: AccountViewer, order: PaymentOrder): Promise<SignedPayment> {
   const own = await deps.wallets.ofAccount(account.accountId);
   try {
     const reserved = await reserveBestOffer(deps, account, order, own);
@@ -90,7 +119,18 @@ export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: Payme
     publishTransaction(deps.pubsub, account.accountId, transactionId);
     const { scheme, network, amountAtomic, amountMicroUsd } = chosen;
     const encoded = encodePayment(stored, signature);
-    const figures = { transactionId, encoded, scheme, network: network.name, amountAtomic, amountMicroUsd };
+    const expiresAt = authorizationExpiry(stored.authorization);
+    const attempt = order.requestSha256 ? { id: transactionId, number: 1 } : null;
+    const figures = {
+      transactionId,
+      attempt,
+      encoded,
+      expiresAt,
+      scheme,
+      network: network.name,
+      amountAtomic,
+      amountMicroUsd,
+    };
     return { ...figures, ...partiesOf(network, own, signer) };
   } catch (error) {
     if (order.idempotencyKey !== null && (await hasExistingPayment(deps, account, order.idempotencyKey, error))) {
@@ -271,6 +311,8 @@ async function reserveFrom(
     countsAsSigned: countsAsSigned(authorization),
     validBefore: authorizationExpiry(authorization),
     idempotencyKey: order.idempotencyKey,
+    claim: order.claim ?? null,
+    requestSha256: order.requestSha256 ?? null,
   };
   const transactionId = fromCredit
     ? await reserve(deps.db, { ...terms, source: { kind: "credit", walletId: signer.id } })

@@ -1,12 +1,13 @@
 /** The payment port of the fetch proxy (see proxy/ports.ts), implemented by the payment core. */
-import type { Viewer } from "../accounts/viewer.ts";
+import { createHash } from "node:crypto";
+import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
 import { TargetResponseInvalidError } from "../platform/egress/errors.ts";
 import { InvalidRequestError, ServiceError } from "../platform/errors.ts";
 import { formatUsd } from "../platform/money.ts";
 import { recordFailureReason } from "../wallet/ledger.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { pay } from "./pay.ts";
-import type { PaymentPort, PaymentRequiredResponse } from "./proxy/ports.ts";
+import type { AuthorizedPayment, Delivery, PaymentOrder, PaymentPort, PaymentRequiredResponse } from "./proxy/ports.ts";
 import { explainPaymentError } from "./x402/explain.ts";
 import { isJsonObject, parseJson } from "./x402/json.ts";
 import type { PaymentRequired } from "./x402/requirement.ts";
@@ -16,38 +17,72 @@ import { decodePaymentResponse } from "./x402/response.ts";
 /** @param type transaction type of the payments in the ledger */
 export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = "x402"): PaymentPort<Viewer | null> {
   return {
-    async payFor(viewer, { url, paymentRequired, maxValueAtomic, idempotencyKey }) {
+    async payFor(viewer, { url, paymentRequired, maxValueAtomic, idempotencyKey, claim, request }) {
       const { headers, body } = paymentRequired;
       const text = new TextDecoder().decode(body);
       const required = parseOffers({ headers, body: text });
-      const payment = await pay(deps, viewer, { url, required, maxValueAtomic, idempotencyKey, type }).catch(
-        (error) => {
-          // The caller receives the target's offers with the error.
-          throw error instanceof ServiceError ? Object.assign(error, { accepts: required.accepts }) : error;
-        },
-      );
+      const account = requirePayer(viewer);
+      const isResumable = idempotencyKey === null && type === "x402";
+      const requestSha256 = isResumable ? hashRequest(account, url, request) : null;
+      const order = { url, required, maxValueAtomic, idempotencyKey, claim, requestSha256, type };
+      const payment = await pay(deps, account, order).catch((error) => {
+        // The caller receives the target's offers with the error.
+        throw error instanceof ServiceError ? Object.assign(error, { accepts: required.accepts }) : error;
+      });
+      const { transactionId, attempt } = payment;
+      if (attempt !== null) deps.attempts.begin(attempt);
       return {
-        transactionId: payment.transactionId,
+        transactionId,
+        attempt,
+        isOneTime: account.credentialKind === "purchase_token",
         paymentHeaderName: payment.encoded.headerName,
         paymentHeader: payment.encoded.header,
+        expiresAtMs: payment.expiresAt?.getTime() ?? null,
         amountPaidUsd: formatUsd(payment.amountMicroUsd),
         network: payment.network,
         scheme: payment.scheme,
       };
     },
     // A refused or unknown outcome releases nothing: the signature has left, so only the chain state ends the reservation.
-    async recordOutcome(transactionId, outcome) {
-      if (outcome.kind === "claimed") {
-        // Without a transaction hash there is nothing to check on chain yet; next_check_at schedules the check.
-        if (!outcome.claim) return;
-        await deps.recorder.recordClaim({ id: transactionId, txHash: outcome.claim.txHash });
+    async recordOutcome(payment, outcome, delivery) {
+      const { transactionId, attempt } = payment;
+      // Without a transaction hash there is nothing to check on chain yet; next_check_at schedules the check.
+      if (outcome.kind === "claimed" && outcome.claim) {
+        const concluded = delivery !== null && isDefinitive(payment, delivery) ? attempt : null;
+        if (concluded) deps.attempts.stop(concluded);
+        const { txHash } = outcome.claim;
+        await deps.recorder.recordClaim({ id: transactionId, txHash, concludedAttempt: concluded?.number ?? null });
         deps.reconciler.wake();
+        if (concluded) return;
       } else if (outcome.kind === "refused") {
         const reason = readRefusalReason(outcome.response);
         if (reason) await recordFailureReason(deps.db, transactionId, reason);
       }
+      if (delivery !== null) await this.endAttempt(payment, delivery);
+    },
+    async endAttempt(payment, delivery) {
+      if (payment.attempt) await deps.attempts.end(payment.attempt, isDefinitive(payment, delivery));
     },
   };
+}
+
+/**
+ * Returns whether an equal request is a new purchase from now on. A refused one-time token can only continue its payment, which
+ * costs nothing.
+ */
+function isDefinitive({ isOneTime }: AuthorizedPayment, delivery: Delivery): boolean {
+  return delivery === "delivered" || (delivery === "refused" && !isOneTime);
+}
+
+/** Returns the hash that is equal for equal requests: of one credential, with one method, URL and body, and one URL that is paid. */
+function hashRequest(
+  { budgetId }: AccountViewer,
+  paidUrl: string,
+  { url, method, body }: PaymentOrder["request"],
+): Uint8Array {
+  const bodySha256 = body && createHash("sha256").update(body.bytes).digest("hex");
+  const request = [budgetId, paidUrl, url, method, bodySha256, body?.contentType ?? null];
+  return createHash("sha256").update(JSON.stringify(request)).digest();
 }
 
 /**

@@ -1,17 +1,12 @@
 import { createBatchLoader } from "../platform/concurrency/batch-loader.ts";
 import type { Database } from "../platform/database/connection.ts";
 import { isRolledBack } from "../platform/database/errors.ts";
-import { markSigned, recordClaims, type Settlement, settle, settleMany } from "../wallet/ledger.ts";
+import { type Claim, markSigned, recordClaims, type Settlement, settle, settleMany } from "../wallet/ledger.ts";
 
 interface Signed {
   readonly id: string;
   readonly signature: string;
   readonly nonce: string | null;
-}
-
-interface Claimed {
-  readonly id: string;
-  readonly txHash: string;
 }
 
 interface Settled extends Settlement {
@@ -23,7 +18,7 @@ export interface Recorder {
   /** Records a signature. Resolves once it is committed; false if the row was released and the signature must not leave. */
   recordSignature(row: Signed): Promise<boolean>;
   /** Records a reported transaction hash. Resolves once it is committed. */
-  recordClaim(claim: Claimed): Promise<void>;
+  recordClaim(claim: Claim): Promise<void>;
   /** Records a settlement. Resolves once it is committed; false if the payment had ended before. */
   recordSettlement(payment: Settled): Promise<boolean>;
 }
@@ -36,7 +31,7 @@ export function createRecorder(db: Database): Recorder {
     const recorded = await markSigned(db, batch);
     return batch.map(({ id }) => recorded.has(id));
   }, BATCHING);
-  const claims = createBatchLoader<Claimed, null>(async (batch) => {
+  const claims = createBatchLoader<Claim, null>(async (batch) => {
     await recordClaims(db, batch);
     return batch.map(() => null);
   }, BATCHING);

@@ -1,10 +1,13 @@
-/** Resumption of a purchase under its Idempotency-Key. It returns the same signed bytes and never creates a second authorization. */
+/** Resumption of a purchase, under its Idempotency-Key or by an equal request. It returns the same signed bytes and never creates a second authorization. */
+import type { Transaction } from "../../generated/prisma/client.ts";
 import type { AccountViewer } from "../accounts/viewer.ts";
+import { InvalidRequestError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError } from "../platform/idempotency/claim.ts";
+import { takeOverAttempt } from "../wallet/attempts.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
-import { readStoredAuthorization } from "./x402/authorization.ts";
+import { authorizationExpiry, readStoredAuthorization } from "./x402/authorization.ts";
 import { encodePayment } from "./x402/payload.ts";
 import { signAuthorization } from "./x402/sign.ts";
 
@@ -29,7 +32,7 @@ export async function resumePayment(
   const row = await deps.db.prisma.transaction.findUniqueOrThrow({
     where: { accountId_idempotencyKey: { accountId, idempotencyKey } },
   });
-  const isTooExpensive = maxValueAtomic !== null && BigInt(row.amountAtomic.toFixed(0)) > maxValueAtomic;
+  const isTooExpensive = exceeds(row, maxValueAtomic);
   if (row.type !== type || row.resource !== url || !row.budgetIds.includes(budgetId) || isTooExpensive) {
     throw new IdempotencyKeyReusedError();
   }
@@ -38,8 +41,40 @@ export async function resumePayment(
       "The payment under this Idempotency-Key has ended and cannot be continued. Check its status, or use a new key.",
     );
   }
+  return await signAgain(deps, row);
+}
+
+/**
+ * Continues the payment of an equal earlier request with its next attempt. Returns null if another request began it before, or the
+ * payment can no longer continue.
+ * @throws {InvalidRequestError} when the payment exceeds `maxValueAtomic`
+ */
+export async function resumeRequest(
+  deps: PaymentDeps,
+  transactionId: string,
+  maxValueAtomic: bigint | null,
+): Promise<SignedPayment | null> {
+  const row = await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: transactionId } });
+  if (exceeds(row, maxValueAtomic)) {
+    throw new InvalidRequestError(
+      "maxValue is lower than the earlier payment for this request, which can continue. No further payment was made. Repeat the request with the earlier maxValue, or after that payment expires.",
+      "maxValue",
+    );
+  }
+  const attempt = await takeOverAttempt(deps.db, transactionId);
+  return attempt && { ...(await signAgain(deps, row)), attempt };
+}
+
+function exceeds({ amountAtomic }: Transaction, maxValueAtomic: bigint | null): boolean {
+  return maxValueAtomic !== null && BigInt(amountAtomic.toFixed(0)) > maxValueAtomic;
+}
+
+/** Reproduces the signed bytes of a payment. */
+async function signAgain(deps: PaymentDeps, row: Transaction): Promise<SignedPayment> {
+  const { accountId, walletId } = row;
+  if (walletId === null) throw new Error("The payment has no wallet.");
   const stored = readStoredAuthorization(row.authorization);
-  const signer = await deps.wallets.payer({ accountId, walletId: row.walletId });
+  const signer = await deps.wallets.payer({ accountId, walletId });
   const signature =
     row.signature ??
     (row.status === "reserved"
@@ -47,7 +82,9 @@ export async function resumePayment(
       : await signAuthorization(stored.authorization, signer, deps.vault));
   return {
     transactionId: row.id,
+    attempt: null,
     encoded: encodePayment(stored, signature),
+    expiresAt: authorizationExpiry(stored.authorization),
     scheme: stored.scheme,
     network: stored.network,
     amountAtomic: BigInt(row.amountAtomic.toFixed(0)),

@@ -3,7 +3,7 @@ import type { Transaction } from "../../generated/prisma/client.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
 import { type AccountViewer, isPayeeAllowed, requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
-import { IdempotencyKeyReusedError, runIdempotent } from "../platform/idempotency/claim.ts";
+import { type ClaimFence, IdempotencyKeyReusedError, runIdempotent } from "../platform/idempotency/claim.ts";
 import { parseDecimal } from "../platform/money.ts";
 import { addressOn, type Network, USDC_DECIMALS } from "../wallet/networks.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
@@ -53,9 +53,9 @@ export async function sendTokens(
   const { idempotencyKey: key, ...request } = input;
   const { transactionId } =
     key === null
-      ? await send(deps, account, transfer, null)
-      : await runIdempotent(deps.db, account.accountId, key, ["sendTokens", account.budgetId, request], () =>
-          send(deps, account, transfer, key),
+      ? await send(deps, account, transfer, null, null)
+      : await runIdempotent(deps.db, account.accountId, key, ["sendTokens", account.budgetId, request], (claim) =>
+          send(deps, account, transfer, key, claim),
         );
   return await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: transactionId } });
 }
@@ -103,6 +103,7 @@ async function send(
   account: AccountViewer,
   { network, to, amountAtomic }: Transfer,
   idempotencyKey: string | null,
+  claim: ClaimFence | null,
 ): Promise<{ transactionId: string }> {
   const transfer = { network, to, amountAtomic };
   const existing = await findExistingTransfer(deps, account, transfer, idempotencyKey);
@@ -134,6 +135,7 @@ async function send(
       purchaseTokenId: null,
       validBefore: authorizationExpiry(authorization),
       idempotencyKey,
+      claim,
     });
   } catch (error) {
     const duplicateKey = error instanceof DuplicateReservationError ? idempotencyKey : null;

@@ -46,8 +46,8 @@ export async function signPayment(
 
   let signed: SignedPayment | undefined;
   const request = ["signPayment", budgetId, url, requestData.method, required.accepts];
-  await runIdempotent(deps.db, accountId, idempotencyKey, request, async () => {
-    signed = await pay(deps, viewer, order);
+  await runIdempotent(deps.db, accountId, idempotencyKey, request, async (claim) => {
+    signed = await pay(deps, viewer, { ...order, claim });
     return { transactionId: signed.transactionId };
   });
   return signed ?? (await resumePayment(deps, account, { ...order, idempotencyKey }));

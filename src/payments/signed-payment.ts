@@ -1,3 +1,4 @@
+import type { Attempt } from "../wallet/attempts.ts";
 import type { Network, NetworkName } from "../wallet/networks.ts";
 import { addressOn } from "../wallet/networks.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
@@ -9,7 +10,11 @@ import { signAuthorization } from "./x402/sign.ts";
 /** A payment that the ledger records as signed. Sending `encoded` twice is harmless: the chain accepts it once. */
 export interface SignedPayment {
   readonly transactionId: string;
+  /** The attempt to get a response; null if equal requests do not continue the payment. */
+  readonly attempt: Attempt | null;
   readonly encoded: EncodedPayment;
+  /** Expiry of the authorization; null on Solana, where a block height bounds it. */
+  readonly expiresAt: Date | null;
   readonly scheme: string;
   readonly network: NetworkName;
   /** The price, or the cap for `upto`. */

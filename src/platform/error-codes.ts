@@ -110,11 +110,13 @@ export const ERROR_AREAS = {
     },
     target_unreachable: {
       meaning: "The target could not be reached, or the connection broke.",
-      nextStep: "Retry with the same `Idempotency-Key`. `paymentId` is present if a payment was sent.",
+      nextStep:
+        "Retry with the same `Idempotency-Key`, or the same request without one. `paymentId` is present if a payment was sent.",
     },
     target_timeout: {
       meaning: "The target did not respond in time.",
-      nextStep: "Retry with the same `Idempotency-Key`. `paymentId` is present if a payment was sent.",
+      nextStep:
+        "Retry with the same `Idempotency-Key`, or the same request without one. `paymentId` is present if a payment was sent.",
     },
     target_response_invalid: {
       meaning: "The target's response is malformed or too large.",
@@ -142,7 +144,8 @@ export const ERROR_AREAS = {
     },
     purchase_token_used: {
       meaning: "The one-time purchase token already has its payment.",
-      nextStep: "Repeat that payment's `Idempotency-Key`, or create another token.",
+      nextStep:
+        "Repeat that payment's `Idempotency-Key`. Without a key, repeat the same request if no response came. Otherwise create another token.",
     },
     unsupported_network: {
       meaning: "The network is unknown or not configured.",

@@ -3,12 +3,18 @@ import type { Trade } from "../../generated/prisma/client.ts";
 import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
-import { IdempotencyInFlightError, IdempotencyKeyReusedError, runIdempotent } from "../platform/idempotency/claim.ts";
+import {
+  type ClaimFence,
+  IdempotencyInFlightError,
+  IdempotencyKeyReusedError,
+  runIdempotent,
+} from "../platform/idempotency/claim.ts";
 import { newId } from "../platform/ids.ts";
 import type { Fees } from "../wallet/evm/fees.ts";
 import { release } from "../wallet/ledger.ts";
 import { InsufficientBalanceError } from "../wallet/refusal-reason.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
+import type { Reservation } from "../wallet/reservation-terms.ts";
 import { driveTrade } from "./advance-trade.ts";
 import { approveCall } from "./approval.ts";
 import { type CheckedQuote, checkQuote, type SwapOrder } from "./check-quote.ts";
@@ -41,14 +47,19 @@ export async function executeTrade(deps: TradeDeps, viewer: Viewer | null, input
   const { idempotencyKey: key, ...request } = input;
   const { tradeId } =
     key === null
-      ? await startTrade(deps, account, input)
-      : await runIdempotent(deps.db, account.accountId, key, ["trade", account.budgetId, request], () =>
-          startTrade(deps, account, input),
+      ? await startTrade(deps, account, input, null)
+      : await runIdempotent(deps.db, account.accountId, key, ["trade", account.budgetId, request], (claim) =>
+          startTrade(deps, account, input, claim),
         );
   return await deps.db.prisma.trade.findUniqueOrThrow({ where: { id: tradeId } });
 }
 
-async function startTrade(deps: TradeDeps, account: AccountViewer, input: TradeInput): Promise<{ tradeId: string }> {
+async function startTrade(
+  deps: TradeDeps,
+  account: AccountViewer,
+  { idempotencyKey, ...input }: TradeInput,
+  claim: ClaimFence | null,
+): Promise<{ tradeId: string }> {
   const { dex, order } = await readSwap(deps, account, input);
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   const [offer, fees] = await Promise.all([
@@ -65,11 +76,11 @@ async function startTrade(deps: TradeDeps, account: AccountViewer, input: TradeI
       deps,
       account,
       { order, quote, fees, tradeId, amountMicroUsd },
-      input.idempotencyKey,
+      { idempotencyKey, claim },
     );
   } catch (error) {
-    if (!(error instanceof DuplicateReservationError) || input.idempotencyKey === null) throw error;
-    return { tradeId: await resumeTrade(deps, account, order, input.idempotencyKey) };
+    if (!(error instanceof DuplicateReservationError) || idempotencyKey === null) throw error;
+    return { tradeId: await resumeTrade(deps, account, order, idempotencyKey) };
   }
   try {
     const sale = { order, quote, fees, tradeId, transactionId };
@@ -94,7 +105,7 @@ async function reserveSale(
   deps: TradeDeps,
   account: AccountViewer,
   { order, quote, fees, tradeId, amountMicroUsd }: Sale & { readonly amountMicroUsd: bigint },
-  idempotencyKey: string | null,
+  idempotency: Pick<Reservation, "idempotencyKey" | "claim">,
 ): Promise<string> {
   const { sell, buy, sellAtomic } = order;
   const gasWei = sell.isNative ? maxCostWei(swapGasLimit(quote.gas), fees) : 0n;
@@ -118,7 +129,7 @@ async function reserveSale(
       permitSlot: null,
       purchaseTokenId: null,
       validBefore: null,
-      idempotencyKey,
+      ...idempotency,
     });
   } catch (error) {
     if (!(error instanceof InsufficientBalanceError)) throw error;

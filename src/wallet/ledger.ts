@@ -25,13 +25,25 @@ const MARK_SIGNED: Statement = {
 
 // A check time one day in the past puts the row ahead of all due rows without a reported settlement. A repeated report does
 // not change the time: a payment that Satchel relays itself is resent until it settles and would become due each time.
+// An attempt that was concluded ends with the claim, which saves the second write of `AttemptLeases.end`.
 const RECORD_CLAIMS: Statement = {
   name: "record-claims",
-  text: `UPDATE transactions t SET claimed_tx_hash = u.tx_hash, next_check_at = CASE WHEN t.claimed_tx_hash = u.tx_hash
-      THEN t.next_check_at ELSE now() - interval '1 day' END
-    FROM unnest($1::text[], $2::text[]) AS u (id, tx_hash)
-    WHERE t.id = u.id AND t.status = 'signed'`,
+  text: `UPDATE transactions t SET
+      claimed_tx_hash = CASE WHEN t.status = 'signed' THEN u.tx_hash ELSE t.claimed_tx_hash END,
+      next_check_at = CASE WHEN t.status = 'signed' AND t.claimed_tx_hash IS DISTINCT FROM u.tx_hash
+        THEN now() - interval '1 day' ELSE t.next_check_at END,
+      request_sha256 = CASE WHEN t.attempt = u.concluded_attempt THEN NULL ELSE t.request_sha256 END
+    FROM unnest($1::text[], $2::text[], $3::int[]) AS u (id, tx_hash, concluded_attempt)
+    WHERE t.id = u.id AND (t.status = 'signed' OR t.attempt = u.concluded_attempt)`,
 };
+
+/** A settlement that a seller reports. */
+export interface Claim {
+  readonly id: string;
+  readonly txHash: string;
+  /** The attempt that ended with a definitive response (`attempts.ts`). Default null: none did. */
+  readonly concludedAttempt?: number | null;
+}
 
 /**
  * Records signatures with one statement and returns the ids of the updated rows. A signature may leave the process only if
@@ -50,11 +62,12 @@ export async function markSigned(
  * Records settlements that sellers report, with one statement. A report decides only when the chain is checked, not the
  * state of the payment.
  */
-export async function recordClaims(
-  db: Database,
-  claims: readonly { readonly id: string; readonly txHash: string }[],
-): Promise<void> {
-  const parameters = [claims.map(({ id }) => id), claims.map(({ txHash }) => txHash)];
+export async function recordClaims(db: Database, claims: readonly Claim[]): Promise<void> {
+  const parameters = [
+    claims.map(({ id }) => id),
+    claims.map(({ txHash }) => txHash),
+    claims.map(({ concludedAttempt }) => concludedAttempt ?? null),
+  ];
   await retryDeadlocks(() => db.query(RECORD_CLAIMS, parameters));
 }
 

@@ -2,8 +2,10 @@
 
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { ServiceError, UnauthorizedError } from "../platform/errors.ts";
+import { IdempotencyInFlightError, isClaimHeld } from "../platform/idempotency/claim.ts";
 import { formatDecimal, formatUsd } from "../platform/money.ts";
 import { utcDay, utcMonth } from "../platform/utc.ts";
+import { findResumable } from "./attempts.ts";
 import { USDC_DECIMALS } from "./networks.ts";
 import type { Reservation } from "./reservation-terms.ts";
 
@@ -85,6 +87,15 @@ export class X402TurnedOffError extends Error {
   }
 }
 
+/** An earlier payment for an equal request has no response and can continue. The calling use case continues it. */
+export class ResumablePaymentError extends Error {
+  readonly transactionId: string;
+  constructor(transactionId: string) {
+    super("An earlier payment for this request can continue. Nothing was reserved.");
+    this.transactionId = transactionId;
+  }
+}
+
 // The database's clock decided the reservation. The node's clock can show another day around midnight.
 const NOW: Statement = { name: "database-time", text: "SELECT now()" };
 
@@ -94,6 +105,12 @@ export async function throwRefusalReason(db: Database, reservation: Reservation)
   if (reservation.type === "x402" || reservation.type === "gateway") {
     const account = await db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
     if (account.x402EnabledAt === null) throw new X402TurnedOffError();
+  }
+  if (reservation.claim && !(await isClaimHeld(db, accountId, reservation.claim))) throw new IdempotencyInFlightError();
+  // Before the limits, because that payment may be what exhausts them.
+  if (reservation.requestSha256) {
+    const resumableId = await findResumable(db, reservation.requestSha256);
+    if (resumableId !== null) throw new ResumablePaymentError(resumableId);
   }
   const budgets = await db.prisma.budget.findMany({ where: { id: { in: [...reservation.budgetIds] } } });
   if (budgets.length < reservation.budgetIds.length) throw new UnauthorizedError();

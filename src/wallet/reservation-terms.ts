@@ -1,3 +1,4 @@
+import type { ClaimFence } from "../platform/idempotency/claim.ts";
 import type { NetworkName } from "./networks.ts";
 
 /** A reservation of money: the account, the payment and the source of the money. */
@@ -39,4 +40,8 @@ export interface Reservation {
   readonly purchaseTokenId: string | null;
   readonly validBefore: Date | null;
   readonly idempotencyKey: string | null;
+  /** The request's claim on an idempotency key. Without it nothing is reserved once another request has the key. Default null. */
+  readonly claim?: ClaimFence | null;
+  /** See `Transaction.requestSha256`. The reservation begins the first attempt. Default null. */
+  readonly requestSha256?: Uint8Array | null;
 }

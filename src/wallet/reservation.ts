@@ -24,7 +24,7 @@ export class PurchaseTokenUsedError extends ServiceError {
   readonly code = "purchase_token_used";
   constructor() {
     super(
-      "This one-time purchase token has made its payment. No further payment was made. Repeat that payment's Idempotency-Key to get its response again.",
+      "This one-time purchase token has made its payment. No further payment was made. Repeat that payment's Idempotency-Key to get its response again. If no response came, repeat the same request in a few seconds.",
     );
   }
 }
@@ -43,7 +43,8 @@ const MAX_ATTEMPTS = 5;
  * reservation that the batch rejects, or whose account is locked, is retried alone.
  *
  * @throws {SpendingLimitExceededError | InsufficientBalanceError} with the amounts
- * @throws {DuplicateReservationError | PurchaseTokenUsedError | PermitSlotInUseError | StaleBalanceError | X402TurnedOffError}
+ * @throws {DuplicateReservationError | PurchaseTokenUsedError | PermitSlotInUseError | StaleBalanceError | X402TurnedOffError |
+ *   ResumablePaymentError}
  */
 export async function reserve(db: Database, reservation: Reservation): Promise<string> {
   return await getQueue(db).reserve(reservation);

@@ -1,7 +1,8 @@
 /**
  * The statement that reserves money. It counts payments against every budget, charges credit or places holds on wallets, and
  * inserts the ledger rows. If one of these fails, it raises `SQLSTATE.reservationRefused` and changes nothing. It omits
- * accounts that it cannot lock, or for which X402 is disabled.
+ * accounts that it cannot lock, or for which X402 is disabled. It also omits requests whose earlier payment can continue, and
+ * requests that lost their idempotency key to another.
  *
  *   accounts ─┬─< budgets                   used today and this month, a row for the account and for each credential
  *             ├── credits                   free credit available
@@ -36,6 +37,8 @@
  * | Statements do not deadlock at the counters     | accountsLocked  | ../security/contention: "never deadlocks"                |
  * | A locked account delays no other account       | accountsLocked  | reservation-queue.property: "does not delay"             |
  * | One payment by key, permit slot and token      | unique indexes  | reserve-statement: "rejects a second payment"            |
+ * | No second payment while one can continue       | ADMITTED        | ../payments/resumed-requests: "exactly one continues it" |
+ * | A request that lost its key reserves nothing   | ADMITTED        | lost-claims: "reserves nothing"                          |
  *
  * Lock order: accounts, then the counters of those accounts, then the inserted row. Every statement that changes a counter
  * locks its account first. Statements that met at the counters would follow each other's new row versions and deadlock,
@@ -46,6 +49,7 @@
  * that is rolled back is retried (`retryDeadlocks`).
  */
 import type { Statement } from "../platform/database/connection.ts";
+import { ATTEMPT_LEASE, IS_RESUMABLE } from "./attempts.ts";
 import { FIRST_CHECK_DELAY } from "./ledger.ts";
 import type { RequestedReservation } from "./reservation-queue.ts";
 
@@ -91,7 +95,10 @@ const REQUESTED = `requested AS MATERIALIZED (
     permit_slot text,
     purchase_token_id text,
     valid_before timestamptz,
-    idempotency_key text
+    idempotency_key text,
+    claim_key text,
+    claim_created_at timestamptz,
+    request_sha256 bytea
   )
 )`;
 
@@ -104,11 +111,25 @@ const accountsLocked = (lock: string) => `accounts_locked AS MATERIALIZED (
   ${lock}
 )`;
 
-/** The reservations of the locked accounts. The statement makes only these. */
+/** Locks the request's claim on its idempotency key until the commit. Empty if another request has acquired the key. */
+const CLAIM_HELD = `(
+    SELECT i.key FROM idempotency_records i
+    WHERE i.account_id = r.account_id AND i.key = r.claim_key AND i.created_at = r.claim_created_at AND i.answer IS NULL
+    FOR SHARE
+  )`;
+
+/**
+ * The reservations of the locked accounts, except requests whose earlier payment can continue (`attempts.ts`) or which lost
+ * their key. The statement makes only these. The subquery has a limit, so that the planner searches the index for each request.
+ */
 const ADMITTED = `admitted AS MATERIALIZED (
   SELECT r.*
   FROM requested r
   JOIN accounts_locked a ON a.id = r.account_id
+  WHERE (r.claim_key IS NULL OR ${CLAIM_HELD} IS NOT NULL)
+    AND (r.request_sha256 IS NULL OR (
+      SELECT t.id FROM transactions t WHERE t.request_sha256 = r.request_sha256 AND ${IS_RESUMABLE} LIMIT 1
+    ) IS NULL)
 )`;
 
 /** The total and largest amount for each budget. If the total is within the limits, so is every order of the payments. */
@@ -219,6 +240,7 @@ const INSERT_ROWS = `INSERT INTO transactions (
   budget_ids, budget_day, paid_from_credit, wallet_id,
   scheme, resource, pay_to, description, "authorization", nonce,
   permit_slot, purchase_token_id, valid_before, idempotency_key,
+  request_sha256, attempt, attempt_until,
   signed_at, next_check_at
 )
 SELECT
@@ -227,6 +249,8 @@ SELECT
   r.budget_ids, t.day, r.paid_from_credit, r.wallet_id,
   r.scheme, r.resource, r.pay_to, r.description, r."authorization", r.nonce,
   r.permit_slot, r.purchase_token_id, r.valid_before, r.idempotency_key,
+  r.request_sha256, CASE WHEN r.request_sha256 IS NULL THEN 0 ELSE 1 END,
+  CASE WHEN r.request_sha256 IS NOT NULL THEN now() + interval '${ATTEMPT_LEASE}' END,
   CASE WHEN r.counts_as_signed THEN now() END,
   now() + CASE WHEN r.counts_as_signed THEN interval '${FIRST_CHECK_DELAY}' ELSE interval '${RELEASED_AFTER}' END
 FROM admitted r, today t, all_applied
@@ -292,5 +316,8 @@ function requestedRow({ id, reservation: r }: RequestedReservation): object {
     purchase_token_id: r.purchaseTokenId,
     valid_before: r.validBefore,
     idempotency_key: r.idempotencyKey,
+    claim_key: r.claim?.key,
+    claim_created_at: r.claim?.createdAt,
+    request_sha256: r.requestSha256 && `\\x${Buffer.from(r.requestSha256).toString("hex")}`,
   };
 }

@@ -175,7 +175,7 @@ describe("under an Idempotency-Key", () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (!isPaid) respondWith402(response);
       else if (isWell) response.end("sold");
-      else response.writeHead(503).end("busy");
+      else response.writeHead(503, { "retry-after": "3600" }).end("busy");
     });
     const input = bounds(target.origin, { idempotencyKey: randomUUID() });
     const failed = await payNow(input);
@@ -193,7 +193,7 @@ describe("under an Idempotency-Key", () => {
       else respondWith402(response);
     });
     const key = randomUUID();
-    const lost = await fetchWithToken(stack, owner.token, target.origin, { key });
+    const lost = await fetchWithToken(stack, owner.token, target.origin, { key, timeout: "700" });
     expect(lost.status).toBe(500);
     const refused = await payNow(bounds(target.origin, { idempotencyKey: key }));
     expect(refused).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });

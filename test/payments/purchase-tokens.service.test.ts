@@ -235,7 +235,7 @@ describe("a payment with an unknown outcome", () => {
     const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
     const url = `${target.origin}/report`;
     const key = randomUUID();
-    const lost = await fetchWithToken(stack, token, url, { key });
+    const lost = await fetchWithToken(stack, token, url, { key, timeout: "700" });
     expect([lost.status, lost.json.error]).toEqual([500, "target_unreachable"]);
     const paymentId = lost.headers.get("x-satchel-payment-id");
     expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ state: "CONSUMED" });
@@ -265,7 +265,8 @@ describe("a payment with an unknown outcome", () => {
     const { token, tokenId } = await createToken(stack, owner.token, bounds);
     const late = await createToken(stack, owner.token, bounds);
     for (const each of [token, late.token]) expect((await fetchWithToken(stack, each, target.origin)).status).toBe(402);
-    expect((await fetchWithToken(stack, token, target.origin)).json.error).toBe("purchase_token_used");
+    // The token can only continue its payment, while that is valid.
+    expect([401, 402]).toContain((await fetchWithToken(stack, token, target.origin)).status);
     if (chain) await advanceChainTime(chain, 40);
     await reconcileNow(stack.service);
     for (const id of [tokenId, late.tokenId]) expect((await readToken(stack, owner.token, id)).state).toBe("UNUSED");

@@ -28,8 +28,9 @@ afterAll(async () => {
 });
 
 const prisma = () => stack.service.deps.db.prisma;
+/** The timeout ends the attempts at a seller that fails permanently. */
 const fetchResource = (url: string, key: string) =>
-  stack.rest(account.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}`, undefined, {
+  stack.rest(account.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}&timeout=700`, undefined, {
     "idempotency-key": key,
   });
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const REUSED = { status: 422, json: { error: "idempotency_key_reused" } };
 const fetchThroughProxy = ({ token }: TestAccount, url: string, key: string, query = "") =>
-  stack.rest(token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}${query}`, undefined, {
+  stack.rest(token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}&timeout=900${query}`, undefined, {
     "idempotency-key": key,
   });
 

@@ -14,7 +14,7 @@ const BATCH = 32;
 
 /** Returns the id of the n-th account, starting at 1. */
 const account = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
-/** Creates accounts, each with a wallet, a hold, credit, a budget of the account, a budget of a token and a payment. */
+/** Creates accounts, each with a wallet, a hold, credit, a budget of the account, a budget of a token, a payment and a key. */
 const FILL = `
   CREATE FUNCTION account(n int) RETURNS uuid LANGUAGE sql
     AS $$ SELECT ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid $$;
@@ -27,6 +27,8 @@ const FILL = `
   INSERT INTO budgets (id, account_id, day, month)
     SELECT prefix || account(n), account(n), now()::date, now()::date
     FROM generate_series(1, ${PAYERS}) n, unnest(ARRAY['', 'token-']) AS prefix;
+  INSERT INTO idempotency_records (account_id, key, request_sha256, leased_until)
+    SELECT account(n), 'key', '', now() FROM generate_series(1, ${PAYERS}) n;
   INSERT INTO transactions (id, account_id, type, status, direction, amount_atomic, amount_micro_usd, budget_ids, budget_day)
     SELECT 'tx-' || n, account(n), 'x402', 'signed', 'out', 1, 1, ARRAY[account(n)::text, 'token-' || account(n)], now()::date
     FROM generate_series(1, ${PAYERS}) n`;
@@ -89,6 +91,7 @@ const closings = (count: number) =>
 describe("the query plans of the money statements", () => {
   const RESERVE_ACCESS = {
     accounts_locked: ["accounts_pkey"],
+    admitted: ["idempotency_records_pkey", "transactions_request_sha256_idx"],
     budgets_charged: ["budgets_pkey"],
     credits_charged: ["credits_pkey"],
     holds_placed: ["wallet_holds_pkey"],

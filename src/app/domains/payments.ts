@@ -5,6 +5,7 @@ import { registerPaymentMetrics } from "../../payments/payment-metrics.ts";
 import { reconcileAllDue } from "../../payments/reconcile.ts";
 import { createReconciler } from "../../payments/reconciler.ts";
 import { createRecorder } from "../../payments/recorder.ts";
+import { createAttemptLeases } from "../../wallet/attempts.ts";
 import type { Platform } from "../platform.ts";
 import type { WalletDeps } from "./wallet.ts";
 
@@ -18,6 +19,7 @@ export function createPaymentDeps(platform: Platform, wallet: WalletDeps): Payme
     ...{ db, egress, pubsub, logger, rateLimiter },
     ...wallet,
     recorder: createRecorder(db),
+    attempts: createAttemptLeases(db),
     reconciler: createReconciler(() => reconcileAllDue(deps)),
     facilitatorSigners: createFacilitatorSigners({ db, egress, logger, urls: config.FACILITATOR_URLS }),
     settings: {

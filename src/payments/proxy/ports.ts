@@ -2,6 +2,8 @@
 import type { Readable } from "node:stream";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ResponseHeaders } from "../../platform/egress/exchange.ts";
+import type { ClaimFence } from "../../platform/idempotency/claim.ts";
+import type { Attempt } from "../../wallet/attempts.ts";
 
 export const PROXY_METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH"] as const;
 export type ProxyMethod = (typeof PROXY_METHODS)[number];
@@ -20,13 +22,22 @@ export interface PaymentOrder {
   readonly paymentRequired: PaymentRequiredResponse;
   readonly maxValueAtomic: bigint | null;
   readonly idempotencyKey: string | null;
+  readonly claim: ClaimFence | null;
+  /** The caller's request. Without an idempotency key, an equal request continues a payment without a definitive response. */
+  readonly request: Pick<X402FetchInput, "url" | "method" | "body">;
 }
 
 /** A reserved and signed payment, ready to be sent. Sending it again is harmless, because the network accepts it once. */
 export interface AuthorizedPayment {
   readonly transactionId: string;
+  /** The attempt to get a response; null if equal requests do not continue the payment. */
+  readonly attempt: Attempt | null;
+  /** Whether a one-time purchase token pays. */
+  readonly isOneTime: boolean;
   readonly paymentHeaderName: "X-PAYMENT" | "PAYMENT-SIGNATURE";
   readonly paymentHeader: string;
+  /** Expiry of the authorization, as Unix time in milliseconds; null if only a block height bounds it. */
+  readonly expiresAtMs: number | null;
   /** Amount as a decimal string in USD; for `upto` the cap. */
   readonly amountPaidUsd: string;
   /** Short name of the network. */
@@ -55,9 +66,20 @@ export interface PaymentPort<Viewer> {
    * @throws {ServiceError} when limits, balance or `maxValueAtomic` refuse the payment, or no offer is acceptable.
    */
   payFor(viewer: Viewer, order: PaymentOrder): Promise<AuthorizedPayment>;
-  /** Records the outcome. Called exactly once for every payment that `payFor` returned. */
-  recordOutcome(transactionId: string, outcome: PaymentOutcome): Promise<void>;
+  /**
+   * Records the outcome. Called exactly once for every payment that `payFor` returned.
+   * @param delivery what the caller receives; null while a body is streamed to it: `endAttempt` is then called at its end
+   */
+  recordOutcome(payment: AuthorizedPayment, outcome: PaymentOutcome, delivery: Delivery | null): Promise<void>;
+  /** Ends the attempt to get a response for the payment. Never rejects. */
+  endAttempt(payment: AuthorizedPayment, delivery: Delivery): Promise<void>;
 }
+
+/**
+ * What the caller receives for its payment: `delivered` is a response below status 400, `refused` a definitive error. After `none`
+ * the target failed, was not reached, or broke off its response.
+ */
+export type Delivery = "delivered" | "refused" | "none";
 
 export interface X402FetchDeps<Viewer> {
   readonly egress: Pick<Egress, "request">;
@@ -72,11 +94,15 @@ export interface X402FetchInput {
   readonly maxValueAtomic: bigint | null;
   /** Time until the headers of the final response; 1 to 120000. */
   readonly timeoutMs: number;
+  /** Maximum time after the payment during which failed attempts are repeated. Default: until the timeout. */
+  readonly paidRetryMs?: number;
   /** The serialised request body; at most 10 MiB. */
   readonly body: { readonly bytes: Uint8Array; readonly contentType: string } | null;
   /** The caller's headers; those not meant for the target are removed (`headersForTarget`). */
   readonly headers: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
+  /** The claim on an idempotency key (`Reservation.claim`). Default null. */
+  readonly claim?: ClaimFence | null;
   /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -88,5 +114,5 @@ export interface X402FetchResult {
   readonly body: Readable;
   /** The URL that responded, after redirects. */
   readonly url: string;
-  readonly payment: Omit<AuthorizedPayment, "paymentHeaderName" | "paymentHeader"> | null;
+  readonly payment: Pick<AuthorizedPayment, "transactionId" | "amountPaidUsd" | "network" | "scheme"> | null;
 }

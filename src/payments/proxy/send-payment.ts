@@ -7,15 +7,22 @@ import {
   TargetTimeoutError,
   TargetUnreachableError,
 } from "../../platform/egress/errors.ts";
+import { readRetryAfterMs } from "../../platform/egress/retry-after.ts";
 import { decodePaymentResponse } from "../x402/response.ts";
 import { secretNames } from "./headers.ts";
 import type { AuthorizedPayment, PaymentOutcome, SettlementClaim } from "./ports.ts";
 import { type ReadPaymentRequired, readPaymentRequired } from "./read-payment-required.ts";
 
-const MAX_ATTEMPTS = 3;
+/** A seller that repeats 402 has refused the payment. Further attempts are made only if it names a time for them. */
+const MAX_REFUSALS = 3;
 const BACKOFF_MS = 100;
-/** Divisor of the remaining time: every attempt but the last reserves a quarter of it for later attempts. */
+const MAX_BACKOFF_MS = 2_000;
+/** Divisor of the remaining time: an attempt reserves a quarter of it for later attempts. */
 const RESERVED_DIVISOR = 4;
+/** An attempt with less time than this reserves none for later attempts. */
+const MIN_ATTEMPT_MS = 500;
+/** Statuses below 500 by which a server requests the same request later (RFC 9110, RFC 8470, RFC 6585). */
+const TEMPORARY_STATUSES = [408, 425, 429];
 
 /** Exactly one of `response` and `error` is set. */
 export type PaidAttempts =
@@ -39,23 +46,31 @@ function readClaim({ headers }: EgressResponse): SettlementClaim | null {
 /** Result of presenting the payment once. `claim` is the target's settlement report, if one was received. */
 type Presented = { readonly claim: SettlementClaim | null } & (
   | { readonly kind: "responded"; readonly response: EgressResponse }
-  /** A 5xx: the target may have accepted the payment, and a retry may succeed. */
+  /** A 5xx or a temporary status: the target may have accepted the payment, and a retry may succeed. */
   | { readonly kind: "failed"; readonly response: EgressResponse }
   /** Another 402, read completely. */
   | ({ readonly kind: "refused"; readonly response: EgressResponse } & ReadPaymentRequired)
   | { readonly kind: "broken"; readonly error: Error }
 );
 
+export interface AttemptLimits {
+  /** End of all attempts, in the time of `performance.now()`. */
+  readonly deadlineMs: number;
+  /** Time after which no failed attempt is repeated, in the time of `performance.now()`. */
+  readonly retryUntilMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
- * Sends a signed payment. After a timeout, a 5xx, a connection failure or another 402 the same bytes are sent again, at most twice
- * and before the deadline. Nothing is signed here, and the network accepts one authorization once. Never rejects; ends when
- * `signal` is aborted.
+ * Sends a signed payment. After a failure or another 402 the same bytes are sent again, until the deadline or the expiry of the
+ * authorization. `Retry-After` is obeyed; if it is later than that, the response is returned. Nothing
+ * is signed here, and the network accepts one authorization once. Never rejects; ends when `signal` is aborted.
  */
 export async function sendPayment(
   egress: Pick<Egress, "request">,
   unpaid: Pick<EgressResponse, "url" | "sent">,
   payment: AuthorizedPayment,
-  limits: { readonly deadlineMs: number; readonly signal: AbortSignal | undefined },
+  limits: AttemptLimits,
 ): Promise<PaidAttempts> {
   const { signal, deadlineMs } = limits;
   const { method, body } = unpaid.sent;
@@ -63,20 +78,34 @@ export async function sendPayment(
   const request = { url: unpaid.url, method, headers, body, secretHeaders: secretNames(headers), signal };
   let claim: SettlementClaim | null = null;
   let mayHaveAccepted = false;
+  let refusals = 0;
   for (let attempt = 1; ; attempt++) {
     const leftMs = deadlineMs - performance.now();
-    const isLast = attempt === MAX_ATTEMPTS;
-    const timeoutMs = isLast ? leftMs : leftMs - leftMs / RESERVED_DIVISOR;
-    const pauseMs = BACKOFF_MS * attempt + randomInt(BACKOFF_MS);
+    const timeoutMs = leftMs < MIN_ATTEMPT_MS ? leftMs : leftMs - leftMs / RESERVED_DIVISOR;
     const presented = await presentPayment(egress, { ...request, timeoutMs }, deadlineMs);
     claim = presented.claim ?? claim;
-    const hasTimeLeft = !isLast && performance.now() + pauseMs < deadlineMs;
-    if (!hasTimeLeft || !isRetryable(presented)) return concludeAttempts(presented, claim, mayHaveAccepted);
+    if (presented.kind === "refused") refusals++;
+    const retryAfterMs = presented.kind === "broken" ? null : readRetryAfterMs(presented.response.headers);
+    const pauseMs = Math.max(retryAfterMs ?? 0, backoffMs(attempt));
+    const isRefused = presented.kind === "refused" && refusals >= MAX_REFUSALS && retryAfterMs === null;
+    if (isRefused || !isRetryable(presented) || !isTimeLeft(payment, limits, pauseMs)) {
+      return concludeAttempts(presented, claim, mayHaveAccepted);
+    }
     if (presented.kind === "failed") presented.response.body.destroy();
     mayHaveAccepted ||= presented.kind !== "refused";
     // An abort ends the pause early; the next request then fails and ends the loop.
     await delay(pauseMs, undefined, signal ? { signal } : {}).catch(() => {});
   }
+}
+
+function backoffMs(attempt: number): number {
+  return Math.min(BACKOFF_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS) + randomInt(BACKOFF_MS);
+}
+
+/** Returns whether the next attempt, after the pause, begins before the deadline and before the authorization expires. */
+function isTimeLeft({ expiresAtMs }: AuthorizedPayment, limits: AttemptLimits, pauseMs: number): boolean {
+  if (expiresAtMs !== null && Date.now() + pauseMs >= expiresAtMs) return false;
+  return performance.now() + pauseMs < Math.min(limits.deadlineMs, limits.retryUntilMs);
 }
 
 async function presentPayment(
@@ -88,12 +117,18 @@ async function presentPayment(
   try {
     const response = await egress.request(request);
     claim = readClaim(response);
-    if (response.status !== 402) return { kind: response.status < 500 ? "responded" : "failed", response, claim };
+    if (response.status !== 402)
+      return { kind: isTemporary(response.status) ? "failed" : "responded", response, claim };
     const { paymentRequired, wireBytes } = await readPaymentRequired(response, deadlineMs - performance.now());
     return { kind: "refused", response, paymentRequired, wireBytes, claim };
   } catch (error) {
     return { kind: "broken", error: error as Error, claim };
   }
+}
+
+/** Returns whether the same request may succeed later. */
+export function isTemporary(status: number): boolean {
+  return status >= 500 || TEMPORARY_STATUSES.includes(status);
 }
 
 function isRetryable(presented: Presented): boolean {

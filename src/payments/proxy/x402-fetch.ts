@@ -1,21 +1,41 @@
+import { ReceivedBody } from "../../platform/egress/body.ts";
 import { checkX402FetchInput } from "./check-input.ts";
 import { withTransaction } from "./errors.ts";
 import { headersForCaller, headersForTarget, secretNames } from "./headers.ts";
-import type { PaymentOutcome, X402FetchDeps, X402FetchInput, X402FetchResult } from "./ports.ts";
+import type {
+  AuthorizedPayment,
+  Delivery,
+  PaymentOutcome,
+  X402FetchDeps,
+  X402FetchInput,
+  X402FetchResult,
+} from "./ports.ts";
 import { readPaymentRequired } from "./read-payment-required.ts";
 import { requestUnpaid } from "./request-unpaid.ts";
-import { sendPayment } from "./send-payment.ts";
+import { isTemporary, type PaidAttempts, sendPayment } from "./send-payment.ts";
 
 /**
  * Records the outcome in the background, so a failed write does not cost the caller a paid response. The outcome only decides
  * when the chain is checked; a payment that remains `signed` is reconciled anyway. Never rejects.
  */
-async function recordOutcome<Viewer>(deps: X402FetchDeps<Viewer>, transactionId: string, outcome: PaymentOutcome) {
+async function recordOutcome<Viewer>(
+  deps: X402FetchDeps<Viewer>,
+  payment: AuthorizedPayment,
+  outcome: PaymentOutcome,
+  delivery: Delivery | null,
+) {
   try {
-    await deps.payments.recordOutcome(transactionId, outcome);
+    await deps.payments.recordOutcome(payment, outcome, delivery);
   } catch (error) {
+    const { transactionId } = payment;
     deps.log.error({ err: error, transactionId, outcome: outcome.kind }, "Payment outcome not recorded");
   }
+}
+
+/** Returns what the caller receives. @param wasReceived whether the body is complete, so that it can be delivered */
+function deliveryOf({ response }: PaidAttempts, wasReceived: boolean): Delivery {
+  if (response === null || !wasReceived || isTemporary(response.status)) return "none";
+  return response.status < 400 ? "delivered" : "refused";
 }
 
 /**
@@ -59,9 +79,22 @@ export async function x402Fetch<Viewer>(
     paymentRequired,
     maxValueAtomic: input.maxValueAtomic,
     idempotencyKey: input.idempotencyKey,
+    claim: input.claim ?? null,
+    request: input,
   });
-  const { response, error, outcome } = await sendPayment(egress, payable, payment, { deadlineMs, signal });
-  void recordOutcome(deps, payment.transactionId, outcome);
+  const retryUntilMs = performance.now() + (input.paidRetryMs ?? timeoutMs);
+  const attempts = await sendPayment(egress, payable, payment, { deadlineMs, retryUntilMs, signal });
+  const { response, error, outcome } = attempts;
+  const isStreamed = response !== null && !(response.body instanceof ReceivedBody);
+  const recording = recordOutcome(deps, payment, outcome, isStreamed ? null : deliveryOf(attempts, true));
+  if (isStreamed) {
+    // Destroyed without an error, the reader has what it needs. An abort by the caller destroys the body with an error.
+    response.body.once("close", () => {
+      void payments.endAttempt(payment, deliveryOf(attempts, response.body.errored === null));
+    });
+  }
+  // The caller may repeat its request at once: it then continues this payment, or its one-time token is used.
+  if (error || response.status >= 400 || payment.isOneTime) await recording;
   if (error) throw withTransaction(error, payment.transactionId);
   const { transactionId, amountPaidUsd, network, scheme } = payment;
   return {

@@ -4,7 +4,7 @@ import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, requireManager, type Viewer } from "../../accounts/viewer.ts";
 import { TargetTimeoutError } from "../../platform/egress/errors.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
-import { IdempotencyKeyReusedError, runIdempotent } from "../../platform/idempotency/claim.ts";
+import { type ClaimFence, IdempotencyKeyReusedError, runIdempotent } from "../../platform/idempotency/claim.ts";
 import type { PaymentDeps } from "../deps.ts";
 import { callResource, isPurchaseComplete } from "../fetch-resource.ts";
 import { readMerchantUrl } from "../merchant-url.ts";
@@ -37,6 +37,8 @@ export interface MerchantResponse {
 }
 
 const MAX_SHOWN_BYTES = 64 * 1024;
+/** Short, because the account owner waits for the page. Pay Now can be repeated. */
+const PAID_RETRY_MS = 3_000;
 /** Minimum time for the body, because a response whose headers arrive just before the deadline may have been paid for. */
 const MIN_BODY_TIMEOUT_MS = 1_000;
 
@@ -54,12 +56,12 @@ export async function payPurchaseToken(
 ): Promise<PaidPurchase> {
   const manager = requireManager(viewer);
   const { idempotencyKey: key, tokenId, purchase } = input;
-  if (key === null) return await startPurchase(deps, manager, input);
+  if (key === null) return await startPurchase(deps, manager, input, null);
   const terms = purchase && [purchase.merchantUrl, purchase.network, purchase.maxMicroUsd.toString()];
   const request = ["payPurchaseToken", manager.budgetId, tokenId, terms];
-  const work = async () => {
+  const work = async (claim: ClaimFence) => {
     const purchaser = await findPurchaserByKey(deps, manager, key, input);
-    return purchaser ? await payNow(deps, purchaser, key) : await startPurchase(deps, manager, input);
+    return purchaser ? await payNow(deps, purchaser, key, claim) : await startPurchase(deps, manager, input, claim);
   };
   return await runIdempotent(deps.db, manager.accountId, key, request, work, ({ answer: { status }, transactionId }) =>
     isPurchaseComplete(status, transactionId !== null),
@@ -71,10 +73,11 @@ async function startPurchase(
   deps: PaymentDeps,
   manager: AccountViewer,
   input: PayPurchaseTokenInput,
+  claim: ClaimFence | null,
 ): Promise<PaidPurchase> {
   const purchaser = await openPurchaser(deps, manager, input);
   try {
-    return await payNow(deps, purchaser, input.idempotencyKey);
+    return await payNow(deps, purchaser, input.idempotencyKey, claim);
   } catch (error) {
     const { credentialId: purchaseTokenId } = purchaser;
     const payment = await deps.db.prisma.transaction.findUnique({ where: { purchaseTokenId }, select: { id: true } });
@@ -129,6 +132,7 @@ async function payNow(
   deps: PaymentDeps,
   purchaser: AccountViewer,
   idempotencyKey: string | null,
+  claim: ClaimFence | null,
 ): Promise<PaidPurchase> {
   const { merchantUrl } = purchaser.rules;
   if (merchantUrl === null) throw new InvalidRequestError("The token has no merchant URL.", "id");
@@ -138,9 +142,11 @@ async function payNow(
     method: "GET",
     maxValueAtomic: null,
     timeoutMs: DEFAULT_TIMEOUT_MS,
+    paidRetryMs: PAID_RETRY_MS,
     body: null,
     headers: {},
     idempotencyKey,
+    claim,
   });
   const transactionId = payment?.transactionId ?? null;
   try {

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database, Statement } from "../database/connection.ts";
+import { createLeaseRenewal, type LeaseRenewal } from "../database/lease-renewal.ts";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
 import type { Logger } from "../observability/logger.ts";
 
@@ -26,12 +27,18 @@ export class IdempotencyInFlightError extends ServiceError {
 
 const MAX_KEY_LENGTH = 255;
 /** Without a renewal for this long, the request counts as failed, and the next request acquires its key. */
-const LEASE_SECONDS = 150;
-const RENEW_MS = 50_000;
+const LEASE_SECONDS = 10;
+const RENEW_MS = 3_000;
 
 /** `created_at` identifies the claim: every write compares it, so an older claim writes nothing. */
 interface Claimed {
   readonly created_at: Date;
+}
+
+/** Fencing token of a claim. A reservation with it is made only while the claim holds its key (`reserve-statement.ts`). */
+export interface ClaimFence {
+  readonly key: string;
+  readonly createdAt: Date;
 }
 
 const CLAIM: Statement = {
@@ -45,9 +52,11 @@ const CLAIM: Statement = {
 };
 
 const RENEW: Statement = {
-  name: "renew-idempotency-lease",
-  text: `UPDATE idempotency_records SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
-    WHERE account_id = $1::uuid AND key = $2 AND created_at = $3 AND answer IS NULL RETURNING key`,
+  name: "renew-idempotency-leases",
+  text: `UPDATE idempotency_records r SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
+    FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS u (account_id, key, created_at, position)
+    WHERE r.account_id = u.account_id AND r.key = u.key AND r.created_at = u.created_at AND r.answer IS NULL
+    RETURNING u.position::int AS position`,
 };
 
 const READ: Statement = {
@@ -68,18 +77,29 @@ const DISCARD: Statement = {
     WHERE account_id = $1::uuid AND key = $2 AND created_at = $3 AND answer IS NULL`,
 };
 
+const IS_HELD: Statement = {
+  name: "is-idempotency-claim-held",
+  text: `SELECT key FROM idempotency_records
+    WHERE account_id = $1::uuid AND key = $2 AND created_at = $3 AND answer IS NULL`,
+};
+
+/** Returns whether the claim still has its key: no other request acquired it, and it is not completed or discarded. */
+export async function isClaimHeld(db: Database, accountId: string, { key, createdAt }: ClaimFence): Promise<boolean> {
+  return (await db.query(IS_HELD, [accountId, key, createdAt])).length > 0;
+}
+
 /**
  * A claim on a key. `stored` is the earlier response. If it is null, do the work and `complete` the claim with its response,
  * or `discard` it after a failure. The lease is renewed while the process runs and can reach the database. Otherwise it
  * expires, and the next request with the key acquires it.
  *
- * If a process is disconnected for longer than its lease, another request may acquire the key. The first response then does
- * not replace the other's, and the transaction of `completeWithin` is rolled back. Other effects may happen twice: the
- * ledger's own keys ensure one payment, and an order's digest one order. A merchant or a model may receive the request
- * twice.
+ * If a process is stalled or disconnected for longer than its lease, another request may acquire the key. The first request then
+ * writes nothing: it stores no response, reserves no money with its `fence`, and the transaction of `completeWithin` is rolled
+ * back. An order's digest ensures one order. A merchant or a model may receive the request twice.
  */
 export interface IdempotencyClaim {
   readonly stored: object | null;
+  readonly fence: ClaimFence;
   /** @throws {IdempotencyInFlightError} another request has acquired the key */
   complete(response: object): Promise<void>;
   /**
@@ -111,6 +131,7 @@ export async function claimIdempotencyKey(
   }
   const requestSha256 = new Uint8Array(createHash("sha256").update(JSON.stringify(request)).digest());
   const claimOf = ({ created_at: createdAt }: Claimed) => ({
+    fence: { key, createdAt },
     async complete(response: object) {
       const updated = await db.query(COMPLETE, [accountId, key, createdAt, JSON.stringify(response)]);
       if (updated.length === 0) throw new IdempotencyInFlightError();
@@ -122,7 +143,6 @@ export async function claimIdempotencyKey(
       });
       if (count === 0) throw new IdempotencyInFlightError();
     },
-    renew: () => db.query(RENEW, [accountId, key, createdAt]),
     // A claim that cannot be discarded now expires with its lease.
     discard: () =>
       db.query(DISCARD, [accountId, key, createdAt]).then(
@@ -131,7 +151,7 @@ export async function claimIdempotencyKey(
       ),
   });
   const [claimed] = await db.query<Claimed>(CLAIM, [accountId, key, requestSha256]);
-  if (claimed) return { stored: null, ...startRenewal(claimOf(claimed)) };
+  if (claimed) return { stored: null, ...startRenewal(db, accountId, claimOf(claimed)) };
   const [row] = await db.query<Claimed & { same_request: boolean; answer: object | null }>(READ, [
     accountId,
     key,
@@ -144,17 +164,39 @@ export async function claimIdempotencyKey(
   return { stored: row.answer, ...claimOf(row) };
 }
 
+interface Lease extends ClaimFence {
+  readonly accountId: string;
+}
+
+const renewals = new WeakMap<Database, LeaseRenewal<Lease>>();
+
+function getRenewal(db: Database): LeaseRenewal<Lease> {
+  let renewal = renewals.get(db);
+  if (!renewal) {
+    renewal = createLeaseRenewal<Lease>(RENEW_MS, async (leases) => {
+      const parameters = [
+        leases.map(({ accountId }) => accountId),
+        leases.map(({ key }) => key),
+        leases.map(({ createdAt }) => createdAt),
+      ];
+      const renewed = await db.query<{ position: number }>(RENEW, parameters);
+      const positions = new Set(renewed.map(({ position }) => position));
+      return leases.filter((_lease, index) => !positions.has(index + 1));
+    });
+    renewals.set(db, renewal);
+  }
+  return renewal;
+}
+
 /** Renews the lease until the claim is completed or discarded. */
-function startRenewal<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Promise<object[]> }>(
-  claim: Claim,
-): Claim {
-  const timer = setInterval(() => {
-    // After a failed renewal the next one succeeds in time. No row means the claim is complete, or another request has the key.
-    claim.renew().then(
-      (rows) => void (rows.length > 0 || clearInterval(timer)),
-      () => {},
-    );
-  }, RENEW_MS).unref();
+function startRenewal(
+  db: Database,
+  accountId: string,
+  claim: Omit<IdempotencyClaim, "stored">,
+): Omit<IdempotencyClaim, "stored"> {
+  const renewal = getRenewal(db);
+  const lease = { accountId, ...claim.fence };
+  renewal.add(lease);
   return {
     ...claim,
     async complete(response) {
@@ -162,11 +204,11 @@ function startRenewal<Claim extends Omit<IdempotencyClaim, "stored"> & { renew()
         // Retried once: the pooled connection may have been lost since its last use.
         await claim.complete(response).catch(() => claim.complete(response));
       } finally {
-        clearInterval(timer);
+        renewal.delete(lease);
       }
     },
     async discard() {
-      clearInterval(timer);
+      renewal.delete(lease);
       await claim.discard();
     },
   };
@@ -194,13 +236,13 @@ export async function runIdempotent<Result extends object>(
   accountId: string,
   key: string,
   request: unknown,
-  work: () => Promise<Result>,
+  work: (fence: ClaimFence) => Promise<Result>,
   isFinal: (response: Result) => boolean = () => true,
 ): Promise<Result> {
   const claim = await claimIdempotencyKey(db, accountId, key, request);
   if (claim.stored !== null) return claim.stored as Result;
   try {
-    const response = await work();
+    const response = await work(claim.fence);
     await (isFinal(response) ? claim.complete(response) : claim.discard());
     return response;
   } catch (error) {

@@ -13,6 +13,10 @@ const failToSettle: Act = (_request, response) =>
   response
     .writeHead(500, { "x-payment-response": paymentResponse({ success: false, errorReason: "invalid_payload" }) })
     .end("broken");
+const beBusy =
+  (status: number, retryAfter?: string): Act =>
+  (_request, response) =>
+    response.writeHead(status, retryAfter === undefined ? {} : { "retry-after": retryAfter }).end("busy");
 const drop: Act = (request) => request.socket.destroy();
 const hang: Act = () => {};
 const respondWith402: Act = (_request, response) =>
@@ -53,15 +57,70 @@ test.each([
   expect(ledger.outcomes).toMatchObject([{ outcome: { kind: "claimed", claim: null } }]);
 });
 
-test("sends one payment at most three times through different faults", async () => {
-  const seller = await startSeller(fail, drop, respondWith402, deliver);
+test("sends one payment through different faults until the seller delivers", async () => {
+  const seller = await startSeller(fail, drop, respondWith402, beBusy(429), deliver);
   const { deps, ledger } = openDeps();
   const result = await x402Fetch(deps, VIEWER, input(seller.url));
-  expect(result).toMatchObject({ status: 402, headers: { "x-again": "1", "x-satchel-payment-id": "tx_1" } });
-  expect(await textOf(result.body)).toBe('{"error":"again"}');
-  expect(paymentsSent(seller)).toEqual(["signed-1", "signed-1", "signed-1"]);
+  expect(await textOf(result.body)).toBe("paid");
+  expect(paymentsSent(seller)).toEqual(Array(5).fill("signed-1"));
   expect(ledger.orders).toHaveLength(1);
-  expect(ledger.outcomes).toEqual([{ transactionId: "tx_1", outcome: { kind: "unknown" } }]);
+});
+
+test.each([503, 429, 402])("obeys Retry-After of a %i", async (status) => {
+  const arrivalsMs: number[] = [];
+  const act = beBusy(status, "1");
+  const seller = await startSeller(
+    (request, response) => {
+      arrivalsMs.push(performance.now());
+      return act(request, response);
+    },
+    (_request, response) => {
+      arrivalsMs.push(performance.now());
+      response.end("paid");
+    },
+  );
+  const { deps } = openDeps();
+  const result = await x402Fetch(deps, VIEWER, input(seller.url));
+  expect(await textOf(result.body)).toBe("paid");
+  const [first = 0, second = 0] = arrivalsMs;
+  expect(second - first).toBeGreaterThan(990);
+});
+
+test("repeats a 402 with Retry-After more than three times", async () => {
+  const seller = await startSeller(...Array(4).fill(beBusy(402, "0")), deliver);
+  const { deps } = openDeps();
+  expect(await textOf((await x402Fetch(deps, VIEWER, input(seller.url))).body)).toBe("paid");
+  expect(paymentsSent(seller)).toHaveLength(5);
+});
+
+test.each([503, 429, 402])("returns a %i at once if its Retry-After is after the deadline", async (status) => {
+  const seller = await startSeller(beBusy(status, "3600"), deliver);
+  const { deps, ledger } = openDeps();
+  const result = await x402Fetch(deps, VIEWER, input(seller.url));
+  expect(result).toMatchObject({ status, headers: { "retry-after": "3600", "x-satchel-payment-id": "tx_1" } });
+  expect(await textOf(result.body)).toBe("busy");
+  expect(paymentsSent(seller)).toHaveLength(1);
+  expect(ledger.outcomes).toMatchObject([{ outcome: { kind: status === 402 ? "refused" : "unknown" } }]);
+});
+
+test("sends no payment that has expired", async () => {
+  const seller = await startSeller(fail, deliver);
+  const { deps } = openDeps();
+  const { payFor } = deps.payments;
+  const payments = {
+    ...deps.payments,
+    payFor: async (...order: Parameters<typeof payFor>) => ({ ...(await payFor(...order)), expiresAtMs: Date.now() }),
+  };
+  const result = await x402Fetch({ ...deps, payments }, VIEWER, input(seller.url));
+  expect([result.status, await textOf(result.body)]).toEqual([500, "broken"]);
+  expect(paymentsSent(seller)).toHaveLength(1);
+});
+
+test("repeats no attempt after paidRetryMs", async () => {
+  const seller = await startSeller(fail, deliver);
+  const { deps } = openDeps();
+  const result = await x402Fetch(deps, VIEWER, input(seller.url, { paidRetryMs: 0 }));
+  expect([result.status, await textOf(result.body)]).toEqual([500, "broken"]);
 });
 
 test.each([
@@ -92,10 +151,12 @@ test("records a refusal if the seller only responds with 402", async () => {
   ]);
 });
 
-test("returns the last response of a failing seller and records an unknown outcome", async () => {
+test("returns the last response of a seller that fails until the deadline, and records an unknown outcome", async () => {
   const seller = await startSeller(fail);
   const { deps, ledger } = openDeps();
-  const result = await x402Fetch(deps, VIEWER, input(seller.url));
+  const result = await x402Fetch(deps, VIEWER, input(seller.url, { timeoutMs: 2_000 }));
+  // More than three attempts: with the backoff, the fourth begins after 1.0 s at the latest.
+  expect(paymentsSent(seller).length).toBeGreaterThan(3);
   expect(result).toMatchObject({ status: 500, payment: { transactionId: "tx_1" } });
   expect(await textOf(result.body)).toBe("broken");
   expect(ledger.outcomes).toMatchObject([{ outcome: { kind: "unknown" } }]);
@@ -104,7 +165,9 @@ test("returns the last response of a failing seller and records an unknown outco
 test("records a settlement claimed before a failure", async () => {
   const seller = await startSeller(settleAndFail, fail, drop);
   const { deps, ledger } = openDeps();
-  await expect(x402Fetch(deps, VIEWER, input(seller.url))).rejects.toMatchObject({ transactionId: "tx_1" });
+  await expect(x402Fetch(deps, VIEWER, input(seller.url, { timeoutMs: 900 }))).rejects.toMatchObject({
+    transactionId: "tx_1",
+  });
   expect(ledger.outcomes).toMatchObject([{ outcome: { kind: "claimed", claim: { txHash: TX_HASH } } }]);
 });
 

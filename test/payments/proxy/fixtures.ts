@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import type {
   AuthorizedPayment,
+  Delivery,
   PaymentOrder,
   PaymentOutcome,
   X402FetchDeps,
@@ -18,6 +19,7 @@ export const VIEWER: TestViewer = { id: "viewer" };
 export interface Ledger {
   readonly orders: (PaymentOrder & { viewer: TestViewer })[];
   readonly outcomes: { transactionId: string; outcome: PaymentOutcome }[];
+  readonly deliveries: { transactionId: string; delivery: Delivery }[];
   readonly logged: { fields: object; message: string }[];
 }
 
@@ -28,7 +30,7 @@ export function openDeps(
 ) {
   const egress = createEgress({ allowLoopback: true, resolveAll: async () => [{ address: "127.0.0.1", family: 4 }] });
   onTestFinished(() => egress.close());
-  const ledger: Ledger = { orders: [], outcomes: [], logged: [] };
+  const ledger: Ledger = { orders: [], outcomes: [], deliveries: [], logged: [] };
   const deps: X402FetchDeps<TestViewer> = {
     egress,
     log: { error: (fields, message) => ledger.logged.push({ fields, message }) },
@@ -37,15 +39,22 @@ export function openDeps(
         ledger.orders.push({ ...order, viewer });
         return {
           transactionId: `tx_${ledger.orders.length}`,
+          attempt: null,
+          isOneTime: false,
           paymentHeaderName: name ?? "X-PAYMENT",
           paymentHeader: `signed-${ledger.orders.length}`,
+          expiresAtMs: null,
           amountPaidUsd: "0.01",
           network: "base-sepolia",
           scheme: "exact",
         };
       },
-      async recordOutcome(transactionId, outcome) {
+      async recordOutcome({ transactionId }, outcome, delivery) {
         ledger.outcomes.push({ transactionId, outcome });
+        if (delivery !== null) ledger.deliveries.push({ transactionId, delivery });
+      },
+      async endAttempt({ transactionId }, delivery) {
+        ledger.deliveries.push({ transactionId, delivery });
       },
       ...overrides,
     },

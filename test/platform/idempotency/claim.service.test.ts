@@ -64,6 +64,22 @@ describe("an idempotency key", () => {
     expect(await once("e", [], async () => ({ paid: 2 }))).toEqual({ paid: 2 });
   });
 
+  it("is acquired 10 seconds after the process of its request has died", async () => {
+    // Without a renewal, as in a dead process.
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const dead = await claimIdempotencyKey(fresh.db, accountId, "dead", []);
+    vi.useRealTimers();
+    const age = (seconds: number) =>
+      fresh.db.executeSql(
+        `UPDATE idempotency_records SET leased_until = leased_until - interval '${seconds} seconds' WHERE key = 'dead'`,
+      );
+    await age(9);
+    await expect(once("dead", [], async () => ({}))).rejects.toThrow(IdempotencyInFlightError);
+    await age(1);
+    expect(await once("dead", [], async () => ({ paid: 2 }))).toEqual({ paid: 2 });
+    await expect(dead.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+  });
+
   it("is renewed for a request that runs longer than its lease", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const { promise, resolve } = Promise.withResolvers<object>();

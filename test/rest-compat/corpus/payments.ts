@@ -203,7 +203,10 @@ async function recordProxy({ stack, send, bare, sendToBare, ...more }: Scenario,
   );
   await recordInFlightLimit();
   await send(FETCH, "500 invalid response", { token, query: { url: `${seller}/fault/malformed/truncated` } });
-  await send(FETCH, "500 of a paid target", { token, query: { url: `${seller}/fault/settles-then-500` } });
+  await send(FETCH, "500 of a paid target", {
+    token,
+    query: { url: `${seller}/fault/settles-then-500`, timeout: 1_000 },
+  });
   await recordEvent({ stack, send, bare, sendToBare, ...more }, await createPaid(), "payment.settled");
 
   async function recordInFlightLimit() {

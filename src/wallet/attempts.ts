@@ -1,0 +1,94 @@
+/**
+ * Attempts to get the response to a proxied request that was paid for, without an idempotency key. A payment has at most one
+ * attempt at a time. It holds a lease on the ledger row and renews it. After an attempt that ended without a definitive response,
+ * or whose process died, an equal request continues the payment. It sends the same signed bytes, while they are valid.
+ *
+ * The number of the attempt is a fencing token. An attempt that lost its lease to another no longer changes the row.
+ */
+import type { Database, Statement } from "../platform/database/connection.ts";
+import { createLeaseRenewal } from "../platform/database/lease-renewal.ts";
+import { retryDeadlocks } from "../platform/database/retry-deadlocks.ts";
+
+/** An attempt without renewal for this time has ended. Until then an equal request is another purchase, as for two concurrent ones. */
+export const ATTEMPT_LEASE = "5 seconds";
+const RENEW_EVERY_MS = 1_500;
+
+/** Validity of an authorization without an expiry: a Solana blockhash is accepted for 80 to 90 seconds. */
+const UNDATED_VALIDITY = "60 seconds";
+
+/** SQL condition on a ledger row `t`: an equal request may continue its payment. */
+export const IS_RESUMABLE = `t.attempt_until <= now()
+    AND t.status IN ('reserved', 'signed', 'settled')
+    AND coalesce(t.valid_before, t.created_at + interval '${UNDATED_VALIDITY}') > now()`;
+
+/** One attempt for one payment. */
+export interface Attempt {
+  /** The id of the ledger row. */
+  readonly id: string;
+  readonly number: number;
+}
+
+const FIND: Statement = {
+  name: "find-resumable-payment",
+  text: `SELECT t.id FROM transactions t WHERE t.request_sha256 = $1 AND ${IS_RESUMABLE} ORDER BY t.created_at LIMIT 1`,
+};
+
+/** Returns the id of the oldest payment that an equal request may continue; null if there is none. */
+export async function findResumable(db: Database, requestSha256: Uint8Array): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(FIND, [requestSha256]);
+  return row?.id ?? null;
+}
+
+const TAKE_OVER: Statement = {
+  name: "take-over-attempt",
+  text: `UPDATE transactions t SET attempt = t.attempt + 1, attempt_until = now() + interval '${ATTEMPT_LEASE}'
+    WHERE t.id = $1 AND t.request_sha256 IS NOT NULL AND ${IS_RESUMABLE} RETURNING t.attempt`,
+};
+
+/** Begins the next attempt of a payment. Returns null if another request began it before, or the payment can no longer continue. */
+export async function takeOverAttempt(db: Database, id: string): Promise<Attempt | null> {
+  const [row] = await retryDeadlocks(() => db.query<{ attempt: number }>(TAKE_OVER, [id]));
+  return row ? { id, number: row.attempt } : null;
+}
+
+const RENEW: Statement = {
+  name: "renew-attempts",
+  text: `UPDATE transactions t SET attempt_until = now() + interval '${ATTEMPT_LEASE}'
+    FROM unnest($1::text[], $2::int[]) AS u (id, attempt) WHERE t.id = u.id AND t.attempt = u.attempt RETURNING t.id`,
+};
+
+const END: Statement = {
+  name: "end-attempt",
+  text: `UPDATE transactions t SET attempt_until = now(), request_sha256 = CASE WHEN NOT $3 THEN t.request_sha256 END
+    WHERE t.id = $1 AND t.attempt = $2`,
+};
+
+/** The attempts of this process. */
+export interface AttemptLeases {
+  /** Renews the lease until the attempt ends. */
+  begin(attempt: Attempt): void;
+  /** Ends the renewal without a change of the row. */
+  stop(attempt: Attempt): void;
+  /**
+   * Ends an attempt. After a definitive response an equal request is a new purchase, otherwise it continues the payment. If the row
+   * cannot be changed, the lease expires. Never rejects.
+   */
+  end(attempt: Attempt, isDefinitive: boolean): Promise<void>;
+}
+
+export function createAttemptLeases(db: Database): AttemptLeases {
+  const renewal = createLeaseRenewal<Attempt>(RENEW_EVERY_MS, async (attempts) => {
+    const parameters = [attempts.map(({ id }) => id), attempts.map(({ number }) => number)];
+    const renewed = await db.query<{ id: string }>(RENEW, parameters);
+    const ids = new Set(renewed.map(({ id }) => id));
+    return attempts.filter(({ id }) => !ids.has(id));
+  });
+  return {
+    begin: (attempt) => renewal.add(attempt),
+    stop: (attempt) => renewal.delete(attempt),
+    async end(attempt, isDefinitive) {
+      renewal.delete(attempt);
+      await retryDeadlocks(() => db.query(END, [attempt.id, attempt.number, isDefinitive])).catch(() => {});
+    },
+  };
+}
