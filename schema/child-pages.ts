@@ -1,25 +1,31 @@
-/** Connections on lists: reads one page for each parent of a list with the number of statements that one parent needs. */
+/** Connections on lists: reads one page for each parent of a list and counts them, with the number of statements that one parent needs. */
 import DataLoader from "dataloader";
-import { type ListFilter, type RowList, readListPages } from "../src/platform/database/list-page.ts";
+import {
+  countListRows,
+  type ListFilter,
+  type ListOrder,
+  type RowList,
+  readListPages,
+} from "../src/platform/database/list-page.ts";
 import type { Context } from "./context.ts";
-import { type PagePosition, requireCursorRow } from "./paging.ts";
+import { OWN_ORDER } from "./cursor.ts";
+import type { PageOrder } from "./list-order.ts";
+import { type ConnectionList, type ConnectionPage, type PagePosition, requireCursorRow } from "./paging.ts";
 
-/** Query that Pothos creates for a connection: the page and the selection of its fields. */
-interface PageQuery extends PagePosition {
-  readonly skip?: number;
-}
-
-/** The rows of a page. `resolveBounded` reads `scannedToId` (`ListRows`); other connections have no conditions. */
-export type ConnectionPage<Row> = Row[] & { readonly scannedToId: string | null };
-
-interface PageRequest<Selection> {
+interface ListRequest {
   readonly parentId: string;
-  readonly query: Selection & PageQuery;
+  readonly order: ListOrder;
   readonly filter: ListFilter;
 }
 
+interface PageRequest<Selection> extends ListRequest {
+  readonly position: PagePosition;
+  readonly selection: Selection;
+}
+
 /**
- * Creates the read function of a connection's resolver. It does not check access to the parent: the parent's resolver does.
+ * Creates the function that returns the list of a connection, by its parent. It does not check access to the parent: the parent's
+ * resolver does.
  * @param findRows returns the rows with these ids, in any order, with the fields in `selection`
  * @param countRows counts the rows with an id, of the parent or of any list of the account. Without it, a cursor of an unknown
  *   row returns an empty page.
@@ -29,48 +35,69 @@ export function createConnectionReader<Row extends { readonly id: string }, Sele
   findRows: (context: Context, selection: Selection, ids: string[]) => Promise<readonly Row[]>,
   countRows?: (context: Context, id: string, parentId: string) => Promise<number>,
 ) {
-  const loaders = new WeakMap<Context, DataLoader<PageRequest<Selection>, ConnectionPage<Row>>>();
-  const groupKey = ({ query, filter }: PageRequest<Selection>) => JSON.stringify([query, filter]);
-
-  async function readPages(
-    context: Context,
-    requests: readonly PageRequest<Selection>[],
-  ): Promise<ConnectionPage<Row>[]> {
-    const pages = new Map<PageRequest<Selection>, ConnectionPage<Row>>();
-    // A field requests the same page of every parent. The same field under another alias may request another page.
-    for (const group of Map.groupBy(requests, groupKey).values()) {
-      const [{ query, filter }] = group as [PageRequest<Selection>, ...PageRequest<Selection>[]];
-      const { cursor, take, skip: _, ...selection } = query;
-      const parentIds = group.map(({ parentId }) => parentId);
-      const page = { cursorId: cursor?.id ?? null, take };
-      const found = await readListPages(context.deps.db, list, parentIds, page, filter);
-      const ids = found.flatMap((part) => part.rows.map(({ id }) => id));
-      if (countRows && found.every(({ scannedToId }) => scannedToId === null)) {
-        await requireCursorRow(ids, query, (id) => countRows(context, id, parentIds[0] as string));
-      }
-      const rows = ids.length === 0 ? [] : await findRows(context, selection as unknown as Selection, ids);
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      group.forEach((request, index) => {
-        const { rows: part = [], scannedToId = null } = found[index] ?? {};
-        const page = part.flatMap(({ id }) => byId.get(id) ?? []);
-        pages.set(request, Object.assign(page, { scannedToId }));
-      });
+  const loadPage = createLoader(async (context, [request, ...others]: Batch<PageRequest<Selection>>) => {
+    const { position, selection, order, filter } = request;
+    const { cursor, take } = position;
+    const parentIds = [request, ...others].map(({ parentId }) => parentId);
+    const page = { cursorId: cursor?.id ?? null, take };
+    const found = await readListPages(context.deps.db, { ...list, order }, parentIds, page, filter);
+    const ids = found.flatMap((part) => part.rows.map(({ id }) => id));
+    if (countRows && found.every(({ scannedToId }) => scannedToId === null)) {
+      await requireCursorRow(ids, position, (id) => countRows(context, id, request.parentId));
     }
-    return requests.map((request) => pages.get(request) as ConnectionPage<Row>);
-  }
+    const rows = ids.length === 0 ? [] : await findRows(context, selection, ids);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return found.map(({ rows: part, scannedToId }): ConnectionPage<Row> => {
+      const items = part.flatMap(({ id }) => byId.get(id) ?? []);
+      return Object.assign(items, { scannedToId });
+    });
+  });
+  const loadCount = createLoader((context, [request, ...others]: Batch<ListRequest>) => {
+    const parentIds = [request, ...others].map(({ parentId }) => parentId);
+    return countListRows(context.deps.db, list, parentIds, request.filter);
+  });
 
   return (
     context: Context,
-    query: Selection & PageQuery,
     parentId: string,
     filter: ListFilter = {},
-  ): Promise<ConnectionPage<Row>> => {
+    { order, orderMark }: PageOrder = { order: list.order, orderMark: OWN_ORDER },
+  ): ConnectionList<Row, Selection> => ({
+    orderMark,
+    read: (position, select) => loadPage(context, { parentId, order, filter, position, selection: select() }),
+    count: () => loadCount(context, { parentId, order, filter }),
+  });
+}
+
+type Batch<Request> = readonly [Request, ...Request[]];
+
+/**
+ * Batches the requests that differ only in their parent. A field requests the same page of every parent; the same field under
+ * another alias may request another page.
+ * @param load returns the result for each request of a batch
+ */
+function createLoader<Request extends ListRequest, Result>(
+  load: (context: Context, batch: Batch<Request>) => Promise<readonly Result[]>,
+) {
+  const loaders = new WeakMap<Context, DataLoader<Request, Result>>();
+  const loadAll = async (context: Context, requests: readonly Request[]): Promise<Result[]> => {
+    const results = new Map<Request, Result>();
+    for (const group of Map.groupBy(requests, ({ parentId: _, ...rest }) => JSON.stringify(rest)).values()) {
+      const batch = group as unknown as Batch<Request>;
+      const loaded = await load(context, batch);
+      group.forEach((request, index) => {
+        results.set(request, loaded[index] as Result);
+      });
+    }
+    return requests.map((request) => results.get(request) as Result);
+  };
+  return (context: Context, request: Request): Promise<Result> => {
     let loader = loaders.get(context);
     if (!loader) {
       // A subscription's rows change between events, so every event reads them from the database.
-      loader = new DataLoader((requests) => readPages(context, requests), { cache: false });
+      loader = new DataLoader((requests) => loadAll(context, requests), { cache: false });
       loaders.set(context, loader);
     }
-    return loader.load({ parentId, query, filter });
+    return loader.load(request);
   };
 }

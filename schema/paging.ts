@@ -1,9 +1,11 @@
 /** Pagination (Relay connections): page length, complexity and validation of the arguments. */
 import { z } from "zod";
+import { MAX_COUNT, type RowCount } from "../src/platform/database/list-page.ts";
 import { InvalidRequestError } from "../src/platform/errors.ts";
+import { findOrderMark, OWN_ORDER } from "./cursor.ts";
 
-const DEFAULT_PAGE_SIZE = 20;
-export const MAX_PAGE_SIZE = 100;
+export const DEFAULT_PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
 
 const PageLength = z
   .number()
@@ -11,12 +13,9 @@ const PageLength = z
   .max(MAX_PAGE_SIZE, `must be from 0 to ${MAX_PAGE_SIZE}`)
   .nullish();
 
-/** Pothos encodes a cursor with a string id as `GPC:S:<id>` in base64. */
 const Cursor = z
   .string()
-  .refine((text) => /^GPC:S:[\w-]{1,1400}$/.test(Buffer.from(text, "base64").toString("latin1")), {
-    error: "is not a cursor of this list",
-  })
+  .refine((text) => findOrderMark(text) !== null, { error: "is not a cursor of this list" })
   .nullish();
 
 /** Pairs of arguments that exclude each other. */
@@ -30,20 +29,21 @@ const EXCLUSIVE_ARGUMENTS = [
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 /**
- * Validates the four arguments of a connection; the error names the invalid one. `first` reads forward from `after`, `last`
+ * Returns the validation of a connection's arguments; errors name the invalid one. `first` reads forward from `after`, `last`
  * backward from `before`.
+ * @param markOf returns the mark of the requested sort order, which cursors must have
  */
-const PageArguments = z
-  .looseObject({
-    first: PageLength,
-    last: PageLength,
-    after: Cursor,
-    before: Cursor,
-  })
-  .check(({ value, issues }) => {
+export const pageArguments = (markOf: (args: Readonly<Record<string, unknown>>) => string) =>
+  z.looseObject({ first: PageLength, last: PageLength, after: Cursor, before: Cursor }).check(({ value, issues }) => {
+    const addIssue = (name: string, message: string) =>
+      issues.push({ code: "custom", input: value, path: [name], message });
     for (const [name, other] of EXCLUSIVE_ARGUMENTS) {
-      if (isGiven(value[name]) && isGiven(value[other])) {
-        issues.push({ code: "custom", input: value, path: [name], message: `cannot be combined with ${other}` });
+      if (isGiven(value[name]) && isGiven(value[other])) addIssue(name, `cannot be combined with ${other}`);
+    }
+    for (const name of ["after", "before"] as const) {
+      const cursor = value[name];
+      if (isGiven(cursor) && findOrderMark(cursor as string) !== markOf(value)) {
+        addIssue(name, "is a cursor of another order");
       }
     }
   });
@@ -56,55 +56,73 @@ function complexityOf({ first, last }: { first?: number | null | undefined; last
 export const NEWEST_FIRST: { createdAt?: "desc"; id?: "desc" }[] = [{ createdAt: "desc" }, { id: "desc" }];
 
 /**
- * Options common to all connections: cursors are ids; page length, complexity and validation are the same. A connection is
- * nullable, so that an invalid argument or a failure leaves the other fields of its object.
+ * Options common to all connections: complexity and validation are the same. A connection is nullable, so that an invalid argument
+ * or a failure leaves the other fields of its object.
  */
 export const PAGES = {
   nullable: true,
-  cursor: "id",
-  defaultSize: DEFAULT_PAGE_SIZE,
-  maxSize: MAX_PAGE_SIZE,
   complexity: complexityOf,
-  validate: PageArguments,
+  validate: pageArguments(() => OWN_ORDER),
 } as const;
 
-/** Start and length of a page, as Pothos passes them. */
+/** Start and length of a page, as in Prisma. */
 export interface PagePosition {
-  readonly cursor?: { readonly id?: string | undefined };
+  readonly cursor?: { readonly id: string };
   /** Number of rows after the cursor; a negative number reads rows before it. */
   readonly take: number;
+  /** 1 with a cursor, whose row is not part of the page; otherwise 0. */
+  readonly skip: number;
+}
+
+/** The rows of a page. `scannedToId` is that of `ListRows`; null for lists without conditions. */
+export type ConnectionPage<Row> = readonly Row[] & { readonly scannedToId?: string | null };
+
+/** A list of which a connection shows pages. */
+export interface ConnectionList<Row, Selection = object> {
+  /** Returns a page. `select` returns the selection of the requested fields, for Prisma. */
+  read(position: PagePosition, select: () => Selection): Promise<ConnectionPage<Row>>;
+  /** Counts the items that match the filter, up to `MAX_COUNT`. */
+  count(): Promise<RowCount>;
+  /** Mark of the sort order in the cursors; by default that of the list's own order. */
+  readonly orderMark?: string;
 }
 
 /**
- * Reads a page of an owner's rows. A cursor of another owner's row returns no rows: otherwise it would reveal that the row
- * exists and its age. Prisma always skips the first row from the cursor on. If the cursor's row no longer matches the filter,
- * that row would be the next item, so the page is read without `skip`.
+ * Returns a list that Prisma reads, for lists that remain short or have an order of several columns. A cursor of another owner's
+ * row returns no rows: otherwise it would reveal that the row exists and its age. Prisma always skips the first row from the cursor
+ * on. If the cursor's row no longer matches the filter, that row would be the next item, so the page is read without `skip`.
  * @param owner column and value that identify the owner: Prisma accepts no relation in a cursor
- * @param count counts the rows that match
- * @throws {InvalidRequestError} if the page is empty because the cursor's row was deleted
+ * @param where the filter, which includes the owner
+ * @throws {InvalidRequestError} if a page is empty because the cursor's row was deleted
  */
-export async function readPage<
-  Query extends PagePosition & { skip: number },
+export function prismaList<
+  Selection extends object,
   Row extends { readonly id: string },
   Owner extends Readonly<Record<string, string>>,
+  Where extends object,
 >(
-  query: Query,
   owner: Owner,
-  read: (query: Query) => Promise<Row[]>,
-  count: (where: Owner & { readonly id: string }) => Promise<number>,
-): Promise<Row[]> {
-  const { cursor, take } = query;
-  if (!cursor?.id) return await read(query);
-  const isForward = take > 0;
-  const rows = await read({
-    ...query,
-    cursor: { ...cursor, ...owner },
-    skip: 0,
-    take: isForward ? take + 1 : take - 1,
-  });
-  const otherRows = rows.filter(({ id }) => id !== cursor.id);
-  const page = isForward ? otherRows.slice(0, take) : otherRows.slice(take);
-  return await requireCursorRow(page, query, (id) => count({ ...owner, id }));
+  where: Where,
+  read: (
+    query: Selection & { where: Where; cursor?: { id: string } & Owner; skip: number; take: number },
+  ) => Promise<Row[]>,
+  count: (query: { where: Where | (Owner & { id: string }); take?: number }) => Promise<number>,
+): ConnectionList<Row, Selection> {
+  return {
+    async read({ cursor, take, skip }, select) {
+      if (!cursor) return await read({ ...select(), where, take, skip });
+      const isForward = take > 0;
+      const from = { ...cursor, ...owner };
+      const rows = await read({ ...select(), where, cursor: from, skip: 0, take: isForward ? take + 1 : take - 1 });
+      const otherRows = rows.filter(({ id }) => id !== cursor.id);
+      const page = isForward ? otherRows.slice(0, take) : otherRows.slice(take);
+      return await requireCursorRow(page, { cursor, take }, (id) => count({ where: { ...owner, id } }));
+    },
+    async count() {
+      const value = await count({ where, take: MAX_COUNT + 1 });
+      return { value: Math.min(value, MAX_COUNT), isCapped: value > MAX_COUNT };
+    },
+  };
 }
 
 /**
@@ -115,10 +133,10 @@ export async function readPage<
  */
 export async function requireCursorRow<Row>(
   rows: Row[],
-  { cursor, take }: PagePosition,
+  { cursor, take }: Omit<PagePosition, "skip">,
   countRows: (id: string) => Promise<number>,
 ): Promise<Row[]> {
-  if (rows.length > 0 || !cursor?.id || (await countRows(cursor.id)) > 0) return rows;
+  if (rows.length > 0 || !cursor || (await countRows(cursor.id)) > 0) return rows;
   const name = take < 0 ? "before" : "after";
   throw new InvalidRequestError(
     `${name} refers to a deleted item. Read the list from the start, without ${name}.`,

@@ -88,13 +88,12 @@ const tokensOf = createConnectionReader(
 /** Returns a page of an account's API tokens, newest first. */
 export function apiTokensOf(
   context: Context,
-  query: Parameters<typeof tokensOf>[1],
   accountId: string,
   filter: typeof ApiTokenFilter.$inferInput | null | undefined,
 ) {
   const byStatus = filterByStatuses(filter?.statuses, "(child.expires_at IS NULL OR child.expires_at > now())");
   const conditions = [...byStatus.conditions, ...(filter?.q ? [matchText("child.name", filter.q)] : [])];
-  return tokensOf(context, query, accountId, { ...byStatus, conditions });
+  return tokensOf(context, accountId, { ...byStatus, conditions });
 }
 
 const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {

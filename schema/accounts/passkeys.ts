@@ -1,5 +1,5 @@
 /** Passkeys of the viewer's account. */
-import type { Passkey } from "../../generated/prisma/client.ts";
+import type { Passkey, Prisma } from "../../generated/prisma/client.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import {
   completePasskeyRegistration,
@@ -9,10 +9,11 @@ import { LastSignInMethodError, removePasskey, renamePasskey } from "../../src/a
 import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { resolveConnection } from "../connection.ts";
 import { deletedPayload } from "../deleted.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, prismaList } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { requireVisitor, setBrowserCookie } from "../visitor.ts";
 import { PASSKEY_ERRORS, StartPasskeyRegistrationSuccess } from "./passkey-sign-in.ts";
@@ -39,20 +40,21 @@ export const PasskeyNode = builder.prismaNode("Passkey", {
 });
 
 builder.objectFields(ViewerType, (t) => ({
-  passkeys: t.prismaConnection(
+  passkeys: t.connection(
     {
       type: PasskeyNode,
       ...PAGES,
       description: "The account's passkeys, newest first. Requires the scope `account:manage`.",
-      resolve: async (query, viewer, _args, { deps }) => {
+      resolve: (viewer, args, context, info) => {
         const { accountId } = requireManager(viewer);
-        const { passkey } = deps.db.prisma;
-        return await readPage(
-          query,
+        const { passkey } = context.deps.db.prisma;
+        const passkeys = prismaList(
           { accountId },
-          (page) => passkey.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
-          (where) => passkey.count({ where }),
+          { accountId },
+          (query: Prisma.PasskeyFindManyArgs) => passkey.findMany({ ...query, orderBy: NEWEST_FIRST }),
+          (query) => passkey.count(query),
         );
+        return resolveConnection(args, context, info, passkeys);
       },
     },
     { name: "PasskeyConnection", description: "A page of passkeys." },

@@ -4,12 +4,13 @@ import { UNEXPIRED } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
 import { formatSubject } from "../../src/accounts/subject.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
-import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
+import { PAGES } from "../paging.ts";
 import { linkViewer } from "../payload-viewer.ts";
 import { clearSessionCookie } from "../visitor.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -87,14 +88,14 @@ builder.objectFields(ViewerType, (t) => ({
   sessions: t.connection(
     {
       type: SessionNode,
-      ...BOUNDED_PAGES,
+      ...PAGES,
       description:
         "The account's sessions, newest first, including those that ended in the last 30 days. Requires the scope `account:manage`.",
       args: { filter: t.arg({ type: SessionFilter, description: "Filters for the list. Defaults to all sessions." }) },
       resolve: (viewer, args, context, info) => {
         const { accountId } = requireManager(viewer);
         const filter = filterByStatuses(args.filter?.statuses, UNEXPIRED);
-        return resolveBounded(args, context, info, (query) => sessionsOf(context, query, accountId, filter));
+        return resolveConnection(args, context, info, sessionsOf(context, accountId, filter));
       },
     },
     { name: "SessionConnection", description: "A page of sessions." },

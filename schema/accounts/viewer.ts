@@ -1,12 +1,18 @@
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
-import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
+import { resolveConnection } from "../connection.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
-import { PurchaseTokenFilter, PurchaseTokenNode, purchaseTokensOf } from "../payments/purchase-tokens.ts";
 import {
-  findTransactions,
+  PURCHASE_TOKENS_BY_TIME,
+  PurchaseTokenFilter,
+  PurchaseTokenNode,
+  purchaseTokensOf,
+} from "../payments/purchase-tokens.ts";
+import {
+  ledgerOf,
+  TRANSACTIONS_BY_TIME,
   TransactionConnection,
   TransactionEdge,
   TransactionFilter,
@@ -48,11 +54,11 @@ export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"
     apiTokens: t.connection(
       {
         type: ApiTokenNode,
-        ...BOUNDED_PAGES,
+        ...PAGES,
         description: "The account's API tokens, newest first, including revoked ones.",
         args: { filter: t.arg({ type: ApiTokenFilter, description: "Filters for the list. Defaults to all tokens." }) },
         resolve: ({ accountId }, args, context, info) =>
-          resolveBounded(args, context, info, (query) => apiTokensOf(context, query, accountId, args.filter)),
+          resolveConnection(args, context, info, apiTokensOf(context, accountId, args.filter)),
       },
       { name: "ApiTokenConnection", description: "A page of API tokens." },
       { name: "ApiTokenEdge", description: "An API token in a list." },
@@ -60,35 +66,37 @@ export const ViewerType = builder.node(builder.objectRef<AccountViewer>("Viewer"
     purchaseTokens: t.connection(
       {
         type: PurchaseTokenNode,
-        ...BOUNDED_PAGES,
+        ...PURCHASE_TOKENS_BY_TIME.pages,
         description: "The account's one-time purchase tokens, newest first.",
         args: {
           filter: t.arg({ type: PurchaseTokenFilter, description: "Filters for the list. Defaults to all tokens." }),
+          orderBy: t.arg(PURCHASE_TOKENS_BY_TIME.argument),
         },
-        resolve: ({ accountId }, args, context, info) =>
-          resolveBounded(args, context, info, (query) => purchaseTokensOf(context, query, accountId, args.filter)),
+        resolve: ({ accountId }, args, context, info) => {
+          const order = PURCHASE_TOKENS_BY_TIME.orderOf(args);
+          return resolveConnection(args, context, info, purchaseTokensOf(context, accountId, args.filter, order));
+        },
       },
       { name: "PurchaseTokenConnection", description: "A page of purchase tokens." },
       { name: "PurchaseTokenEdge", description: "A purchase token in a list." },
     ),
-    transactions: t.prismaConnection(
+    transactions: t.connection(
       {
         type: TransactionNode,
-        ...PAGES,
+        ...TRANSACTIONS_BY_TIME.pages,
         description: "The account's ledger, newest first.",
         args: {
           filter: t.arg({
             type: TransactionFilter,
             description: "Filters for the list. Defaults to all transactions.",
           }),
+          orderBy: t.arg(TRANSACTIONS_BY_TIME.argument),
         },
-        resolve: (query, _viewer, { filter }, context) =>
-          findTransactions(
-            context,
-            query,
-            requireScopedAccountId(context, "transactions:read"),
-            toLedgerFilter(filter),
-          ),
+        resolve: (_viewer, args, context, info) => {
+          const accountId = requireScopedAccountId(context, "transactions:read");
+          const ledger = ledgerOf(context, accountId, toLedgerFilter(args.filter), TRANSACTIONS_BY_TIME.orderOf(args));
+          return resolveConnection(args, context, info, ledger);
+        },
       },
       TransactionConnection,
       TransactionEdge,

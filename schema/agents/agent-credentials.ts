@@ -1,11 +1,15 @@
+import type { Prisma } from "../../generated/prisma/client.ts";
 import { CREDENTIAL_TYPES, type CredentialKind, credentialTypePath } from "../../src/agents/credentials/kinds.ts";
 import { findCredential } from "../../src/agents/credentials/present.ts";
 import { disclosableNames, readClaims } from "../../src/agents/credentials/sd-jwt.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
+import { selectedOf } from "../filters.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES, readPage } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { AgentNode } from "./agents.ts";
@@ -105,37 +109,33 @@ const AgentCredentialFilter = builder.inputType("AgentCredentialFilter", {
   }),
 });
 
+const credentialsOf = createConnectionReader(
+  { table: "agent_credentials", parentColumn: "agent_id", timeColumn: "issued_at", order: "newest first" },
+  ({ deps }, selection: Prisma.AgentCredentialDefaultArgs, ids) =>
+    deps.db.prisma.agentCredential.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, agentId) => deps.db.prisma.agentCredential.count({ where: { id, agentId } }),
+);
+
 builder.objectField(ViewerType, "agentCredentials", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: AgentCredentialNode,
       ...PAGES,
       description: "All credentials of the account's agent, revoked and expired ones included, newest first.",
       args: { filter: t.arg({ type: AgentCredentialFilter, description: "Filters. Default: all credentials." }) },
-      resolve: async (query, _viewer, { filter }, context) => {
+      resolve: async (_viewer, args, context, info) => {
         const accountId = requireScopedAccountId(context, "agent:read");
-        const { agent, agentCredential } = context.deps.db.prisma;
-        const own = await agent.findUnique({ where: { accountId }, select: { id: true } });
+        const agent = await context.deps.db.prisma.agent.findUnique({ where: { accountId }, select: { id: true } });
+        const { kinds, isRevoked } = args.filter ?? {};
+        const selected = selectedOf(kinds);
+        const conditions = [
+          ...(selected ? [{ sql: "child.kind = ANY(?::text[])", values: [selected] }] : []),
+          ...(typeof isRevoked === "boolean"
+            ? [{ sql: `child.revoked_at IS ${isRevoked ? "NOT NULL" : "NULL"}` }]
+            : []),
+        ];
         // No credential has an empty agent id, so an account without an agent gets an empty list.
-        const owner = { agentId: own?.id ?? "" };
-        const { kinds, isRevoked } = filter ?? {};
-        const revokedAt = isRevoked ? { not: null } : null;
-        const where = {
-          ...owner,
-          ...(kinds?.length ? { kind: { in: kinds } } : {}),
-          ...(typeof isRevoked === "boolean" ? { revokedAt } : {}),
-        };
-        return await readPage(
-          query,
-          owner,
-          (page) =>
-            agentCredential.findMany({
-              ...page,
-              where,
-              orderBy: [{ issuedAt: "desc" }, { id: "desc" }],
-            }),
-          (where) => agentCredential.count({ where }),
-        );
+        return await resolveConnection(args, context, info, credentialsOf(context, agent?.id ?? "", { conditions }));
       },
     },
     { name: "AgentCredentialConnection", description: "A page of credentials." },

@@ -1,12 +1,14 @@
 /** Disputes about agents: visible to the account owner, decided by administrators. */
-import type { AgentDispute } from "../../generated/prisma/client.ts";
+import type { AgentDispute, Prisma } from "../../generated/prisma/client.ts";
 import { closeDispute, isArbiter, openDispute } from "../../src/agents/disputes.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES, readPage } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -74,24 +76,20 @@ export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
 
 lookUpById("agentDispute", "AgentDispute", AgentDisputeNode, "the dispute");
 
+const disputesOf = createConnectionReader(
+  { table: "agent_disputes", parentColumn: "agent_id", timeColumn: "opened_at", order: "newest first" },
+  ({ deps }, selection: Prisma.AgentDisputeDefaultArgs, ids) =>
+    deps.db.prisma.agentDispute.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, agentId) => deps.db.prisma.agentDispute.count({ where: { id, agentId } }),
+);
+
 builder.prismaObjectField(AgentNode, "disputes", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: AgentDisputeNode,
       ...PAGES,
       description: "Disputes about the agent, newest first.",
-      resolve: (query, { id: agentId }, _args, { deps }) =>
-        readPage(
-          query,
-          { agentId },
-          (page) =>
-            deps.db.prisma.agentDispute.findMany({
-              ...page,
-              where: { agentId },
-              orderBy: [{ openedAt: "desc" }, { id: "desc" }],
-            }),
-          (where) => deps.db.prisma.agentDispute.count({ where }),
-        ),
+      resolve: ({ id }, args, context, info) => resolveConnection(args, context, info, disputesOf(context, id)),
     },
     { name: "AgentDisputeConnection", description: "A page of disputes." },
     { name: "AgentDisputeEdge", description: "A dispute in a list." },

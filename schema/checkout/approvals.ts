@@ -22,13 +22,14 @@ import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy
 import { DOCUMENT_SCHEMA_PATHS } from "../../src/checkout/signed-document-schemas.ts";
 import type { ListFilter } from "../../src/platform/database/list-page.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
+import { orderedBy, orderType } from "../list-order.ts";
 import { requireAccountId } from "../owner.ts";
 import { linkViewer } from "../payload-viewer.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
@@ -182,16 +183,24 @@ function toListFilter(filter: typeof PurchaseApprovalFilter.$inferInput | null |
   };
 }
 
+const BY_TIME = orderedBy(
+  orderType("PurchaseApprovalOrder", "purchase approvals", "CREATED_AT", "The time when the approval was requested."),
+  "DESC",
+);
+
 builder.objectFields(ViewerType, (t) => ({
   purchaseApprovals: t.connection(
     {
       type: PurchaseApprovalNode,
-      ...BOUNDED_PAGES,
+      ...BY_TIME.pages,
       description: "Purchase approvals of the account, newest first.",
-      args: { filter: t.arg({ type: PurchaseApprovalFilter, description: "Filter. Default: all approvals." }) },
+      args: {
+        filter: t.arg({ type: PurchaseApprovalFilter, description: "Filter. Default: all approvals." }),
+        orderBy: t.arg(BY_TIME.argument),
+      },
       resolve: ({ accountId }, args, context, info) => {
-        const filter = toListFilter(args.filter);
-        return resolveBounded(args, context, info, (query) => approvalsOf(context, query, accountId, filter));
+        const approvals = approvalsOf(context, accountId, toListFilter(args.filter), BY_TIME.orderOf(args));
+        return resolveConnection(args, context, info, approvals);
       },
     },
     {

@@ -1,12 +1,14 @@
 /** Payment cards of the account, without card numbers. */
+import type { Prisma } from "../../generated/prisma/client.ts";
 import { asSession } from "../../src/accounts/viewer.ts";
 import { readBillingAddress } from "../../src/checkout/cards/billing-address.ts";
 import { CARD_ORDER, type CardStatus, cardStatus } from "../../src/checkout/cards/cards.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { resolveConnection } from "../connection.ts";
 import { requireAccountId } from "../owner.ts";
-import { PAGES, readPage } from "../paging.ts";
+import { PAGES, prismaList } from "../paging.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { addressType } from "./address.ts";
 
@@ -85,23 +87,21 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
 lookUpById("paymentCard", "PaymentCard", PaymentCardNode, "the card");
 
 builder.objectFields(ViewerType, (t) => ({
-  cards: t.prismaConnection(
+  cards: t.connection(
     {
       type: PaymentCardNode,
       ...PAGES,
       description: "Payment cards of the account: the default first, then newest first.",
-      resolve: (query, { accountId }, _args, { deps }) =>
-        readPage(
-          query,
+      resolve: ({ accountId }, args, context, info) => {
+        const { paymentCard } = context.deps.db.prisma;
+        const cards = prismaList(
           { accountId },
-          (page) =>
-            deps.db.prisma.paymentCard.findMany({
-              ...page,
-              where: { accountId, removedAt: null },
-              orderBy: [...CARD_ORDER],
-            }),
-          (where) => deps.db.prisma.paymentCard.count({ where }),
-        ),
+          { accountId, removedAt: null },
+          (query: Prisma.PaymentCardFindManyArgs) => paymentCard.findMany({ ...query, orderBy: [...CARD_ORDER] }),
+          (query) => paymentCard.count(query),
+        );
+        return resolveConnection(args, context, info, cards);
+      },
     },
     { name: "PaymentCardConnection", description: "A page of payment cards." },
     { name: "PaymentCardEdge", description: "An edge of a payment card connection." },

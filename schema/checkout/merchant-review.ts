@@ -8,10 +8,11 @@ import { type CardEntry, createCardEntry } from "../../src/checkout/worker-proto
 import { UNKNOWN_COUNTRY } from "../../src/checkout/worker-protocol/exploration.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { PAGES } from "../paging.ts";
+import { PAGES, prismaList } from "../paging.ts";
 import { MerchantNode } from "./merchants.ts";
 
 const CardEntryType = builder.objectRef<CardEntry>("CardEntry").implement({
@@ -97,19 +98,24 @@ async function loadCardEntries(catalogueIds: readonly string[], { deps }: Contex
 lookUpById("exploredMerchant", "ExploredMerchant", ExploredMerchantNode, "the explored merchant");
 
 builder.queryField("exploredMerchants", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: ExploredMerchantNode,
       ...PAGES,
       description:
         "The merchants that accounts explored and no reviewer has vetted, latest first. Requires an administrator's session or the operator's admin token; otherwise an error of code `forbidden`.",
-      resolve: (query, _root, _args, { deps, viewer }) => {
-        requireReviewer(viewer);
-        return deps.db.prisma.merchantCatalogue.findMany({
-          ...query,
-          where: { accountId: { not: null } },
-          orderBy: [{ readAt: "desc" }, { id: "asc" }],
-        });
+      resolve: (_root, args, context, info) => {
+        requireReviewer(context.viewer);
+        const { merchantCatalogue } = context.deps.db.prisma;
+        const merchants = prismaList(
+          {},
+          { accountId: { not: null } },
+          // The type of the nodes adds their merchant to the selection.
+          (query: { include: { merchant: true } }) =>
+            merchantCatalogue.findMany({ ...query, orderBy: [{ readAt: "desc" }, { id: "asc" }] }),
+          (query) => merchantCatalogue.count(query),
+        );
+        return resolveConnection(args, context, info, merchants);
       },
     },
     { name: "ExploredMerchantConnection", description: "A page of explored merchants." },

@@ -1,9 +1,8 @@
-import type { MerchantProduct } from "../../generated/prisma/client.ts";
+import type { MerchantProduct, Prisma } from "../../generated/prisma/client.ts";
 import {
   cataloguesOf,
   isOnboarded,
   isPooled,
-  MAX_MERCHANTS,
   merchantsFilter,
   pickCatalogue,
   visibleFilter,
@@ -12,9 +11,10 @@ import { UNKNOWN_COUNTRY } from "../../src/checkout/worker-protocol/exploration.
 import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { requireAccountId } from "../owner.ts";
-import { MAX_PAGE_SIZE, PAGES } from "../paging.ts";
+import { PAGES, prismaList } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { wireEnum } from "../wire-enum.ts";
 
@@ -132,11 +132,10 @@ export const MerchantNode = builder.prismaNode("Merchant", {
 });
 
 builder.queryField("merchants", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: MerchantNode,
       ...PAGES,
-      maxSize: Math.max(MAX_PAGE_SIZE, MAX_MERCHANTS),
       authScopes: { account: true },
       description: "Merchants that accept orders from this account, ordered by name.",
       args: {
@@ -145,12 +144,17 @@ builder.queryField("merchants", (t) =>
           validate: StorableText,
         }),
       },
-      resolve: (query, _root, { q }, context) =>
-        context.deps.db.prisma.merchant.findMany({
-          ...query,
-          where: merchantsFilter(requireAccountId(context), q ?? null),
-          orderBy: [{ name: "asc" }, { id: "asc" }],
-        }),
+      resolve: (_root, args, context, info) => {
+        const { merchant } = context.deps.db.prisma;
+        const merchants = prismaList(
+          {},
+          merchantsFilter(requireAccountId(context), args.q ?? null),
+          (query: Prisma.MerchantFindManyArgs) =>
+            merchant.findMany({ ...query, orderBy: [{ name: "asc" }, { id: "asc" }] }),
+          (query) => merchant.count(query),
+        );
+        return resolveConnection(args, context, info, merchants);
+      },
     },
     { name: "MerchantConnection", description: "A page of merchants." },
     { name: "MerchantEdge", description: "An edge of a merchant connection." },

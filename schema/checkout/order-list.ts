@@ -2,11 +2,12 @@
 import type { Prisma } from "../../generated/prisma/client.ts";
 import type { ListFilter } from "../../src/platform/database/list-page.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import { only, selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
+import { orderedBy, orderType } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { OrderKindEnum, OrderStatusEnum } from "./order-states.ts";
@@ -70,17 +71,25 @@ function toListFilter(filter: typeof OrderFilter.$inferInput | null | undefined)
   };
 }
 
+const BY_TIME = orderedBy(
+  orderType("CheckoutOrderOrder", "orders", "CREATED_AT", "The time when the order was created."),
+  "DESC",
+);
+
 builder.objectField(ViewerType, "orders", (t) =>
   t.connection(
     {
       type: CheckoutOrderNode,
-      ...BOUNDED_PAGES,
+      ...BY_TIME.pages,
       description: "Orders of the account, newest first.",
-      args: { filter: t.arg({ type: OrderFilter, description: "Filter. Default: all orders." }) },
+      args: {
+        filter: t.arg({ type: OrderFilter, description: "Filter. Default: all orders." }),
+        orderBy: t.arg(BY_TIME.argument),
+      },
       resolve: (_viewer, args, context, info) => {
         const accountId = requireScopedAccountId(context, SCOPE);
-        const filter = toListFilter(args.filter);
-        return resolveBounded(args, context, info, (query) => ordersOf(context, query, accountId, filter));
+        const orders = ordersOf(context, accountId, toListFilter(args.filter), BY_TIME.orderOf(args));
+        return resolveConnection(args, context, info, orders);
       },
     },
     {

@@ -1,6 +1,6 @@
 /** Standing policies: purchases that agents may make without approval, signed with a passkey. */
 import { z } from "zod";
-import type { CheckoutPolicy } from "../../generated/prisma/client.ts";
+import type { CheckoutPolicy, Prisma } from "../../generated/prisma/client.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import {
   createCheckoutPolicy,
@@ -14,6 +14,8 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { MoneyType, toMoney } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireAccountId } from "../owner.ts";
@@ -86,6 +88,16 @@ function isNow(date: Date, length: number): boolean {
   return date.toISOString().slice(0, length) === new Date().toISOString().slice(0, length);
 }
 
+const policiesOf = createConnectionReader(
+  {
+    ...{ table: "checkout_policies", parentColumn: "account_id", parentType: "uuid", timeColumn: "version" },
+    order: "newest first",
+  },
+  ({ deps }, selection: Prisma.CheckoutPolicyDefaultArgs, ids) =>
+    deps.db.prisma.checkoutPolicy.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, accountId) => deps.db.prisma.checkoutPolicy.count({ where: { id, accountId } }),
+);
+
 builder.objectFields(ViewerType, (t) => ({
   checkoutPolicy: t.prismaField({
     type: CheckoutPolicyNode,
@@ -94,13 +106,13 @@ builder.objectFields(ViewerType, (t) => ({
     resolve: (query, { accountId }, _args, { deps }) =>
       deps.db.prisma.checkoutPolicy.findUnique({ ...query, where: { activeSlot: accountId } }),
   }),
-  checkoutPolicies: t.prismaConnection(
+  checkoutPolicies: t.connection(
     {
       type: CheckoutPolicyNode,
       ...PAGES,
       description: "All policies that the account signed, newest first.",
-      resolve: (query, { accountId }, _args, { deps }) =>
-        deps.db.prisma.checkoutPolicy.findMany({ ...query, where: { accountId }, orderBy: { version: "desc" } }),
+      resolve: ({ accountId }, args, context, info) =>
+        resolveConnection(args, context, info, policiesOf(context, accountId)),
     },
     { name: "CheckoutPolicyConnection", description: "A page of policies." },
     { name: "CheckoutPolicyEdge", description: "An edge of a policy connection." },

@@ -2,11 +2,12 @@ import type { Prisma } from "../../generated/prisma/client.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { EVENT_TYPES, type EventType, selectVisibleTypes } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
+import { orderedBy, orderType } from "../list-order.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -56,18 +57,16 @@ export const AccountEventNode = builder.prismaNode("AccountEvent", {
 
 lookUpById("event", "AccountEvent", AccountEventNode, "the event");
 
-const createEventReader = (order: "newest first" | "oldest first") =>
-  createConnectionReader(
-    {
-      ...{ table: "account_events", parentColumn: "account_id", parentType: "uuid", timeColumn: "recorded_at", order },
-      facets: { type: "child.type" },
-    },
-    ({ deps }, selection: Prisma.AccountEventDefaultArgs, ids) =>
-      deps.db.prisma.accountEvent.findMany({ ...selection, where: { id: { in: ids } } }),
-    ({ deps }, id, accountId) => deps.db.prisma.accountEvent.count({ where: { id, accountId } }),
-  );
-
-const readEvents = { desc: createEventReader("newest first"), asc: createEventReader("oldest first") };
+const eventsOf = createConnectionReader(
+  {
+    ...{ table: "account_events", parentColumn: "account_id", parentType: "uuid", timeColumn: "recorded_at" },
+    order: "newest first",
+    facets: { type: "child.type" },
+  },
+  ({ deps }, selection: Prisma.AccountEventDefaultArgs, ids) =>
+    deps.db.prisma.accountEvent.findMany({ ...selection, where: { id: { in: ids } } }),
+  ({ deps }, id, accountId) => deps.db.prisma.accountEvent.count({ where: { id, accountId } }),
+);
 
 const EventFilter = builder.inputType("AccountEventFilter", {
   description: "Filters for events. All given filters must match.",
@@ -78,30 +77,30 @@ const EventFilter = builder.inputType("AccountEventFilter", {
   }),
 });
 
-const EventOrder = builder.enumType("AccountEventOrder", {
-  description: "The sort order of events.",
-  values: {
-    NEWEST_FIRST: { value: "desc", description: "Newest events first, for display." },
-    OLDEST_FIRST: {
-      value: "asc",
-      description: "Oldest events first, for polling. Events recorded later always follow the last cursor.",
-    },
-  } as const,
-});
+/** Clients of REST store cursors of the ascending order. */
+const BY_TIME = orderedBy(
+  orderType(
+    "AccountEventOrder",
+    "events",
+    "RECORDED_AT",
+    "The time when the event was recorded. Events recorded later always follow in ascending order, for polling.",
+  ),
+  "DESC",
+  "ASC",
+);
 
 builder.objectField(ViewerType, "events", (t) =>
   t.connection(
     {
       type: AccountEventNode,
-      ...BOUNDED_PAGES,
+      ...BY_TIME.pages,
       description: "The account's events of the last 30 days, limited to types the credential may read.",
       args: {
         filter: t.arg({ type: EventFilter, description: "Filters. Default: all events." }),
-        order: t.arg({ type: EventOrder, defaultValue: "desc", description: "The sort order." }),
+        orderBy: t.arg(BY_TIME.argument),
       },
       resolve: async (_viewer, args, context, info) => {
-        const { filter, order } = args;
-        const { types, createdAfter, createdBefore } = filter ?? {};
+        const { types, createdAfter, createdBefore } = args.filter ?? {};
         const { accountId, type } = visibleEvents(context, types);
         await context.deps.events.collector.follow(accountId);
         const isAnyType = type.in.length === Object.keys(EVENT_TYPES).length;
@@ -109,9 +108,12 @@ builder.objectField(ViewerType, "events", (t) =>
           ...(createdAfter ? [{ sql: "child.created_at >= ?::timestamptz", values: [createdAfter] }] : []),
           ...(createdBefore ? [{ sql: "child.created_at < ?::timestamptz", values: [createdBefore] }] : []),
         ];
-        const listFilter = { facets: { type: isAnyType ? null : type.in }, conditions };
-        return await resolveBounded(args, context, info, (query) =>
-          readEvents[order ?? "desc"](context, query, accountId, listFilter),
+        const filter = { facets: { type: isAnyType ? null : type.in }, conditions };
+        return await resolveConnection(
+          args,
+          context,
+          info,
+          eventsOf(context, accountId, filter, BY_TIME.orderOf(args)),
         );
       },
     },

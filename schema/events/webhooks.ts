@@ -4,10 +4,12 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { selectedOf } from "../filters.ts";
+import { orderedBy, orderType } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, prismaList } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
@@ -153,17 +155,26 @@ const deliveriesOf = createConnectionReader(
   },
 );
 
+const DELIVERIES_BY_TIME = orderedBy(
+  orderType("WebhookDeliveryOrder", "deliveries", "CREATED_AT", "The time when the delivery was created."),
+  "DESC",
+);
+
 builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: WebhookDeliveryNode,
-      ...PAGES,
+      ...DELIVERIES_BY_TIME.pages,
       description: "The webhook's deliveries, newest first.",
-      args: { filter: t.arg({ type: DeliveryFilter, description: "Filters. Default: all deliveries." }) },
-      resolve: (query, { id }, { filter }, context) =>
-        deliveriesOf(context, query, id, {
-          facets: { status: selectedOf(filter?.statuses), type: selectedOf(filter?.types) },
-        }),
+      args: {
+        filter: t.arg({ type: DeliveryFilter, description: "Filters. Default: all deliveries." }),
+        orderBy: t.arg(DELIVERIES_BY_TIME.argument),
+      },
+      resolve: ({ id }, args, context, info) => {
+        const facets = { status: selectedOf(args.filter?.statuses), type: selectedOf(args.filter?.types) };
+        const deliveries = deliveriesOf(context, id, { facets }, DELIVERIES_BY_TIME.orderOf(args));
+        return resolveConnection(args, context, info, deliveries);
+      },
     },
     { name: "WebhookDeliveryConnection", description: "A page of deliveries." },
     { name: "WebhookDeliveryEdge", description: "A delivery in a list." },
@@ -171,21 +182,22 @@ builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
 );
 
 builder.objectField(ViewerType, "webhooks", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: WebhookNode,
       ...PAGES,
       description: "The account's webhooks, newest first.",
       // Restricted, because webhook URLs often contain a secret of the receiver.
-      resolve: async (query, _viewer, _args, context) => {
+      resolve: (_viewer, args, context, info) => {
         const accountId = requireScopedAccountId(context, "account:manage");
         const { webhookEndpoint } = context.deps.db.prisma;
-        return await readPage(
-          query,
+        const webhooks = prismaList(
           { accountId },
-          (page) => webhookEndpoint.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
-          (where) => webhookEndpoint.count({ where }),
+          { accountId },
+          (query: Prisma.WebhookEndpointFindManyArgs) => webhookEndpoint.findMany({ ...query, orderBy: NEWEST_FIRST }),
+          (query) => webhookEndpoint.count(query),
         );
+        return resolveConnection(args, context, info, webhooks);
       },
     },
     { name: "WebhookConnection", description: "A page of webhooks." },

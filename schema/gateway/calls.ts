@@ -4,11 +4,12 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { ErrorCodeEnum } from "../errors.ts";
 import { only, selectedOf } from "../filters.ts";
+import { orderedBy, orderType } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -118,19 +119,28 @@ const callsOf = createConnectionReader(
   ({ deps }, id, accountId) => deps.db.prisma.gatewayCall.count({ where: { id, accountId } }),
 );
 
+const BY_TIME = orderedBy(
+  orderType("GatewayCallOrder", "language model calls", "CREATED_AT", "The time when the call was requested."),
+  "DESC",
+);
+
 builder.objectField(ViewerType, "gatewayCalls", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: GatewayCallNode,
-      ...PAGES,
+      ...BY_TIME.pages,
       description: "The account's language model calls, newest first.",
-      args: { filter: t.arg({ type: GatewayCallFilter, description: "Filters for the calls; default: all calls." }) },
-      resolve: async (query, _viewer, { filter }, context) => {
+      args: {
+        filter: t.arg({ type: GatewayCallFilter, description: "Filters for the calls; default: all calls." }),
+        orderBy: t.arg(BY_TIME.argument),
+      },
+      resolve: async (_viewer, args, context, info) => {
         const accountId = requireScopedAccountId(context, "transactions:read");
-        const { model, statuses, createdAfter, createdBefore } = filter ?? {};
+        const { model, statuses, createdAfter, createdBefore } = args.filter ?? {};
         await context.deps.gateway.calls.flush();
         const facets = { model: only(model), status: selectedOf(statuses) };
-        return await callsOf(context, query, accountId, { facets, from: createdAfter, to: createdBefore });
+        const filter = { facets, from: createdAfter, to: createdBefore };
+        return await resolveConnection(args, context, info, callsOf(context, accountId, filter, BY_TIME.orderOf(args)));
       },
     },
     {

@@ -1,16 +1,17 @@
 /** Drafts of emails. */
-import type { MailDraft, MailMessage } from "../../generated/prisma/client.ts";
+import type { MailDraft, MailMessage, Prisma } from "../../generated/prisma/client.ts";
 import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/drafts.ts";
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { idOf, toGlobalId } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES, readPage } from "../paging.ts";
+import { PAGES, prismaList } from "../paging.ts";
 import { withRateLimitHeaders } from "../rate-limit-headers.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { MailboxNode } from "./mailbox.ts";
@@ -63,20 +64,21 @@ async function findMessages(ids: readonly string[], context: Context): Promise<(
 }
 
 builder.prismaObjectField(MailboxNode, "drafts", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: MailDraftNode,
       ...PAGES,
       description: "The mailbox's drafts, most recently updated first.",
-      resolve: async (query, { id: mailboxId }, _args, { deps }) => {
-        const { mailDraft } = deps.db.prisma;
-        return await readPage(
-          query,
+      resolve: ({ id: mailboxId }, args, context, info) => {
+        const { mailDraft } = context.deps.db.prisma;
+        const drafts = prismaList(
           { mailboxId },
-          (page) =>
-            mailDraft.findMany({ ...page, where: { mailboxId }, orderBy: [{ updatedAt: "desc" }, { id: "desc" }] }),
-          (where) => mailDraft.count({ where }),
+          { mailboxId },
+          (query: Prisma.MailDraftFindManyArgs) =>
+            mailDraft.findMany({ ...query, orderBy: [{ updatedAt: "desc" }, { id: "desc" }] }),
+          (query) => mailDraft.count(query),
         );
+        return resolveConnection(args, context, info, drafts);
       },
     },
     { name: "MailDraftConnection", description: "A page of drafts." },

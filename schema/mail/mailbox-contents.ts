@@ -1,19 +1,20 @@
 /** Fields of a mailbox for its messages and threads. */
-import { readMessagePage } from "../../src/mail/reading/message-page.ts";
-import { readThreadPage } from "../../src/mail/reading/thread-page.ts";
+import type { Prisma } from "../../generated/prisma/client.ts";
+import { countMessages, readMessagePage } from "../../src/mail/reading/message-page.ts";
+import { countThreads, readThreadPage } from "../../src/mail/reading/thread-page.ts";
 import { countUnreadOf } from "../../src/mail/reading/unread.ts";
 import type { ListRows } from "../../src/platform/database/list-page.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
-import { BOUNDED_PAGES, resolveBounded } from "../bounded-connection.ts";
 import { builder } from "../builder.ts";
-import type { ConnectionPage } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
-import { requireCursorRow } from "../paging.ts";
+import { orderedBy, orderType } from "../list-order.ts";
+import { type ConnectionPage, requireCursorRow } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
-import { MailDirection, MailMessageNode } from "./messages.ts";
+import { MailDirection, MailMessageNode, MailMessageOrder } from "./messages.ts";
 import { MailThreadNode } from "./threads.ts";
 
 /** Bounds the cost of an offset. Filters find older messages more efficiently. */
@@ -54,19 +55,22 @@ function toPage<Row extends { readonly id: string }>(
   return Object.assign(page, { scannedToId });
 }
 
+const MESSAGES_BY_TIME = orderedBy(MailMessageOrder, "DESC");
+
 builder.objectField(MailboxNode, "messages", (t) =>
   t.connection(
     {
       type: MailMessageNode,
-      ...BOUNDED_PAGES,
+      ...MESSAGES_BY_TIME.pages,
       description: "Received and outgoing messages, newest first.",
       args: {
         filter: t.arg({ type: MailFilter, description: "Filter for the messages. Default: all messages." }),
+        orderBy: t.arg(MESSAGES_BY_TIME.argument),
         offset: t.arg.int({
           description: `The number of messages to skip, from 0 to ${MAX_OFFSET}. Default: 0.`,
         }),
       },
-      resolve: ({ id }, args, context, info) => {
+      resolve: ({ id: mailboxId }, args, context, info) => {
         const { filter, offset } = args;
         if (offset && !(offset > 0 && offset <= MAX_OFFSET)) {
           throw new InvalidRequestError(`offset must be from 0 to ${MAX_OFFSET}.`, "offset");
@@ -84,18 +88,22 @@ builder.objectField(MailboxNode, "messages", (t) =>
         };
         const { db } = context.deps;
         const { mailMessage } = db.prisma;
-        return resolveBounded(args, context, info, async ({ cursor, take, skip: _, ...query }) => {
-          // With an offset, a short page would mark the end of the list.
-          const isExact = typeof offset === "number";
-          const position = { cursorId: cursor?.id ?? null, take, offset: offset ?? 0, isExact };
-          const found = await readMessagePage({ db }, id, filters, position);
-          const ids = found.rows.map((row) => row.id);
-          if (found.scannedToId === null) {
-            await requireCursorRow(ids, { take, ...(cursor && { cursor }) }, (messageId) =>
-              mailMessage.count({ where: { id: messageId, mailboxId: id } }),
-            );
-          }
-          return toPage(found, await mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
+        const { order, orderMark } = MESSAGES_BY_TIME.orderOf(args);
+        return resolveConnection(args, context, info, {
+          orderMark,
+          async read(position, select: () => Prisma.MailMessageDefaultArgs) {
+            // With an offset, a short page would mark the end of the list.
+            const isExact = typeof offset === "number";
+            const { cursor, take } = position;
+            const page = { cursorId: cursor?.id ?? null, take, offset: offset ?? 0, isExact };
+            const found = await readMessagePage({ db }, mailboxId, filters, page, order);
+            const ids = found.rows.map(({ id }) => id);
+            if (found.scannedToId === null) {
+              await requireCursorRow(ids, position, (id) => mailMessage.count({ where: { id, mailboxId } }));
+            }
+            return toPage(found, await mailMessage.findMany({ ...select(), where: { id: { in: ids } } }));
+          },
+          count: () => countMessages({ db }, mailboxId, filters),
         });
       },
     },
@@ -108,26 +116,38 @@ builder.objectField(MailboxNode, "messages", (t) =>
   ),
 );
 
+const THREADS_BY_TIME = orderedBy(
+  orderType("MailThreadOrder", "threads", "LAST_MESSAGE_AT", "The time when the last message was received or created."),
+  "DESC",
+);
+
 builder.objectField(MailboxNode, "threads", (t) =>
   t.connection(
     {
       type: MailThreadNode,
-      ...BOUNDED_PAGES,
+      ...THREADS_BY_TIME.pages,
       description: "The mailbox's threads, ordered by last message, newest first.",
-      args: { filter: t.arg({ type: MailThreadFilter, description: "Filter for the threads. Default: all threads." }) },
-      resolve: ({ id }, args, context, info) => {
+      args: {
+        filter: t.arg({ type: MailThreadFilter, description: "Filter for the threads. Default: all threads." }),
+        orderBy: t.arg(THREADS_BY_TIME.argument),
+      },
+      resolve: ({ id: mailboxId }, args, context, info) => {
         const filters = { isUnread: args.filter?.isUnread ?? null, text: args.filter?.q ?? null };
         const { db } = context.deps;
         const { mailThread } = db.prisma;
-        return resolveBounded(args, context, info, async ({ cursor, take, skip: _, ...query }) => {
-          const found = await readThreadPage({ db }, id, filters, { cursorId: cursor?.id ?? null, take });
-          const ids = found.rows.map((row) => row.id);
-          if (found.scannedToId === null) {
-            await requireCursorRow(ids, { take, ...(cursor && { cursor }) }, (threadId) =>
-              mailThread.count({ where: { id: threadId, mailboxId: id } }),
-            );
-          }
-          return toPage(found, await mailThread.findMany({ ...query, where: { id: { in: ids } } }));
+        const { order, orderMark } = THREADS_BY_TIME.orderOf(args);
+        return resolveConnection(args, context, info, {
+          orderMark,
+          async read(position, select: () => Prisma.MailThreadDefaultArgs) {
+            const page = { cursorId: position.cursor?.id ?? null, take: position.take };
+            const found = await readThreadPage({ db }, mailboxId, filters, page, order);
+            const ids = found.rows.map(({ id }) => id);
+            if (found.scannedToId === null) {
+              await requireCursorRow(ids, position, (id) => mailThread.count({ where: { id, mailboxId } }));
+            }
+            return toPage(found, await mailThread.findMany({ ...select(), where: { id: { in: ids } } }));
+          },
+          count: () => countThreads({ db }, mailboxId, filters),
         });
       },
     },

@@ -1,15 +1,17 @@
 /** An agent's mailbox and its sender rules. `mailbox-contents.ts` has its messages and threads. */
-import type { Mailbox, MailRule } from "../../generated/prisma/client.ts";
+import type { Mailbox, MailRule, Prisma } from "../../generated/prisma/client.ts";
 import { createMailbox, NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { AgentNode } from "../agents/agents.ts";
 import { builder } from "../builder.ts";
+import { resolveConnection } from "../connection.ts";
 import { deletedPayload } from "../deleted.ts";
 import { BOUNDED_ERRORS, createErrorOptions, INPUT_ERRORS } from "../errors.ts";
+import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, prismaList } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -89,21 +91,22 @@ export const MailboxNode = builder.prismaNode("Mailbox", {
       description: "The EVM address of the agent's wallet.",
       resolve: async ({ accountId }, _args, { deps }) => (await deps.wallets.ofAccount(accountId)).evmAddress,
     }),
-    rules: t.prismaConnection(
+    rules: t.connection(
       {
         type: MailRuleNode,
         ...PAGES,
         description: "The sender rules, newest first. At most 500.",
         args: { filter: t.arg({ type: MailRuleFilter, description: "Filter for the rules. Default: all rules." }) },
-        resolve: (query, { id: mailboxId }, { filter }, { deps }) => {
-          const { mailRule } = deps.db.prisma;
-          const where = { mailboxId, ...(filter?.actions?.length ? { action: { in: filter.actions } } : {}) };
-          return readPage(
-            query,
+        resolve: ({ id: mailboxId }, args, context, info) => {
+          const { mailRule } = context.deps.db.prisma;
+          const actions = selectedOf(args.filter?.actions);
+          const rules = prismaList(
             { mailboxId },
-            (page) => mailRule.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
-            (where) => mailRule.count({ where }),
+            { mailboxId, ...(actions ? { action: { in: [...actions] } } : {}) },
+            (query: Prisma.MailRuleFindManyArgs) => mailRule.findMany({ ...query, orderBy: NEWEST_FIRST }),
+            (query) => mailRule.count(query),
           );
+          return resolveConnection(args, context, info, rules);
         },
       },
       { name: "MailRuleConnection", description: "A page of sender rules." },

@@ -4,6 +4,7 @@ import { hasRemoteImages } from "../../src/mail/reading/message-document.ts";
 import { type CheckedDomains, determineVerdict, readDomains, type Verdict } from "../../src/mail/reading/verdict.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { orderType } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { wireEnum } from "../wire-enum.ts";
 
@@ -197,6 +198,13 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
     }),
   }),
 });
+
+export const MailMessageOrder = orderType(
+  "MailMessageOrder",
+  "messages",
+  "CREATED_AT",
+  "The time when the message was received or created.",
+);
 
 lookUpById("mailMessage", "MailMessage", MailMessageNode, "the message");
 

@@ -8,11 +8,12 @@ import {
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
+import { orderedBy } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
-import { MailMessageNode } from "./messages.ts";
+import { MailMessageNode, MailMessageOrder } from "./messages.ts";
 
 const MailParticipant = builder.objectRef<Participant>("MailParticipant").implement({
   description: "The author of messages in a thread.",
@@ -36,6 +37,8 @@ const messagesOf = createConnectionReader(
     return context.deps.db.prisma.mailMessage.count({ where: { id, accountId } });
   },
 );
+
+const THREAD_BY_TIME = orderedBy(MailMessageOrder, "ASC");
 
 export const MailThreadNode = builder.prismaNode("MailThread", {
   id: { field: "id", description: "The thread's global id." },
@@ -85,12 +88,14 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
       },
       resolve: ({ id }) => id,
     }),
-    messages: t.prismaConnection(
+    messages: t.connection(
       {
         type: MailMessageNode,
-        ...PAGES,
+        ...THREAD_BY_TIME.pages,
         description: "The messages, oldest first.",
-        resolve: (query, { id }, _args, context) => messagesOf(context, query, id),
+        args: { orderBy: t.arg(THREAD_BY_TIME.argument) },
+        resolve: ({ id }, args, context, info) =>
+          resolveConnection(args, context, info, messagesOf(context, id, {}, THREAD_BY_TIME.orderOf(args))),
       },
       { name: "MailThreadMessageConnection", description: "A page of a thread's messages." },
       { name: "MailThreadMessageEdge", description: "A message in a thread." },

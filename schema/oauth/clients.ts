@@ -5,8 +5,9 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import { requireAccountId } from "../owner.ts";
-import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, prismaList } from "../paging.ts";
 import { wireEnum } from "../wire-enum.ts";
 
 export const OAuthClientStatusEnum = wireEnum<ClientStatus>("OAuthClientStatus", "The status of an application.", {
@@ -145,12 +146,12 @@ const reviewsOf = createConnectionReader(
 );
 
 builder.objectField(OAuthClientNode, "reviews", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: OAuthClientReview,
       ...PAGES,
       description: "The application's history, oldest first.",
-      resolve: (query, { id }, _args, context) => reviewsOf(context, query, id),
+      resolve: ({ id }, args, context, info) => resolveConnection(args, context, info, reviewsOf(context, id)),
     },
     { name: "OAuthClientReviewConnection", description: "A page of an application's history." },
     { name: "OAuthClientReviewEdge", description: "An entry in a list." },
@@ -169,18 +170,21 @@ const OAuthClientConnection = builder.connectionObject(
 );
 
 builder.objectField(ViewerType, "oauthClients", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: OAuthClientNode,
       ...PAGES,
       description: "The applications that this account registered, newest first.",
-      resolve: (query, { accountId }, _args, { deps }) =>
-        readPage(
-          query,
+      resolve: ({ accountId }, args, context, info) => {
+        const { oAuthClient } = context.deps.db.prisma;
+        const clients = prismaList(
           { accountId },
-          (page) => deps.db.prisma.oAuthClient.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
-          (where) => deps.db.prisma.oAuthClient.count({ where }),
-        ),
+          { accountId },
+          (query: Prisma.OAuthClientFindManyArgs) => oAuthClient.findMany({ ...query, orderBy: NEWEST_FIRST }),
+          (query) => oAuthClient.count(query),
+        );
+        return resolveConnection(args, context, info, clients);
+      },
     },
     OAuthClientConnection,
     OAuthClientEdge,
@@ -188,7 +192,7 @@ builder.objectField(ViewerType, "oauthClients", (t) =>
 );
 
 builder.queryField("oauthClientsToReview", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: OAuthClientNode,
       ...PAGES,
@@ -202,13 +206,17 @@ builder.queryField("oauthClientsToReview", (t) =>
           description: "The statuses of the applications. Default: those that wait for a review.",
         }),
       },
-      resolve: (query, _root, { statuses }, { deps, viewer }) => {
-        requireReviewer(viewer);
-        return deps.db.prisma.oAuthClient.findMany({
-          ...query,
-          where: { status: { in: statuses }, accountId: { not: null } },
-          orderBy: [{ statusChangedAt: "asc" }, { id: "asc" }],
-        });
+      resolve: (_root, args, context, info) => {
+        requireReviewer(context.viewer);
+        const { oAuthClient } = context.deps.db.prisma;
+        const clients = prismaList(
+          {},
+          { status: { in: args.statuses }, accountId: { not: null } },
+          (query: Prisma.OAuthClientFindManyArgs) =>
+            oAuthClient.findMany({ ...query, orderBy: [{ statusChangedAt: "asc" }, { id: "asc" }] }),
+          (query) => oAuthClient.count(query),
+        );
+        return resolveConnection(args, context, info, clients);
       },
     },
     OAuthClientConnection,

@@ -1,5 +1,5 @@
 /** Grants of an account to applications. */
-import type { OAuthClient, OAuthGrant } from "../../generated/prisma/client.ts";
+import type { OAuthClient, OAuthGrant, Prisma } from "../../generated/prisma/client.ts";
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import type { Scope } from "../../src/accounts/viewer.ts";
 import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
@@ -7,14 +7,20 @@ import { containsFilter } from "../../src/platform/database/text.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
+import { resolveConnection } from "../connection.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { requireAccountId } from "../owner.ts";
-import { PAGES, readPage } from "../paging.ts";
+import { requireAccountId, requireScopedAccountId } from "../owner.ts";
+import { PAGES, prismaList } from "../paging.ts";
 import { StorableText } from "../text.ts";
-import { grantTransactions } from "../wallet/grant-transactions.ts";
+import { grantTransactionsOf } from "../wallet/grant-transactions.ts";
 import { Spending } from "../wallet/spending.ts";
-import { TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
+import {
+  TRANSACTIONS_BY_TIME,
+  TransactionConnection,
+  TransactionEdge,
+  TransactionNode,
+} from "../wallet/transactions.ts";
 import { ScopeEnum } from "./scope.ts";
 
 /** The public information of an application. */
@@ -84,12 +90,17 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
       nullable: true,
       description: "Timestamp when the application was disconnected. Null if it is connected.",
     }),
-    transactions: t.prismaConnection(
+    transactions: t.connection(
       {
         type: TransactionNode,
-        ...PAGES,
+        ...TRANSACTIONS_BY_TIME.pages,
         description: "Payments of the application, newest first.",
-        resolve: (query, { id }, _args, context) => grantTransactions(context, query, id),
+        args: { orderBy: t.arg(TRANSACTIONS_BY_TIME.argument) },
+        resolve: ({ id }, args, context, info) => {
+          requireScopedAccountId(context, "transactions:read");
+          const payments = grantTransactionsOf(context, id, {}, TRANSACTIONS_BY_TIME.orderOf(args));
+          return resolveConnection(args, context, info, payments);
+        },
       },
       TransactionConnection,
       TransactionEdge,
@@ -106,30 +117,33 @@ const OAuthGrantFilter = builder.inputType("OAuthGrantFilter", {
 });
 
 builder.objectField(ViewerType, "connectedApps", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: OAuthGrantNode,
       ...PAGES,
       description: "The account's grants to applications: active ones first, then newest first.",
       args: { filter: t.arg({ type: OAuthGrantFilter, description: "Filters for the list. Defaults to all grants." }) },
-      resolve: (query, { accountId }, { filter }, { deps }) =>
-        readPage(
-          query,
+      resolve: ({ accountId }, args, context, info) => {
+        const { oAuthGrant } = context.deps.db.prisma;
+        const { isRevoked, q } = args.filter ?? {};
+        const where = {
+          accountId,
+          ...(typeof isRevoked === "boolean" ? { revokedAt: isRevoked ? { not: null } : null } : {}),
+          ...(q ? { client: { appName: containsFilter(q) } } : {}),
+        };
+        const orderBy: Prisma.OAuthGrantOrderByWithRelationInput[] = [
+          { revokedAt: { sort: "desc", nulls: "first" } },
+          { createdAt: "desc" },
+          { id: "desc" },
+        ];
+        const grants = prismaList(
           { accountId },
-          (page) =>
-            deps.db.prisma.oAuthGrant.findMany({
-              ...page,
-              where: {
-                accountId,
-                ...(typeof filter?.isRevoked === "boolean"
-                  ? { revokedAt: filter.isRevoked ? { not: null } : null }
-                  : {}),
-                ...(filter?.q ? { client: { appName: containsFilter(filter.q) } } : {}),
-              },
-              orderBy: [{ revokedAt: { sort: "desc", nulls: "first" } }, { createdAt: "desc" }, { id: "desc" }],
-            }),
-          (where) => deps.db.prisma.oAuthGrant.count({ where }),
-        ),
+          where,
+          (query: Prisma.OAuthGrantFindManyArgs) => oAuthGrant.findMany({ ...query, orderBy }),
+          (query) => oAuthGrant.count(query),
+        );
+        return resolveConnection(args, context, info, grants);
+      },
     },
     { name: "OAuthGrantConnection", description: "A page of connected applications." },
     { name: "OAuthGrantEdge", description: "A connected application in a list." },

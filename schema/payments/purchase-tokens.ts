@@ -10,6 +10,7 @@ import type { Context } from "../context.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
+import { orderedBy, orderType, type PageOrder } from "../list-order.ts";
 import { requireAccountId, requireScopedAccountId } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -40,19 +41,22 @@ const tokensOf = createConnectionReader(
     deps.db.prisma.purchaseToken.findMany({ ...selection, where: { id: { in: ids } } }),
 );
 
-/** Returns a page of an account's purchase tokens, newest first. */
+/** Returns the list of an account's purchase tokens. */
 export function purchaseTokensOf(
   context: Context,
-  query: Parameters<typeof tokensOf>[1],
   accountId: string,
   filter: typeof PurchaseTokenFilter.$inferInput | null | undefined,
+  order: PageOrder,
 ) {
   const states = selectedOf(filter?.states);
-  return tokensOf(context, query, accountId, {
-    facets: { network: selectedOf(filter?.networks) },
-    conditions: states ? [{ sql: `${STATE_IN_SQL} = ANY(?::text[])`, values: [states] }] : [],
-  });
+  const conditions = states ? [{ sql: `${STATE_IN_SQL} = ANY(?::text[])`, values: [states] }] : [];
+  return tokensOf(context, accountId, { facets: { network: selectedOf(filter?.networks) }, conditions }, order);
 }
+
+export const PURCHASE_TOKENS_BY_TIME = orderedBy(
+  orderType("PurchaseTokenOrder", "purchase tokens", "CREATED_AT", "The time when the token was created."),
+  "DESC",
+);
 
 export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
   id: { field: "id", description: "The global id of the purchase token." },

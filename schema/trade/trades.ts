@@ -5,9 +5,10 @@ import { TokenAmountType } from "../amounts.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import { selectedOf } from "../filters.ts";
+import { orderedBy, orderType } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { toAtomic } from "../wallet/token-amounts.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
@@ -130,18 +131,26 @@ const tradesOf = createConnectionReader(
   ({ deps }, id, accountId) => deps.db.prisma.trade.count({ where: { id, accountId } }),
 );
 
+const BY_TIME = orderedBy(
+  orderType("TradeOrder", "trades", "CREATED_AT", "The time when the trade was requested."),
+  "DESC",
+);
+
 builder.objectField(ViewerType, "trades", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: TradeNode,
-      ...PAGES,
+      ...BY_TIME.pages,
       description: "The account's trades, newest first.",
-      args: { filter: t.arg({ type: TradeFilter, description: "Filters for the trades; by default all." }) },
-      resolve: (query, _viewer, { filter }, context) => {
+      args: {
+        filter: t.arg({ type: TradeFilter, description: "Filters for the trades; by default all." }),
+        orderBy: t.arg(BY_TIME.argument),
+      },
+      resolve: (_viewer, args, context, info) => {
         const accountId = requireScopedAccountId(context, "transactions:read");
-        const { statuses, createdAfter, createdBefore } = filter ?? {};
-        const facets = { status: selectedOf(statuses) };
-        return tradesOf(context, query, accountId, { facets, from: createdAfter, to: createdBefore });
+        const { statuses, createdAfter, createdBefore } = args.filter ?? {};
+        const filter = { facets: { status: selectedOf(statuses) }, from: createdAfter, to: createdBefore };
+        return resolveConnection(args, context, info, tradesOf(context, accountId, filter, BY_TIME.orderOf(args)));
       },
     },
     {

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../generated/prisma/client.ts";
-import { type LedgerFilter, readLedgerPage } from "../../src/wallet/ledger-page.ts";
+import { countLedger, type LedgerFilter, readLedgerPage } from "../../src/wallet/ledger-page.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { findPayers } from "../../src/wallet/payers.ts";
 import { TokenAmountType } from "../amounts.ts";
@@ -7,8 +7,9 @@ import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import type { Context } from "../context.ts";
 import { selectedOf } from "../filters.ts";
+import { orderedBy, orderType, type PageOrder } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import type { PagePosition } from "../paging.ts";
+import type { ConnectionList } from "../paging.ts";
 import { SchemeEnum } from "../payments/requirements.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -169,15 +170,26 @@ export const TransactionConnection = builder.connectionObject(
   TransactionEdge,
 );
 
-/** Returns a page of the ledger, newest first, for a Pothos connection. The query omits columns that no field exposes. */
-export async function findTransactions(
+export const TRANSACTIONS_BY_TIME = orderedBy(
+  orderType("TransactionOrder", "transactions", "CREATED_AT", "The time when the transaction was reserved."),
+  "DESC",
+);
+
+/** Returns the account's ledger for a connection. Its rows omit columns that no field exposes. */
+export function ledgerOf(
   { deps }: Context,
-  { cursor, take }: PagePosition,
   accountId: string,
   filter: LedgerFilter,
-): Promise<Transaction[]> {
-  const rows = await readLedgerPage(deps, accountId, filter, { cursorId: cursor?.id ?? null, take });
-  return rows as readonly unknown[] as Transaction[];
+  { order, orderMark }: PageOrder,
+): ConnectionList<Transaction> {
+  return {
+    orderMark,
+    async read({ cursor, take }) {
+      const rows = await readLedgerPage(deps, accountId, filter, { cursorId: cursor?.id ?? null, take }, order);
+      return rows as readonly unknown[] as Transaction[];
+    },
+    count: () => countLedger(deps, accountId, filter),
+  };
 }
 
 lookUpById("transaction", "Transaction", TransactionNode, "the transaction");

@@ -1,6 +1,14 @@
 /** Pages of the ledger. */
 import type { Database } from "../platform/database/connection.ts";
-import { type ListPage, type RowList, readListPages } from "../platform/database/list-page.ts";
+import {
+  countListRows,
+  type ListFilter,
+  type ListOrder,
+  type ListPage,
+  type RowCount,
+  type RowList,
+  readListPages,
+} from "../platform/database/list-page.ts";
 
 /** A filter on ledger rows. Null means no restriction. Lists contain the accepted values. */
 export interface LedgerFilter {
@@ -72,34 +80,42 @@ const LEDGER: RowList = {
   facets: { type: "child.type", status: "child.status", network: "coalesce(child.network, '')" },
 };
 
-// A grant's budget follows the account's in `budget_ids`. Only payments of applications are in the index.
-const LEDGER_OF_GRANTS: RowList = {
+/**
+ * The payments of each application's grant. Its budget follows the account's in `budget_ids`. Only payments of applications are in
+ * the index.
+ */
+export const LEDGER_OF_GRANTS: RowList = {
   table: "transactions",
   parentColumn: "budget_ids[2]",
   timeColumn: "created_at",
   order: "newest first",
-  columns: COLUMNS,
   condition: "child.budget_ids[2] LIKE 'grt\\_%'",
 };
 
-/** Returns a page of the account's ledger, newest first. The page is empty if the cursor is not a row of the account. */
+const toListFilter = ({ types, statuses, networks, from, to }: LedgerFilter): ListFilter => ({
+  facets: { type: types, status: statuses, network: networks },
+  from,
+  to,
+});
+
+/** Returns a page of the account's ledger. The page is empty if the cursor is not a row of the account. */
 export async function readLedgerPage(
   { db }: { readonly db: Database },
   accountId: string,
-  { types, statuses, networks, from, to }: LedgerFilter,
+  filter: LedgerFilter,
   page: ListPage,
+  order: ListOrder,
 ): Promise<LedgerRow[]> {
-  const facets = { type: types, status: statuses, network: networks };
-  const [found] = await readListPages<LedgerRow>(db, LEDGER, [accountId], page, { facets, from, to });
+  const [found] = await readListPages<LedgerRow>(db, { ...LEDGER, order }, [accountId], page, toListFilter(filter));
   return [...(found?.rows ?? [])];
 }
 
-/** Returns the same page of the payments of each application's grant, in the order of `grantIds`, with one query. */
-export async function readGrantLedgerPages(
+/** Counts the rows of the account's ledger, up to `MAX_COUNT`. */
+export async function countLedger(
   { db }: { readonly db: Database },
-  grantIds: readonly string[],
-  page: ListPage,
-): Promise<LedgerRow[][]> {
-  const pages = await readListPages<LedgerRow>(db, LEDGER_OF_GRANTS, grantIds, page);
-  return pages.map(({ rows }) => [...rows]);
+  accountId: string,
+  filter: LedgerFilter,
+): Promise<RowCount> {
+  const [count] = await countListRows(db, LEDGER, [accountId], toListFilter(filter));
+  return count as RowCount;
 }

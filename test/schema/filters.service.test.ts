@@ -133,13 +133,69 @@ describe("purchase tokens", () => {
   });
 });
 
+describe("orderBy", () => {
+  const ASCENDING = "orderBy: { field: CREATED_AT, direction: ASC }";
+  const readPage = async (args: string) => {
+    const { json } = await stack.graphql(
+      account.token,
+      `{ viewer { purchaseTokens(${args}) { edges { cursor node { purchaseTokenId } } pageInfo { endCursor } } } }`,
+    );
+    const { edges = [], pageInfo } = json.data.viewer.purchaseTokens ?? {};
+    const ids = edges.map(({ node }: { node: { purchaseTokenId: string } }) => node.purchaseTokenId);
+    return { ids, endCursor: pageInfo?.endCursor, error: json.errors?.[0] };
+  };
+
+  it("paginates in ascending order in both directions", async () => {
+    const first = await readPage(`first: 3, ${ASCENDING}`);
+    expect(first.ids).toEqual(["pt_1", "pt_2", "pt_3"]);
+    expect((await readPage(`first: 3, after: "${first.endCursor}", ${ASCENDING}`)).ids).toEqual(["pt_4"]);
+    expect((await readPage(`last: 1, before: "${first.endCursor}", ${ASCENDING}`)).ids).toEqual(["pt_2"]);
+    expect((await readPage(`last: 2, ${ASCENDING}`)).ids).toEqual(["pt_3", "pt_4"]);
+    expect((await readPage("first: 4, orderBy: null")).ids).toEqual(["pt_4", "pt_3", "pt_2", "pt_1"]);
+  });
+
+  it("rejects a cursor of another order", async () => {
+    const [ascending, descending] = [await readPage(`first: 1, ${ASCENDING}`), await readPage("first: 1")];
+    for (const [args, field] of [
+      [`first: 2, after: "${ascending.endCursor}"`, "after"],
+      [`first: 2, after: "${descending.endCursor}", ${ASCENDING}`, "after"],
+      [`last: 2, before: "${ascending.endCursor}"`, "before"],
+    ] as const) {
+      expect((await readPage(args)).error).toMatchObject({
+        message: `${field} is a cursor of another order.`,
+        path: ["viewer", "purchaseTokens"],
+        extensions: { code: "invalid_request", field },
+      });
+    }
+  });
+});
+
+it("counts the items of all pages that match the filter", async () => {
+  const { json } = await stack.graphql(
+    account.token,
+    `{ viewer {
+      all: purchaseTokens(first: 1) { totalCount { value isCapped } }
+      base: purchaseTokens(first: 0, filter: { networks: ["base"] }) { totalCount { value isCapped } }
+      used: purchaseTokens(filter: { states: [CONSUMED] }) { totalCount { value isCapped } }
+      apps: connectedApps(filter: { isRevoked: true }) { totalCount { value isCapped } }
+    } }`,
+  );
+  expect(json.data.viewer).toEqual({
+    all: { totalCount: { value: 4, isCapped: false } },
+    base: { totalCount: { value: 3, isCapped: false } },
+    used: { totalCount: { value: 1, isCapped: false } },
+    apps: { totalCount: { value: 1, isCapped: false } },
+  });
+});
+
 it.each([
   ...["apiTokens", "passkeys", "sessions", "connectedApps", "oauthClients", "events", "webhooks", "orders", "cards"],
   ...["purchaseApprovals", "gatewayCalls", "trades", "agentCredentials"],
 ])("%s rejects a cursor of a missing item and names the argument", async (field) => {
   const { token } = await stack.account();
   for (const [size, name] of Object.entries({ first: "after", last: "before" })) {
-    const cursor = Buffer.from("GPC:S:nothing").toString("base64");
+    const mark = field === "events" ? "RECORDED_AT_DESC" : "S";
+    const cursor = Buffer.from(`GPC:${mark}:nothing`).toString("base64");
     const { json } = await stack.graphql(
       token,
       `{ viewer { ${field}(${size}: 2, ${name}: "${cursor}") { edges { cursor } } } }`,

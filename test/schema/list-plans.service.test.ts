@@ -8,8 +8,8 @@ import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts
 import { recordQueries } from "../support/statements.ts";
 
 const PAGE_SIZE = 20;
-/** The account has at least 5,000 rows in each table. */
-const MAX_ROWS = MAX_SCANNED_ROWS + 40 * PAGE_SIZE;
+/** The account has at least 5,000 rows in each table. A condition on a thread also reads one of its messages. */
+const MAX_ROWS = 2 * MAX_SCANNED_ROWS + 40 * PAGE_SIZE;
 const MAX_BUFFERS = 3 * MAX_ROWS;
 
 /** SQL for the time of the n-th row: rows are 20 seconds apart and end an hour ago. */
@@ -137,22 +137,27 @@ async function expectFewRows(request: () => Promise<unknown>): Promise<void> {
   }
 }
 
-type Edges = { cursor: string }[];
+type Edges = { cursor: string; node: { id: string } }[];
 interface List {
   readonly edges: Edges;
+  readonly totalCount?: { readonly value: number; readonly isCapped: boolean };
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
 /** Reads a connection below `viewer`. */
-async function readList(field: string, args: string): Promise<List> {
-  const query = `{ viewer { ${field}(${args}) { pageInfo { hasNextPage endCursor } edges { cursor node { id } } } } }`;
+async function readList(field: string, args: string, selected = ""): Promise<List> {
+  const query = `{ viewer { ${field}(${args}) { ${selected} pageInfo { hasNextPage endCursor } edges { cursor node { id } } } } }`;
   const { json } = await stack.graphql(account.token, query);
   expect(json.errors).toBeUndefined();
   return json.data.viewer[field];
 }
 
+const TOTAL_COUNT = "totalCount { value isCapped }";
 const LONG_AGO = new Date(Date.now() - 1_000 * 86_400_000).toISOString();
-const cursorOf = (id: string) => Buffer.from(`GPC:S:${id}`).toString("base64");
+/** Returns the cursor of a row, by default in the order without `orderBy`. That of events has a mark. */
+function cursorOf(id: string, mark = id.startsWith("evt_") ? "RECORDED_AT_DESC" : "S"): string {
+  return Buffer.from(`GPC:${mark}:${id}`).toString("base64");
+}
 
 /** Each list, the id of a row in its middle, and its filters with the number of rows on their first page. */
 const LISTS: readonly (readonly [string, string, Readonly<Record<string, number>>])[] = [
@@ -256,8 +261,10 @@ const LISTS: readonly (readonly [string, string, Readonly<Record<string, number>
 describe.each(LISTS)("a page of %s reads few rows", (field, middleId, filters) => {
   it.each(Object.entries(filters))("filtered by %s", async (filter, length) => {
     await expectFewRows(async () => {
-      const { edges } = await readList(field, `first: ${PAGE_SIZE}, filter: ${filter}`);
+      const { edges, totalCount } = await readList(field, `first: ${PAGE_SIZE}, filter: ${filter}`, TOTAL_COUNT);
       expect(edges).toHaveLength(length);
+      if (length === PAGE_SIZE) expect(totalCount?.value).toBeGreaterThanOrEqual(length);
+      else expect(totalCount?.value).toBeLessThanOrEqual(length);
     });
   });
 
@@ -270,11 +277,51 @@ describe.each(LISTS)("a page of %s reads few rows", (field, middleId, filters) =
   });
 });
 
+describe.each([
+  ["transactions", "CREATED_AT", "tx_000035000", "{ statuses: [SETTLED] }"],
+  ["gatewayCalls", "CREATED_AT", "gwc_000010000", "{ statuses: [COMPLETED] }"],
+  ["trades", "CREATED_AT", "trd_000010000", "{ statuses: [SETTLED] }"],
+  ["orders", "CREATED_AT", "ord_000010000", "{ isTest: false }"],
+  ["events", "RECORDED_AT", "evt_000010000", "{ types: [PAYMENT_SETTLED] }"],
+  ["purchaseTokens", "CREATED_AT", "pt_000005000", '{ networks: ["base"] }'],
+  ["purchaseApprovals", "CREATED_AT", "apr_000010000", "{ statuses: [APPROVED, EXPIRED] }"],
+])("a page of %s in ascending order reads few rows", (field, key, middleId, filter) => {
+  const orderBy = `orderBy: { field: ${key}, direction: ASC }`;
+  const middle = cursorOf(middleId, field === "events" ? "S" : `${key}_ASC`);
+
+  it.each(["{}", filter])("filtered by %s", async (filter) => {
+    for (const args of ["first: 20", "last: 20", `first: 20, after: "${middle}"`, `last: 20, before: "${middle}"`]) {
+      await expectFewRows(async () => {
+        const { edges } = await readList(field, `${args}, filter: ${filter}, ${orderBy}`);
+        expect(edges).toHaveLength(PAGE_SIZE);
+        const ids = edges.map(({ node }) => Buffer.from(node.id, "base64").toString());
+        expect(ids).toEqual(ids.toSorted());
+      });
+    }
+  });
+});
+
+it("counts rows exactly up to a thousand, and reads no more", async () => {
+  const counts = {
+    'transactions(filter: { networks: ["solana"] })': { value: 50, isCapped: false },
+    "transactions(filter: { statuses: [SETTLED, RELEASED] })": { value: 1_000, isCapped: true },
+    "gatewayCalls(filter: { statuses: [COMPLETED] })": { value: 1_000, isCapped: true },
+    "orders(filter: { waitsForPerson: true })": { value: 0, isCapped: false },
+    'apiTokens(filter: { q: "unlike" })': { value: expect.any(Number), isCapped: true },
+  };
+  for (const [list, totalCount] of Object.entries(counts)) {
+    await expectFewRows(async () => {
+      const { json } = await stack.graphql(account.token, `{ viewer { list: ${list} { ${TOTAL_COUNT} } } }`);
+      expect(json.data.viewer.list.totalCount).toEqual(totalCount);
+    });
+  }
+});
+
 describe("a page of a mailbox reads few rows", () => {
   async function readMail(list: "messages" | "threads", args: string): Promise<List> {
     const { json } = await stack.graphql(
       account.token,
-      `{ viewer { mailbox { ${list}(${args}) { pageInfo { hasNextPage endCursor } edges { cursor node { id } } } } } }`,
+      `{ viewer { mailbox { ${list}(${args}) { ${TOTAL_COUNT} pageInfo { hasNextPage endCursor } edges { cursor node { id } } } } } }`,
     );
     expect(json.errors).toBeUndefined();
     return json.data.viewer.mailbox[list];

@@ -139,7 +139,7 @@ it("connected apps with their transactions need the same statements for any page
     paid.set(grantId, rows.map(({ id }) => id).reverse());
   }
   const query = `query ($first: Int!) { viewer { connectedApps(first: $first) { edges { node { grantId
-    newest: transactions(first: 2) { pageInfo { endCursor hasNextPage } edges { node { transactionId paidBy { kind } } } }
+    newest: transactions(first: 2) { totalCount { value } pageInfo { endCursor hasNextPage } edges { node { transactionId paidBy { kind } } } }
     oldest: transactions(last: 1) { edges { node { transactionId } } } } } } } }`;
   const tables = /child.budget_ids\[2\] = parent.id/;
   const two = await countStatements(query, 2, tables);
@@ -154,6 +154,7 @@ it("connected apps with their transactions need the same statements for any page
     const [third, second, first] = paid.get(node.grantId) ?? [];
     expect([idsOf(node.newest), idsOf(node.oldest)]).toEqual([[third, second], [first]]);
     expect(node.newest.pageInfo.hasNextPage).toBe(true);
+    expect(node.newest.totalCount).toEqual({ value: 3 });
     const after = `{ viewer { connectedApps { edges { node { grantId
       transactions(first: 2, after: "${node.newest.pageInfo.endCursor}") { edges { node { transactionId } } } } } } } }`;
     const { json } = await stack.graphql(account.token, after);

@@ -1,9 +1,13 @@
-/** Pages of a mailbox's messages, newest first, with filters. */
+/** Pages of a mailbox's messages, with filters. */
 import type { Database } from "../../platform/database/connection.ts";
 import {
   type Condition,
+  countListRows,
+  type ListFilter,
+  type ListOrder,
   type ListPage,
   type ListRows,
+  type RowCount,
   type RowList,
   readListPages,
 } from "../../platform/database/list-page.ts";
@@ -38,13 +42,36 @@ const MESSAGES_OF_THREAD: RowList = {
 const HAS_ATTACHMENTS = `EXISTS (SELECT FROM mail_attachments AS attachment
   WHERE attachment.message_id = child.id AND NOT attachment.is_inline)`;
 
-/** Returns the ids of a page of messages, newest first. The page is empty if the cursor is not a message of the mailbox. */
+/** Returns the ids of a page of messages. The page is empty if the cursor is not a message of the mailbox. */
 export async function readMessagePage(
   { db }: { readonly db: Database },
   mailboxId: string,
   filter: MessageFilter,
   page: ListPage,
+  order: ListOrder,
 ): Promise<ListRows<{ readonly id: string }>> {
+  const { list, parentId, listFilter } = await findList(db, mailboxId, filter);
+  const [rows] = await readListPages<{ id: string }>(db, { ...list, order }, [parentId], page, listFilter);
+  return rows as ListRows<{ id: string }>;
+}
+
+/** Counts the messages, up to `MAX_COUNT`. */
+export async function countMessages(
+  { db }: { readonly db: Database },
+  mailboxId: string,
+  filter: MessageFilter,
+): Promise<RowCount> {
+  const { list, parentId, listFilter } = await findList(db, mailboxId, filter);
+  const [count] = await countListRows(db, list, [parentId], listFilter);
+  return count as RowCount;
+}
+
+/** Returns the list whose index serves the filter: that of the thread, or of the mailbox. */
+async function findList(
+  db: Database,
+  mailboxId: string,
+  filter: MessageFilter,
+): Promise<{ readonly list: RowList; readonly parentId: string; readonly listFilter: ListFilter }> {
   const { directions, isUnread, text, from, threadId, hasAttachments, createdAfter, createdBefore } = filter;
   const matches = await findMatches({ db }, mailboxId, { text, from });
   const ids = matches?.filter((match) => threadId === null || match.threadId === threadId).map(({ id }) => id) ?? null;
@@ -52,17 +79,17 @@ export async function readMessagePage(
     ...(ids ? [] : toSearchConditions(mailboxId, { text, from })),
     ...(hasAttachments === null ? [] : [{ sql: hasAttachments ? HAS_ATTACHMENTS : `NOT ${HAS_ATTACHMENTS}` }]),
   ];
-  const isOfThread = threadId !== null && !ids;
   const facets = { isUnread: isUnread === null ? null : [String(isUnread)], direction: directions };
-  const [rows] = isOfThread
-    ? await readListPages<{ id: string }>(db, MESSAGES_OF_THREAD, [threadId], page, {
-        ...{ from: createdAfter, to: createdBefore },
-        conditions: [{ sql: "child.mailbox_id = ?", values: [mailboxId] }, ...toConditions(facets), ...conditions],
-      })
-    : await readListPages<{ id: string }>(db, MESSAGES, [mailboxId], page, {
-        ...{ ids, facets, from: createdAfter, to: createdBefore, conditions },
-      });
-  return rows as ListRows<{ id: string }>;
+  const times = { from: createdAfter, to: createdBefore };
+  if (threadId === null || ids) {
+    return { list: MESSAGES, parentId: mailboxId, listFilter: { ids, facets, ...times, conditions } };
+  }
+  const ofMailbox = { sql: "child.mailbox_id = ?", values: [mailboxId] };
+  return {
+    list: MESSAGES_OF_THREAD,
+    parentId: threadId,
+    listFilter: { ...times, conditions: [ofMailbox, ...toConditions(facets), ...conditions] },
+  };
 }
 
 /** Returns the filters of a thread's messages as conditions: it has no index of filters. */

@@ -1,6 +1,15 @@
-/** Pages of a mailbox's threads, ordered by last message, newest first. */
+/** Pages of a mailbox's threads, ordered by last message. */
 import type { Database } from "../../platform/database/connection.ts";
-import { type ListPage, type ListRows, type RowList, readListPages } from "../../platform/database/list-page.ts";
+import {
+  countListRows,
+  type ListFilter,
+  type ListOrder,
+  type ListPage,
+  type ListRows,
+  type RowCount,
+  type RowList,
+  readListPages,
+} from "../../platform/database/list-page.ts";
 import { findMatches, toSearchConditions } from "./mail-search.ts";
 import { findUnread, IS_UNREAD } from "./unread.ts";
 
@@ -18,9 +27,26 @@ const THREADS: RowList = {
 export async function readThreadPage(
   { db }: { readonly db: Database },
   mailboxId: string,
-  { isUnread, text }: ThreadFilter,
+  filter: ThreadFilter,
   page: ListPage,
+  order: ListOrder,
 ): Promise<ListRows<{ readonly id: string }>> {
+  const listFilter = await toListFilter(db, mailboxId, filter);
+  const [rows] = await readListPages<{ id: string }>(db, { ...THREADS, order }, [mailboxId], page, listFilter);
+  return rows as ListRows<{ id: string }>;
+}
+
+/** Counts the threads, up to `MAX_COUNT`. */
+export async function countThreads(
+  { db }: { readonly db: Database },
+  mailboxId: string,
+  filter: ThreadFilter,
+): Promise<RowCount> {
+  const [count] = await countListRows(db, THREADS, [mailboxId], await toListFilter(db, mailboxId, filter));
+  return count as RowCount;
+}
+
+async function toListFilter(db: Database, mailboxId: string, { isUnread, text }: ThreadFilter): Promise<ListFilter> {
   const search = { text, from: null };
   // Threads of few matching or unread messages are read by their ids.
   const few =
@@ -29,9 +55,7 @@ export async function readThreadPage(
     ...toSearchConditions(mailboxId, search).map(({ sql, values = [] }) => ({ sql: hasMessage(sql), values })),
     ...(isUnread === null ? [] : [{ sql: isUnread ? hasMessage(IS_UNREAD) : `NOT ${hasMessage(IS_UNREAD)}` }]),
   ];
-  const ids = few && [...new Set(few.map(({ threadId }) => threadId))];
-  const [rows] = await readListPages<{ id: string }>(db, THREADS, [mailboxId], page, { ids, conditions });
-  return rows as ListRows<{ id: string }>;
+  return { ids: few && [...new Set(few.map(({ threadId }) => threadId))], conditions };
 }
 
 /** Returns the condition that a message of the thread `child` satisfies a condition on a message, which is also named `child`. */

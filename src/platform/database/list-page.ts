@@ -4,6 +4,8 @@
  */
 import type { Database, Statement } from "./connection.ts";
 
+export type ListOrder = "newest first" | "oldest first";
+
 /** A table of child rows. The SQL is inserted unescaped and must never come from a caller. */
 export interface RowList {
   readonly table: string;
@@ -13,7 +15,7 @@ export interface RowList {
   readonly parentType?: "uuid";
   /** The first sort column, before the id. */
   readonly timeColumn: string;
-  readonly order: "newest first" | "oldest first";
+  readonly order: ListOrder;
   /** The columns to read of the row `child`, including `child.id`. By default only that one. */
   readonly columns?: string;
   /** A condition on the row `child` that all rows of the list satisfy. */
@@ -65,8 +67,17 @@ export interface ListRows<Row> {
   readonly scannedToId: string | null;
 }
 
+/** Number of rows of a list. */
+export interface RowCount {
+  /** The exact number, or a lower bound if `isCapped`. */
+  readonly value: number;
+  readonly isCapped: boolean;
+}
+
 /** Maximum number of rows that a page with conditions checks. */
 export const MAX_SCANNED_ROWS = 1_000;
+/** Number up to which rows are counted. */
+export const MAX_COUNT = 1_000;
 
 /**
  * Makes PostgreSQL read rows in the order of the index until the page is full. It expects few rows of an average parent, and
@@ -87,7 +98,7 @@ export async function readListPages<Row extends { readonly id: string }>(
 ): Promise<ListRows<Row>[]> {
   const rows = await queryPages<Row>(db, list, parentIds, page, filter);
   const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
-  const isBounded = (filter.conditions ?? []).length > 0 && !filter.ids && !page.isExact;
+  const isBounded = isScanBounded(page, filter);
   return await Promise.all(
     parentIds.map(async (parentId) => {
       const found = byParent.get(parentId) ?? [];
@@ -95,6 +106,26 @@ export async function readListPages<Row extends { readonly id: string }>(
       return { rows: found, scannedToId: isComplete ? null : await findScanEnd(db, list, parentId, page, filter) };
     }),
   );
+}
+
+/** Counts each parent's rows up to `MAX_COUNT`. Filters with conditions are checked against that many rows. */
+export async function countListRows(
+  db: Pick<Database, "query">,
+  list: RowList,
+  parentIds: readonly string[],
+  filter: ListFilter = {},
+): Promise<RowCount[]> {
+  const { text, values } = buildCountQuery(list, parentIds, filter);
+  const counts = await queryPrepared<{ matching: number; scanned: number }>(db, list, text, values);
+  return counts.map(({ matching, scanned }) => ({
+    value: Math.min(matching, MAX_COUNT),
+    isCapped: scanned > MAX_COUNT,
+  }));
+}
+
+/** Whether a page may end before it is full. */
+function isScanBounded({ isExact }: ListPage, { conditions = [], ids }: ListFilter): boolean {
+  return conditions.length > 0 && !ids && !isExact;
 }
 
 /** Returns the id of the last row that a page with conditions checks; null if the list ends before. */
@@ -118,49 +149,49 @@ async function queryPages<Row>(
   filter: ListFilter,
 ): Promise<(Row & { readonly parentId: string })[]> {
   const { text, values } = buildPageQuery(list, parentIds, page, filter);
+  return await queryPrepared<Row & { readonly parentId: string }>(db, list, text, values);
+}
+
+async function queryPrepared<Row extends object>(
+  db: Pick<Database, "query">,
+  { table }: RowList,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
   let statement = statements.get(text);
   if (!statement) {
-    statement = { name: `${list.table}-page-${statements.size}`, text };
+    statement = { name: `${table}-page-${statements.size}`, text };
     statements.set(text, statement);
   }
-  return await db.query<Row & { readonly parentId: string }>(statement, values);
+  return await db.query<Row>(statement, values);
+}
+
+type Bind = (value: unknown) => string;
+type SortDirection = "ASC" | "DESC";
+
+/** How the rows of a list are scanned. */
+interface Scan {
+  readonly direction: SortDirection;
+  /** Whether the scan starts after the row `cursor`. */
+  readonly hasCursor: boolean;
+  /** Whether the rows are sorted. Otherwise the scan of several combinations of facets ends at the limit. */
+  readonly isSorted: boolean;
+  /** SQL of the limit; may be empty. */
+  readonly limit: string;
 }
 
 function buildPageQuery(list: RowList, parentIds: readonly string[], page: ListPage, filter: ListFilter) {
   const { cursorId, take, offset = 0, isExact = false } = page;
-  const { table, parentColumn, parentType = "text", timeColumn, columns = "child.id" } = list;
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const parents = `unnest(${bind(parentIds)}::${parentType}[]) WITH ORDINALITY AS parent (id, n)`;
+  const { table, parentColumn, timeColumn, columns = "child.id" } = list;
+  const { values, bind } = createBinder();
+  const parents = selectParents(list, parentIds, bind);
   const size = `LIMIT ${bind(Math.abs(take) + offset)}`;
-  const conditions = (filter.conditions ?? []).map(({ sql, values: operands = [] }) => bindEach(sql, operands, bind));
+  const conditions = bindConditions(filter, bind);
   const limit = conditions.length === 0 ? size : isExact || filter.ids ? "" : `LIMIT ${MAX_SCANNED_ROWS}`;
-  const facets = Object.entries(list.facets ?? {});
-  const accepted = facets.flatMap(([name, sql], index) => {
-    const texts = filter.facets?.[name];
-    return texts ? [`${filter.ids ? sql : `combination.f${index}`}::text = ANY(${bind(texts)}::text[])`] : [];
-  });
-  const isFiltered = accepted.length > 0 && !filter.ids;
-  const timeOf = (time: string) => (isFiltered ? `(${time} AT TIME ZONE 'UTC')` : time);
-  const [time, cursorTime] = [timeOf(`child.${timeColumn}`), timeOf(`cursor.${timeColumn}`)];
   const isNewestFirst = list.order === "newest first";
   const direction = isNewestFirst === take < 0 ? "ASC" : "DESC";
   const orderBy = (row: string) => `ORDER BY ${row}.${timeColumn} ${direction}, ${row}.id ${direction}`;
-  const ofParent = [`child.${parentColumn} = parent.id`, ...(list.condition ? [list.condition] : [])].join(" AND ");
-  const position = `(${time}, child.id) ${direction === "DESC" ? "<" : ">"} (${cursorTime}, cursor.id)`;
-  const indexConditions = [
-    ...(filter.ids ? [`child.id = ANY(${bind(filter.ids)}::text[])`, ...accepted] : [ofParent]),
-    ...(isFiltered ? facets.map(([, sql], index) => `${sql} = combination.f${index}`) : []),
-    ...(filter.from ? [`${time} >= ${timeOf(`${bind(filter.from)}::timestamptz`)}`] : []),
-    ...(filter.to ? [`${time} < ${timeOf(`${bind(filter.to)}::timestamptz`)}`] : []),
-    ...(cursorId === null ? [] : [position]),
-  ].join(" AND ");
-  const ordered = `SELECT child.* FROM ${table} AS child ${filter.ids ? "" : IN_INDEX_ORDER} WHERE ${indexConditions}
-      ORDER BY ${time} ${direction}, child.id ${direction} ${limit}`;
-  const merged = `${selectCombinations(table, ofParent, Object.values(list.facets ?? {}))}
-      SELECT item.* FROM combination CROSS JOIN LATERAL (${ordered}) AS item
-      WHERE ${accepted.join(" AND ")} ${orderBy("item")} ${limit}`;
-  const scanned = isFiltered ? merged : ordered;
+  const scanned = buildScan(list, filter, { direction, hasCursor: cursorId !== null, isSorted: true, limit }, bind);
   const matching = `SELECT child.* FROM (${scanned}) AS child WHERE ${conditions.join(" AND ")} ${orderBy("child")} ${size}`;
   const found = conditions.length > 0 ? matching : scanned;
   // The limits include the skipped rows, so the offset applies to the limited rows.
@@ -175,6 +206,61 @@ function buildPageQuery(list: RowList, parentIds: readonly string[], page: ListP
     CROSS JOIN LATERAL (${offset > 0 ? skipped : found}) AS child
     ORDER BY child.${timeColumn} ${order}, child.id ${order}`;
   return { text, values };
+}
+
+/** Counts the scanned rows and the matching ones for each parent, in the order of the parents. */
+function buildCountQuery(list: RowList, parentIds: readonly string[], filter: ListFilter) {
+  const { values, bind } = createBinder();
+  const parents = selectParents(list, parentIds, bind);
+  const conditions = bindConditions(filter, bind);
+  const limit = `LIMIT ${MAX_COUNT + 1}`;
+  const scanned = buildScan(list, filter, { direction: "DESC", hasCursor: false, isSorted: false, limit }, bind);
+  const matching = conditions.length > 0 ? `count(*) FILTER (WHERE ${conditions.join(" AND ")})` : "count(*)";
+  const text = `SELECT parent.id AS "parentId", counted.* FROM ${parents} CROSS JOIN LATERAL (
+      SELECT ${matching}::int AS matching, count(*)::int AS scanned FROM (${scanned}) AS child) AS counted
+    ORDER BY parent.n`;
+  return { text, values };
+}
+
+function createBinder(): { readonly values: unknown[]; readonly bind: Bind } {
+  const values: unknown[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
+const selectParents = ({ parentType }: RowList, parentIds: readonly string[], bind: Bind) =>
+  `unnest(${bind(parentIds)}::${parentType ?? "text"}[]) WITH ORDINALITY AS parent (id, n)`;
+
+const bindConditions = ({ conditions = [] }: ListFilter, bind: Bind) =>
+  conditions.map(({ sql, values: operands = [] }) => bindEach(sql, operands, bind));
+
+/** Returns the SQL that reads the rows of `parent` that match the filter apart from its conditions. */
+function buildScan(list: RowList, filter: ListFilter, scan: Scan, bind: Bind): string {
+  const { table, parentColumn, timeColumn } = list;
+  const { direction, hasCursor, isSorted, limit } = scan;
+  const facets = Object.entries(list.facets ?? {});
+  const accepted = facets.flatMap(([name, sql], index) => {
+    const texts = filter.facets?.[name];
+    return texts ? [`${filter.ids ? sql : `combination.f${index}`}::text = ANY(${bind(texts)}::text[])`] : [];
+  });
+  const isFiltered = accepted.length > 0 && !filter.ids;
+  const timeOf = (time: string) => (isFiltered ? `(${time} AT TIME ZONE 'UTC')` : time);
+  const [time, cursorTime] = [timeOf(`child.${timeColumn}`), timeOf(`cursor.${timeColumn}`)];
+  const ofParent = [`child.${parentColumn} = parent.id`, ...(list.condition ? [list.condition] : [])].join(" AND ");
+  const position = `(${time}, child.id) ${direction === "DESC" ? "<" : ">"} (${cursorTime}, cursor.id)`;
+  const indexConditions = [
+    ...(filter.ids ? [`child.id = ANY(${bind(filter.ids)}::text[])`, ...accepted] : [ofParent]),
+    ...(isFiltered ? facets.map(([, sql], index) => `${sql} = combination.f${index}`) : []),
+    ...(filter.from ? [`${time} >= ${timeOf(`${bind(filter.from)}::timestamptz`)}`] : []),
+    ...(filter.to ? [`${time} < ${timeOf(`${bind(filter.to)}::timestamptz`)}`] : []),
+    ...(hasCursor ? [position] : []),
+  ].join(" AND ");
+  const ordered = `SELECT child.* FROM ${table} AS child ${filter.ids ? "" : IN_INDEX_ORDER} WHERE ${indexConditions}
+      ORDER BY ${time} ${direction}, child.id ${direction} ${limit}`;
+  if (!isFiltered) return ordered;
+  const merged = isSorted ? `ORDER BY item.${timeColumn} ${direction}, item.id ${direction}` : "";
+  return `${selectCombinations(table, ofParent, Object.values(list.facets ?? {}))}
+      SELECT item.* FROM combination CROSS JOIN LATERAL (${ordered}) AS item
+      WHERE ${accepted.join(" AND ")} ${merged} ${limit}`;
 }
 
 /** Returns the SQL with a parameter in place of each `?`. */
