@@ -3,7 +3,7 @@
 /** Mark of a list's own order. */
 export const OWN_ORDER = "S";
 
-const PATTERN = /^GPC:([A-Z_]{1,100}):([\w-]{1,1400})$/;
+const PATTERN = /^GPC:([A-Z_]{1,100}):([\x21-\x7e]{1,1400})$/;
 
 export function encodeCursor(id: string, orderMark: string): string {
   return Buffer.from(`GPC:${orderMark}:${id}`).toString("base64");

@@ -125,6 +125,18 @@ export function prismaList<
   };
 }
 
+/** Returns a list of items in memory, which are sorted by id. A cursor remains valid if its item is removed. */
+export function arrayList<Row extends { readonly id: string }>(items: readonly Row[]): ConnectionList<Row> {
+  return {
+    async read({ cursor, take }) {
+      const isForward = take > 0;
+      const rest = items.filter(({ id }) => !cursor || (isForward ? id > cursor.id : id < cursor.id));
+      return isForward ? rest.slice(0, take) : rest.slice(take);
+    },
+    count: async () => ({ value: Math.min(items.length, MAX_COUNT), isCapped: items.length > MAX_COUNT }),
+  };
+}
+
 /**
  * Returns the rows of a page, for lists whose rows may be deleted. The successors of a deleted row are unknown, and an empty
  * page would wrongly mark the end of the list.

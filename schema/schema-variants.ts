@@ -11,8 +11,8 @@ import {
 import { WIRE_ENUM } from "./wire-enum.ts";
 
 /**
- * Options of a root field for the OAuth routes only: it has parameters as browsers and OAuth clients send them. It is not in
- * the public schema.
+ * Options of a root field for the OAuth and OpenAI routes only: it has parameters or results as these protocols define them. It is
+ * not in the public schema.
  */
 export const INTERNAL = { extensions: { internal: true } };
 

@@ -76,11 +76,11 @@ export async function handleModelsRequest(
 ): Promise<FastifyReply> {
   reply.header("cache-control", "no-store");
   const result = await run({}, context);
-  if (result.errors || !result.data?.models) {
+  if (result.errors || !result.data?.allModels) {
     const report = (error: unknown) => request.log.error({ err: error, path: request.url }, "unexpected error");
     return sendOpenAiFailure(reply, convertExecutionFailure(result, request.id, report));
   }
-  const data = result.data.models.map(toModelEntry);
+  const data = result.data.allModels.map(toModelEntry);
   const { "*": id } = request.params as { "*"?: string };
   if (id === undefined) return reply.send({ object: "list", data });
   const found = data.find((model) => model.id === id);
@@ -89,7 +89,7 @@ export async function handleModelsRequest(
 }
 
 /** Converts a model to an entry of OpenAI's model list (decisions, "Gateway"). */
-function toModelEntry(model: NonNullable<ModelsQuery["models"]>[number]): ModelEntry {
+function toModelEntry(model: NonNullable<ModelsQuery["allModels"]>[number]): ModelEntry {
   return {
     id: model.id,
     object: "model",

@@ -131,6 +131,13 @@ export const MerchantNode = builder.prismaNode("Merchant", {
   }),
 });
 
+const MerchantFilter = builder.inputType("MerchantFilter", {
+  description: "Filters for merchants.",
+  fields: (t) => ({
+    q: t.string({ description: "Text to find in the name or domain. Default: all merchants.", validate: StorableText }),
+  }),
+});
+
 builder.queryField("merchants", (t) =>
   t.connection(
     {
@@ -138,17 +145,12 @@ builder.queryField("merchants", (t) =>
       ...PAGES,
       authScopes: { account: true },
       description: "Merchants that accept orders from this account, ordered by name.",
-      args: {
-        q: t.arg.string({
-          description: "Text to find in the name or domain. Default: all merchants.",
-          validate: StorableText,
-        }),
-      },
+      args: { filter: t.arg({ type: MerchantFilter, description: "Filter. Default: all merchants." }) },
       resolve: (_root, args, context, info) => {
         const { merchant } = context.deps.db.prisma;
         const merchants = prismaList(
           {},
-          merchantsFilter(requireAccountId(context), args.q ?? null),
+          merchantsFilter(requireAccountId(context), args.filter?.q ?? null),
           (query: Prisma.MerchantFindManyArgs) =>
             merchant.findMany({ ...query, orderBy: [{ name: "asc" }, { id: "asc" }] }),
           (query) => merchant.count(query),

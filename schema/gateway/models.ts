@@ -3,6 +3,9 @@ import { listModels } from "../../src/gateway/models.ts";
 import { ATTO_USD_DECIMALS, type Prices } from "../../src/gateway/price.ts";
 import { formatDecimal } from "../../src/platform/money.ts";
 import { builder } from "../builder.ts";
+import { resolveConnection } from "../connection.ts";
+import { arrayList, PAGES } from "../paging.ts";
+import { INTERNAL } from "../schema-variants.ts";
 
 const usd = (atto: bigint) => formatDecimal(atto, ATTO_USD_DECIMALS);
 
@@ -30,7 +33,7 @@ const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").i
 const LanguageModel = builder.objectRef<OfferedModel>("LanguageModel").implement({
   description: "A language model of the gateway, as described by the first provider that offers it.",
   fields: (t) => ({
-    id: t.exposeString("id", { description: "The ID of the model: `<provider>/<model>`." }),
+    id: t.exposeID("id", { description: "The ID of the model: `<provider>/<model>`. Not a global id." }),
     name: t.exposeString("name", { description: "The display name of the model." }),
     ownedBy: t.exposeString("ownedBy", { description: "The developer or provider of the model." }),
     createdAt: t.field({
@@ -53,12 +56,49 @@ const LanguageModel = builder.objectRef<OfferedModel>("LanguageModel").implement
   }),
 });
 
+const LanguageModelFilter = builder.inputType("LanguageModelFilter", {
+  description: "Filters for language models.",
+  fields: (t) => ({ q: t.string({ description: "Case-insensitive match on the ID or name. Default: all models." }) }),
+});
+
 builder.queryField("models", (t) =>
+  t.connection(
+    {
+      type: LanguageModel,
+      ...PAGES,
+      authScopes: { account: true },
+      description: "The available language models, ordered by ID.",
+      args: { filter: t.arg({ type: LanguageModelFilter, description: "Filter. Default: all models." }) },
+      resolve: async (_root, args, context, info) => {
+        const models = await listModels(context.deps, context.viewer);
+        const q = args.filter?.q?.toLowerCase() ?? "";
+        const found = models.filter(({ id, name }) => [id, name].some((text) => text.toLowerCase().includes(q)));
+        return await resolveConnection(args, context, info, arrayList(found));
+      },
+    },
+    { name: "LanguageModelConnection", description: "A page of language models." },
+    { name: "LanguageModelEdge", description: "A language model in a list." },
+  ),
+);
+
+builder.queryField("allModels", (t) =>
   t.field({
+    ...INTERNAL,
     type: [LanguageModel],
-    complexity: { field: 5, multiplier: 20 },
     authScopes: { account: true },
-    description: "The available language models, ordered by ID.",
+    description: "All available language models, ordered by ID, as `GET /v1/models` returns them.",
     resolve: (_root, _args, { deps, viewer }) => listModels(deps, viewer),
+  }),
+);
+
+builder.queryField("model", (t) =>
+  t.field({
+    type: LanguageModel,
+    nullable: true,
+    authScopes: { account: true },
+    description: "Returns the language model with the given ID. Null if no provider offers it.",
+    args: { id: t.arg.id({ required: true, description: "The ID of the model." }) },
+    resolve: async (_root, { id }, { deps, viewer }) =>
+      (await listModels(deps, viewer)).find((model) => model.id === id),
   }),
 );

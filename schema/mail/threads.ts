@@ -1,6 +1,7 @@
 import type { Prisma } from "../../generated/prisma/client.ts";
 import {
   countUnread,
+  MAX_PARTICIPANTS,
   type Participant,
   readLastMessageIds,
   readParticipants,
@@ -69,7 +70,7 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
     }),
     participants: t.loadableList({
       type: MailParticipant,
-      description: "The authors of messages, in the order of their first message.",
+      description: `The authors of messages, in the order of their first message; at most ${MAX_PARTICIPANTS}.`,
       loaderOptions,
       load: (ids: string[], { deps }: Context) => readParticipants(deps, ids),
       resolve: ({ id }) => id,

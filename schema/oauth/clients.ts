@@ -6,6 +6,7 @@ import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import { resolveConnection } from "../connection.ts";
+import { selectedOf } from "../filters.ts";
 import { requireAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, prismaList } from "../paging.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -191,6 +192,16 @@ builder.objectField(ViewerType, "oauthClients", (t) =>
   ),
 );
 
+const OAuthClientFilter = builder.inputType("OAuthClientFilter", {
+  description: "Filters for applications.",
+  fields: (t) => ({
+    statuses: t.field({
+      type: [OAuthClientStatusEnum],
+      description: "The statuses of the applications. Default: those that wait for a review.",
+    }),
+  }),
+});
+
 builder.queryField("oauthClientsToReview", (t) =>
   t.connection(
     {
@@ -199,11 +210,9 @@ builder.queryField("oauthClientsToReview", (t) =>
       description:
         "The applications of all accounts with certain statuses, longest waiting first. Requires an administrator's session or the operator's admin token; otherwise an error of code `forbidden`.",
       args: {
-        statuses: t.arg({
-          type: [OAuthClientStatusEnum],
-          required: true,
-          defaultValue: ["pending_approval"],
-          description: "The statuses of the applications. Default: those that wait for a review.",
+        filter: t.arg({
+          type: OAuthClientFilter,
+          description: "Filter. Default: the applications that wait for a review.",
         }),
       },
       resolve: (_root, args, context, info) => {
@@ -211,7 +220,10 @@ builder.queryField("oauthClientsToReview", (t) =>
         const { oAuthClient } = context.deps.db.prisma;
         const clients = prismaList(
           {},
-          { status: { in: args.statuses }, accountId: { not: null } },
+          {
+            status: { in: [...(selectedOf(args.filter?.statuses) ?? ["pending_approval"])] },
+            accountId: { not: null },
+          },
           (query: Prisma.OAuthClientFindManyArgs) =>
             oAuthClient.findMany({ ...query, orderBy: [{ statusChangedAt: "asc" }, { id: "asc" }] }),
           (query) => oAuthClient.count(query),

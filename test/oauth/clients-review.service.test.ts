@@ -236,7 +236,7 @@ describe("a reviewer", () => {
   it("lists the applications of every account, longest waiting first, without the service's own", async () => {
     const first = await createClientWithStatus("pending_approval");
     const second = await createClientWithStatus("pending_approval");
-    const LIST = `query ($statuses: [OAuthClientStatus!], $after: String) { oauthClientsToReview(statuses: $statuses, first: 100, after: $after) {
+    const LIST = `query ($statuses: [OAuthClientStatus!], $after: String) { oauthClientsToReview(filter: { statuses: $statuses }, first: 100, after: $after) {
       edges { node { clientId status } } pageInfo { hasNextPage } } }`;
     const list = async (variables: object) =>
       (await clients.query(ADMIN_TOKEN, LIST, variables)).data.oauthClientsToReview.edges.map(

@@ -201,14 +201,17 @@ describe("GraphQL", () => {
   it("lists models, calls by filter, and usage by day and model", async () => {
     const { json } = await gatewayStack.graphql(
       account.token,
-      `query { models { id pricing { prompt } } viewer {
+      `query { models(first: 100, filter: { q: "ECHO" }) { totalCount { value } edges { node { id pricing { prompt } } } } model(id: "sandbox/echo") { id } unknown: model(id: "sandbox/none") { id } viewer {
         completed: gatewayCalls(first: 5, filter: { statuses: [COMPLETED], model: "sandbox/key" }) { edges { node { model status } } }
         future: gatewayCalls(filter: { createdAfter: "2999-01-01T00:00:00Z" }) { edges { cursor } }
         gatewayUsage(period: DAY, count: 7) { startsAt model callCount promptTokens completionTokens costUsd } } }`,
     );
     expect(json.errors).toBeUndefined();
-    const { models, viewer } = json.data;
-    expect(models.map(({ id }: { id: string }) => id)).toContain("sandbox/echo");
+    const { models, model, unknown, viewer } = json.data;
+    const ids = models.edges.map(({ node }: { node: { id: string } }) => node.id);
+    expect(ids).toContain("sandbox/echo");
+    expect(ids).not.toContain("sandbox/key");
+    expect([models.totalCount.value, model, unknown]).toEqual([ids.length, { id: "sandbox/echo" }, null]);
     expect(viewer.completed.edges.length).toBeGreaterThan(0);
     expect(viewer.future.edges).toEqual([]);
     const [usage] = viewer.gatewayUsage.filter(({ model }: { model: string }) => model === "sandbox/key");

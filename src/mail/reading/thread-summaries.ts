@@ -21,13 +21,21 @@ export async function countUnread({ db }: Deps, threadIds: readonly string[]): P
   return threadIds.map((id) => counts.get(id) ?? 0);
 }
 
-/** Returns the authors in each thread, in the order of their first message. */
+/** Number of authors that `readParticipants` returns for a thread. */
+export const MAX_PARTICIPANTS = 20;
+/** Number of messages of a thread in which `readParticipants` finds authors. */
+const SCANNED_MESSAGES = 1_000;
+
+/** Returns the first authors in each thread, in the order of their first message. */
 export async function readParticipants({ db }: Deps, threadIds: readonly string[]): Promise<Participant[][]> {
   const rows = await db.prisma.$queryRaw<(Participant & { threadId: string })[]>`
-    SELECT thread_id AS "threadId", lower(from_address) AS address,
-      coalesce((array_agg(from_name ORDER BY created_at DESC) FILTER (WHERE from_name <> ''))[1], '') AS name
-    FROM mail_messages WHERE thread_id = ANY(${[...threadIds]})
-    GROUP BY thread_id, lower(from_address) ORDER BY min(created_at), address`;
+    SELECT thread.id AS "threadId", author.address, author.name
+    FROM unnest(${[...threadIds]}::text[]) AS thread (id) CROSS JOIN LATERAL (
+      SELECT lower(from_address) AS address, min(created_at) AS first_at,
+        coalesce((array_agg(from_name ORDER BY created_at DESC) FILTER (WHERE from_name <> ''))[1], '') AS name
+      FROM (SELECT * FROM mail_messages WHERE thread_id = thread.id ORDER BY created_at, id LIMIT ${SCANNED_MESSAGES}) AS message
+      GROUP BY 1 ORDER BY 2, 1 LIMIT ${MAX_PARTICIPANTS}) AS author
+    ORDER BY author.first_at, author.address`;
   return threadIds.map((id) =>
     rows.filter(({ threadId }) => threadId === id).map(({ address, name }) => ({ address, name })),
   );

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { PageTitle } from "../../components/page-title.tsx";
+import { usePagedList } from "../../components/paged-list.tsx";
 import {
   type GatewayCallRowFragment,
   GatewayCallUpdatesDocument,
   GatewayModelsDocument,
 } from "../../generated/graphql.ts";
-import { useReading } from "../../graphql/use-reading.ts";
 import { useResumableSubscription } from "../../graphql/use-resumable-subscription.ts";
 import { Calls } from "./calls.tsx";
 import { HowToUse } from "./how-to-use.tsx";
@@ -15,12 +15,11 @@ import { Usage } from "./usage.tsx";
 /** Delay in which completed calls are batched into one refresh of the usage, in milliseconds. */
 const USAGE_REFRESH_DELAY_MS = 1_000;
 
+const MODELS_PER_PAGE = 100;
+
 /** AI gateway: usage, calls, models and instructions. */
 export default function GatewayPage() {
-  const list = useReading(
-    { query: GatewayModelsDocument, requestPolicy: "cache-first" },
-    ({ models }) => models ?? undefined,
-  );
+  const list = usePagedList(GatewayModelsDocument, {}, ({ models }) => models, { size: MODELS_PER_PAGE });
   const [updates, setUpdates] = useState<ReadonlyMap<string, GatewayCallRowFragment>>(new Map());
   const [version, setVersion] = useState(0);
   const [usageVersion, scheduleUsageRefresh] = useUsageVersion();

@@ -1,10 +1,9 @@
 import { movePoint } from "../../components/decimal.ts";
 import { Cell, Row, Table } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
-import { ListOf } from "../../components/paged-list.tsx";
+import { ListOf, type PagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
-import type { GatewayModelsQuery } from "../../generated/graphql.ts";
-import type { Reading } from "../../graphql/use-reading.ts";
+import type { GatewayModelRowFragment } from "../../generated/graphql.ts";
 
 const COLUMNS = ["Model", "Context", "Input per 1M tokens", "Output per 1M tokens", "Per call"];
 /** Decimal places between a price per token, as the API returns it, and per million tokens. */
@@ -12,7 +11,7 @@ const MILLION_PLACES = 6;
 const count = new Intl.NumberFormat("en-US");
 
 /** Available models with their prices. */
-export function Models({ list }: { readonly list: Reading<NonNullable<GatewayModelsQuery["models"]>> }) {
+export function Models({ list }: { readonly list: PagedList<GatewayModelRowFragment> }) {
   return (
     <Section title="Models" hint="Prices of the first provider for each model.">
       <ListOf
