@@ -7,6 +7,7 @@ import type { Database, Statement } from "../platform/database/connection.ts";
 import { SQLSTATE } from "../platform/database/errors.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { carryOverPermits } from "./carry-over.ts";
 import { throwRefusalReason } from "./refusal-reason.ts";
 import { createReservationQueue, type RequestedReservation, type ReservationQueue } from "./reservation-queue.ts";
 import type { Reservation } from "./reservation-terms.ts";
@@ -80,8 +81,11 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
       const { code } = error as { code?: string };
       if (code === SQLSTATE.uniqueViolation)
         throw toUniqueViolationError((error as { constraint?: string }).constraint ?? "");
-      if (code === SQLSTATE.reservationRefused) await throwRefusalReason(db, reservation);
-      else if (code !== SQLSTATE.deadlockDetected) throw error;
+      if (code === SQLSTATE.reservationRefused) {
+        // The first reservation of a day waits for the carry-over.
+        if ((await carryOverPermits(db, reservation.accountId)) > 0) continue;
+        await throwRefusalReason(db, reservation);
+      } else if (code !== SQLSTATE.deadlockDetected) throw error;
       // Retry after a deadlock with another node, or when the obstacle was released before the reason was read.
       if (attempt === MAX_ATTEMPTS) throw error;
     }
