@@ -455,7 +455,7 @@ export type ErrorCode =
   | 'passkey_refused'
   /** The body or file exceeds the size limit. */
   | 'payload_too_large'
-  /** An earlier `upto` permit of this wallet is outstanding on the network. */
+  /** An earlier `upto` permit of this wallet is outstanding on the network, or is being revoked. */
   | 'permit_outstanding'
   /** The pickup location matches no store, or several. */
   | 'pickup_location_unresolved'

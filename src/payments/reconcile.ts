@@ -4,6 +4,7 @@
  * remains outstanding until the revocation is final.
  */
 import type { Statement } from "../platform/database/connection.ts";
+import { carryOverPermits } from "../wallet/carry-over.ts";
 import type { AuthorizationState, PermitGrant } from "../wallet/chain.ts";
 import { release } from "../wallet/ledger.ts";
 import { addressOn, findNetwork } from "../wallet/networks.ts";
@@ -42,6 +43,21 @@ const LEASE_DUE: Statement = {
       valid_before AS "validBefore", pay_to AS "payTo", resource`,
 };
 
+// What a block contains now is final after 30 seconds on Base.
+const CHECK_ONCE_FINAL: Statement = {
+  name: "check-once-final",
+  text: `UPDATE transactions SET next_check_at = least(next_check_at, now() + interval '32 seconds')
+    WHERE id = $1 AND next_check_at IS NOT NULL`,
+};
+
+// A revocation that another node has started holds the slot.
+const RELEASE_PERMIT_SLOT: Statement = {
+  name: "release-permit-slot",
+  text: `UPDATE transactions t SET permit_slot = NULL, next_check_at = least(next_check_at, now() + interval '32 seconds')
+    WHERE t.id = $1 AND t.next_check_at IS NOT NULL
+      AND NOT EXISTS (SELECT FROM permit_revocations r WHERE r.transaction_id = t.id AND r.status = 'signed')`,
+};
+
 /** The columns of a ledger row that reconciliation reads. */
 interface DueTransaction {
   readonly id: string;
@@ -73,6 +89,7 @@ export async function reconcileDue(deps: PaymentDeps): Promise<number> {
 
 /** Reconciles all due transactions, batch after batch, and the pending revocations of permits. */
 export async function reconcileAllDue(deps: PaymentDeps): Promise<void> {
+  await carryOverPermits(deps.db, null);
   await followRevocations(deps);
   while ((await reconcileDue(deps)) === BATCH_SIZE);
 }
@@ -140,7 +157,11 @@ async function applyState(
   const reservedAtomic = BigInt(row.amountAtomic);
   const chargedAtomic = state.chargedAtomic ?? (isPastUnknownCharge(row) ? reservedAtomic : null);
   // Used, but the charged amount is not known or not final yet: the row remains outstanding.
-  if (chargedAtomic === null) return await releasePermitSlot(deps, row, stored);
+  if (chargedAtomic === null) {
+    await releasePermitSlot(deps, row, stored);
+    if (state.txHash !== null) await deps.db.query(CHECK_ONCE_FINAL, [row.id]);
+    return;
+  }
   if (state.chargedAtomic === null) {
     deps.logger.warn({ transactionId: row.id }, "Charged amount not found on chain; settled with the reserved amount");
   }
@@ -168,9 +189,7 @@ async function releasePermitSlot(
   if (permit?.kind !== "permit") return;
   const next = await deps.chains.evm(network).permitNonce(permit.asset, permit.owner);
   if (next <= BigInt(permit.nonce)) return;
-  // A revocation that another node has started holds the slot.
-  const where = { id: row.id, revocations: { none: { status: "signed" } } };
-  await deps.db.prisma.transaction.updateMany({ where, data: { permitSlot: null } });
+  await deps.db.query(RELEASE_PERMIT_SLOT, [row.id]);
 }
 
 async function publishClosed(deps: PaymentDeps, row: DueTransaction, hasClosed: boolean): Promise<void> {

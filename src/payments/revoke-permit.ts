@@ -3,8 +3,8 @@
  * outstanding until the spender can draw nothing more. The wallet signs a permit of zero with its next nonce, and the treasury
  * submits it. `follow-revocations.ts` follows the transaction.
  *
- * The payment holds the wallet's permit slot from the revocation's start to its end: a permit that the wallet signed meanwhile
- * would have the same nonce.
+ * The payment holds the wallet's permit slot while its revocation is pending. A permit that the wallet signed meanwhile would
+ * have the same nonce.
  */
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from "viem";
 import type { Prisma } from "../../generated/prisma/client.ts";
@@ -37,7 +37,7 @@ export interface PermitPayment {
 
 /**
  * Revokes the permit's allowance if it is due, nothing else is pending for the wallet, and the daily fee limits allow it.
- * Otherwise the payment remains counted, and a later check tries again.
+ * Otherwise the payment remains counted, and a later check retries.
  *
  * @returns whether a revocation is pending
  * @throws {ChainUnavailableError}

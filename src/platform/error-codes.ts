@@ -139,7 +139,7 @@ export const ERROR_AREAS = {
       nextStep: "Read in `considered` why each was rejected. No payment was made.",
     },
     permit_outstanding: {
-      meaning: "An earlier `upto` permit of this wallet is outstanding on the network.",
+      meaning: "An earlier `upto` permit of this wallet is outstanding on the network, or is being revoked.",
       nextStep: "Retry after it settles or expires. No payment was made.",
     },
     purchase_token_used: {

@@ -1,8 +1,8 @@
 // @module-tag postgresql
 /**
  * Property: what left a wallet and what can still be collected from it never exceed the daily limit. Both are read from the
- * chain, not from the ledger: random permits, partial and later draws, time, revocations, two nodes, and reconciliations that
- * break off at a random call.
+ * chain, not from the ledger. Histories have random permits, partial and later draws, time, revocations and two nodes. Some
+ * reconciliations break off at a random call.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";

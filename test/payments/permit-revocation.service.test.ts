@@ -253,7 +253,7 @@ describe("the daily fee limits of revocations", () => {
   it.each([
     ["account", { perAccountWei: 1n, perSellerWei: 10n ** 18n }],
     ["seller", { perAccountWei: 10n ** 18n, perSellerWei: 1n }],
-  ])("keep the payment counted when those of the %s are reached, until the next day", async (_of, limits) => {
+  ])("leave the payment counted when those of the %s are reached, until they allow it", async (_of, limits) => {
     const permit = await signAndDraw(1_000n);
     const capped = { ...service.deps, settings: { ...service.deps.settings, revocationFees: limits } };
     for (let step = 0; step < 3; step++) {

@@ -31,7 +31,7 @@ export interface SellerPermit {
   readonly valueAtomic: bigint;
   readonly nonce: bigint;
   readonly deadline: bigint;
-  /** Submits the permit. Anybody can. */
+  /** Submits the permit. */
   submit(): Promise<void>;
 }
 

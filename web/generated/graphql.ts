@@ -471,7 +471,7 @@ export type ErrorCode =
   | 'PASSKEY_REFUSED'
   /** The body or file exceeds the size limit. */
   | 'PAYLOAD_TOO_LARGE'
-  /** An earlier `upto` permit of this wallet is outstanding on the network. */
+  /** An earlier `upto` permit of this wallet is outstanding on the network, or is being revoked. */
   | 'PERMIT_OUTSTANDING'
   /** The pickup location matches no store, or several. */
   | 'PICKUP_LOCATION_UNRESOLVED'

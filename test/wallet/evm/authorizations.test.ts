@@ -57,6 +57,12 @@ describe("an EIP-3009 authorization", () => {
     expect(await chain.transferAuthorizationState(query)).toEqual(used);
   }, 30_000);
 
+  it("moves its value once", async () => {
+    const { settle } = await authorization();
+    await settle();
+    await expect(settle()).rejects.toThrow();
+  });
+
   it("has the same state with a true, a false or no reported transaction", async () => {
     const [one, two] = [await authorization(), await authorization()];
     const [first, second] = [await one.settle(), await two.settle()];
@@ -317,6 +323,21 @@ describe("a Permit2 transfer", () => {
       expect(await chain.permit2State({ ...two.query, claimedTxHash })).toEqual(used(second, CAP));
       expect(await chain.permit2State({ ...three.query, claimedTxHash })).toEqual({ state: "open" });
     }
+  });
+
+  it("moves nothing after its nonce is used, although an allowance of Permit2 remains", async () => {
+    const { owner, settle } = await transfer(400n);
+    // Gas sponsoring: the facilitator submits the owner's permit for Permit2.
+    const deadline = (await testChain.now()) + 60n;
+    await facilitator.callUsdc("permit", await testChain.permit(owner, PERMIT2, CAP, 0n, deadline));
+    await settle();
+    expect(await chain.permit2AllowanceAtomic(testChain.usdc, owner.address)).toBe(CAP - 400n);
+    await expect(settle()).rejects.toThrow();
+    await expect(facilitator.callUsdc("transferFrom", [owner.address, payTo, 1n])).rejects.toThrow();
+    const forged = await testChain.permit2(facilitator, facilitator.address, payTo, CAP, 1n, 9n, deadline);
+    await expect(
+      facilitator.callPermit2("permitTransferFrom", [forged[0], forged[1], owner.address, forged[3]]),
+    ).rejects.toThrow();
   });
 
   it("is used with an unknown transaction and charge if the owner invalidated its nonce", async () => {
