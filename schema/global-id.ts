@@ -12,6 +12,7 @@ const NODES = {
   AgentCredential: { noun: "a credential", ownId: /^crd_/ },
   AgentDispute: { noun: "a dispute", ownId: /^dsp_/ },
   ApiToken: { noun: "an API token", ownId: /^tok_/ },
+  ChainDifference: { noun: "a difference", ownId: /^dif_/ },
   CheckoutOrder: { noun: "an order", ownId: /^ord_/ },
   CheckoutPolicy: { noun: "a policy", ownId: /^pol_/ },
   ExploredMerchant: { noun: "an explored merchant", ownId: /^cat_/ },

@@ -41,6 +41,7 @@ import "./payments/send-tokens.ts";
 import "./wallet/transaction-updated.ts";
 import "./wallet/balance-updated.ts";
 import "./wallet/transaction-links.ts";
+import "./wallet/chain-audit.ts";
 import "./trade/trade-errors.ts";
 import "./trade/trade-tokens.ts";
 import "./trade/trades.ts";

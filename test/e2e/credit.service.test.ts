@@ -5,6 +5,7 @@ import { payTo } from "../../sandbox/seller/requirements.ts";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type Api, createApiClient } from "../support/api.ts";
+import { findChainDifferences } from "../support/chain-differences.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
@@ -92,4 +93,8 @@ it("spends the remaining credit exactly, then uses the wallet", async () => {
     paidFromCredit: false,
   });
   expect(await auditLedger(service.deps.db)).toEqual([]);
+});
+
+it("leaves transfers of wallet and treasury on chain that agree with the ledger", async () => {
+  expect(await findChainDifferences(service.deps)).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { PAID_RESOURCES, type PaidResource } from "../../sandbox/seller/resource
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type Api, createApiClient, fetchRequirements } from "../support/api.ts";
+import { findChainDifferences } from "../support/chain-differences.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl } from "../support/servers.ts";
@@ -192,3 +193,10 @@ function readReceipt(headers: Headers): { transaction: string } {
   const header = headers.get("x-payment-response") ?? headers.get("payment-response") ?? "";
   return JSON.parse(Buffer.from(header, "base64").toString() || "{}");
 }
+
+it("leaves transfers on chain that agree with the ledger", async () => {
+  expect(await findChainDifferences(service.deps)).toEqual([]);
+  expect(await service.deps.db.prisma.chainTransfer.count({ where: { transactionId: { not: null } } })).toBeGreaterThan(
+    10,
+  );
+});

@@ -2,6 +2,7 @@
 /** Trading through the REST routes on a real chain: balances change as quoted, and no allowance remains. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
+import { findChainDifferences } from "../support/chain-differences.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { AERO, connectMarket, DAI, type Market, NATIVE, OLD, PEBBLE, USDC, WETH } from "./market.ts";
 
@@ -303,4 +304,20 @@ it("shares thirty requests a minute with sendTokens and reports the limit", asyn
   const headers = refused[0]?.headers;
   expect([headers?.get("ratelimit-limit"), headers?.get("ratelimit-remaining")]).toEqual(["30", "0"]);
   expect(Number(headers?.get("retry-after"))).toBeGreaterThan(0);
+});
+
+it("leaves transfers on chain that agree with the ledger", async () => {
+  const { deps } = stack.service;
+  expect(await findChainDifferences(deps)).toEqual([]);
+  const assigned = await deps.db.prisma.chainTransfer.groupBy({
+    by: ["direction"],
+    where: { transactionId: { not: null } },
+    _count: true,
+  });
+  expect(assigned.map(({ direction, _count }) => [direction, _count > 5])).toEqual(
+    expect.arrayContaining([
+      ["in", true],
+      ["out", true],
+    ]),
+  );
 });

@@ -35,6 +35,8 @@ export interface AuditRun {
  * block among them.
  */
 const SETTLEMENT_MARGIN_MS = 120_000;
+/** The clocks of chain and database may differ by this much when the audit searches for the block at which the oldest wallet was created. */
+const START_MARGIN_MS = 600_000;
 /** Wallets whose balance each run compares in addition to those with new transfers. */
 const BALANCES_PER_RUN = 200;
 
@@ -57,7 +59,8 @@ async function auditEvm(deps: ChainAuditDeps, { network, rpc }: EvmChain): Promi
   if (!progress) {
     const start = await findStart(deps);
     if (!start) return { network, addedCount: 0, isCaughtUp: true };
-    await startProgress(db, network, { ...start, block: await findBlockAt(rpc, start.at, final) }, usdc);
+    const blockAt = start.hasBalances ? start.at : new Date(start.at.getTime() - START_MARGIN_MS);
+    await startProgress(db, network, { ...start, block: await findBlockAt(rpc, blockAt, final) }, usdc);
     progress = await requireProgress(db, network);
   }
   if (await handleReorganisation(deps, rpc, progress)) progress = await requireProgress(db, network);

@@ -12,12 +12,13 @@ import { useReading } from "../../graphql/use-reading.ts";
 import { statusText } from "../developer/client-status.tsx";
 import type { ClientWithHistory } from "../developer/history.tsx";
 import { NotFoundPage } from "../not-found-page.tsx";
+import { ChainAudit, ChainAuditNotice } from "./chain-audit.tsx";
 import { ExploredMerchants } from "./explored-merchants.tsx";
 import { ReviewDialog } from "./review-dialog.tsx";
 
 const STATUSES: readonly OAuthClientStatus[] = ["PENDING_APPROVAL", "APPROVED", "REJECTED", "REVOKED"];
 
-/** Review queue for administrators. Other users see the not-found page. */
+/** Review queue and chain audit for administrators. Other users see the not-found page. */
 export default function AdminPage() {
   const {
     shown: viewer,
@@ -27,8 +28,10 @@ export default function AdminPage() {
   if (viewer?.isAdministrator) {
     return (
       <>
+        <ChainAuditNotice />
         <Queue />
         <ExploredMerchants />
+        <ChainAudit />
       </>
     );
   }
