@@ -44,7 +44,10 @@ export function ChainAudit() {
   const list = usePagedList(ChainDifferencesDocument, {}, ({ chainDifferences }) => chainDifferences);
   return (
     <div id={SECTION_ID}>
-      <Section title="Chain audit" hint="Transfers of all wallets on chain, compared with the ledger. Amounts are in the smallest unit of the asset.">
+      <Section
+        title="Chain audit"
+        hint="Transfers of all wallets on chain, compared with the ledger. Amounts are in the smallest unit of the asset."
+      >
         <ListOf
           list={networks}
           awaited={{ count: 2 }}
