@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
  * Run: npm run sandbox:compile
  */
 const CONTRACTS = [
-  ...["Usdc", "Permit2", "UptoPermit2Proxy", "Multicall3"],
+  ...["Usdc", "Permit2", "ExactPermit2Proxy", "UptoPermit2Proxy", "Multicall3"],
   ...["Token", "Weth", "OldToken", "AllowanceHolder", "Settler", "Trap"],
   "IdentityRegistry",
 ];

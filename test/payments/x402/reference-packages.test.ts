@@ -104,6 +104,10 @@ describe("a payment on EVM", () => {
   it.each([
     ["exact, version 1", bodyV1(entryV1(toSeller))],
     ["exact, version 2", bodyV2(entryV2(toSeller))],
+    [
+      "exact by Permit2, with a permit for the allowance",
+      sponsored(entryV2({ ...toSeller, extra: { name: "USDC", version: "2", assetTransferMethod: "permit2" } })),
+    ],
     ["upto by EIP-2612, version 1", bodyV1(entryV1(upto))],
     ["upto by Permit2, with a permit for the allowance", sponsored(entryV2(upto))],
   ])("of %s is verified and settled, and cannot be settled twice", async (_name, body) => {
