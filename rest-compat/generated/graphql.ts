@@ -483,7 +483,7 @@ export type ErrorCode =
   | 'sku_not_found'
   /** A spending limit of the token or the account is exceeded. */
   | 'spending_limit_exceeded'
-  /** The target's response is malformed or too large. */
+  /** The target's response is malformed or too large, or it is a 402 response without readable X402 offers. */
   | 'target_response_invalid'
   /** The target did not respond in time. */
   | 'target_timeout'
@@ -676,7 +676,7 @@ export type MailVerdict =
 export type OfferRefusal =
   /** Another offer is cheaper. */
   | 'costlier'
-  /** The EIP-712 domain does not match the token's. */
+  /** The EIP-712 domain does not match the token's, or a version 2 offer lacks it. */
   | 'domain_mismatch'
   /** The fee payer is itself part of the transfer. */
   | 'fee_payer_conflict'
@@ -694,7 +694,7 @@ export type OfferRefusal =
   | 'permit2_allowance_missing'
   /** The spender of the permit is not a trusted facilitator. */
   | 'spender_not_pinned'
-  /** The offer is too large to be echoed in a header. */
+  /** The payment would not fit a header, because it repeats the offer. */
   | 'too_large'
   /** The asset is not USDC. */
   | 'unknown_asset'

@@ -119,7 +119,7 @@ export const ERROR_AREAS = {
         "Retry with the same `Idempotency-Key`, or the same request without one. `paymentId` is present if a payment was sent.",
     },
     target_response_invalid: {
-      meaning: "The target's response is malformed or too large.",
+      meaning: "The target's response is malformed or too large, or it is a 402 response without readable X402 offers.",
       nextStep: "Check the URL. `paymentId` is present if a payment was sent.",
     },
     max_value_exceeded: {

@@ -141,7 +141,7 @@ describe("a payment of version 2", () => {
     const seller = await openSeller({ accepts: [ENTRY], extensions: bazaar(110) });
     const { status, json } = await pay(seller.url);
     expect([status, json.error]).toEqual([402, "no_acceptable_requirement"]);
-    expect(json.error_description).toMatch(/ header of \d{5} characters\. At most 12288 are sent/);
+    expect(json.error_description).toMatch(/ header of up to \d{5} characters\. At most 12288 are sent/);
     expect(seller.payments).toEqual([]);
   });
 });

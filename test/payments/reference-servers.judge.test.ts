@@ -1,7 +1,7 @@
 /**
- * Servers built from the reference packages (`@x402/express`, `@x402/extensions`) judge payments of version 2: they compare each
- * payment with their offer, and their facilitator settles it on anvil or LiteSVM. `reference-packages.test.ts` has the facilitators
- * of version 1, for which the packages contain no server.
+ * Servers of the reference packages (`@x402/express`, `@x402/extensions`) verify payments of version 2. They compare each payment
+ * with their offer, and their facilitator settles it on anvil or LiteSVM. The packages have no server of version 1; its facilitators
+ * are in `reference-packages.test.ts`.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 import type { AddressInfo } from "node:net";

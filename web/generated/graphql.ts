@@ -499,7 +499,7 @@ export type ErrorCode =
   | 'SKU_NOT_FOUND'
   /** A spending limit of the token or the account is exceeded. */
   | 'SPENDING_LIMIT_EXCEEDED'
-  /** The target's response is malformed or too large. */
+  /** The target's response is malformed or too large, or it is a 402 response without readable X402 offers. */
   | 'TARGET_RESPONSE_INVALID'
   /** The target did not respond in time. */
   | 'TARGET_TIMEOUT'

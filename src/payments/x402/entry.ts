@@ -127,7 +127,7 @@ export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
   if (headerChars > MAX_PAYMENT_HEADER_CHARS) {
     return refuse(
       "too_large",
-      `A payment repeats the offer, its resource and its extensions in a header of ${headerChars} characters. At most ${MAX_PAYMENT_HEADER_CHARS} are sent, because servers refuse larger headers.`,
+      `A payment repeats the offer, its resource and its extensions in a header of up to ${headerChars} characters. At most ${MAX_PAYMENT_HEADER_CHARS} are sent, because servers refuse larger headers.`,
     );
   }
   const described = isJsonObject(resource) ? resource : {};

@@ -74,6 +74,8 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["transaction_simulation_failed", SIMULATION],
   ["transaction_failed", ON_CHAIN],
   ["settlement_pending", UNDECIDED],
+  // Extensions of version 2.
+  ["extension_echo_mismatch", "The payment's extensions differ from those the seller declared."],
 ]);
 
 /** Returns a short message for a person. An unknown string is quoted, because there is no other information. */
