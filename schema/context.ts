@@ -18,11 +18,13 @@ import type { PaymentDeps } from "../src/payments/deps.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
 import type { RateLimit } from "../src/platform/rate-limit.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
+import type { FreeCreditDeps } from "../src/wallet/free-credit.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 import { extractId, readGlobalId } from "./global-id.ts";
 
 /** Dependencies of all use cases behind the schema. */
 export type SchemaDeps = PaymentDeps &
+  FreeCreditDeps &
   TradeDeps &
   GatewayDeps &
   SignInDeps &

@@ -82,7 +82,7 @@ builder.mutationField("createAccount", (t) =>
     },
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: "The new account." }) },
     resolve: (_root, { input }, { deps, viewer }) =>
-      createAccount({ ...deps, freeCreditMicroUsd: deps.settings.freeCreditMicroUsd }, viewer, {
+      createAccount(deps, viewer, {
         email: input.email,
         displayName: input.displayName ?? null,
         limits: {

@@ -26,7 +26,7 @@ export interface SpendingRules {
 }
 
 /** Returns true if the rules allow payments to the host of `url`. */
-export function isHostAllowed({ allowedHosts }: SpendingRules, url: string): boolean {
+export function isHostAllowed({ allowedHosts }: Pick<SpendingRules, "allowedHosts">, url: string): boolean {
   return allowedHosts.length === 0 || (URL.canParse(url) && allowedHosts.includes(new URL(url).hostname));
 }
 

@@ -27,7 +27,7 @@ import { createMailDeps, registerMailRoutes, startMailJobs } from "./domains/mai
 import { startOAuthJobs } from "./domains/oauth.ts";
 import { createPaymentDeps, startPaymentJobs } from "./domains/payments.ts";
 import { createTradeDeps, startTradeJobs } from "./domains/trade.ts";
-import { createWalletDeps } from "./domains/wallet.ts";
+import { createFreeCreditDeps, createWalletDeps } from "./domains/wallet.ts";
 import type { Platform } from "./platform.ts";
 
 const CLEANING_INTERVAL_MS = 600_000;
@@ -44,10 +44,12 @@ export async function createDomains(platform: Platform): Promise<Domains> {
   const { config, db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site } = platform;
   const events = createEvents(platform);
   const wallet = createWalletDeps(platform);
+  const freeCredit = createFreeCreditDeps(platform);
   const deps: SchemaDeps = {
     ...{ db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site, events },
     ...createPaymentDeps(platform, wallet),
-    ...createAccountDeps(platform, wallet),
+    ...freeCredit,
+    ...createAccountDeps(platform, wallet, freeCredit),
     ...createTradeDeps(platform),
     ...createGatewayDeps(platform),
     ...createAgentDeps(platform),

@@ -33,6 +33,9 @@ export interface PaymentSettings {
   readonly defaultNetwork: NetworkName;
   readonly dashboardUrl: string;
   readonly freeCreditMicroUsd: bigint;
+  /** Hosts and recipients that free credit may pay; empty: any. */
+  readonly creditHosts: readonly string[];
+  readonly creditPayees: readonly string[];
   /** Addresses of the facilitator signers allowed as the spender of an `upto` permit. */
   readonly uptoSpenders: readonly string[];
   /** Network fees in wei that the treasury pays for revocations of permits, in a UTC day and on each network. */

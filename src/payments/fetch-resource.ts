@@ -84,9 +84,9 @@ export async function callResource(
 }
 
 /**
- * Limits a purchase token to its merchant. Once the token has a payment, outstanding or settled, it may only continue that
- * payment: under its Idempotency-Key or, if it has none, with an equal request. The URL that requires payment is checked again,
- * and the reservation decides.
+ * Limits a purchase token to its merchant. Once the token has an outstanding or settled payment, it may only continue it: under
+ * the payment's Idempotency-Key, or without a key by an equal request. The URL that requires payment is checked again, and the
+ * reservation decides.
  */
 async function assertMayPurchase(
   { db }: PaymentDeps,

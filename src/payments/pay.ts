@@ -3,7 +3,14 @@
  * Authorizations that count as signed when reserved skip the last step. In this order no crash can leave a released signature
  * that the ledger does not contain.
  */
-import { type AccountViewer, isHostAllowed, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
+import {
+  type AccountViewer,
+  isHostAllowed,
+  isPayeeAllowed,
+  requirePayer,
+  requireScope,
+  type Viewer,
+} from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import type { ClaimFence } from "../platform/idempotency/claim.ts";
 import { release, releaseUnsigned } from "../wallet/ledger.ts";
@@ -78,6 +85,8 @@ export interface PaymentOrder {
   readonly claim?: ClaimFence | null;
   /** Hash of the proxied request (`Transaction.requestSha256`). Default null: equal requests are separate payments. */
   readonly requestSha256?: Uint8Array | null;
+  /** Whether Satchel itself sends the payment to `url`. Default false. */
+  readonly isProxied?: boolean;
   /** Transaction type in the ledger; default `x402`. */
   readonly type?: "x402" | "gateway";
 }
@@ -261,7 +270,7 @@ async function reserveFromFirstSource(
   chosen: Requirement,
   own: SealedWallet,
 ): Promise<Reserved> {
-  if (account.creditMicroUsd >= chosen.amountMicroUsd) {
+  if (account.creditMicroUsd >= chosen.amountMicroUsd && mayPayFromCredit(deps, order, chosen)) {
     try {
       return await reserveFrom(deps, account, order, chosen, await deps.wallets.treasury(), true);
     } catch (error) {
@@ -275,6 +284,23 @@ async function reserveFromFirstSource(
     if (error instanceof PermitSlotInUseError) throw new PermitOutstandingError();
     throw error;
   }
+}
+
+/**
+ * Returns whether the operator permits free credit for this seller. A signature that leaves Satchel can be presented to any host, so
+ * it needs a permitted recipient where hosts are limited.
+ */
+function mayPayFromCredit(
+  { settings }: PaymentDeps,
+  { url, isProxied }: PaymentOrder,
+  { payTo }: Requirement,
+): boolean {
+  const { creditHosts: allowedHosts, creditPayees: allowedPayees } = settings;
+  if (!isPayeeAllowed({ allowedPayees }, payTo)) return false;
+  return (
+    isHostAllowed({ allowedHosts }, url) &&
+    (isProxied === true || allowedHosts.length === 0 || allowedPayees.length > 0)
+  );
 }
 
 async function reserveFrom(

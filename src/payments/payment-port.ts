@@ -24,7 +24,7 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
       const account = requirePayer(viewer);
       const isResumable = idempotencyKey === null && type === "x402";
       const requestSha256 = isResumable ? hashRequest(account, url, request) : null;
-      const order = { url, required, maxValueAtomic, idempotencyKey, claim, requestSha256, type };
+      const order = { url, required, maxValueAtomic, idempotencyKey, claim, requestSha256, isProxied: true, type };
       const payment = await pay(deps, account, order).catch((error) => {
         // The caller receives the target's offers with the error.
         throw error instanceof ServiceError ? Object.assign(error, { accepts: required.accepts }) : error;

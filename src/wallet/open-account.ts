@@ -6,8 +6,8 @@ import { readEmailAddress } from "../accounts/email-address.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
 import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
-import { NO_PERIOD, utcDay } from "../platform/utc.ts";
+import { NO_PERIOD } from "../platform/utc.ts";
+import { type AdmitFreeCredit, freeCreditRow } from "./free-credit.ts";
 import { NETWORK_NAMES } from "./networks.ts";
 import type { Vault } from "./vault.ts";
 import { newSealedWallet } from "./wallets.ts";
@@ -21,6 +21,8 @@ export interface NewAccount {
   /** Further sign-in methods, stored in the same transaction as the account. */
   readonly passkey?: Prisma.PasskeyCreateWithoutAccountInput;
   readonly identity?: Prisma.UpstreamIdentityCreateWithoutAccountInput;
+  /** Client address that the free credit is counted for. Default: none. */
+  readonly ip?: string | null;
   /** The account's own limits. They apply in addition to the limits of each credential. */
   readonly limits: SpendingLimits;
 }
@@ -29,6 +31,8 @@ export interface OpenAccountDeps {
   readonly db: Database;
   readonly vault: Vault;
   readonly freeCreditMicroUsd: bigint;
+  /** Default: no limit. */
+  readonly admitFreeCredit?: AdmitFreeCredit;
 }
 
 /**
@@ -61,7 +65,8 @@ export async function createAccount(
 }
 
 /**
- * Creates an account with an embedded wallet, a budget and free credit (spec section 1). X402 is disabled.
+ * Creates an account with an embedded wallet and a budget (spec section 1). With a verified email address it also has free
+ * credit, within the operator's limits. X402 is disabled.
  * @throws {InvalidRequestError} when the address is malformed or in use.
  */
 export async function openAccount(deps: OpenAccountDeps, input: NewAccount): Promise<Account> {
@@ -81,6 +86,8 @@ async function storeAccount(
   }
   const id = input.id ?? randomUUID();
   const wallet = await newSealedWallet(deps.vault, id);
+  const freeCreditMicroUsd = email === null ? 0n : await admitCredit(deps, input.ip ?? null);
+  const hasCredit = freeCreditMicroUsd > 0n;
   const now = new Date();
   const [account] = await prisma.$transaction([
     prisma.account.create({
@@ -103,27 +110,18 @@ async function storeAccount(
         ...NO_PERIOD,
       },
     }),
-    prisma.credit.create({ data: { accountId: id, availableMicroUsd: deps.freeCreditMicroUsd } }),
-    prisma.transaction.create({
-      data: {
-        id: newId("tx"),
-        accountId: id,
-        type: "credit",
-        status: "settled",
-        direction: "in",
-        description: "Free credit",
-        amountAtomic: deps.freeCreditMicroUsd.toString(),
-        settledAtomic: deps.freeCreditMicroUsd.toString(),
-        amountMicroUsd: deps.freeCreditMicroUsd,
-        settledMicroUsd: deps.freeCreditMicroUsd,
-        budgetIds: [],
-        budgetDay: new Date(utcDay(now)),
-        paidFromCredit: true,
-        createdAt: now,
-        settledAt: now,
-      },
+    prisma.credit.create({
+      data: { accountId: id, availableMicroUsd: freeCreditMicroUsd, grantedAt: hasCredit ? now : null },
     }),
+    ...(hasCredit ? [prisma.transaction.create({ data: freeCreditRow(id, freeCreditMicroUsd, now) })] : []),
     ...relatedRows,
   ]);
   return account;
+}
+
+/** Returns the free credit of a new account with a verified email address. */
+async function admitCredit(deps: OpenAccountDeps, ip: string | null): Promise<bigint> {
+  const { freeCreditMicroUsd, admitFreeCredit } = deps;
+  const isAdmitted = freeCreditMicroUsd > 0n && (!admitFreeCredit || (await admitFreeCredit(freeCreditMicroUsd, ip)));
+  return isAdmitted ? freeCreditMicroUsd : 0n;
 }

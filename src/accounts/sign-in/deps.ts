@@ -17,6 +17,8 @@ export interface NewAccount {
   readonly displayName: string | null;
   readonly passkey?: NewPasskey;
   readonly identity?: { readonly issuer: string; readonly subject: string };
+  /** Address of the client that signs in. */
+  readonly ip?: string | null;
 }
 
 /** A verified WebAuthn credential. */
@@ -30,15 +32,19 @@ export interface NewPasskey {
 }
 
 /**
- * Creates an account with its wallet and credit in one transaction. Injected, because this domain must not import the
+ * Creates an account with its wallet in one transaction, and with credit if its email address is verified. Injected, because this domain must not import the
  * wallet's.
  */
 export type OpenAccount = (account: NewAccount) => Promise<{ readonly id: string }>;
+
+/** Grants free credit to an account whose first email address was verified. Injected like `OpenAccount`. */
+export type GrantCredit = (accountId: string, ip: string | null) => Promise<void>;
 
 export interface SignInDeps extends AuthenticationDeps, SessionDeps, LoginTokenDeps, MailDeps {
   readonly logger: Logger;
   readonly rateLimiter: RateLimiter;
   readonly openAccount: OpenAccount;
+  readonly grantCredit: GrantCredit;
   readonly upstream: UpstreamProvider | null;
   /** URL of the sandbox's public mailbox, which receives the codes; null if email goes to real mailboxes. */
   readonly sandboxMailUrl: string | null;

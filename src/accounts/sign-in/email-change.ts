@@ -27,6 +27,15 @@ export async function startEmailChange(
   });
 }
 
+/** Grants free credit. Without it the address is verified nevertheless. Never rejects. */
+async function grantCredit(deps: SignInDeps, accountId: string, ip: string | null): Promise<void> {
+  try {
+    await deps.grantCredit(accountId, ip);
+  } catch (error) {
+    deps.logger.error({ err: error, accountId }, "Free credit not granted");
+  }
+}
+
 /**
  * Replaces the account's email address and notifies the previous one.
  * @throws {InvalidCodeError | RateLimitedError}
@@ -44,6 +53,7 @@ export async function completeEmailChange(
   try {
     const changed = await account.update({ where: { id: accountId }, data: { email } });
     if (before.email !== email) await notifyOwner(deps, before.email, "emailChanged");
+    if (before.email === null) await grantCredit(deps, accountId, visitor.ip);
     return changed;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

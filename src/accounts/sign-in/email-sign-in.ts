@@ -50,7 +50,7 @@ export async function findOrOpenAccount(
   if (known) return { accountId: known.id, isNew: false };
   await limitByNetwork(deps, "new_account", visitor.ip);
   try {
-    return { accountId: (await deps.openAccount(newAccount)).id, isNew: true };
+    return { accountId: (await deps.openAccount({ ...newAccount, ip: visitor.ip })).id, isNew: true };
   } catch (error) {
     const other = isUniqueConflict(error) ? await find() : null;
     if (!other) throw error;

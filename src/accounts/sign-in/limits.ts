@@ -1,6 +1,6 @@
 /** Rate limits for sign-in. */
 import { createHash } from "node:crypto";
-import { networkOf } from "../../platform/http/client-address.ts";
+import { networkOf, wideNetworkOf } from "../../platform/http/client-address.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 
 const TEN_MINUTES = 600;
@@ -15,6 +15,9 @@ const PER_NETWORK = {
   upstream: { limit: 120, seconds: TEN_MINUTES },
   new_account: { limit: 100, seconds: HOUR },
 } as const;
+
+/** A customer may have every address of an IPv4 /24 or an IPv6 /48. Together they may do this many times as much as one address. */
+const WIDE_NETWORK_FACTOR = 3;
 
 /**
  * One network can use only part of an address's codes, so a single attacker cannot lock the owner out. With five
@@ -37,6 +40,8 @@ export async function limitByNetwork(
 ): Promise<void> {
   const { limit, seconds } = PER_NETWORK[operation];
   await rateLimiter.consume(`sign_in_${operation}`, networkOf(ip), limit, seconds);
+  const wideLimit = limit * WIDE_NETWORK_FACTOR;
+  await rateLimiter.consume(`sign_in_${operation}_wide`, wideNetworkOf(ip), wideLimit, seconds);
 }
 
 /**

@@ -9,6 +9,7 @@ import { registerUpstreamRoutes } from "../../accounts/sign-in/upstream-routes.t
 import type { TokenKind } from "../../accounts/token-kind.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { registerJwksRoute } from "../../platform/http/jwks-route.ts";
+import { type FreeCreditDeps, grantFreeCredit } from "../../wallet/free-credit.ts";
 import { NETWORK_NAMES } from "../../wallet/networks.ts";
 import { openAccount } from "../../wallet/open-account.ts";
 import { DEMO_EMAIL } from "../dev/demo-account.ts";
@@ -21,11 +22,13 @@ const CLEANING_INTERVAL_MS = 3_600_000;
 export function createAccountDeps(
   { config, db, sandbox }: Platform,
   { vault }: WalletDeps,
-): Pick<SignInDeps, "upstream" | "openAccount" | "sandboxMailUrl"> {
-  const freeCreditMicroUsd = config.FREE_CREDIT_USD;
+  { freeCreditMicroUsd, admitFreeCredit }: FreeCreditDeps,
+): Pick<SignInDeps, "upstream" | "openAccount" | "grantCredit" | "sandboxMailUrl"> {
+  const credit = { db, freeCreditMicroUsd, admitFreeCredit };
   return {
     upstream: createUpstream(config),
-    openAccount: (account) => openAccount({ db, vault, freeCreditMicroUsd }, { ...account, limits: NO_LIMITS }),
+    openAccount: (account) => openAccount({ ...credit, vault }, { ...account, limits: NO_LIMITS }),
+    grantCredit: (accountId, ip) => grantFreeCredit(credit, accountId, ip),
     sandboxMailUrl: config.SMTP_URL === undefined ? (sandbox?.mailUrl ?? null) : null,
   };
 }

@@ -32,6 +32,8 @@ export function createPaymentDeps(platform: Platform, wallet: WalletDeps): Payme
         perAccountWei: BigInt(config.REVOCATION_FEE_PER_ACCOUNT_GWEI) * WEI_PER_GWEI,
         perSellerWei: BigInt(config.REVOCATION_FEE_PER_SELLER_GWEI) * WEI_PER_GWEI,
       },
+      creditHosts: config.FREE_CREDIT_HOSTS,
+      creditPayees: config.FREE_CREDIT_PAYEES,
       unexploredNetworks: Object.keys(sandbox?.networks ?? {}),
       uptoSpenders: [...config.UPTO_SPENDERS, ...Object.values(sandbox?.uptoSpenders ?? {})],
     },

@@ -3,6 +3,7 @@ import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
 import type { PaymentDeps } from "../../payments/deps.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { createChains } from "../../wallet/chains.ts";
+import { createFreeCreditAdmission, type FreeCreditDeps, registerFreeCreditMetrics } from "../../wallet/free-credit.ts";
 import { createVault } from "../../wallet/sealed-vault.ts";
 import { createWallets } from "../../wallet/wallets.ts";
 import type { Platform } from "../platform.ts";
@@ -15,6 +16,23 @@ export function createWalletDeps({ config, sandbox, db, keks }: Platform): Walle
     vault,
     wallets: createWallets(db, vault),
     chains: createChains({ rpcUrls: selectRpcUrls(config, sandbox) }),
+  };
+}
+
+const DEFAULT_DAILY_MICRO_USD = 100_000_000n;
+const DEFAULT_ACCOUNTS_PER_NETWORK = 20;
+
+/** Creates the limits of free credit. Money of the sandbox has no value, so it has limits only if they are set. */
+export function createFreeCreditDeps({ config, db, rateLimiter, logger, metrics }: Platform): FreeCreditDeps {
+  const limits = {
+    perDayMicroUsd: config.FREE_CREDIT_DAILY_USD ?? (config.SANDBOX ? null : DEFAULT_DAILY_MICRO_USD),
+    accountsPerNetwork:
+      config.FREE_CREDIT_ACCOUNTS_PER_NETWORK ?? (config.SANDBOX ? null : DEFAULT_ACCOUNTS_PER_NETWORK),
+  };
+  registerFreeCreditMetrics(metrics, db, limits);
+  return {
+    freeCreditMicroUsd: config.FREE_CREDIT_USD,
+    admitFreeCredit: createFreeCreditAdmission({ db, rateLimiter, logger }, limits),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   url,
   urls,
   usd,
+  usdAmount,
 } from "./values.ts";
 
 export type Config = z.output<typeof configSchema>;
@@ -104,7 +105,19 @@ const accounts = {
   ADMIN_EMAILS: list
     .transform((emails) => emails.map((email) => email.toLowerCase()))
     .describe("email addresses of administrators, who may review applications, comma separated"),
-  FREE_CREDIT_USD: usd("5.00").describe("free credit of a new account in US dollars"),
+  FREE_CREDIT_USD: usd("5.00").describe("free credit of a new account with a verified email address in US dollars"),
+  FREE_CREDIT_DAILY_USD: usdAmount
+    .optional()
+    .describe(
+      "maximum free credit of all new accounts in a UTC day in US dollars; default 100.00, no limit in the sandbox",
+    ),
+  FREE_CREDIT_ACCOUNTS_PER_NETWORK: integer(0, 1_000_000)
+    .optional()
+    .describe(
+      "maximum accounts of a network (IPv4 /24, IPv6 /48) that receive free credit in 24 hours; default 20, no limit in the sandbox",
+    ),
+  FREE_CREDIT_HOSTS: list.describe("hosts that free credit may pay, comma separated; default: any"),
+  FREE_CREDIT_PAYEES: list.describe("recipient addresses that free credit may pay, comma separated; default: any"),
   OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -12,18 +12,16 @@ export const integer = (min: number, max: number) => z.coerce.number().int().min
 export const port = integer(0, 65_535);
 
 /** An amount of US dollars such as `5.00`, parsed into micro-USD. */
-export const usd = (defaultUsd: string) =>
-  z
-    .string()
-    .default(defaultUsd)
-    .transform((value, context) => {
-      try {
-        return parseUsd(value, "amount");
-      } catch {
-        context.addIssue({ code: "custom", message: "must be a decimal number of US dollars such as 5.00" });
-        return z.NEVER;
-      }
-    });
+export const usdAmount = z.string().transform((value, context) => {
+  try {
+    return parseUsd(value, "amount");
+  } catch {
+    context.addIssue({ code: "custom", message: "must be a decimal number of US dollars such as 5.00" });
+    return z.NEVER;
+  }
+});
+
+export const usd = (defaultUsd: string) => usdAmount.prefault(defaultUsd);
 
 export const text = z.string();
 

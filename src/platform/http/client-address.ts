@@ -22,3 +22,12 @@ export function networkOf(ip: string | null): string {
   const address = ipaddr.process(ip);
   return address.kind() === "ipv4" ? address.toString() : address.toByteArray().slice(0, 8).join(".");
 }
+
+/** Returns a key for counting by the network of one provider's customer: an IPv4 /24 or an IPv6 /48. */
+export function wideNetworkOf(ip: string | null): string {
+  if (ip === null || !ipaddr.isValid(ip)) return "unknown";
+  const address = ipaddr.process(ip);
+  return address.kind() === "ipv4"
+    ? `${address.toByteArray().slice(0, 3).join(".")}.0/24`
+    : `${address.toByteArray().slice(0, 6).join(".")}/48`;
+}
