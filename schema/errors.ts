@@ -99,19 +99,19 @@ const PAID = "The ledger id of the payment sent before the failure; null if noth
 builder.objectType(TargetUnreachableError, {
   name: "TargetUnreachableError",
   ...createErrorOptions("The target could not be reached, or the connection broke."),
-  fields: (t) => ({ paidTransactionId: t.string({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
+  fields: (t) => ({ paidTransactionId: t.id({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
 });
 
 builder.objectType(TargetTimeoutError, {
   name: "TargetTimeoutError",
   ...createErrorOptions("The target did not respond in time."),
-  fields: (t) => ({ paidTransactionId: t.string({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
+  fields: (t) => ({ paidTransactionId: t.id({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
 });
 
 builder.objectType(TargetResponseInvalidError, {
   name: "TargetResponseInvalidError",
   ...createErrorOptions("The target's response is not valid HTTP or exceeds the size limit."),
-  fields: (t) => ({ paidTransactionId: t.string({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
+  fields: (t) => ({ paidTransactionId: t.id({ nullable: true, description: PAID, resolve: transactionIdOf }) }),
 });
 
 builder.objectType(IdempotencyKeyReusedError, {

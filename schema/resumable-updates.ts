@@ -13,7 +13,7 @@ const OVERLAP_MS = 2_000;
 export const CURSOR = { description: "The cursor of the event. Pass it as `after` to resume after a lost connection." };
 export const AFTER = { description: "The cursor of the last received event. Default: only new events." };
 export const describeResumption = (changed = "changed") =>
-  `With \`after\`, the subscription first replays everything that ${changed} after that event. Items that ${changed} shortly before it may be repeated. A client too slow for the events is disconnected with an error and can resume.`;
+  `With \`after\`, the subscription first replays everything that ${changed} after that event. What ${changed} shortly before it may be repeated. A client too slow for the events is disconnected with an error and can resume.`;
 
 /** Field of a connection whose changes a subscription publishes: with it, no change after the read of the list is missed. */
 export const UPDATES_CURSOR = {

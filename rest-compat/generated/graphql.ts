@@ -981,8 +981,8 @@ export type X402FetchInput = {
   maxValue?: string | null | undefined;
   /** The HTTP method of the request; default `GET`. */
   method?: HttpMethod;
-  /** The time limit for the target in milliseconds, at most 120000; default 30000. */
-  timeout?: number;
+  /** The time limit for the target, at most 120000; default 30000. */
+  timeoutMs?: number;
   /** The URL of the target. */
   url: string;
 };

@@ -42,10 +42,10 @@ export const x402Fetch = defineRoute({
       url,
       method: method ?? "GET",
       maxValue: maxValue ?? null,
-      timeout: timeout ?? DEFAULT_TIMEOUT_MS,
+      timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
     },
   }),
-  fieldNames: { idempotencyKey: "Idempotency-Key" },
+  fieldNames: { idempotencyKey: "Idempotency-Key", timeoutMs: "timeout" },
   toResponse: ({ x402Fetch: result }) => result,
   success: {
     description: "The target's final response, with its status and content type.",

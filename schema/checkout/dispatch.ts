@@ -178,7 +178,7 @@ const DispatchOrderSuccess = builder.objectRef<PlacedOrder>("DispatchOrderSucces
       resolve: (query, { orderId }, _args, { deps }) =>
         deps.db.prisma.checkoutOrder.findUniqueOrThrow({ ...query, where: { id: orderId } }),
     }),
-    workerJobId: t.string({
+    workerJobId: t.id({
       description: "The id of the worker job that places the order.",
       resolve: ({ orderId }) => toWorkerJobId(orderId),
     }),

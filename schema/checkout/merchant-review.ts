@@ -18,10 +18,12 @@ import { MerchantNode } from "./merchants.ts";
 const CardEntryType = builder.objectRef<CardEntry>("CardEntry").implement({
   description: "Origins at which a card may be entered.",
   fields: (t) => ({
-    pageOrigins: t.exposeStringList("pageOrigins", {
+    pageOrigins: t.expose("pageOrigins", {
+      type: ["Url"],
       description: "The origins of the checkout's pages, the merchant's own first.",
     }),
-    frameOrigins: t.exposeStringList("frameOrigins", {
+    frameOrigins: t.expose("frameOrigins", {
+      type: ["Url"],
       nullable: true,
       description: "The origins whose frames may contain card fields. Null: those of known card processors.",
     }),

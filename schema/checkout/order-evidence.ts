@@ -24,7 +24,7 @@ type ArtifactRow = Pick<CheckoutArtifact, keyof typeof ARTIFACT>;
 const ArtifactType = builder.objectRef<ArtifactRow>("CheckoutArtifact").implement({
   description: "A file stored as evidence, redacted before storage.",
   fields: (t) => ({
-    artifactId: t.exposeString("id", { description: "The id of the artifact, as referenced by steps." }),
+    artifactId: t.exposeID("id", { description: "The id of the artifact, as referenced by steps." }),
     kind: t.field({
       type: ArtifactKindEnum,
       description: "The kind of the artifact.",

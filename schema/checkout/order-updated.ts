@@ -3,9 +3,11 @@ import { orderChannel } from "../../src/checkout/orders/order-events.ts";
 import { NotFoundError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
+import { selectedOf } from "../filters.ts";
 import { idOf } from "../global-id.ts";
 import { requireScopedAccountId, resolveWithScope } from "../owner.ts";
 import { AFTER, CURSOR, describeResumption, RESUMABLE, type Update, watchRows } from "../resumable-updates.ts";
+import { OrderStatusEnum } from "./order-states.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 
 const OrderUpdate = builder.objectRef<Update<CheckoutOrder>>("CheckoutOrderUpdate").implement({
@@ -26,13 +28,18 @@ builder.subscriptionField("orderUpdated", (t) =>
         description: "The id of the order to follow. Default: all orders.",
         validate: idOf("CheckoutOrder"),
       }),
+      statuses: t.arg({
+        type: [OrderStatusEnum],
+        description: "The statuses to publish: other states of an order are omitted. Default: all.",
+      }),
       after: t.arg.string(AFTER),
     },
-    subscribe: async (_root, { id, after }, context) => {
+    subscribe: async (_root, { id, statuses, after }, context) => {
       const accountId = requireScopedAccountId(context, "transactions:read");
-      const followed = { accountId, ...(id ? { AND: { id } } : {}) };
-      if (id) await requireOrder(context, followed);
-      return watchOrders(context, followed, after);
+      if (id) await requireOrder(context, { accountId, id });
+      const ofStatuses = selectedOf(statuses);
+      const only = { ...(id ? { id } : {}), ...(ofStatuses ? { status: { in: [...ofStatuses] } } : {}) };
+      return watchOrders(context, { accountId, AND: only }, after);
     },
     resolve: resolveWithScope("transactions:read"),
   }),

@@ -33,7 +33,7 @@ const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability"
       resolve: ({ merchantId }) => merchantId,
     }),
     rail: t.expose("rail", { type: RailEnum, description: "The route by which orders reach the merchant." }),
-    recipeId: t.exposeString("recipeId", {
+    recipeId: t.exposeID("recipeId", {
       nullable: true,
       description: "The id of the recipe; null if the merchant has none.",
     }),

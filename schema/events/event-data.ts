@@ -119,19 +119,19 @@ const TradeEventDataType = builder.objectRef<TradeEventData>("TradeEventData").i
       description: "The final status.",
       resolve: ({ status }) => status as "settled",
     }),
-    sellAmount: t.field({
+    sold: t.field({
       type: TokenAmountType,
       description: "The sold amount.",
       resolve: ({ sellAmount, sellToken, network }) => toTradeAmount(sellAmount, sellToken, network),
     }),
-    buyAmount: t.field({
+    bought: t.field({
       type: TokenAmountType,
       nullable: true,
       description: "The bought amount. Null if no tokens arrived.",
       resolve: ({ buyAmount, buyToken, network }) =>
         buyAmount === null ? null : toTradeAmount(buyAmount, buyToken, network),
     }),
-    minBuyAmount: t.field({
+    minBought: t.field({
       type: TokenAmountType,
       description: "The minimum of the bought amount.",
       resolve: ({ minBuyAmount, buyToken, network }) => toTradeAmount(minBuyAmount, buyToken, network),

@@ -14,7 +14,7 @@ builder.objectType(ModelNotFoundError, {
 builder.objectType(ProviderFailedError, {
   name: "ProviderFailedError",
   ...createErrorOptions("All providers of the language model failed, or are suspended after repeated failures."),
-  fields: (t) => ({ paidTransactionId: t.exposeString("transactionId", { nullable: true, description: PAID }) }),
+  fields: (t) => ({ paidTransactionId: t.exposeID("transactionId", { nullable: true, description: PAID }) }),
 });
 
 builder.objectType(ProviderRefusedError, {
@@ -28,7 +28,7 @@ builder.objectType(ProviderRefusedError, {
       type: "JSON",
       description: "The provider's error in OpenAI's format: `message`, `type`, `code`, `param`.",
     }),
-    paidTransactionId: t.exposeString("transactionId", { nullable: true, description: PAID }),
+    paidTransactionId: t.exposeID("transactionId", { nullable: true, description: PAID }),
   }),
 });
 

@@ -1,8 +1,9 @@
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 
-builder.prismaNode("MailAttachment", {
+const MailAttachmentNode = builder.prismaNode("MailAttachment", {
   id: { field: "id", description: "The attachment's global id." },
   findUnique: createVisibleFinder((ids, context) =>
     context.deps.db.prisma.mailAttachment.findMany({
@@ -39,3 +40,5 @@ builder.prismaNode("MailAttachment", {
     }),
   }),
 });
+
+lookUpById("mailAttachment", "MailAttachment", MailAttachmentNode, "the attachment");

@@ -13,6 +13,7 @@ import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { orderedBy } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
+import { UPDATES_CURSOR } from "../resumable-updates.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { MailMessageNode, MailMessageOrder } from "./messages.ts";
 
@@ -98,7 +99,11 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
         resolve: ({ id }, args, context, info) =>
           resolveConnection(args, context, info, messagesOf(context, id, {}, THREAD_BY_TIME.orderOf(args))),
       },
-      { name: "MailThreadMessageConnection", description: "A page of a thread's messages." },
+      {
+        name: "MailThreadMessageConnection",
+        description: "A page of a thread's messages.",
+        fields: (t) => ({ updatesCursor: t.string(UPDATES_CURSOR) }),
+      },
       { name: "MailThreadMessageEdge", description: "A message in a thread." },
     ),
   }),

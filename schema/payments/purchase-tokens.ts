@@ -15,7 +15,7 @@ import { requireAccountId, requireScopedAccountId } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
 
-const PurchaseTokenStateEnum = wireEnum("PurchaseTokenState", "The state of a purchase token.", {
+const PurchaseTokenStatusEnum = wireEnum("PurchaseTokenStatus", "The status of a purchase token.", {
   unused: "The token has no payment yet and can make one.",
   consumed: "The token has a settled or outstanding payment.",
   expired: "The token expired after five minutes without a payment.",
@@ -25,7 +25,7 @@ const PurchaseTokenStateEnum = wireEnum("PurchaseTokenState", "The state of a pu
 export const PurchaseTokenFilter = builder.inputType("PurchaseTokenFilter", {
   description: "Filters for purchase tokens. Filters are combined with AND.",
   fields: (t) => ({
-    states: t.field({ type: [PurchaseTokenStateEnum], description: "The states of the tokens. Default: all." }),
+    statuses: t.field({ type: [PurchaseTokenStatusEnum], description: "The statuses of the tokens. Default: all." }),
     networks: t.field({ type: ["NetworkName"], description: "The networks of the payments. Default: all." }),
   }),
 });
@@ -48,8 +48,8 @@ export function purchaseTokensOf(
   filter: typeof PurchaseTokenFilter.$inferInput | null | undefined,
   order: PageOrder,
 ) {
-  const states = selectedOf(filter?.states);
-  const conditions = states ? [{ sql: `${STATE_IN_SQL} = ANY(?::text[])`, values: [states] }] : [];
+  const statuses = selectedOf(filter?.statuses);
+  const conditions = statuses ? [{ sql: `${STATE_IN_SQL} = ANY(?::text[])`, values: [statuses] }] : [];
   return tokensOf(context, accountId, { facets: { network: selectedOf(filter?.networks) }, conditions }, order);
 }
 
@@ -75,9 +75,9 @@ export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
       type: "Usd",
       description: "The cap of the payment in US dollars. The charge may be lower.",
     }),
-    state: t.field({
-      type: PurchaseTokenStateEnum,
-      description: "The state of the token.",
+    status: t.field({
+      type: PurchaseTokenStatusEnum,
+      description: "The status of the token.",
       // Prisma batches these reads for a page of tokens.
       resolve: async (token, _args, { deps }) => {
         const where = { purchaseTokenId: token.id };

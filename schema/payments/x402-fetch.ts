@@ -31,10 +31,10 @@ const X402FetchInput = builder.inputType("X402FetchInput", {
       type: "AtomicAmount",
       description: "The maximum price in the asset's smallest unit. By default only the caller's limits apply.",
     }),
-    timeout: t.int({
+    timeoutMs: t.int({
       required: true,
       defaultValue: DEFAULT_TIMEOUT_MS,
-      description: "The time limit for the target in milliseconds, at most 120000; default 30000.",
+      description: "The time limit for the target, at most 120000; default 30000.",
     }),
     body: t.field({ type: "JSON", description: "The request body, sent to the target as JSON." }),
     headers: t.field({
@@ -125,12 +125,12 @@ builder.mutationField("x402Fetch", (t) =>
     args: { input: t.arg({ type: X402FetchInput, required: true, description: "The request to make." }) },
     resolve: async (_root, { input }, context) => {
       const { deps, viewer, exchange } = context;
-      const deadlineMs = performance.now() + input.timeout;
+      const deadlineMs = performance.now() + input.timeoutMs;
       const fetched = await fetchResource(deps, viewer, {
         url: input.url,
         method: input.method,
         maxValueAtomic: input.maxValue ?? null,
-        timeoutMs: input.timeout,
+        timeoutMs: input.timeoutMs,
         ...(exchange ? fromExchange(exchange) : { ...fromInput(input), signal: context.disconnected?.() }),
         idempotencyKey: idempotencyKeyOf(input, context),
       });

@@ -147,7 +147,7 @@ describe("the data of events in GraphQL", () => {
   const DATA = `query ($filter: AccountEventFilter) { viewer { events(filter: $filter) { edges { node { eventId type payload data { __typename
     ... on PaymentEventData { transactionId transactionStatus amount { amount symbol } feeUsd transaction { transactionId amount { amount } } }
     ... on MailEventData { messageId messageDirection authentication { spf } sentAt message { messageId } }
-    ... on TradeEventData { sellAmount { atomic symbol } buyAmount { amount } trade { tradeId } }
+    ... on TradeEventData { sold { atomic symbol } bought { amount } trade { tradeId } }
     ... on AgentEventData { agentRecordId agentStatus registeredAt agent { agentRecordId } }
     ... on CheckoutOrderEventData { orderId orderKind approvedAmount { amount currency } chargedAmount { amount } errorCode retryAction order { orderId } }
     ... on WebhookTestEventData { text webhook { webhookId } } } } } } } }`;
@@ -241,7 +241,7 @@ describe("the data of events in GraphQL", () => {
           ...{ errorCode: "OUT_OF_STOCK", retryAction: "RE_PREVIEW", order: null },
         },
       },
-      { data: { sellAmount: { atomic: "1500000", symbol: "USDC" }, buyAmount: null, trade: null } },
+      { data: { sold: { atomic: "1500000", symbol: "USDC" }, bought: null, trade: null } },
       { data: { agentRecordId: "agt_1_none", agentStatus: "ACTIVE", registeredAt: time, agent: null } },
     ]);
   });

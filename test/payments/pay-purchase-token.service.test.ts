@@ -11,7 +11,7 @@ import { createToken, fetchWithToken, openTarget, respondWith402 } from "./purch
 const PAY = `mutation ($input: PayPurchaseTokenInput!) { payPurchaseToken(input: $input) { __typename
   ... on PayPurchaseTokenSuccess {
     transaction { transactionId status amountUsd resource purchaseToken { purchaseTokenId } }
-    purchaseToken { purchaseTokenId state merchantUrl network maxAmountUsd }
+    purchaseToken { purchaseTokenId status merchantUrl network maxAmountUsd }
     answer { status contentType text isTruncated } }
   ... on Error { code message } ... on InvalidRequestError { field }
   ... on TargetUnreachableError { paidTransactionId } } }`;
@@ -58,7 +58,7 @@ it("pays and returns the receipt and the merchant's response", async () => {
   const paid = await payNow(bounds(`${target.origin}/report?day=1`));
   expect(paid).toMatchObject({
     transaction: { status: "SIGNED", amountUsd: "0.001", resource: `${target.origin}/report?day=1` },
-    purchaseToken: { state: "CONSUMED", merchantUrl: `${target.origin}/report?day=1`, maxAmountUsd: "0.50" },
+    purchaseToken: { status: "CONSUMED", merchantUrl: `${target.origin}/report?day=1`, maxAmountUsd: "0.50" },
     answer: { status: 200, contentType: "text/plain; charset=utf-8", text: "très bien", isTruncated: false },
   });
   expect(paid.transaction.purchaseToken.purchaseTokenId).toBe(paid.purchaseToken.purchaseTokenId);
@@ -71,7 +71,7 @@ it("returns no transaction if the merchant requires no payment, and at most 64 K
     else response.end("é".repeat(50_000));
   });
   const free = await payNow(bounds(`${target.origin}/long`));
-  expect(free).toMatchObject({ transaction: null, purchaseToken: { state: "UNUSED" }, answer: { isTruncated: true } });
+  expect(free).toMatchObject({ transaction: null, purchaseToken: { status: "UNUSED" }, answer: { isTruncated: true } });
   expect(free.answer.text).toBe("é".repeat(32_768));
   expect((await payNow(bounds(`${target.origin}/bytes`))).answer).toMatchObject({ text: null, isTruncated: false });
 });
@@ -162,7 +162,7 @@ describe("under an Idempotency-Key", () => {
     const paid = await payNow(input);
     expect(paid).toMatchObject({
       transaction: { transactionId: failed.paidTransactionId },
-      purchaseToken: { state: "CONSUMED" },
+      purchaseToken: { status: "CONSUMED" },
       answer: { text: "sold" },
     });
     expect(new Set(target.payments).size).toBe(1);

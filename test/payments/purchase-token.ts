@@ -6,7 +6,7 @@ import { createOffer } from "../security/seller.ts";
 import type { Stack, TestResponse } from "../support/stack.ts";
 
 const CREATE = `mutation ($input: CreatePurchaseTokenInput!) { createPurchaseToken(input: $input) { __typename
-  ... on CreatePurchaseTokenSuccess { token purchaseToken { id purchaseTokenId state merchantUrl network maxAmountUsd expiresAt createdAt } }
+  ... on CreatePurchaseTokenSuccess { token purchaseToken { id purchaseTokenId status merchantUrl network maxAmountUsd expiresAt createdAt } }
   ... on Error { code message } ... on InvalidRequestError { field } ... on UnsupportedNetworkError { field } ... on RateLimitedError { retryAfterMs } } }`;
 
 export interface NewToken {

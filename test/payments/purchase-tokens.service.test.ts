@@ -163,7 +163,7 @@ describe("a token", () => {
 
   it("ends after five minutes and on revocation", async () => {
     const REVOKE = `mutation ($id: ID!) { revokePurchaseToken(input: { id: $id }) { __typename
-      ... on RevokePurchaseTokenSuccess { purchaseToken { state revokedAt } } ... on Error { code } } }`;
+      ... on RevokePurchaseTokenSuccess { purchaseToken { status revokedAt } } ... on Error { code } } }`;
     const revoke = async (who: string, id: string) =>
       (await stack.graphql(who, REVOKE, { id: Buffer.from(`PurchaseToken:${id}`).toString("base64") })).json.data
         .revokePurchaseToken;
@@ -177,7 +177,7 @@ describe("a token", () => {
     const otherAccount = await stack.account();
     expect(await revoke(otherAccount.token, revoked.tokenId)).toMatchObject({ code: "NOT_FOUND" });
     const first = await revoke(owner.token, revoked.tokenId);
-    expect(first.purchaseToken.state).toBe("REVOKED");
+    expect(first.purchaseToken.status).toBe("REVOKED");
     expect(await revoke(owner.token, revoked.tokenId)).toEqual(first);
     expect((await fetchWithToken(stack, revoked.token, `${sellerUrl}/v1/weather`)).status).toBe(401);
     expect(await readToken(stack, otherAccount.token, revoked.tokenId)).toBeNull();

@@ -106,14 +106,14 @@ describe("sessions", () => {
 
 describe("purchase tokens", () => {
   it.each([
-    ["{ states: [UNUSED] }", ["pt_1"]],
-    ["{ states: [EXPIRED] }", ["pt_2"]],
-    ["{ states: [CONSUMED] }", ["pt_3"]],
-    ["{ states: [REVOKED] }", ["pt_4"]],
-    ["{ states: [CONSUMED, REVOKED] }", ["pt_3", "pt_4"]],
-    ["{ states: [] }", ["pt_1", "pt_2", "pt_3", "pt_4"]],
+    ["{ statuses: [UNUSED] }", ["pt_1"]],
+    ["{ statuses: [EXPIRED] }", ["pt_2"]],
+    ["{ statuses: [CONSUMED] }", ["pt_3"]],
+    ["{ statuses: [REVOKED] }", ["pt_4"]],
+    ["{ statuses: [CONSUMED, REVOKED] }", ["pt_3", "pt_4"]],
+    ["{ statuses: [] }", ["pt_1", "pt_2", "pt_3", "pt_4"]],
     ['{ networks: ["solana"] }', ["pt_2"]],
-    ['{ networks: ["solana"], states: [UNUSED] }', []],
+    ['{ networks: ["solana"], statuses: [UNUSED] }', []],
     ["null", ["pt_1", "pt_2", "pt_3", "pt_4"]],
   ])("%s", async (filter, ids) => {
     expect(await findIds("purchaseTokens", "purchaseTokenId", filter)).toEqual(ids);
@@ -176,7 +176,7 @@ it("counts the items of all pages that match the filter", async () => {
     `{ viewer {
       all: purchaseTokens(first: 1) { totalCount { value isCapped } }
       base: purchaseTokens(first: 0, filter: { networks: ["base"] }) { totalCount { value isCapped } }
-      used: purchaseTokens(filter: { states: [CONSUMED] }) { totalCount { value isCapped } }
+      used: purchaseTokens(filter: { statuses: [CONSUMED] }) { totalCount { value isCapped } }
       apps: connectedApps(filter: { isRevoked: true }) { totalCount { value isCapped } }
     } }`,
   );

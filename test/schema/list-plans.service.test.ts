@@ -233,9 +233,9 @@ const LISTS: readonly (readonly [string, string, Readonly<Record<string, number>
       "{}": 20,
       '{ networks: ["solana"] }': 20,
       '{ networks: ["solana-devnet"] }': 0,
-      "{ states: [EXPIRED] }": 20,
-      "{ states: [CONSUMED] }": 0,
-      '{ networks: ["base"], states: [UNUSED] }': 0,
+      "{ statuses: [EXPIRED] }": 20,
+      "{ statuses: [CONSUMED] }": 0,
+      '{ networks: ["base"], statuses: [UNUSED] }': 0,
     },
   ],
   [

@@ -175,11 +175,11 @@ it("transactions include the one-time token that paid", async () => {
   });
   await prisma().transaction.create({ data: { ...row, purchaseTokenId } });
   const query = `query ($first: Int!) { viewer { transactions(first: $first) { edges { node {
-    transactionId purchaseToken { purchaseTokenId state } } } } } }`;
+    transactionId purchaseToken { purchaseTokenId status } } } } } }`;
   const { data } = await countStatements(query, 20, /purchase_tokens/);
   const edges = data.viewer.transactions.edges as { node: { transactionId: string; purchaseToken: object | null } }[];
   const tokens = new Map(edges.map(({ node }) => [node.transactionId, node.purchaseToken]));
-  expect(tokens.get(row.id)).toEqual({ purchaseTokenId, state: "CONSUMED" });
+  expect(tokens.get(row.id)).toEqual({ purchaseTokenId, status: "CONSUMED" });
   expect([...tokens.values()].filter((token) => token !== null)).toHaveLength(1);
 });
 

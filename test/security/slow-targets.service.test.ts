@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const FETCH = `mutation ($url: Url!, $timeout: Int!, $key: String) {
-  x402Fetch(input: { url: $url, timeout: $timeout, idempotencyKey: $key }) {
+  x402Fetch(input: { url: $url, timeoutMs: $timeout, idempotencyKey: $key }) {
     __typename
     ... on TargetTimeoutError { code paidTransactionId }
     ... on X402FetchSuccess { text }

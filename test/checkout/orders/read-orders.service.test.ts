@@ -339,7 +339,7 @@ function connect() {
 async function watch(variables: object, isLast: (update: Update) => boolean, onSubscribed: () => Promise<void>) {
   const client = connect();
   const query =
-    "subscription ($id: ID, $after: String) { update: orderUpdated(id: $id, after: $after) { cursor order { orderId status } } }";
+    "subscription ($id: ID, $statuses: [CheckoutOrderStatus!], $after: String) { update: orderUpdated(id: $id, statuses: $statuses, after: $after) { cursor order { orderId status } } }";
   const seen: Update[] = [];
   try {
     const updates = client.iterate<{ update: Update }>({ query, variables: { ...variables } });
@@ -377,6 +377,17 @@ describe("subscriptions", () => {
     const all = await watch({ after: cursor }, isEnd, async () => {});
     expect(all.map((update) => update.order.orderId)).toContain(other.id);
     expect(all.at(-1)?.cursor).toBe(one.at(-1)?.cursor);
+  });
+
+  it("deliver the updates of the requested statuses only", async () => {
+    const order = await addFullOrder();
+    const isPublished = ({ order: { orderId } }: Update) => orderId === order.id;
+    const seen = await watch({ statuses: ["SUCCEEDED"] }, isPublished, async () => {
+      publishOrder(stack.service.deps.pubsub, order);
+      const updated = await transitionOrder(db().prisma, order.id, "confirmed");
+      if (updated) publishOrder(stack.service.deps.pubsub, updated);
+    });
+    expect(new Set(seen.map((update) => update.order.status))).toEqual(new Set(["SUCCEEDED"]));
   });
 
   it("resume from the list's cursor, also without an earlier event", async () => {

@@ -57,7 +57,7 @@ const STATES = {
 
 function TokenRow({ token }: { readonly token: Token }) {
   const revoke = useOperation(RevokeUnusedPurchaseTokenDocument);
-  const { tone, text } = STATES[token.state];
+  const { tone, text } = STATES[token.status];
   return (
     <Row>
       <Cell className="max-md:block">
@@ -76,7 +76,7 @@ function TokenRow({ token }: { readonly token: Token }) {
               {token.transaction.status === "SETTLED" ? "paid" : "pending"}
             </span>
           )}
-          {token.state === "UNUSED" && (
+          {token.status === "UNUSED" && (
             <span className="block">
               <Button
                 size="small"

@@ -32,20 +32,20 @@ export function TokenHandover({ created, onAgain }: { readonly created: Created;
   });
   const token = data?.node?.__typename === "PurchaseToken" ? data.node : created.purchaseToken;
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
-  useRefreshed(again, token.state !== "UNUSED");
+  useRefreshed(again, token.status !== "UNUSED");
   return (
     <>
-      <PageTitle>{TITLES[token.state]}</PageTitle>
-      {token.state === "UNUSED" ? (
+      <PageTitle>{TITLES[token.status]}</PageTitle>
+      {token.status === "UNUSED" ? (
         <UnusedToken token={token} secret={created.token} onExpired={again} />
       ) : (
         <div role="status" className="mt-2">
-          {token.state === "EXPIRED" && <p>The token expired after five minutes. No payment was made.</p>}
-          {token.state === "REVOKED" && <p>You revoked the token before it was used. No payment was made.</p>}
+          {token.status === "EXPIRED" && <p>The token expired after five minutes. No payment was made.</p>}
+          {token.status === "REVOKED" && <p>You revoked the token before it was used. No payment was made.</p>}
           {token.transaction && <Payment first={token.transaction} merchantUrl={token.merchantUrl} />}
         </div>
       )}
-      {token.state !== "UNUSED" && (
+      {token.status !== "UNUSED" && (
         <Actions>
           <Button onClick={onAgain}>New payment</Button>
         </Actions>
@@ -54,7 +54,7 @@ export function TokenHandover({ created, onAgain }: { readonly created: Created;
   );
 }
 
-const TITLES: Readonly<Record<BoughtTokenFragment["state"], string>> = {
+const TITLES: Readonly<Record<BoughtTokenFragment["status"], string>> = {
   UNUSED: "Purchase token created",
   CONSUMED: "Token used",
   EXPIRED: "Token expired",
