@@ -27,6 +27,7 @@ export const STATUS = {
   purchase_token_used: 401,
   unsupported_network: 400,
   chain_unavailable: 500,
+  network_degraded: 503,
   transfer_failed: 500,
   unsupported_token: 400,
   trade_failed: 500,

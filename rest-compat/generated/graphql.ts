@@ -437,6 +437,8 @@ export type ErrorCode =
   | 'missing_url'
   /** No provider offers the model. */
   | 'model_not_found'
+  /** A check of this service found that the network's RPC serves another network or token. */
+  | 'network_degraded'
   /** The URL belongs to a store or a collection, not to a product. */
   | 'not_a_product_url'
   /** The object does not exist, or belongs to another account. */

@@ -51,5 +51,5 @@ export const balance = defineRoute({
       nativeBalance: "0.010000000000000000",
     },
   },
-  errors: ["unsupported_network", "chain_unavailable"],
+  errors: ["unsupported_network", "chain_unavailable", "network_degraded"],
 });

@@ -10,6 +10,7 @@ export const PAYMENT_ERRORS = [
   "permit_outstanding",
   "unsupported_network",
   "chain_unavailable",
+  "network_degraded",
   "idempotency_key_reused",
   "idempotency_in_flight",
   "rate_limited",

@@ -89,4 +89,5 @@ export const MARKET_ERRORS = [
   "trading_not_configured",
   "dex_unavailable",
   "chain_unavailable",
+  "network_degraded",
 ] as const satisfies readonly ErrorCode[];

@@ -1,9 +1,9 @@
 /** The HTTP server with the web pages and the operator routes. */
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { PATHS } from "../../web/app/paths.ts";
 import { type Health, registerHealth } from "../platform/http/health.ts";
-import { registerMetricsRoute } from "../platform/http/metrics-route.ts";
+import { findOperatorRefusal, registerMetricsRoute } from "../platform/http/metrics-route.ts";
 import { createHttpServer } from "../platform/http/server.ts";
 import { createWebApp, registerWebApp, type WebAppOptions } from "../platform/http/web-app.ts";
 import type { Platform } from "./platform.ts";
@@ -34,12 +34,16 @@ export function createHttp(
 }
 
 /** Registers the metrics and health routes. */
-export function registerOperatorRoutes(app: FastifyInstance, { config, metrics, db, pubsub }: Platform): Health {
+export function registerOperatorRoutes(app: FastifyInstance, { config, metrics, db, pubsub, parts }: Platform): Health {
   registerMetricsRoute(app, metrics, config.METRICS_TOKEN);
-  const health = registerHealth(app);
-  health.addCheck({ name: "database", check: () => db.query({ name: "ping", text: "SELECT 1" }, []) });
+  const hasAccess = (request: FastifyRequest) => findOperatorRefusal(request, config.METRICS_TOKEN) === null;
+  const health = registerHealth(app, { parts: { states: parts.states, hasAccess } });
+  const ping = { name: "ping", text: "SELECT 1" };
+  health.addCheck({ name: "database", isRequired: true, check: () => db.query(ping, []) });
+  // Without it, requests succeed: events of other nodes arrive late, and limits are counted in PostgreSQL.
   health.addCheck({
     name: "pubsub",
+    isRequired: false,
     check: async () => pubsub.isConnected() || Promise.reject(new Error("Disconnected")),
   });
   return health;

@@ -9,6 +9,7 @@ import { migrate } from "../platform/database/migrate.ts";
 import { createEgress, type Egress } from "../platform/egress/egress.ts";
 import { openEmailQueue, type QueueEmail } from "../platform/email/email-queue.ts";
 import { createMailer, defaultSender, type Mailer } from "../platform/email/mailer.ts";
+import { createParts, type Parts } from "../platform/health/parts.ts";
 import { createSite, type Site } from "../platform/http/site.ts";
 import { type Jobs, startJobs } from "../platform/jobs/queue.ts";
 import { tracedDatabase, tracedEgress, tracedJobs } from "../platform/observability/instrumentation.ts";
@@ -37,6 +38,8 @@ export interface Platform {
   readonly db: Database;
   readonly tracing: Tracing | null;
   readonly metrics: Metrics;
+  /** State of chains, mail server and other parts outside of this process. */
+  readonly parts: Parts;
   readonly keks: KeyEncryptionKeys;
   readonly signingKeys: SigningKeys;
   readonly pubsub: PubSub;
@@ -94,11 +97,13 @@ export async function openPlatform(
   const jobs = opened.adopt(tracedJobs(await startJobs(db, logger)), (it) => it.stop());
   const queueEmail = await openEmailQueue({ jobs, mailer, logger });
   const site = createSite(later.baseUrl, config.BASE_URL?.startsWith("https://") ?? false);
+  const metrics = createMetrics();
+  const parts = opened.adopt(createParts({ logger, metrics }), (it) => it.stop());
   const all = opened.move();
   return {
     ...{ config, logger, sandbox, db, tracing, keks, rateLimiter, egress, allowLoopback, smtpUrl, mailer, jobs },
     ...{ queueEmail, site },
-    metrics: createMetrics(),
+    ...{ metrics, parts },
     signingKeys: createSigningKeys({ db, ...keks }),
     pubsub: observePublish(pubsub, later.onPublish),
     dashboardUrl: () => config.DASHBOARD_URL ?? `${site.browserUrl()}/dashboard`,

@@ -7,6 +7,7 @@ import { createDomains, type Domains, prepareDomains, registerDomainRoutes, star
 import { registerSchema } from "./graphql.ts";
 import { createHttp, getLocalUrl, registerOperatorRoutes } from "./http.ts";
 import { openPlatform, type PlatformOptions } from "./platform.ts";
+import { runStartChecks } from "./start-checks.ts";
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -57,6 +58,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await app.listen({ host: config.HOST, port: config.PORT });
     await startDomainJobs(platform, domains);
     const incomingMail = await domains.incomingMail.listen(deps.agentMail.domain());
+    await runStartChecks(platform, deps);
+    platform.parts.startChecking();
     health.setPhase("ready");
     return { app, deps, incomingMail, stop, baseUrl: deps.site.baseUrl(), localUrl: getLocalUrl(app) };
   } catch (error) {

@@ -201,7 +201,9 @@ async function hasExistingPayment(
 }
 
 /**
- * Chooses the offer to pay under the viewer's rules, with the reason each other offer was rejected.
+ * Chooses the offer to pay under the viewer's rules, with the reason each other offer was rejected. A degraded network is
+ * chosen only if no other offer is acceptable.
+ *
  * @throws {NoAcceptableRequirementError | MaxValueExceededError} as `chooseRequirement`
  */
 export function chooseOffer(
@@ -219,7 +221,14 @@ export function chooseOffer(
     facilitatorSigners: deps.facilitatorSigners.current(),
     unusable,
   };
-  return chooseRequirement(order.required, policy);
+  const healthy = policy.networks.filter((network) => !deps.chains.isDegraded(network));
+  if (healthy.length === policy.networks.length) return chooseRequirement(order.required, policy);
+  try {
+    return chooseRequirement(order.required, { ...policy, networks: healthy });
+  } catch (error) {
+    if (!(error instanceof NoAcceptableRequirementError)) throw error;
+    return chooseRequirement(order.required, policy);
+  }
 }
 
 function assertMaySpend(deps: PaymentDeps, account: AccountViewer, url: string): void {
@@ -243,6 +252,8 @@ async function reserveBestOffer(
   for (;;) {
     const { chosen } = chooseOffer(deps, account, order, unusable);
     const identified = await identifyPayment(deps.vault, own, chosen, order);
+    // Credit is spent without a call to the chain, so a degraded network must be refused here.
+    deps.chains.any(chosen.network.name);
     try {
       return await reserveFromFirstSource(deps, account, order, identified, own);
     } catch (error) {

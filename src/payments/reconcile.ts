@@ -198,5 +198,5 @@ async function publishClosed(deps: PaymentDeps, row: DueTransaction, hasClosed: 
   const network = findNetwork(row.network ?? "");
   if (row.walletId === null || !network) return;
   const wallet = await deps.wallets.payer({ accountId: row.accountId, walletId: row.walletId });
-  deps.chains.any(network.name).invalidateBalances(addressOn(network, wallet));
+  deps.chains.unchecked(network.name).invalidateBalances(addressOn(network, wallet));
 }

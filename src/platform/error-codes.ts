@@ -155,6 +155,10 @@ export const ERROR_AREAS = {
       meaning: "The network's RPC nodes do not respond.",
       nextStep: "Retry later with the same `Idempotency-Key`.",
     },
+    network_degraded: {
+      meaning: "A check of this service found that the network's RPC serves another network or token.",
+      nextStep: "Use another network, or retry after the operator has corrected the setting. Nothing was signed.",
+    },
     transfer_failed: {
       meaning: "The network rejected the transfer.",
       nextStep: "Read `message`, then retry. Nothing was transferred.",

@@ -10,13 +10,25 @@ import type { SolanaRpc } from "./solana/rpc-client.ts";
  * message and cause are omitted because they contain the RPC URL, which can include an API key. `reason` is the error's name.
  */
 export class ChainUnavailableError extends ServiceError {
-  readonly code = "chain_unavailable";
+  readonly code: "chain_unavailable" | "network_degraded" = "chain_unavailable";
   readonly network: NetworkName;
   readonly reason: string;
-  constructor(network: NetworkName, reason: string) {
-    super(`The network ${network} is unavailable.`);
+  constructor(network: NetworkName, reason: string, message = `The network ${network} is unavailable.`) {
+    super(message);
     this.network = network;
     this.reason = reason;
+  }
+}
+
+/** A check of this service proved that the RPC serves another network or token, so no call reaches it. */
+export class NetworkDegradedError extends ChainUnavailableError {
+  override readonly code = "network_degraded";
+  constructor(network: NetworkName) {
+    super(
+      network,
+      "NetworkDegraded",
+      `The network ${network} is disabled, because its RPC failed a check. Nothing was signed. The operator must correct the setting.`,
+    );
   }
 }
 
@@ -184,6 +196,8 @@ export interface SolanaChain extends ChainCommon {
   readonly rpc: SolanaRpc;
   /** Returns the address of the associated token account of `owner`, whether it exists or not. */
   tokenAccountAddress(asset: string, owner: string): Promise<string>;
+  /** Returns the hash of the cluster's first block, which identifies the cluster. */
+  genesisHash(): Promise<string>;
   latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: number }>;
   /** Returns the token program that owns the mint, and the mint's decimals. */
   mint(asset: string): Promise<{ tokenProgram: string; decimals: number }>;
@@ -206,10 +220,17 @@ export interface SolanaChain extends ChainCommon {
   ): Promise<"pending" | "succeeded" | "reverted" | "expired">;
 }
 
-/** The configured chains. `evm`, `solana` and `any` throw `UnsupportedNetworkError` for other networks. */
+/**
+ * The configured chains. `evm`, `solana` and `any` throw `UnsupportedNetworkError` for other networks, and
+ * `NetworkDegradedError` for a network that failed its check.
+ */
 export interface Chains {
   readonly networks: readonly NetworkName[];
   evm(network: NetworkName): EvmChain;
   solana(network: NetworkName): SolanaChain;
   any(network: NetworkName): EvmChain | SolanaChain;
+  /** Returns true if the network's check proved that its RPC serves something else. */
+  isDegraded(network: NetworkName): boolean;
+  /** Returns the chain also if its check failed, for the check itself and for caches. */
+  unchecked(network: NetworkName): EvmChain | SolanaChain;
 }

@@ -1,11 +1,18 @@
-import type { Chains, EvmChain, SolanaChain } from "./chain.ts";
+import { type Chains, type EvmChain, NetworkDegradedError, type SolanaChain } from "./chain.ts";
 import { createEvmChain } from "./evm/chain.ts";
 import { NETWORK_NAMES, NETWORKS, type Network, type NetworkName } from "./networks.ts";
 import { UnsupportedNetworkError } from "./served-network.ts";
 import { createSolanaChain } from "./solana/chain.ts";
 
-/** Creates a chain for every network that has an RPC URL. A chain connects on its first call. */
-export function createChains(deps: { rpcUrls: Partial<Record<NetworkName, string>> }): Chains {
+/**
+ * Creates a chain for every network that has an RPC URL. A chain connects on its first call.
+ * @param deps.isDegraded returns true if the network's RPC serves something else; default: never
+ */
+export function createChains(deps: {
+  rpcUrls: Partial<Record<NetworkName, string>>;
+  isDegraded?: (network: NetworkName) => boolean;
+}): Chains {
+  const { isDegraded = () => false } = deps;
   const chains = new Map<NetworkName, EvmChain | SolanaChain>();
   for (const name of NETWORK_NAMES) {
     const rpcUrl = deps.rpcUrls[name];
@@ -13,13 +20,20 @@ export function createChains(deps: { rpcUrls: Partial<Record<NetworkName, string
     const network: Network = NETWORKS[name];
     chains.set(name, network.kind === "evm" ? createEvmChain(network, rpcUrl) : createSolanaChain(network, rpcUrl));
   }
-  const any = (name: NetworkName) => {
+  const unchecked = (name: NetworkName) => {
     const chain = chains.get(name);
     if (!chain) throw new UnsupportedNetworkError(name, [...chains.keys()]);
     return chain;
   };
+  const any = (name: NetworkName) => {
+    const chain = unchecked(name);
+    if (isDegraded(name)) throw new NetworkDegradedError(name);
+    return chain;
+  };
   return {
     networks: [...chains.keys()],
+    isDegraded,
+    unchecked,
     any,
     evm(name) {
       const chain = any(name);

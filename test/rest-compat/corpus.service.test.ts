@@ -34,15 +34,22 @@ const SCENARIOS = [
   recordEveryRoute,
 ];
 
+/** `test/app/start-checks.service.test.ts` has such an RPC. */
+const WRONG_NETWORK = { network_degraded: "Requires an RPC that serves another network." };
 /** Declared error codes that no recorded request causes, with the reason, by route. */
 const UNREACHABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "POST /api/sign-payment": {
     unsupported_network: "An offer on another network is refused as no_acceptable_requirement.",
+    ...WRONG_NETWORK,
     rate_limited: "Occurs after 15 seconds behind other payments of the account.",
   },
   "POST /api/x402/fetch": {
     unsupported_network: "An offer on another network is refused as no_acceptable_requirement.",
+    ...WRONG_NETWORK,
   },
+  "POST /api/trade": WRONG_NETWORK,
+  "GET /api/trade/quote": WRONG_NETWORK,
+  "GET /api/balance": WRONG_NETWORK,
   "POST /api/purchase-token/create": { forbidden: "A login token has each permission." },
   "GET /api/trade/tokens": {
     unauthorized: "The route requires no credential.",
@@ -51,6 +58,7 @@ const UNREACHABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   "GET /mail/messages/{id}/html": { invalid_request: "Each value of images except show hides them." },
   "POST /v1/chat/completions": {
     unsupported_network: "A provider on another network is refused as payment_required.",
+    ...WRONG_NETWORK,
     provider_refused: "The sandbox's providers state a code of their own.",
   },
 };

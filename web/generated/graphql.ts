@@ -453,6 +453,8 @@ export type ErrorCode =
   | 'MISSING_URL'
   /** No provider offers the model. */
   | 'MODEL_NOT_FOUND'
+  /** A check of this service found that the network's RPC serves another network or token. */
+  | 'NETWORK_DEGRADED'
   /** The URL belongs to a store or a collection, not to a product. */
   | 'NOT_A_PRODUCT_URL'
   /** The object does not exist, or belongs to another account. */

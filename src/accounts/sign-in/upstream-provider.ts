@@ -35,6 +35,8 @@ export interface UpstreamUser {
 
 export interface UpstreamProvider extends AccessTokenVerifier {
   readonly name: string;
+  /** Reads the discovery document. Rejects if the provider is unreachable or has another issuer. */
+  check(): Promise<void>;
   /** Returns the URL of the authorization request. `forceLogin` requests a new authentication at the provider. */
   authorizationUrl(pending: PendingAuthorization, redirectUri: string, forceLogin: boolean): Promise<string>;
   /**
@@ -73,11 +75,9 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
   const metadata = new LRUCache<"server", Promise<oauth.AuthorizationServer>>({ max: 1, ttl: METADATA_TTL_MS });
   let keys: { readonly uri: string; readonly find: JWTVerifyGetKey } | null = null;
 
-  const discover = (): Promise<oauth.AuthorizationServer> => {
-    const read = async () =>
-      oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, requestOptions()));
-    return metadata.get("server") ?? cachePromise(metadata, "server", read());
-  };
+  const readServer = async (): Promise<oauth.AuthorizationServer> =>
+    oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, requestOptions()));
+  const discover = () => metadata.get("server") ?? cachePromise(metadata, "server", readServer());
 
   const keysOf = (server: oauth.AuthorizationServer): JWTVerifyGetKey => {
     const uri = server.jwks_uri ?? "";
@@ -88,6 +88,10 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
   return {
     issuer: settings.issuer,
     name: settings.name,
+
+    async check() {
+      await readServer();
+    },
 
     async authorizationUrl(pending, redirectUri, forceLogin) {
       const server = await discover();

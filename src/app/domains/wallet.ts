@@ -7,15 +7,19 @@ import { createFreeCreditAdmission, type FreeCreditDeps, registerFreeCreditMetri
 import { createVault } from "../../wallet/sealed-vault.ts";
 import { createWallets } from "../../wallet/wallets.ts";
 import type { Platform } from "../platform.ts";
+import { networkPart } from "../start-checks.ts";
 
 export type WalletDeps = Pick<PaymentDeps, "vault" | "wallets" | "chains">;
 
-export function createWalletDeps({ config, sandbox, db, keks }: Platform): WalletDeps {
+export function createWalletDeps({ config, sandbox, db, keks, parts }: Platform): WalletDeps {
   const vault = createVault(keks);
   return {
     vault,
     wallets: createWallets(db, vault),
-    chains: createChains({ rpcUrls: selectRpcUrls(config, sandbox) }),
+    chains: createChains({
+      rpcUrls: selectRpcUrls(config, sandbox),
+      isDegraded: (network) => parts.states().get(networkPart(network))?.isFault === true,
+    }),
   };
 }
 

@@ -32,6 +32,8 @@ export interface Mailer {
    * @throws {MailFailedError} the server rejected the email or did not respond in time
    */
   send(email: Email): Promise<{ readonly messageId: string }>;
+  /** Connects and authenticates without sending. Rejects if the server is unreachable or refuses. */
+  verify(): Promise<void>;
   /** Closes the connections after in-flight emails are sent. */
   close(): void;
 }
@@ -121,6 +123,9 @@ export function createMailer(options: {
         logger.warn(failure, "Email not sent");
         throw new MailFailedError(isPermanent);
       }
+    },
+    async verify() {
+      await transport?.verify();
     },
     close: () => transport?.close(),
   };

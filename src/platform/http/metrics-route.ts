@@ -12,7 +12,7 @@ loopback.addAddress("::1", "ipv6");
 /** Registers `GET /metrics` in Prometheus text format. Requires the bearer token `token`; without one, a loopback client. */
 export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, token: string | undefined): void {
   app.get("/metrics", async (request, reply) => {
-    const refusal = checkAccess(request, token);
+    const refusal = findOperatorRefusal(request, token);
     if (refusal) {
       const status = refusal.code === "unauthorized" ? 401 : 403;
       return reply.code(status).send(errorBody(refusal.code, refusal.message));
@@ -21,7 +21,11 @@ export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, tok
   });
 }
 
-function checkAccess(request: FastifyRequest, token: string | undefined): UnauthorizedError | ForbiddenError | null {
+/** Returns why the request may not read what only operators may, or null. `token` is METRICS_TOKEN. */
+export function findOperatorRefusal(
+  request: FastifyRequest,
+  token: string | undefined,
+): UnauthorizedError | ForbiddenError | null {
   if (token !== undefined) return isBearer(request, token) ? null : new UnauthorizedError();
   // A reverse proxy on this machine forwards requests of any client from a loopback address.
   const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers["forwarded"] !== undefined;

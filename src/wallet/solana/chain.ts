@@ -73,6 +73,7 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
     async hasTokenAccount(asset, owner) {
       return (await accounts.load((await deriveTokenAccount(owner, asset)).address)) !== null;
     },
+    genesisHash: () => rpc.request((connection) => connection.getGenesisHash()),
     latestBlockhash() {
       const cached = blockhashes.get("latest");
       if (cached) return cached;

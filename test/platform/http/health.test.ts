@@ -1,4 +1,4 @@
-import fastify from "fastify";
+import fastify, { type FastifyRequest } from "fastify";
 import { expect, test } from "vitest";
 import { registerHealth } from "../../../src/platform/http/health.ts";
 
@@ -9,7 +9,7 @@ function createApp(timeoutMs = 1_000) {
 
 test("/health/live always succeeds, /health/ready only between start and shutdown", async () => {
   const { app, health } = createApp();
-  health.addCheck({ name: "database", check: async () => {} });
+  health.addCheck({ name: "database", isRequired: true, check: async () => {} });
   const ready = async () => {
     const response = await app.inject({ url: "/health/ready" });
     return [response.statusCode, response.json<{ status: string }>().status];
@@ -26,11 +26,16 @@ test("/health/live always succeeds, /health/ready only between start and shutdow
 test("/health/ready lists failing, throwing and hanging checks by name, without the cause", async () => {
   const { app, health } = createApp(20);
   health.setPhase("ready");
-  health.addCheck({ name: "database", check: async () => {} });
-  health.addCheck({ name: "redis", check: () => Promise.reject(new Error("redis://user:pass@host")) });
-  health.addCheck({ name: "chain", check: () => new Promise(() => {}) });
+  health.addCheck({ name: "database", isRequired: true, check: async () => {} });
+  health.addCheck({
+    name: "redis",
+    isRequired: true,
+    check: () => Promise.reject(new Error("redis://user:pass@host")),
+  });
+  health.addCheck({ name: "chain", isRequired: true, check: () => new Promise(() => {}) });
   health.addCheck({
     name: "jobs",
+    isRequired: true,
     check() {
       throw new Error("not started");
     },
@@ -41,4 +46,25 @@ test("/health/ready lists failing, throwing and hanging checks by name, without 
     status: "failing",
     checks: { database: "ok", redis: "failing", chain: "failing", jobs: "failing" },
   });
+});
+
+test("/health/ready responds with 200 while a part is degraded, and states the reason to operators only", async () => {
+  const since = new Date("2026-11-26T00:00:00Z");
+  const state = { status: "degraded", reason: "ECONNREFUSED", since, isFault: false } as const;
+  const app = fastify();
+  const parts = {
+    states: () => new Map([["smtp", state]]),
+    hasAccess: (request: FastifyRequest) => request.headers.authorization === "Bearer operator",
+  };
+  const health = registerHealth(app, { parts });
+  health.setPhase("ready");
+  health.addCheck({ name: "pubsub", isRequired: false, check: () => Promise.reject(new Error("away")) });
+  const [anyone, operator] = [
+    await app.inject({ url: "/health/ready" }),
+    await app.inject({ url: "/health/ready", headers: { authorization: "Bearer operator" } }),
+  ];
+  const expected = { status: "degraded", checks: { pubsub: "degraded" } };
+  expect([anyone.statusCode, anyone.json()]).toEqual([200, expected]);
+  const details = { smtp: { status: "degraded", reason: "ECONNREFUSED", since: since.toISOString() } };
+  expect([operator.statusCode, operator.json()]).toEqual([200, { ...expected, parts: details }]);
 });
