@@ -4,9 +4,6 @@ import type { Database } from "../../platform/database/connection.ts";
 import { containsFilter } from "../../platform/database/text.ts";
 import { NotFoundError } from "../../platform/errors.ts";
 
-/** Maximum size of the merchant list (spec section 8). */
-export const MAX_MERCHANTS = 50;
-
 /** First key of the advisory locks on merchants' domains. */
 const DOMAIN_LOCKS = 1_297_436_243;
 
