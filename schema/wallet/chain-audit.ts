@@ -4,7 +4,8 @@ import type { DifferenceKind } from "../../src/wallet/chain-audit/differences.ts
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
-import { PAGES } from "../paging.ts";
+import { resolveConnection } from "../connection.ts";
+import { PAGES, prismaList } from "../paging.ts";
 import { wireEnum } from "../wire-enum.ts";
 
 const RESTRICTION =
@@ -108,7 +109,7 @@ const ChainDifferenceNode = builder.prismaNode("ChainDifference", {
 lookUpById("chainDifference", "ChainDifference", ChainDifferenceNode, "the difference");
 
 builder.queryField("chainDifferences", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: ChainDifferenceNode,
       ...PAGES,
@@ -116,14 +117,17 @@ builder.queryField("chainDifferences", (t) =>
       args: {
         isOpen: t.arg.boolean({ description: "Only open or only resolved differences. Default: both." }),
       },
-      resolve: (query, _root, { isOpen }, { deps, viewer }) => {
-        requireReviewer(viewer);
-        const where = typeof isOpen === "boolean" ? { resolvedAt: isOpen ? null : { not: null } } : {};
-        return deps.db.prisma.chainDifference.findMany({
-          ...query,
-          where,
-          orderBy: [{ foundAt: "desc" }, { id: "desc" }],
-        });
+      resolve: (_root, args, context, info) => {
+        requireReviewer(context.viewer);
+        const { chainDifference } = context.deps.db.prisma;
+        const { isOpen } = args;
+        const differences = prismaList(
+          {},
+          typeof isOpen === "boolean" ? { resolvedAt: isOpen ? null : { not: null } } : {},
+          (query: object) => chainDifference.findMany({ ...query, orderBy: [{ foundAt: "desc" }, { id: "desc" }] }),
+          (query) => chainDifference.count(query),
+        );
+        return resolveConnection(args, context, info, differences);
       },
     },
     { name: "ChainDifferenceConnection", description: "A page of differences between the chains and the ledger." },
