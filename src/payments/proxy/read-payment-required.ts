@@ -18,7 +18,7 @@ export interface ReadPaymentRequired {
 /**
  * Reads a 402 response, limited in size and time.
  *
- * @throws {TargetResponseInvalidError} when it cannot be decoded, or is longer than 256 KiB before or after that.
+ * @throws {TargetResponseInvalidError} when a body without PAYMENT-REQUIRED cannot be decoded, or a body is longer than 256 KiB before or after that.
  * @throws {TargetTimeoutError} when it is incomplete after `timeoutMs`.
  */
 export async function readPaymentRequired(response: EgressResponse, timeoutMs: number): Promise<ReadPaymentRequired> {
@@ -29,7 +29,11 @@ export async function readPaymentRequired(response: EgressResponse, timeoutMs: n
   );
   try {
     const wireBytes = await readBoundedBytes(body, MAX_BYTES, createTooLongError);
-    const plain = await decodeContent(wireBytes, headers["content-encoding"], MAX_BYTES);
+    const plain = await decodeContent(wireBytes, headers["content-encoding"], MAX_BYTES).catch((error) => {
+      // The offers are in the header.
+      if (headers["payment-required"] !== undefined) return Buffer.alloc(0);
+      throw error;
+    });
     return { paymentRequired: { status: 402, headers, body: plain }, wireBytes };
   } finally {
     clearTimeout(timer);

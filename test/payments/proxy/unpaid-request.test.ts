@@ -54,6 +54,17 @@ describe("a 402 response", () => {
     expect(ledger.orders).toHaveLength(0);
   });
 
+  test("with offers in its header is paid, even if its body cannot be decoded", async () => {
+    const seller = await startServer((request, response) => {
+      const headers = { "payment-required": "offers", "content-encoding": "compress" };
+      if (request.headers["x-payment"]) response.end("paid");
+      else response.writeHead(402, headers).end("x");
+    });
+    const { deps, ledger } = openDeps();
+    expect(await textOf((await x402Fetch(deps, VIEWER, input(seller.url))).body)).toBe("paid");
+    expect(ledger.orders).toMatchObject([{ paymentRequired: { body: Buffer.alloc(0) } }]);
+  });
+
   test("in a page for browsers is requested again as JSON; the paid request is the caller's", async () => {
     const seller = await startServer((request, response) => {
       const { accept = "", "user-agent": agent = "" } = request.headers;
