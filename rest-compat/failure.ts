@@ -1,6 +1,11 @@
 /** Errors in the REST format: `{ error, error_description, message }`, the invalid field, and amounts (spec section 7). */
 import { type ExecutionResult, GraphQLError } from "graphql";
-import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database/errors.ts";
+import {
+  convertDatabaseError,
+  DatabaseUnavailableError,
+  isUnstorableText,
+  UNSTORABLE_TEXT,
+} from "../src/platform/database/errors.ts";
 import { InvalidRequestError, RateLimitedError, ServiceError } from "../src/platform/errors.ts";
 import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
@@ -34,7 +39,7 @@ export function convertExecutionFailure(
   report: (error: unknown) => void,
 ): FailureResponse {
   const [error] = result.errors ?? [];
-  const cause = error?.originalError ?? error;
+  const cause = convertDatabaseError(error?.originalError ?? error) as Error | undefined;
   if (isUnstorableText(cause)) return createFailure("invalid_request", UNSTORABLE_TEXT);
   if (cause instanceof ServiceError) {
     const named = renameField(route, cause.message, "field" in cause ? (cause.field as string | null) : null);
@@ -64,9 +69,9 @@ export function convertServiceError(error: ServiceError): FailureResponse {
   return addRetryAfter(error, createFailure(error.code, error.message, hasField ? { field: error.field } : {}));
 }
 
-/** Adds `Retry-After` to the response of a rate limit error. */
+/** Adds `Retry-After` to the response of an error that states when to retry. */
 function addRetryAfter(error: ServiceError, response: FailureResponse): FailureResponse {
-  if (!(error instanceof RateLimitedError)) return response;
+  if (!(error instanceof RateLimitedError || error instanceof DatabaseUnavailableError)) return response;
   return { ...response, headers: { "retry-after": String(Math.ceil(error.retryAfterMs / 1_000)) } };
 }
 

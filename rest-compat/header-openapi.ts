@@ -23,7 +23,7 @@ export function getHeaders(
 ): { readonly headers?: Record<string, { $ref: string }> } {
   const names: readonly Header[] = [
     ...(hasRateLimitHeaders && status !== 401 ? LIMIT : []),
-    ...(status === 429 ? ["Retry-After" as const] : []),
+    ...(status === 429 || status === 503 ? ["Retry-After" as const] : []),
     ...(status === 401 ? ["WWW-Authenticate" as const] : []),
   ];
   if (names.length === 0) return {};

@@ -1,10 +1,11 @@
 /** Registration of the OAuth routes with fastify. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { convertDatabaseError, DatabaseUnavailableError } from "../src/platform/database/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { canonicalRedirectUrl } from "../src/platform/http/site.ts";
 import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./allowed-methods.ts";
-import { handleOAuthRequest, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
+import { describeUnavailable, handleOAuthRequest, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
 import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
 import type { RestOptions } from "./options.ts";
@@ -78,6 +79,9 @@ function handleError(route: OAuthRoute, error: FastifyError | Error, request: Fa
     const failure = { code: "oauth_error", error: "invalid_request", message: error.message };
     return sendOAuthFailure(route, request, reply, failure);
   }
+  const cause = convertDatabaseError(error);
+  if (cause instanceof DatabaseUnavailableError)
+    return sendOAuthFailure(route, request, reply, describeUnavailable(cause));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status >= 400 && status < 500) {
     const message = status === 413 ? "The body is too large." : "The request is invalid.";

@@ -1,10 +1,16 @@
 /** Registration of the OpenAI routes with fastify. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { convertDatabaseError } from "../src/platform/database/errors.ts";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./allowed-methods.ts";
 import { handleChatRequest, handleModelsRequest } from "./dialects/openai.ts";
-import { createInternalFailure, createOpenAiFailure, sendOpenAiFailure } from "./dialects/openai-failure.ts";
+import {
+  convertServiceError,
+  createInternalFailure,
+  createOpenAiFailure,
+  sendOpenAiFailure,
+} from "./dialects/openai-failure.ts";
 import { dropTypeOfEmptyBody } from "./empty-body.ts";
 import { ModelsDocument, type ModelsQuery, ProxyChatDocument, type ProxyChatMutation } from "./generated/graphql.ts";
 import type { RestOptions } from "./options.ts";
@@ -65,11 +71,12 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
   });
 }
 
-function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function handleError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = convertDatabaseError(thrown) as FastifyError | Error;
   if (error instanceof InvalidRequestError) {
     return sendOpenAiFailure(reply, createOpenAiFailure("invalid_request", error.message, error.field));
   }
-  if (error instanceof ServiceError) return sendOpenAiFailure(reply, createOpenAiFailure(error.code, error.message));
+  if (error instanceof ServiceError) return sendOpenAiFailure(reply, convertServiceError(error));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status === 413)
     return sendOpenAiFailure(reply, createOpenAiFailure("payload_too_large", "The body is too large."));

@@ -1,5 +1,6 @@
 /** Registration of the REST routes with fastify. Compiled operations run in process, not through HTTP. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { convertDatabaseError } from "../src/platform/database/errors.ts";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./allowed-methods.ts";
@@ -135,7 +136,8 @@ function handleUnknownRoute(request: FastifyRequest, reply: FastifyReply): Fasti
   });
 }
 
-function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function handleError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = convertDatabaseError(thrown) as FastifyError | Error;
   if (error instanceof RejectedInputError) return sendFailure(reply, error.response);
   if (error instanceof ServiceError) return sendFailure(reply, convertServiceError(error));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;

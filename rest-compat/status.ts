@@ -9,6 +9,7 @@ export const STATUS = {
   payload_too_large: 413,
   rate_limited: 429,
   internal_error: 500,
+  service_unavailable: 503,
   idempotency_key_reused: 422,
   idempotency_in_flight: 409,
   operation_repeated: 409,
@@ -79,7 +80,13 @@ export function groupByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCod
 }
 
 /** Error codes of every route. */
-export const COMMON_ERRORS = ["invalid_request", "unauthorized", "payload_too_large", "internal_error"] as const;
+export const COMMON_ERRORS = [
+  "invalid_request",
+  "unauthorized",
+  "payload_too_large",
+  "internal_error",
+  "service_unavailable",
+] as const;
 
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === "string" && Object.hasOwn(STATUS, code);

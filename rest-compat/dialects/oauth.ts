@@ -1,6 +1,7 @@
 /** The OAuth dialect (RFC 6749): parameters in query, form or JSON; redirects, pages and OAuth error responses. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
+import { convertDatabaseError, DatabaseUnavailableError } from "../../src/platform/database/errors.ts";
 import { InvalidRequestError, ServiceError } from "../../src/platform/errors.ts";
 import { errorBody } from "../../src/platform/http/error-response.ts";
 import { bearerChallenge } from "../bearer-challenge.ts";
@@ -116,8 +117,14 @@ export function statusOf(error: string): number {
     invalid_token: 401,
     rate_limited: 429,
     server_error: 500,
+    temporarily_unavailable: 503,
   };
   return statuses[error] ?? 400;
+}
+
+/** RFC 6749, section 4.1.2.1. */
+export function describeUnavailable({ message, retryAfterMs }: DatabaseUnavailableError): OAuthFailure {
+  return { code: "oauth_error", error: "temporarily_unavailable", message, retryAfterMs };
 }
 
 function sendExecutionFailure(
@@ -126,11 +133,13 @@ function sendExecutionFailure(
   reply: FastifyReply,
   { errors = [] }: ExecutionResult,
 ): FastifyReply {
-  const cause = errors[0]?.originalError ?? errors[0];
+  const cause = convertDatabaseError(errors[0]?.originalError ?? errors[0]);
   if (cause instanceof ServiceError && cause.code === "unauthorized") {
     const failure = { code: "oauth_error", error: "invalid_token", message: cause.message };
     return sendOAuthFailure(route, request, reply, failure);
   }
+  if (cause instanceof DatabaseUnavailableError)
+    return sendOAuthFailure(route, request, reply, describeUnavailable(cause));
   request.log.error({ err: cause, path: route.path }, "unexpected error");
   const message = `The service failed unexpectedly. Quote the request ID when you report it: ${request.id}`;
   return sendOAuthFailure(route, request, reply, { code: "oauth_error", error: "server_error", message });

@@ -1,6 +1,7 @@
 /** Errors in OpenAI's format, `{ error: { message, type, code, param } }`, and whether clients may retry them automatically. */
 import type { FastifyReply } from "fastify";
 import { type ExecutionResult, GraphQLError } from "graphql";
+import { convertDatabaseError, DatabaseUnavailableError } from "../../src/platform/database/errors.ts";
 import { ServiceError } from "../../src/platform/errors.ts";
 import { bearerChallenge } from "../bearer-challenge.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
@@ -76,15 +77,21 @@ export function convertExecutionFailure(
   requestId: string,
   report: (error: unknown) => void,
 ): OpenAiFailure {
-  const cause = errors[0]?.originalError ?? errors[0];
-  if (cause instanceof ServiceError) {
-    return createOpenAiFailure(cause.code, cause.message, "field" in cause ? (cause.field as string | null) : null);
-  }
+  const cause = convertDatabaseError(errors[0]?.originalError ?? errors[0]) as Error | undefined;
+  if (cause instanceof ServiceError) return convertServiceError(cause);
   const code = cause instanceof GraphQLError ? cause.extensions?.["code"] : undefined;
   if (isErrorCode(code) && code !== "internal_error") return createOpenAiFailure(code, cause?.message ?? "");
   if (cause?.message.startsWith("Variable ")) return createOpenAiFailure("invalid_request", cause.message);
   report(cause ?? new Error("The operation returned neither data nor an error."));
   return createInternalFailure(requestId);
+}
+
+/** Converts an error that is no member of the result union. */
+export function convertServiceError(error: ServiceError): OpenAiFailure {
+  const field = "field" in error ? (error.field as string | null) : null;
+  const failure = createOpenAiFailure(error.code, error.message, field);
+  if (!(error instanceof DatabaseUnavailableError)) return failure;
+  return { ...failure, headers: { "retry-after": String(Math.ceil(error.retryAfterMs / 1_000)) } };
 }
 
 /** Creates the failure for an unexpected error. A payment may have been made before it, hence `x-should-retry: false`. */

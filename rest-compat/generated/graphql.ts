@@ -471,6 +471,8 @@ export type ErrorCode =
   | 'rate_limited'
   /** The operation requires a sign-in within the last 10 minutes. */
   | 'reauthentication_required'
+  /** The service's database is unreachable or overloaded. */
+  | 'service_unavailable'
   /** A field of the delivery address is missing or malformed; `detail` names it. */
   | 'ship_to_invalid'
   /** The destination differs from the one quoted or approved. */

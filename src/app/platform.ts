@@ -5,6 +5,7 @@ import { claimKeys } from "../platform/crypto/sealing/key-canary.ts";
 import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
 import { createSigningKeys, type SigningKeys } from "../platform/crypto/signing-keys.ts";
 import { type Database, openDatabase } from "../platform/database/connection.ts";
+import { convertDatabaseError, DatabaseUnavailableError } from "../platform/database/errors.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { createEgress, type Egress } from "../platform/egress/egress.ts";
 import { openEmailQueue, type QueueEmail } from "../platform/email/email-queue.ts";
@@ -16,6 +17,7 @@ import { tracedDatabase, tracedEgress, tracedJobs } from "../platform/observabil
 import type { Logger } from "../platform/observability/logger.ts";
 import { createMetrics, type Metrics } from "../platform/observability/metrics.ts";
 import { startTracing, type Tracing } from "../platform/observability/tracing.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { createPubSub, type PubSub } from "../platform/pubsub/pubsub.ts";
 import { createRateLimiter, type RateLimiter } from "../platform/rate-limit.ts";
 import { requireBoundRows } from "./bind-accounts.ts";
@@ -111,6 +113,13 @@ export async function openPlatform(
   };
 }
 
+/** PostgreSQL does not respond at the start. */
+export class UnreachableDatabaseError extends OperatorError {
+  constructor() {
+    super("The PostgreSQL server in DATABASE_URL does not respond. Start it, or correct the setting.");
+  }
+}
+
 /** Opens the database with its keys. A database with other keys is not migrated. */
 async function openSealedDatabase(
   config: Config,
@@ -126,7 +135,7 @@ async function openSealedDatabase(
     return { db, keks };
   } catch (error) {
     await db.close();
-    throw error;
+    throw convertDatabaseError(error) instanceof DatabaseUnavailableError ? new UnreachableDatabaseError() : error;
   }
 }
 

@@ -41,6 +41,11 @@ export const ERROR_AREAS = {
       meaning: "The service failed unexpectedly.",
       nextStep: "Report the request id. Repeat a payment only with the same `Idempotency-Key`.",
     },
+    service_unavailable: {
+      meaning: "The service's database is unreachable or overloaded.",
+      nextStep:
+        "Retry after `Retry-After` seconds (`retryAfterMs` in GraphQL). Repeat a payment only with the same `Idempotency-Key`.",
+    },
     idempotency_key_reused: {
       meaning: "The idempotency key was used for another request.",
       nextStep: "Nothing was done. Use a new key for a new request.",

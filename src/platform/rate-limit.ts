@@ -44,8 +44,8 @@ export interface RateLimiter {
 }
 
 /**
- * Creates a rate limiter that counts in Redis if configured, else in PostgreSQL, for all nodes together. Without a store, or
- * while it is unavailable, each node counts separately: limits are looser, but requests succeed. A node caches an exhausted
+ * Creates a rate limiter that counts in Redis if configured, else in PostgreSQL, for all nodes together. While Redis is
+ * unavailable it counts in PostgreSQL. Without a store, each node counts separately: limits are looser, but requests succeed. A node caches an exhausted
  * window and does not query the store until the next.
  */
 export function createRateLimiter(options: {
@@ -106,6 +106,8 @@ function openStore(options: {
     options.logger.warn({ err: error }, "Rate limit store failed; counting on this node");
 
   if (options.redisUrl) {
+    // Counts while Redis is unavailable: otherwise each node would allow the whole limit.
+    const fallback = openStore({ ...options, redisUrl: undefined });
     const redis = new Redis(options.redisUrl, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
@@ -113,7 +115,7 @@ function openStore(options: {
     });
     redis.on("error", warn);
     return {
-      ready: waitForFirstConnection(redis),
+      ready: Promise.all([waitForFirstConnection(redis), fallback.ready]),
       limiter: (keyPrefix, points, duration) =>
         new RateLimiterRedis({
           storeClient: redis,
@@ -121,9 +123,12 @@ function openStore(options: {
           points,
           inMemoryBlockOnConsumed: points,
           duration,
-          insuranceLimiter: memory(keyPrefix, points, duration),
+          insuranceLimiter: fallback.limiter(keyPrefix, points, duration),
         }),
-      close: async () => redis.disconnect(),
+      async close() {
+        redis.disconnect();
+        await fallback.close();
+      },
     };
   }
   if (options.databaseUrl) {

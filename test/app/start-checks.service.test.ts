@@ -39,6 +39,7 @@ it("is ready, and lists the degraded parts with reasons for operators", async ()
     "network:base": ["degraded", "the RPC serves chain 84532 instead of 8453"],
     "network:base-sepolia": ["ok", null],
     "network:avalanche": ["degraded", expect.any(String)],
+    database: ["ok", null],
     clock: ["ok", null],
     smtp: ["degraded", expect.any(String)],
     oidc: ["degraded", expect.any(String)],

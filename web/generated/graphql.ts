@@ -498,6 +498,8 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   /** The operation requires a sign-in within the last 10 minutes. */
   | 'REAUTHENTICATION_REQUIRED'
+  /** The service's database is unreachable or overloaded. */
+  | 'SERVICE_UNAVAILABLE'
   /** A field of the delivery address is missing or malformed; `detail` names it. */
   | 'SHIP_TO_INVALID'
   /** The destination differs from the one quoted or approved. */

@@ -10,7 +10,7 @@ import type { FileRoute } from "../../../rest-compat/file-routes.ts";
 import { routerPath } from "../../../rest-compat/route.ts";
 import { type AuthenticationDeps, authenticate, readCredential } from "../../accounts/authenticate.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
-import { isUnstorableText, UNSTORABLE_TEXT } from "../../platform/database/errors.ts";
+import { convertDatabaseError, isUnstorableText, UNSTORABLE_TEXT } from "../../platform/database/errors.ts";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../../platform/errors.ts";
 import { drainRequestBody } from "../../platform/http/drain-body.ts";
 import type { Site } from "../../platform/http/site.ts";
@@ -104,7 +104,8 @@ function encodeName(filename: string): string {
   return encodeURIComponent(filename).replaceAll(/['()*]/g, percent);
 }
 
-function sendErrorResponse(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendErrorResponse(thrown: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = convertDatabaseError(thrown) as Error;
   drainRequestBody(request.raw);
   reply.header("cache-control", "no-store");
   if (error instanceof ServiceError) return sendFailure(reply, convertServiceError(error));

@@ -9,6 +9,7 @@ import pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { lockDataDir } from "./data-dir-lock.ts";
+import { convertStatementError } from "./errors.ts";
 
 /** A named (prepared) statement, which the server parses once per connection. */
 export interface Statement {
@@ -33,6 +34,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** Maximum wait for a connection: while the server is unreachable or the pool is exhausted, requests fail fast. */
+const CONNECTION_TIMEOUT_MS = 3_000;
 const INT8 = 20;
 const NUMERIC = 1700;
 const DATE = 1082;
@@ -70,7 +73,7 @@ export function embeddedDatabaseExists(dataDir: string): boolean {
 const embeddedFolder = (dataDir: string) => join(dataDir, "pglite");
 
 function openServer(connectionString: string, poolSize: number): Database {
-  const pool = new pg.Pool({ connectionString, max: poolSize, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({ connectionString, max: poolSize, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS });
   // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on("error", () => {});
   const types = {
@@ -94,7 +97,11 @@ function openServer(connectionString: string, poolSize: number): Database {
       }
     },
     async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]) {
-      return (await pool.query<Row>({ name, text, values: values as unknown[], types })).rows;
+      try {
+        return (await pool.query<Row>({ name, text, values: values as unknown[], types })).rows;
+      } catch (error) {
+        throw convertStatementError(error);
+      }
     },
     executeSql: (text, values) => pool.query(text, values),
     async close() {

@@ -1,4 +1,5 @@
 /** Classification of database errors by SQLSTATE (PostgreSQL manual, appendix A). */
+import { ServiceError } from "../errors.ts";
 
 export const SQLSTATE = {
   characterNotInRepertoire: "22021",
@@ -49,6 +50,65 @@ export function isDeadlock(error: unknown): boolean {
 
 export function isUniqueViolation(error: unknown): boolean {
   return sqlStateOf(error) === SQLSTATE.uniqueViolation || (error as { code?: unknown } | null)?.code === "P2002";
+}
+
+/** Time after which a client may retry while the database is unreachable. */
+const RETRY_AFTER_MS = 5_000;
+
+/**
+ * The database is unreachable, or all connections of this node are in use. A statement in flight may have been committed,
+ * so a payment may be repeated only with the same idempotency key.
+ */
+export class DatabaseUnavailableError extends ServiceError {
+  readonly code = "service_unavailable";
+  readonly retryAfterMs = RETRY_AFTER_MS;
+  constructor() {
+    super("The service is temporarily unavailable. Retry in a few seconds, a payment with the same idempotency key.");
+  }
+}
+
+/** Errors of the operating system for a connection. Only known to concern the database where a statement ran. */
+const CONNECTION_CODES: readonly unknown[] = [
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+];
+/** Class 08: connection exception. 57P01 to 57P03: the server stops or starts. 53300: too many connections. */
+const UNAVAILABLE_STATES = /^(?:08...|57P0[123]|53300)$/;
+/** Messages of the driver, which have no code. The second one is that of an exhausted pool. */
+const DRIVER_MESSAGES =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+/** Kinds of Prisma's driver adapters. */
+const ADAPTER_KINDS: readonly unknown[] = [
+  "DatabaseNotReachable",
+  "ConnectionClosed",
+  "SocketTimeout",
+  "TooManyConnections",
+];
+
+/** Returns the error of a statement, as a `DatabaseUnavailableError` if the server could not be reached. */
+export function convertStatementError(error: unknown): unknown {
+  return CONNECTION_CODES.includes((error as { code?: unknown } | null)?.code)
+    ? new DatabaseUnavailableError()
+    : convertDatabaseError(error);
+}
+
+/** Returns a `DatabaseUnavailableError` in place of errors of drivers and Prisma that mean it; other errors unchanged. */
+export function convertDatabaseError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error;
+  const { code, meta } = error as { code?: unknown; meta?: { driverAdapterError?: { cause?: { kind?: unknown } } } };
+  const isUnavailable =
+    ADAPTER_KINDS.includes(meta?.driverAdapterError?.cause?.kind) ||
+    UNAVAILABLE_STATES.test(sqlStateOf(error) ?? "") ||
+    DRIVER_MESSAGES.test(error.message) ||
+    // Prisma waits for a free connection to start a transaction.
+    (code === "P2028" && error.message.includes("Unable to start a transaction"));
+  return isUnavailable ? new DatabaseUnavailableError() : error;
 }
 
 export const UNSTORABLE_TEXT = "The input contains a character that cannot be stored.";

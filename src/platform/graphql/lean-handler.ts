@@ -60,7 +60,13 @@ export async function runRequest<TContext extends object, TViewer extends Graphq
   }
   const outcome = await runParams(service, input, length, caller, accepted, isGet);
   if (outcome === "stream") return null;
-  if (outcome.errors) reply.code(statusOf(outcome, mediaType));
+  if (outcome.errors) {
+    reply.code(statusOf(outcome, mediaType));
+    const retryAfterMs = outcome.errors.find(({ extensions }) => extensions?.["retryAfterMs"])?.extensions[
+      "retryAfterMs"
+    ];
+    if (typeof retryAfterMs === "number") reply.header("retry-after", Math.ceil(retryAfterMs / 1_000));
+  }
   return serialise(outcome);
 }
 

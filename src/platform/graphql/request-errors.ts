@@ -1,5 +1,10 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
-import { isUnstorableText, UNSTORABLE_TEXT } from "../database/errors.ts";
+import {
+  convertDatabaseError,
+  DatabaseUnavailableError,
+  isUnstorableText,
+  UNSTORABLE_TEXT,
+} from "../database/errors.ts";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
 
 /** HTTP statuses of errors that reject a request before execution. */
@@ -76,14 +81,19 @@ export function publicError(
   requestId: string,
   report: ((error: unknown, requestId: string) => void) | undefined,
 ): GraphQLError {
-  const cause = asInputError(unwrap(error));
+  const cause = asInputError(convertDatabaseError(unwrap(error)));
   const located = error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {};
   const locations = error instanceof GraphQLError ? error.locations : undefined;
   let result: GraphQLError;
   if (cause instanceof GraphQLError && typeof cause.extensions?.["code"] === "string") {
     result = new GraphQLError(cause.message, { ...located, extensions: cause.extensions });
   } else if (cause instanceof ServiceError) {
-    const details = cause instanceof InvalidRequestError ? describeProblems(cause) : {};
+    const details =
+      cause instanceof InvalidRequestError
+        ? describeProblems(cause)
+        : cause instanceof DatabaseUnavailableError
+          ? { retryAfterMs: cause.retryAfterMs, http: { status: 503 } }
+          : {};
     result = new GraphQLError(cause.message, { ...located, extensions: { code: cause.code, ...details } });
   } else {
     report?.(cause, requestId);

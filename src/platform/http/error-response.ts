@@ -1,6 +1,11 @@
 /** Error responses of the HTTP server for requests that no route handled. They never contain the cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { isUnstorableText, UNSTORABLE_TEXT } from "../database/errors.ts";
+import {
+  convertDatabaseError,
+  DatabaseUnavailableError,
+  isUnstorableText,
+  UNSTORABLE_TEXT,
+} from "../database/errors.ts";
 import { EncodedBodyError } from "./encoded-bodies.ts";
 
 /** The JSON body of an error response (spec section 7). GraphQL and the OpenAI-compatible API have other formats. */
@@ -38,6 +43,14 @@ export function badRequestText(text: string): string {
 export function sendErrorResponse(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   if (isUnstorableText(error)) {
     reply.code(400).send(errorBody("invalid_request", UNSTORABLE_TEXT));
+    return;
+  }
+  const cause = convertDatabaseError(error);
+  if (cause instanceof DatabaseUnavailableError) {
+    reply
+      .code(503)
+      .header("retry-after", Math.ceil(cause.retryAfterMs / 1_000))
+      .send(errorBody(cause.code, cause.message));
     return;
   }
   const status = error.statusCode ?? 500;

@@ -56,7 +56,8 @@ export function createMetrics(): Metrics {
         ...(collect
           ? {
               async collect() {
-                const collected = await collect();
+                // While the database is unreachable, the other metrics remain readable.
+                const collected = await Promise.resolve(collect()).catch(() => []);
                 if (typeof collected === "number") return this.set(collected);
                 this.reset();
                 for (const { labels: values, value } of collected) this.set(values, value);
