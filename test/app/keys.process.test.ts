@@ -42,7 +42,7 @@ it("creates a key once, and the service refuses to start with another key or non
   const missing = await runSatchelProcess({ ...env, SANDBOX: "0" });
   expect([missing.code, missing.stderr]).toEqual([
     1,
-    expect.stringMatching(/^The key file .* does not exist\. .*keys -- create.*\n$/),
+    expect.stringMatching(/^The key file .* does not exist\. .*keys -- create.*$/m),
   ]);
   expect(await readdir(folder)).toEqual(["data"]);
 

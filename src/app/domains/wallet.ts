@@ -7,7 +7,7 @@ import { createFreeCreditAdmission, type FreeCreditDeps, registerFreeCreditMetri
 import { createVault } from "../../wallet/sealed-vault.ts";
 import { createWallets } from "../../wallet/wallets.ts";
 import type { Platform } from "../platform.ts";
-import { networkPart } from "../start-checks.ts";
+import { networkPart } from "../start-check-table.ts";
 
 export type WalletDeps = Pick<PaymentDeps, "vault" | "wallets" | "chains">;
 
