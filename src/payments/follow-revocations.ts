@@ -85,7 +85,7 @@ async function replace(deps: PaymentDeps, chain: EvmChain, row: PermitRevocation
     if (!to || !data || !gas) throw new Error("A revocation calls the token contract.");
     const current = await chain.rpc.request((client) => client.estimateFeesPerGas());
     const fees = raiseFees({ maxFeePerGas, maxPriorityFeePerGas }, current);
-    if (!fees) return;
+    if (!fees || gas * fees.maxFeePerGas > deps.settings.revocationFees.perAccountWei) return;
     const unsigned = { type: "eip1559", chainId, nonce, to, data, value: 0n, gas, ...fees } as const;
     const { rawTransaction, txHash } = await signTransaction(deps.vault, await deps.wallets.treasury(), unsigned);
     const maxFeeWei = (gas * fees.maxFeePerGas).toString();

@@ -147,6 +147,9 @@ describe("the revocation of a permit", () => {
     // A draw that is not final could still be replaced.
     expect(await listRevocations(permit.paymentId)).toEqual([]);
     await settleStep();
+    const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+    expect(metrics).toContain("satchel_permit_revocations_pending 1\n");
+    expect(metrics).toMatch(/^satchel_open_permits_micro_usd [1-9]\d+$/m);
     const [revocation] = await listRevocations(permit.paymentId);
     expect(revocation).toMatchObject({ status: "signed", feeWei: null, accountId: payer.accountId });
     expect((await readRow(permit.paymentId)).permitSlot).not.toBeNull();

@@ -71,7 +71,7 @@ it("counts an open permit on the next day before anything else is reserved", asy
 it("counts an open permit in the month of the current day once", async () => {
   await reservePayment(60_000n, "permit");
   await moveToPast(40);
-  expect(await carryOverPermits(fresh.db, null)).toBe(1);
+  expect(await carryOverPermits(fresh.db, accountId)).toBe(1);
   expect(await carryOverPermits(fresh.db, null)).toBe(0);
   expect(await readBudget()).toMatchObject({ dayUsedMicroUsd: 60_000n, monthUsedMicroUsd: 60_000n });
   expect(await auditLedger(fresh.db)).toEqual([]);
