@@ -95,7 +95,7 @@ CREATE INDEX "chain_transfers_network_block_number_idx" ON "chain_transfers"("ne
 CREATE INDEX "chain_transfers_transaction_id_idx" ON "chain_transfers"("transaction_id");
 
 -- CreateIndex
-CREATE INDEX "chain_transfers_unassigned_idx" ON "chain_transfers"("network", "direction") WHERE ("transaction_id" IS NULL);
+CREATE INDEX "chain_transfers_unassigned_idx" ON "chain_transfers"("network", "direction", "block_number") WHERE ("transaction_id" IS NULL);
 
 -- CreateIndex
 CREATE INDEX "chain_differences_found_at_id_idx" ON "chain_differences"("found_at" DESC, "id" DESC);

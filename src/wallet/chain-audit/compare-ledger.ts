@@ -69,9 +69,7 @@ const OUTSTANDING: Statement = {
   name: "chain-audit-outstanding",
   text: `SELECT id, wallet_id AS "walletId", type, asset, pay_to AS "payTo", scheme, amount_atomic AS "amountAtomic",
       "authorization" -> 'authorization' ->> 'kind' AS kind
-    FROM transactions WHERE network = $1 AND status = 'signed' AND wallet_id IN (
-      SELECT wallet_id FROM chain_transfers WHERE network = $1 AND direction = 'out' AND transaction_id IS NULL)
-      AND next_check_at IS NOT NULL`,
+    FROM transactions WHERE next_check_at IS NOT NULL AND status = 'signed' AND network = $1 AND wallet_id = ANY($2)`,
 };
 
 interface OutstandingColumns {
@@ -116,7 +114,8 @@ export async function compareLedger(db: Database, network: NetworkName, comparis
   // The order matters: a payment is signed before it is on chain, and settled after. Read in the order of transfers, outstanding
   // and settled rows, each transfer that was read has its row in one of the two.
   const unassigned = await readTransfers(db, network, [], []);
-  const outstanding = isCaughtUp ? await readOutstanding(db, network, normalize) : [];
+  const walletIds = [...new Set(unassigned.map(({ walletId }) => walletId))];
+  const outstanding = isCaughtUp ? await readOutstanding(db, network, walletIds, normalize) : [];
   const settled = await readSettled(db, network, comparison, normalize);
   const rows = settled.map(({ row }) => row);
   const hashes = rows.flatMap(({ txHash }) => txHash ?? []);
@@ -167,9 +166,10 @@ async function readTransfers(
 async function readOutstanding(
   db: Database,
   network: NetworkName,
+  walletIds: readonly string[],
   normalize: (address: string) => string,
 ): Promise<OutstandingRow[]> {
-  const rows = await db.query<OutstandingColumns>(OUTSTANDING, [network]);
+  const rows = await db.query<OutstandingColumns>(OUTSTANDING, [network, walletIds]);
   return rows.map(({ id, walletId, type, asset, payTo, scheme, amountAtomic, kind }) => ({
     ...{ id, walletId },
     asset: normalize(asset),
