@@ -17,6 +17,7 @@ import { checkoutOrder, checkoutOrders } from "./routes/checkout/orders.ts";
 import { checkoutLookup, checkoutSearch } from "./routes/checkout/products.ts";
 import { checkoutQuote } from "./routes/checkout/quote.ts";
 import { checkoutReliability } from "./routes/checkout/reliability.ts";
+import { declinedPayments } from "./routes/declined-payments.ts";
 import { events } from "./routes/events.ts";
 import { purchaseTokenCreate } from "./routes/purchase-token.ts";
 import { signPayment } from "./routes/sign-payment.ts";
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route[] = [
   agentEmailMessage,
   balance,
   transactions,
+  declinedPayments,
   agentIdentity,
   agentCredential,
   events,

@@ -38,6 +38,7 @@ import "./payments/x402-fetch.ts";
 import "./payments/purchase-tokens.ts";
 import "./payments/pay-purchase-token.ts";
 import "./payments/send-tokens.ts";
+import "./payments/declined-payments.ts";
 import "./wallet/transaction-updated.ts";
 import "./wallet/balance-updated.ts";
 import "./wallet/transaction-links.ts";

@@ -1,6 +1,6 @@
 /** Errors of operations that spend funds, with the amounts involved. */
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
-import { PermitOutstandingError, X402NotEnabledError } from "../../src/payments/pay.ts";
+import { PermitOutstandingError, X402NotEnabledError } from "../../src/payments/refusals.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../../src/payments/x402/choice.ts";
 import { ChainUnavailableError, TransferFailedError } from "../../src/wallet/chain.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
@@ -48,7 +48,7 @@ builder.objectType(PurchaseTokenUsedError, {
   ...createErrorOptions("The one-time purchase token already has a payment, settled or outstanding."),
 });
 
-const LimitPeriod = wireEnum("LimitPeriod", "The payments that a spending limit counts.", {
+export const LimitPeriod = wireEnum("LimitPeriod", "The payments that a spending limit counts.", {
   transaction: "A single payment.",
   day: "All payments of a UTC day.",
   month: "All payments of a UTC month.",

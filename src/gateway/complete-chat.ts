@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isBrokenCircuitError } from "cockatiel";
 import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
-import { PermitOutstandingError, X402NotEnabledError } from "../payments/pay.ts";
+import { PermitOutstandingError, X402NotEnabledError } from "../payments/refusals.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments/x402/choice.ts";
 import { limitInFlight } from "../platform/egress/in-flight-limit.ts";
 import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/errors.ts";

@@ -1,6 +1,7 @@
 /** Reservation of the maximum cost of a call to a provider with the operator's API key: from credit, otherwise in the wallet. */
 import { type AccountViewer, isHostAllowed, isPayeeAllowed } from "../accounts/viewer.ts";
-import { X402NotEnabledError } from "../payments/pay.ts";
+import { recordingRefusal } from "../payments/declined-payments.ts";
+import { X402NotEnabledError } from "../payments/refusals.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
 import { ForbiddenError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError } from "../platform/idempotency/claim.ts";
@@ -42,25 +43,27 @@ export async function reserveMaxCost(
   const { bound, offer } = attempt;
   const [treasury, own] = await Promise.all([deps.wallets.treasury(), deps.wallets.ofAccount(account.accountId)]);
   const url = `${offer.provider.baseUrl}/chat/completions`;
-  assertMayPay(account, url, treasury.evmAddress);
-  const networks = listPaymentNetworks(deps, account);
-  const createTerms = createTermsFactory(account, attempt, { url, payTo: treasury.evmAddress });
-  try {
-    const creditReservation = await reserveCredit(deps, account, {
-      treasury,
-      networks,
-      maxMicroUsd: bound.maxCostMicroUsd,
-      createTerms,
-    });
-    return (
-      creditReservation ??
-      (await reserveInWallet(deps, { own, networks, maxCostMicroUsd: bound.maxCostMicroUsd, createTerms }))
-    );
-  } catch (error) {
-    if (error instanceof DuplicateReservationError) throw new IdempotencyKeyReusedError(ALREADY_MADE);
-    if (error instanceof X402TurnedOffError) throw new X402NotEnabledError(deps.settings.dashboardUrl);
-    throw error;
-  }
+  return await recordingRefusal(deps, account, { type: "gateway", resource: url }, async () => {
+    assertMayPay(account, url, treasury.evmAddress);
+    const networks = listPaymentNetworks(deps, account);
+    const createTerms = createTermsFactory(account, attempt, { url, payTo: treasury.evmAddress });
+    try {
+      const creditReservation = await reserveCredit(deps, account, {
+        treasury,
+        networks,
+        maxMicroUsd: bound.maxCostMicroUsd,
+        createTerms,
+      });
+      return (
+        creditReservation ??
+        (await reserveInWallet(deps, { own, networks, maxCostMicroUsd: bound.maxCostMicroUsd, createTerms }))
+      );
+    } catch (error) {
+      if (error instanceof DuplicateReservationError) throw new IdempotencyKeyReusedError(ALREADY_MADE);
+      if (error instanceof X402TurnedOffError) throw new X402NotEnabledError(deps.settings.dashboardUrl);
+      throw error;
+    }
+  });
 }
 
 /** Reserves the cost from credit. Returns null if credit does not cover it. */

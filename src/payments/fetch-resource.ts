@@ -11,6 +11,7 @@ import { captureStream } from "../platform/idempotency/capture-stream.ts";
 import { claimIdempotencyKey, completeOrDiscard, type IdempotencyClaim } from "../platform/idempotency/claim.ts";
 import { consumeResponseQuota } from "../platform/idempotency/response-quota.ts";
 import { PurchaseTokenUsedError } from "../wallet/reservation.ts";
+import { recordingRefusal } from "./declined-payments.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
 import { createPaymentPort } from "./payment-port.ts";
@@ -75,7 +76,8 @@ export async function callResource(
   account: AccountViewer,
   input: X402FetchInput,
 ): Promise<X402FetchResult> {
-  await assertMayPurchase(deps, account, input);
+  const declined = { type: "x402" as const, resource: input.url };
+  await recordingRefusal(deps, account, declined, () => assertMayPurchase(deps, account, input));
   const ports = { egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger };
   const fetched = () => x402Fetch(ports, account, input);
   // The proxy rejects an invalid URL with the matching error.
@@ -84,8 +86,8 @@ export async function callResource(
 }
 
 /**
- * Limits a purchase token to its merchant. Once the token has an outstanding or settled payment, it may only continue it: under
- * the payment's Idempotency-Key, or without a key by an equal request. The URL that requires payment is checked again, and the
+ * Limits a purchase token to its merchant. A token with an outstanding or settled payment may only continue it: under the
+ * payment's Idempotency-Key, or without a key by an equal request. The URL that requires payment is checked again, and the
  * reservation decides.
  */
 async function assertMayPurchase(

@@ -11,7 +11,7 @@ import {
   requireScope,
   type Viewer,
 } from "../accounts/viewer.ts";
-import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
+import { ForbiddenError, UnauthorizedError } from "../platform/errors.ts";
 import type { ClaimFence } from "../platform/idempotency/claim.ts";
 import { release, releaseUnsigned } from "../wallet/ledger.ts";
 import { addressOn } from "../wallet/networks.ts";
@@ -29,9 +29,11 @@ import {
 } from "../wallet/reservation.ts";
 import type { Reservation } from "../wallet/reservation-terms.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
+import { recordingRefusal } from "./declined-payments.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
 import { identifyPayment } from "./payment-identifier.ts";
+import { PermitOutstandingError, X402NotEnabledError } from "./refusals.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { resumePayment, resumeRequest } from "./resume-payment.ts";
 import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
@@ -54,26 +56,6 @@ import {
 import { encodePayment } from "./x402/payload.ts";
 import type { PaymentRequired, Requirement } from "./x402/requirement.ts";
 import { signAuthorization } from "./x402/sign.ts";
-
-/** X402 payments are not enabled for the account; they are opt-in. */
-export class X402NotEnabledError extends ServiceError {
-  readonly code = "x402_not_enabled";
-  readonly dashboardUrl: string;
-  constructor(dashboardUrl: string) {
-    super(`X402 payments are disabled for this account. No payment was made. Enable them at ${dashboardUrl}.`);
-    this.dashboardUrl = dashboardUrl;
-  }
-}
-
-/** An earlier permit of this wallet is outstanding. Permit nonces are sequential, so a second permit would void the first. */
-export class PermitOutstandingError extends ServiceError {
-  readonly code = "permit_outstanding";
-  constructor() {
-    super(
-      "An earlier upto payment of this wallet is outstanding, and only one permit may be. No payment was made. Retry after it settles or expires.",
-    );
-  }
-}
 
 export interface PaymentOrder {
   /** The URL paid for, as the caller requested it. */
@@ -103,6 +85,11 @@ const MAX_ATTEMPTS = 5;
  */
 export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: PaymentOrder): Promise<SignedPayment> {
   const account = requirePayer(viewer);
+  const declined = { type: order.type ?? "x402", resource: order.url };
+  return await recordingRefusal(deps, account, declined, () => createOrResume(deps, account, order));
+}
+
+async function createOrResume(deps: PaymentDeps, account: AccountViewer, order: PaymentOrder): Promise<SignedPayment> {
   assertMaySpend(deps, account, order.url);
   for (let attempt = 1; ; attempt++) {
     try {

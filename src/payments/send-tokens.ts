@@ -8,6 +8,7 @@ import { parseDecimal } from "../platform/money.ts";
 import { addressOn, type Network, USDC_DECIMALS } from "../wallet/networks.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
 import { servedNetwork } from "../wallet/served-network.ts";
+import { recordingRefusal } from "./declined-payments.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relayDeduped } from "./relay-deduped.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
@@ -49,14 +50,15 @@ export async function sendTokens(
   // An unattended browser session must not be enough to withdraw funds.
   if (account.credentialKind === "session") requireRecentProof(viewer);
   await deps.rateLimiter.consume("send", account.accountId, SENDS_PER_MINUTE);
-  const transfer = checkTransfer(deps, account, input);
   const { idempotencyKey: key, ...request } = input;
+  const declined = { type: "transfer" as const, resource: null };
+  const transfer = await recordingRefusal(deps, account, declined, async () => checkTransfer(deps, account, input));
+  const sendOnce = (claim: ClaimFence | null) =>
+    recordingRefusal(deps, account, declined, () => send(deps, account, transfer, key, claim));
   const { transactionId } =
     key === null
-      ? await send(deps, account, transfer, null, null)
-      : await runIdempotent(deps.db, account.accountId, key, ["sendTokens", account.budgetId, request], (claim) =>
-          send(deps, account, transfer, key, claim),
-        );
+      ? await sendOnce(null)
+      : await runIdempotent(deps.db, account.accountId, key, ["sendTokens", account.budgetId, request], sendOnce);
   return await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: transactionId } });
 }
 

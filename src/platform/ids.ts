@@ -46,6 +46,7 @@ export function randomNonceHex(): string {
 export function newId(
   prefix:
     | "tx"
+    | "dp"
     | "tok"
     | "wal"
     | "req"

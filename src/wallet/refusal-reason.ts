@@ -15,6 +15,8 @@ export type LimitPeriod = "transaction" | "day" | "month";
 export class SpendingLimitExceededError extends ServiceError {
   readonly code = "spending_limit_exceeded";
   readonly period: LimitPeriod;
+  /** Whose limit it is. */
+  readonly owner: "account" | "token";
   readonly limitMicroUsd: bigint;
   readonly remainingMicroUsd: bigint;
   readonly requiredMicroUsd: bigint;
@@ -29,6 +31,7 @@ export class SpendingLimitExceededError extends ServiceError {
       `The payment exceeds the ${owner}'s limit per ${period}: ${formatUsd(requiredMicroUsd)} USD requested, ${formatUsd(remainingMicroUsd)} of ${formatUsd(limitMicroUsd)} USD remaining. No payment was made.`,
     );
     this.period = period;
+    this.owner = owner;
     this.limitMicroUsd = limitMicroUsd;
     this.remainingMicroUsd = remainingMicroUsd;
     this.requiredMicroUsd = requiredMicroUsd;

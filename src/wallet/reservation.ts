@@ -25,7 +25,7 @@ export class PurchaseTokenUsedError extends ServiceError {
   readonly code = "purchase_token_used";
   constructor() {
     super(
-      "This one-time purchase token has made its payment. No further payment was made. Repeat that payment's Idempotency-Key to get its response again. If no response came, repeat the same request in a few seconds.",
+      "This one-time purchase token has made its payment. No further payment was made. Repeat that payment's Idempotency-Key to get its response again.",
     );
   }
 }

@@ -175,6 +175,7 @@ it("a purchase token is rejected on other routes", async () => {
   for (const [method, path, sent] of [
     ["GET", "/api/balance", undefined],
     ["GET", "/api/transactions", undefined],
+    ["GET", "/api/declined-payments", undefined],
     ["POST", "/api/sign-payment", signing],
   ] as const) {
     const { status, json } = await stack.rest(token, method, path, sent);

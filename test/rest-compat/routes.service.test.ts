@@ -496,6 +496,7 @@ describe("every route", () => {
       "/api/agent/email/messages/{id}": { query: {}, body: null, path: { id: "aem_1_none" } },
       "/api/balance": { query: { network: "base-sepolia" }, body: null },
       "/api/transactions": { query: { limit: 3 }, body: null },
+      "/api/declined-payments": { query: { limit: 3 }, body: null },
       "/api/sign-payment": {
         query: {},
         body: { paymentRequirements, requestData: { url: `${sellerUrl}/v1/weather`, method: "GET" } },

@@ -45,11 +45,13 @@ function accessOf(node: PlanNode): string[] {
   ];
 }
 
-/** Returns the accesses of each part of a prepared statement. */
+/** Returns the accesses of each part of a prepared statement, in alphabetical order. */
 async function planOf(db: Database, { text }: Statement, parameters: readonly unknown[], mode: PlanMode) {
   const root = await explainPrepared(db, text, parameters, mode);
   const parts = (root.Plans ?? []).filter((node) => node["Subplan Name"]?.startsWith("CTE "));
-  const accesses = parts.map((node) => [node["Subplan Name"]?.slice("CTE ".length), accessOf(node)] as const);
+  const accesses = parts.map(
+    (node) => [node["Subplan Name"]?.slice("CTE ".length), accessOf(node).toSorted()] as const,
+  );
   return Object.fromEntries(
     [["result", accessOf(root)] as const, ...accesses].filter(([, access]) => access.length > 0),
   );

@@ -30,22 +30,11 @@ it("rejects a payment that exceeds the on-chain balance when the cached balance 
   // A stub chain that caches the balance: a settled charge is visible only after the cache is invalidated.
   let onChainAtomic = 100n;
   let cachedAtomic: bigint | null = null;
-  let readCount = 0;
   const chain = {
-    async tokenBalanceAtomic() {
-      if (cachedAtomic === null) readCount += 1;
-      cachedAtomic ??= onChainAtomic;
-      return cachedAtomic;
-    },
+    tokenBalanceAtomic: async () => (cachedAtomic ??= onChainAtomic),
     invalidateBalances: () => {
       cachedAtomic = null;
     },
-  };
-  /** Returns the number of reads of the chain since the last call. */
-  const reads = () => {
-    const count = readCount;
-    readCount = 0;
-    return count;
   };
   const chains = { any: () => chain } as unknown as Chains;
   const send = (amountAtomic: bigint) =>
@@ -73,11 +62,50 @@ it("rejects a payment that exceeds the on-chain balance when the cached balance 
   await expect(send(31n)).rejects.toThrow(InsufficientBalanceError);
   await send(30n);
   await expect(send(1n)).rejects.toThrow(InsufficientBalanceError);
-  // A deposit after the balance was cached: a refusal for funds reads the chain again, once.
-  reads();
-  onChainAtomic += 50n;
+});
+
+it("reads the balance again, once, before a refusal for funds", async () => {
+  const { db } = fresh;
+  const opening = { db, vault: createLocalVault(), freeCreditMicroUsd: 0n };
+  const account = await openAccount(opening, {
+    email: `${randomUUID()}@example.com`,
+    displayName: null,
+    limits: NO_LIMITS,
+  });
+  const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: account.id } });
+  // Each read of the chain returns the next balance. The last deposit is visible only to the third read.
+  const balances = [0n, 50n, 50n, 90n];
+  let reads = 0;
+  let cachedAtomic: bigint | null = null;
+  const chain = {
+    tokenBalanceAtomic: async () => (cachedAtomic ??= balances[reads++] ?? 0n),
+    invalidateBalances: () => {
+      cachedAtomic = null;
+    },
+  };
+  const send = (amountAtomic: bigint) =>
+    reserveFromWallet(
+      { db, chains: { any: () => chain } as unknown as Chains },
+      { id: walletId, address: "0xpayer" },
+      {
+        accountId: account.id,
+        type: "transfer",
+        network: "base",
+        asset: "0xusdc",
+        amountAtomic,
+        amountMicroUsd: amountAtomic,
+        budgetIds: [account.id],
+        scheme: null,
+        payTo: "0xpayee",
+        ...PLAIN_TERMS,
+      },
+    );
+  // The cached balance predates a deposit.
+  await send(40n);
+  expect(reads).toBe(2);
+  // One further read of the chain, then the refusal is final.
+  await expect(send(11n)).rejects.toThrow(InsufficientBalanceError);
+  expect(reads).toBe(3);
   await send(50n);
-  expect(reads()).toBe(1);
-  await expect(send(1n)).rejects.toThrow(InsufficientBalanceError);
-  expect(reads()).toBe(1);
+  expect(reads).toBe(4);
 });

@@ -21,6 +21,8 @@ const MAX_BACKOFF_MS = 2_000;
 const RESERVED_DIVISOR = 4;
 /** An attempt with less time than this reserves none for later attempts. */
 const MIN_ATTEMPT_MS = 500;
+/** An attempt with less time than this is not made: it would replace the seller's last response with a timeout. */
+const MIN_REPEAT_MS = 100;
 /** Statuses below 500 by which a server requests the same request later (RFC 9110, RFC 8470, RFC 6585). */
 const TEMPORARY_STATUSES = [408, 425, 429];
 
@@ -105,7 +107,8 @@ function backoffMs(attempt: number): number {
 /** Returns whether the next attempt, after the pause, begins before the deadline and before the authorization expires. */
 function isTimeLeft({ expiresAtMs }: AuthorizedPayment, limits: AttemptLimits, pauseMs: number): boolean {
   if (expiresAtMs !== null && Date.now() + pauseMs >= expiresAtMs) return false;
-  return performance.now() + pauseMs < Math.min(limits.deadlineMs, limits.retryUntilMs);
+  const nowMs = performance.now() + pauseMs;
+  return nowMs < limits.retryUntilMs && nowMs + MIN_REPEAT_MS < limits.deadlineMs;
 }
 
 async function presentPayment(

@@ -156,6 +156,7 @@ const chainsAndPayments = {
   REVOCATION_FEE_PER_SELLER_GWEI: integer(0, 1_000_000_000)
     .default(10_000_000)
     .describe("maximum of those fees for the permits of one seller, for its recipient address and for its host"),
+  DECLINED_PAYMENT_DAYS: integer(1, 3_650).default(90).describe("days for which declined payments are retained"),
   RECONCILE_INTERVAL_MS: integer(100, 600_000)
     .default(5_000)
     .describe("interval between on-chain checks of unsettled payments"),

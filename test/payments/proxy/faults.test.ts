@@ -178,7 +178,7 @@ test.each([
 ])("fails with %s and the payment's id if no response is usable", async (code, act) => {
   const seller = await startSeller(act);
   const { deps, ledger } = openDeps();
-  await expect(x402Fetch(deps, VIEWER, input(seller.url, { timeoutMs: 900 }))).rejects.toMatchObject({
+  await expect(x402Fetch(deps, VIEWER, input(seller.url, { timeoutMs: 1_500 }))).rejects.toMatchObject({
     code,
     transactionId: "tx_1",
     message: expect.stringContaining("outcome is not known yet"),

@@ -6,6 +6,7 @@ import { useReading } from "../../graphql/use-reading.ts";
 import { useTransactionUpdates } from "../../graphql/use-transaction-updates.ts";
 import { ActionRequired } from "../orders/action-required.tsx";
 import { Balances } from "./balances.tsx";
+import { DeclinedPayments } from "./declined-payments.tsx";
 import { Limits } from "./limits.tsx";
 import { Spending } from "./spending.tsx";
 import { Transactions } from "./transactions.tsx";
@@ -42,6 +43,7 @@ export default function OverviewPage() {
           <Limits account={viewer?.account} onChanged={again} />
           <Spending version={version} />
           <Transactions updates={updates} networks={viewer?.wallet.balances.map(({ network }) => network) ?? []} />
+          <DeclinedPayments version={version} />
         </>
       )}
     </>

@@ -5,7 +5,7 @@ import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
 import type { TransactionRowFragment, TransactionType } from "../../generated/graphql.ts";
 
-const KINDS: Readonly<Record<TransactionType, string>> = {
+export const KINDS: Readonly<Record<TransactionType, string>> = {
   X402: "X402 payment",
   TRANSFER: "Transfer",
   TRADE: "Trade",
@@ -90,7 +90,8 @@ function Description({
   );
 }
 
-function PaidBy({
+/** The credential of a payment. */
+export function PaidBy({
   payer: { kind, name, isOneTime },
 }: {
   readonly payer: NonNullable<TransactionRowFragment["paidBy"]>;
