@@ -21,6 +21,7 @@ export async function recordPayments(scenario: Scenario): Promise<void> {
   await recordProxy(scenario, account, seller);
   await recordPurchaseTokens(scenario, account, seller);
   await recordLedger(scenario);
+  await recordDeclinedPayments(scenario);
 }
 
 async function readRequirements(url: string): Promise<{ accepts: Record<string, unknown>[] }> {
@@ -326,4 +327,35 @@ async function recordLedger(scenario: Scenario) {
     stack.service.deps.pubsub.publish(`transaction:${accountId}`, id);
     await recordEvent(scenario, account, `payment.${status}`);
   }
+}
+
+/** Records declined payments with each enumeration value, from stored rows. */
+async function recordDeclinedPayments({ stack, send }: Scenario) {
+  const route = "GET /api/declined-payments";
+  const { token, accountId } = await stack.account();
+  await send(route, "200 none", { token });
+  const limit = { amountMicroUsd: 250_000n, limitMicroUsd: 5_000_000n, remainingMicroUsd: 100_000n };
+  const entries = [
+    { type: "x402", limitOwner: "account", limitPeriod: "transaction", ...limit },
+    { type: "gateway", limitOwner: "token", limitPeriod: "day", ...limit },
+    { type: "transfer", limitOwner: "token", limitPeriod: "month", ...limit, resource: null },
+    { type: "x402", reason: "insufficient_balance", network: "base-sepolia", amountMicroUsd: 250_000n, occurrences: 3 },
+  ];
+  await stack.service.deps.db.prisma.declinedPayment.createMany({
+    data: entries.map((entry, slot) => {
+      const createdAt = new Date(Date.UTC(2026, 0, 1, 0, slot));
+      const times = { hour: createdAt, createdAt, lastDeclinedAt: createdAt };
+      const terms = {
+        reason: "spending_limit_exceeded",
+        message: "Declined.",
+        resource: "https://merchant.example/report",
+      };
+      return { id: `dp_entry_${slot}`, accountId, slot, budgetIds: [accountId], ...terms, ...times, ...entry };
+    }),
+  });
+  await send(route, "200 each type and limit", { token });
+  const { json } = await send(route, "200 a page", { token, query: { limit: 2 } });
+  await send(route, "200 the next page", { token, query: { limit: 2, cursor: json.nextCursor } });
+  await send(route, "400 limit", { token, query: { limit: 101 } });
+  await send(route, "400 cursor", { token, query: { cursor: "!!" } });
 }
