@@ -166,7 +166,7 @@ async function compareEvmBalances(
       ),
     );
     const balances = new Map(selected.map(({ id }, at) => [id, amounts[at] as bigint]));
-    await compareBalances(db, name, usdc.address.toLowerCase(), balances);
+    await compareBalances(db, name, usdc.address.toLowerCase(), balances, block.number);
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) throw error;
     // The transfers remain audited. Some RPCs do not serve the states of final blocks.

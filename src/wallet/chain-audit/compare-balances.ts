@@ -3,10 +3,14 @@ import type { Database, Statement } from "../../platform/database/connection.ts"
 import type { NetworkName } from "../networks.ts";
 import { type FoundDifference, recordDifferences } from "./differences.ts";
 
+// Totals and position are read together: another run, such as the command beside the job, may have advanced both.
 const EXPECTED: Statement = {
   name: "chain-audit-expected-balances",
-  text: `SELECT wallet_id, opening_atomic + in_atomic - out_atomic AS atomic
-    FROM chain_audit_balances WHERE network = $1 AND asset = $2 AND wallet_id = ANY($3)`,
+  text: `SELECT w.id, CASE WHEN b.wallet_id IS NULL THEN 0 ELSE b.opening_atomic + b.in_atomic - b.out_atomic END AS atomic
+    FROM unnest($3::text[]) AS w (id) JOIN chain_audit_networks n ON n.network = $1
+      LEFT JOIN chain_audit_accounts a ON a.network = $1 AND a.wallet_id = w.id
+      LEFT JOIN chain_audit_balances b ON b.network = $1 AND b.wallet_id = w.id AND b.asset = $2
+    WHERE coalesce(a.slot, n.block_number) = $4`,
 };
 
 // The first check of a wallet that existed before the audit determines its opening balance.
@@ -17,39 +21,34 @@ const SET_OPENING: Statement = {
 };
 
 /**
- * Compares balances, by wallet id, at the last block that was read, and records the differences.
+ * Compares balances, by wallet id, and records the differences. Wallets whose transfers were read up to another block are left out.
  * @param asset in the form that the totals have
+ * @param position the block, or slot, of the balances
  */
 export async function compareBalances(
   db: Database,
   network: NetworkName,
   asset: string,
   balances: ReadonlyMap<string, bigint>,
+  position: bigint,
 ): Promise<void> {
   if (balances.size === 0) return;
-  const rows = await db.query<{ wallet_id: string; atomic: string | null }>(EXPECTED, [
-    network,
-    asset,
-    [...balances.keys()],
-  ]);
-  const expected = new Map(rows.map(({ wallet_id, atomic }) => [wallet_id, atomic === null ? null : BigInt(atomic)]));
+  const values = [network, asset, [...balances.keys()], position];
+  const expected = await db.query<{ id: string; atomic: string | null }>(EXPECTED, values);
   const found: FoundDifference[] = [];
-  for (const [walletId, chainAtomic] of balances) {
-    const ledgerAtomic = expected.has(walletId) ? (expected.get(walletId) ?? null) : 0n;
-    if (ledgerAtomic === null) await db.query(SET_OPENING, [network, asset, walletId, chainAtomic.toString()]);
-    else if (ledgerAtomic !== chainAtomic)
-      found.push({
-        kind: "balance",
-        subject: subjectOf(walletId, asset),
-        walletId,
-        asset,
-        txHash: null,
-        transactionId: null,
-        chainAtomic,
-        ledgerAtomic,
-      });
+  for (const { id: walletId, atomic } of expected) {
+    const chainAtomic = balances.get(walletId) ?? 0n;
+    if (atomic === null) {
+      await db.query(SET_OPENING, [network, asset, walletId, chainAtomic.toString()]);
+      continue;
+    }
+    const ledgerAtomic = BigInt(atomic);
+    if (ledgerAtomic === chainAtomic) continue;
+    const subject = subjectOf(walletId, asset);
+    const none = { txHash: null, transactionId: null };
+    found.push({ kind: "balance", subject, walletId, asset, chainAtomic, ledgerAtomic, ...none });
   }
-  const examined = [...balances.keys()].map((walletId) => subjectOf(walletId, asset));
+  const examined = expected.map(({ id }) => subjectOf(id, asset));
   await recordDifferences(db, network, { kinds: ["balance"], examined }, found);
 }
 

@@ -96,7 +96,7 @@ export async function readAccounts(
       if (reading.isComplete && count !== null) balances.set(account.walletId, amountsAtomic[at] ?? 0n);
       else isComplete = false;
     }
-    await compareBalances(deps.db, chain.network, chain.rpc.network.usdc.address, balances);
+    await compareBalances(deps.db, chain.network, chain.rpc.network.usdc.address, balances, slot);
   }
   return { added, isComplete: false };
 }

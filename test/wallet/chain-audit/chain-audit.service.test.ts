@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Database } from "../../../src/platform/database/connection.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { auditNetwork } from "../../../src/wallet/chain-audit/audit-network.ts";
+import { compareBalances } from "../../../src/wallet/chain-audit/compare-balances.ts";
 import type { ChainAuditDeps } from "../../../src/wallet/chain-audit/deps.ts";
 import { createChains } from "../../../src/wallet/chains.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -314,4 +315,15 @@ it("stores each transfer once when two nodes run it at the same time", async () 
   const [balance] = await db.prisma.chainAuditBalance.findMany();
   expect([balance?.inAtomic.toFixed(0), balance?.outAtomic.toFixed(0)]).toEqual(["1000", "7"]);
   expect((await readOpen()).map(({ kind }) => kind)).toEqual(["unrecorded_transfer"]);
+});
+
+it("leaves out balances of another block than the transfers that another run has read", async () => {
+  const { walletId } = await createWallet(1_000n);
+  await audit();
+  const { blockNumber } = await db.prisma.chainAuditNetwork.findFirstOrThrow();
+  const asset = chain.usdc.toLowerCase();
+  await compareBalances(db, NETWORK, asset, new Map([[walletId, 999n]]), blockNumber - 1n);
+  expect(await readOpen()).toEqual([]);
+  await compareBalances(db, NETWORK, asset, new Map([[walletId, 999n]]), blockNumber);
+  expect(await readOpen()).toMatchObject([{ kind: "balance", chainAtomic: 999n, ledgerAtomic: 1_000n }]);
 });
