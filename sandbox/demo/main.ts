@@ -13,7 +13,8 @@ const RESOURCES = [
   ["/v1/upto/base-sepolia?use=3000", "version 1, upto"],
   ["/v2/upto/base?use=3000", "version 2, upto"],
 ] as const;
-const SETTLE_DEADLINE_MS = 20_000;
+/** An `upto` payment settles once its charge is final, or the revocation of its permit. Both need 15 blocks of 2 seconds. */
+const SETTLE_DEADLINE_MS = 180_000;
 
 interface LedgerRow {
   transactionId: string;
@@ -69,9 +70,10 @@ const rejected = await fetchPaid(file, "/v1/base-sepolia/weather", await newToke
 const { error, message } = JSON.parse(rejected.body) as { error: string; message: string };
 print(`  ${rejected.status}  ${error}\n       ${message}`);
 
-print("\nLedger after settlement\n");
+print("\nWaiting until all payments are settled, up to two minutes…");
 const ids = paid.flatMap(({ transactionId }) => transactionId ?? []);
 const ledger = await settledLedger(file, ids);
+print("\nLedger after settlement\n");
 print(
   table(
     ["transaction", "network", "scheme", "charged", "from", "status", "hash"],
