@@ -1,8 +1,10 @@
 /** The composition root: creates every component once, connects them, listens, and stops in reverse order. */
+import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { SchemaDeps } from "../../schema/context.ts";
 import { createOriginCheck } from "../oauth/clients/origins.ts";
 import { lazy } from "../platform/concurrency/memoize.ts";
+import { PART_TIMEOUT_MS } from "../platform/health/parts.ts";
 import { createDomains, type Domains, prepareDomains, registerDomainRoutes, startDomainJobs } from "./domains.ts";
 import { registerSchema } from "./graphql.ts";
 import { createHttp, getLocalUrl, registerOperatorRoutes } from "./http.ts";
@@ -53,7 +55,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await registerDomainRoutes(app, platform, domains);
     const health = registerOperatorRoutes(app, platform);
     opened.defer(() => health.setPhase("stopping"));
-    await platform.pubsub.ready();
+    // Without Redis the service is degraded, so the start does not wait longer.
+    await Promise.race([platform.pubsub.ready(), wait(PART_TIMEOUT_MS, undefined, { ref: false })]);
     onServing?.(stop);
     await app.listen({ host: config.HOST, port: config.PORT });
     await startDomainJobs(platform, domains);

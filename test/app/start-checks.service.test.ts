@@ -16,6 +16,7 @@ beforeAll(async () => {
       RPC_URL_BASE: sandbox.networks["base-sepolia"]?.rpcUrl ?? "",
       RPC_URL_AVALANCHE: "http://127.0.0.1:1",
       SMTP_URL: "smtp://user:password@127.0.0.1:1",
+      REDIS_URL: "redis://127.0.0.1:1",
       OIDC_ISSUER: "http://127.0.0.1:1",
       OIDC_CLIENT_ID: "satchel",
       METRICS_TOKEN,
@@ -41,13 +42,14 @@ it("is ready, and lists the degraded parts with reasons for operators", async ()
     "network:avalanche": ["degraded", expect.any(String)],
     database: ["ok", null],
     clock: ["ok", null],
+    redis: ["degraded", "the connection is lost"],
     smtp: ["degraded", expect.any(String)],
     oidc: ["degraded", expect.any(String)],
   });
   expect(JSON.stringify(body)).not.toContain("password");
   expect(await (await get("/health/ready", {})).json()).toEqual({
     status: "degraded",
-    checks: { database: "ok", pubsub: "ok" },
+    checks: { database: "ok", pubsub: "degraded" },
   });
 });
 
@@ -56,7 +58,7 @@ it("reports them in metrics and in the log", async () => {
   expect(metrics).toContain('satchel_part_degraded{part="smtp"} 1');
   expect(metrics).toContain('satchel_part_degraded{part="network:base-sepolia"} 0');
   const logged = lines.filter((line) => line.includes("Part is degraded")).map((line) => JSON.parse(line).part);
-  expect(logged.sort()).toEqual(["network:avalanche", "network:base", "oidc", "smtp"]);
+  expect(logged.sort()).toEqual(["network:avalanche", "network:base", "oidc", "redis", "smtp"]);
 });
 
 it("refuses payments on a wrong network with 503 and a code, and serves the others", async () => {
