@@ -13,6 +13,7 @@ const NODES = {
   AgentDispute: { noun: "a dispute", ownId: /^dsp_/ },
   ApiToken: { noun: "an API token", ownId: /^tok_/ },
   ChainDifference: { noun: "a difference", ownId: /^dif_/ },
+  DeclinedPayment: { noun: "a declined payment", ownId: /^dp_/ },
   CheckoutOrder: { noun: "an order", ownId: /^ord_/ },
   CheckoutPolicy: { noun: "a policy", ownId: /^pol_/ },
   ExploredMerchant: { noun: "an explored merchant", ownId: /^cat_/ },

@@ -3,11 +3,14 @@ import type { ErrorCode } from "../../src/platform/error-codes.ts";
 import { findPayers } from "../../src/wallet/payers.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
+import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { ErrorCodeEnum } from "../errors.ts";
+import { selectedOf } from "../filters.ts";
+import { orderedBy, orderType } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
 import { PayerType } from "../wallet/payer.ts";
 import { TransactionType } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -98,16 +101,43 @@ const declinedPaymentsOf = createConnectionReader(
   ({ deps }, id, accountId) => deps.db.prisma.declinedPayment.count({ where: { id, accountId } }),
 );
 
+const DeclinedPaymentFilter = builder.inputType("DeclinedPaymentFilter", {
+  description: "A filter on declined payments. All given conditions must match.",
+  fields: (t) => ({
+    declineReasons: t.field({ type: [ErrorCodeEnum], description: "The reasons. Default: all." }),
+    createdAfter: t.field({ type: "DateTime", description: "Only payments declined at or after this time." }),
+    createdBefore: t.field({ type: "DateTime", description: "Only payments declined before this time." }),
+  }),
+});
+
+const BY_TIME = orderedBy(
+  orderType("DeclinedPaymentOrder", "declined payments", "CREATED_AT", "The time of the refusal."),
+  "DESC",
+);
+
 builder.objectField(ViewerType, "declinedPayments", (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: DeclinedPaymentNode,
-      ...PAGES,
+      ...BY_TIME.pages,
       description: "Payments that were declined, newest first.",
-      resolve: (query, _viewer, _args, context) =>
-        declinedPaymentsOf(context, query, requireScopedAccountId(context, "transactions:read"), {}),
+      args: {
+        filter: t.arg({ type: DeclinedPaymentFilter, description: "A filter. Default: all declined payments." }),
+        orderBy: t.arg(BY_TIME.argument),
+      },
+      resolve: (_viewer, args, context, info) => {
+        const accountId = requireScopedAccountId(context, "transactions:read");
+        const { declineReasons, createdAfter, createdBefore } = args.filter ?? {};
+        const reasons = selectedOf(declineReasons);
+        const conditions = reasons ? [{ sql: "child.reason = ANY(?::text[])", values: [reasons] }] : [];
+        const filter = { conditions, from: createdAfter, to: createdBefore };
+        const payments = declinedPaymentsOf(context, accountId, filter, BY_TIME.orderOf(args));
+        return resolveConnection(args, context, info, payments);
+      },
     },
     { name: "DeclinedPaymentConnection", description: "A page of declined payments." },
     { name: "DeclinedPaymentEdge", description: "An edge of a declined payment connection." },
   ),
 );
+
+lookUpById("declinedPayment", "DeclinedPayment", DeclinedPaymentNode, "the declined payment");

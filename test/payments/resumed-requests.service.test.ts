@@ -87,14 +87,23 @@ describe("an equal request after a payment without a response", () => {
     expect(new Set(seller.payments).size).toBe(1);
   });
 
-  it.each([402, 404])("is a new purchase after a %i", async (status) => {
-    const seller = await openSeller((response) =>
-      status === 402 ? respondWith402(response) : void response.writeHead(status).end(),
-    );
+  it("is a new purchase after a 404", async () => {
+    const seller = await openSeller((response) => void response.writeHead(404).end());
     for (const count of [1, 2]) {
-      expect((await call(seller.origin)).status).toBe(status);
+      expect((await call(seller.origin)).status).toBe(404);
       expect(new Set(seller.payments).size).toBe(count);
     }
+  });
+
+  it("continues after another 402, because the seller may still redeem that payment", async () => {
+    let isWell = false;
+    const seller = await openSeller((response) => (isWell ? deliver(response) : respondWith402(response)));
+    expect((await call(seller.origin)).status).toBe(402);
+    isWell = true;
+    expect((await call(seller.origin)).status).toBe(200);
+    expect(new Set(seller.payments).size).toBe(1);
+    expect((await call(seller.origin)).status).toBe(200);
+    expect(new Set(seller.payments).size).toBe(2);
   });
 
   it("is a new purchase with another token, method, URL or body", async () => {

@@ -77,7 +77,7 @@ export interface PaymentPort<Viewer> {
 
 /**
  * What the caller receives for its payment: `delivered` is a response below status 400, `refused` a definitive error. After `none`
- * the target failed, was not reached, or broke off its response.
+ * the target failed, was not reached, broke off its response, or requires payment again.
  */
 export type Delivery = "delivered" | "refused" | "none";
 

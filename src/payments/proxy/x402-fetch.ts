@@ -34,7 +34,9 @@ async function recordOutcome<Viewer>(
 
 /** Returns what the caller receives. @param wasReceived whether the body is complete, so that it can be delivered */
 function deliveryOf({ response }: PaidAttempts, wasReceived: boolean): Delivery {
-  if (response === null || !wasReceived || isTemporary(response.status)) return "none";
+  if (response === null || !wasReceived) return "none";
+  // A target that requires payment again may still redeem this one.
+  if (response.status === 402 || isTemporary(response.status)) return "none";
   return response.status < 400 ? "delivered" : "refused";
 }
 
