@@ -116,6 +116,7 @@ describe("the public schema", () => {
 
   it("has all fields except those of the OAuth and OpenAI routes", () => {
     expect(internal.toSorted()).toEqual([
+      "allModels",
       "authorizationServer",
       "beginAuthorization",
       "continueAuthorization",
