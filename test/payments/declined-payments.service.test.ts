@@ -101,6 +101,28 @@ describe("a declined payment", () => {
     ]);
   });
 
+  it("is found by its reason, its time, its id and its own id", async () => {
+    const open = await stack.account();
+    const { origin } = await sellerOf("6000000");
+    await fetchWithToken(stack, open.token, origin);
+    await fetchWithToken(stack, open.token, origin, { maxValue: "1" });
+    const find = async (argument: string) => {
+      const query = `{ viewer { declinedPayments(${argument}) { totalCount { value } edges { node { id declinedPaymentId declineReason } } } } }`;
+      const { json } = await stack.graphql(open.token, query);
+      const { edges, totalCount } = json.data.viewer.declinedPayments;
+      expect(totalCount.value).toBe(edges.length);
+      return edges.map(({ node }: { node: { id: string; declinedPaymentId: string; declineReason: string } }) => node);
+    };
+    const [limited, unfunded] = await find("first: 5");
+    expect(await find("filter: { declineReasons: [INSUFFICIENT_BALANCE] }")).toEqual([unfunded]);
+    expect(await find("orderBy: { field: CREATED_AT, direction: ASC }")).toEqual([unfunded, limited]);
+    expect(await find(`filter: { createdBefore: "2026-01-01T00:00:00Z" }`)).toEqual([]);
+    for (const id of [limited.id, limited.declinedPaymentId]) {
+      const { json } = await stack.graphql(open.token, `{ declinedPayment(id: "${id}") { declineReason } }`);
+      expect(json.data.declinedPayment).toEqual({ declineReason: "MAX_VALUE_EXCEEDED" });
+    }
+  });
+
   it("of a transfer has no resource", async () => {
     const mutation = `mutation { sendTokens(input: { network: "base-sepolia", to: "${OTHER_SELLER}", amount: "1" }) { __typename } }`;
     await stack.graphql(account.token, mutation);
