@@ -1,5 +1,6 @@
 /** Overview before the first response and while the service is unreachable: it shows no unconfirmed state and loses no data. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { fetchWithToken, openTarget, respondWith402 } from "../payments/purchase-token.ts";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import { openSignedInPage } from "./signed-in-browser.ts";
 
@@ -108,4 +109,21 @@ it("shows the source of funds only for payments", async () => {
   await given.waitFor();
   await expect.poll(() => given.textContent()).toContain("5.00 USD");
   expect(await given.textContent()).not.toContain("from credit");
+});
+
+it("lists declined payments with their reason, and says what will appear while there are none", async () => {
+  const account = await pages.stack.account();
+  const owner = await openSignedInPage(pages, account.accountId);
+  const section = owner.page.locator("section", {
+    has: owner.page.getByRole("heading", { name: "Declined payments" }),
+  });
+  await owner.page.goto("/dashboard");
+  await section.getByText("No declined payments.").waitFor();
+  const seller = await openTarget((_request, response) => respondWith402(response, { maxAmountRequired: "1000" }));
+  expect((await fetchWithToken(pages.stack, account.token, seller.origin, { maxValue: "1" })).status).toBe(402);
+  await owner.page.reload();
+  const row = section.getByRole("table").locator("tr", { hasText: "127.0.0.1" });
+  await row.waitFor();
+  await expect.poll(() => row.textContent()).toContain("maxValue");
+  await checkPage(owner, "overview-declined");
 });
