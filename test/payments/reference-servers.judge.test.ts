@@ -1,7 +1,7 @@
 /**
  * Servers of the reference packages (`@x402/express`, `@x402/extensions`) verify payments of version 2. They compare each payment
- * with their offer, and their facilitator settles it on anvil or LiteSVM. The packages have no server of version 1; its facilitators
- * are in `reference-packages.test.ts`.
+ * with their offer, and their facilitator settles it on anvil or LiteSVM. The server of version 1, `x402-express`, would install
+ * several hundred megabytes of wallet front ends. `reference-packages.test.ts` uses the facilitators of version 1.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 import type { AddressInfo } from "node:net";
