@@ -21,7 +21,7 @@ it("returns the secret once and expires the token after five minutes", async () 
   });
   expect(token).toMatch(/^satchel_pt_[0-9A-Za-z]{49}$/);
   expect(purchaseToken).toMatchObject({
-    state: "UNUSED",
+    status: "UNUSED",
     merchantUrl: "https://merchant.example/v2/report",
     network: "base",
     maxAmountUsd: "0.250001",

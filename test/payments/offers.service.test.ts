@@ -78,7 +78,7 @@ const pay = (url: string, key?: string, { token }: TestAccount = account) =>
   stack.rest(
     token,
     "POST",
-    `/api/x402/fetch?url=${encodeURIComponent(url)}`,
+    `/api/x402/fetch?timeout=1000&url=${encodeURIComponent(url)}`,
     undefined,
     key ? { "idempotency-key": key } : {},
   );
@@ -171,12 +171,12 @@ describe("the extension payment-identifier", () => {
     const seller = await openSeller({ accepts: [ENTRY], extensions: IDENTIFIER });
     seller.status = 503;
     expect((await pay(seller.url)).status).toBe(503);
-    const attempts = seller.payments.length;
-    expect(attempts).toBeGreaterThan(1);
     seller.status = 200;
     expect((await pay(seller.url)).status).toBe(200);
-    expect(new Set(seller.payments.slice(0, attempts).map((_, index) => idOf(seller, index))).size).toBe(1);
-    expect(idOf(seller, attempts)).not.toBe(idOf(seller, 0));
+    expect(seller.payments.length).toBeGreaterThan(2);
+    expect(new Set(seller.payments.map((_, index) => idOf(seller, index))).size).toBe(1);
+    expect((await pay(seller.url)).status).toBe(200);
+    expect(idOf(seller, seller.payments.length - 1)).not.toBe(idOf(seller, 0));
   });
 
   it("is added by sign-payment too", async () => {

@@ -47,7 +47,7 @@ export function fetchWithToken(
 
 /** Reads a token as its owner. */
 export async function readToken(stack: Pick<Stack, "graphql">, owner: string, tokenId: string) {
-  const query = `query ($id: ID!) { node(id: $id) { ... on PurchaseToken { state revokedAt transaction { transactionId status amountUsd purchaseToken { purchaseTokenId } } } } }`;
+  const query = `query ($id: ID!) { node(id: $id) { ... on PurchaseToken { status revokedAt transaction { transactionId status amountUsd purchaseToken { purchaseTokenId } } } } }`;
   const id = Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
   return (await stack.graphql(owner, query, { id })).json.data.node;
 }

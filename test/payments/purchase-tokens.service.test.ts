@@ -41,7 +41,7 @@ describe("a token", () => {
     expect(response.headers.get("x-payment-response")).toBeTruthy();
     const paymentId = response.headers.get("x-satchel-payment-id");
     expect(await readToken(stack, owner.token, tokenId)).toMatchObject({
-      state: "CONSUMED",
+      status: "CONSUMED",
       transaction: { transactionId: paymentId, amountUsd: "0.01", purchaseToken: { purchaseTokenId: tokenId } },
     });
     for (const path of ["/v1/weather", "/v1/price/1"]) {
@@ -105,7 +105,7 @@ describe("a token", () => {
       expect([refused.status, refused.json.error], path).toEqual([403, "forbidden"]);
     }
     expect([...merchant.payments, ...other.payments]).toEqual([]);
-    expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ state: "UNUSED", transaction: null });
+    expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ status: "UNUSED", transaction: null });
     const paid = await fetchWithToken(stack, token, `${merchant.origin}/v1/report`);
     expect([paid.status, paid.text, merchant.payments.length]).toEqual([200, "sold", 1]);
   });
@@ -156,9 +156,9 @@ describe("a token", () => {
     expect(await statusOf("/error")).toBe(500);
     expect(await statusOf("/drop")).toBe(500);
     expect(await statusOf("/odd")).toBe(402);
-    expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ state: "UNUSED" });
+    expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ status: "UNUSED" });
     expect(await statusOf("/report")).toBe(200);
-    expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ state: "CONSUMED" });
+    expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ status: "CONSUMED" });
   });
 
   it("ends after five minutes and on revocation", async () => {
@@ -171,7 +171,7 @@ describe("a token", () => {
     await setExpiry(ended.tokenId, new Date(Date.now() - 1));
     const expired = await fetchWithToken(stack, ended.token, `${sellerUrl}/v1/weather`, { key: "pt-expired" });
     expect([expired.status, expired.json.error]).toEqual([401, "unauthorized"]);
-    expect(await readToken(stack, owner.token, ended.tokenId)).toMatchObject({ state: "EXPIRED" });
+    expect(await readToken(stack, owner.token, ended.tokenId)).toMatchObject({ status: "EXPIRED" });
 
     const revoked = await createToken(stack, owner.token, { merchantUrl: sellerUrl });
     const otherAccount = await stack.account();
@@ -219,7 +219,7 @@ describe("a token", () => {
     await prisma().account.update({ where: { id: poor.accountId }, data: { x402EnabledAt: new Date() } });
     const expensive = await fetchWithToken(stack, token, `${sellerUrl}/v1/price/6000000`);
     expect([expensive.status, expensive.json.error]).toEqual([402, "insufficient_balance"]);
-    expect(await readToken(stack, poor.token, tokenId)).toMatchObject({ state: "UNUSED" });
+    expect(await readToken(stack, poor.token, tokenId)).toMatchObject({ status: "UNUSED" });
     expect((await fetchWithToken(stack, token, `${sellerUrl}/v1/weather`)).status).toBe(200);
   });
 });
@@ -238,7 +238,7 @@ describe("a payment with an unknown outcome", () => {
     const lost = await fetchWithToken(stack, token, url, { key, timeout: "700" });
     expect([lost.status, lost.json.error]).toEqual([500, "target_unreachable"]);
     const paymentId = lost.headers.get("x-satchel-payment-id");
-    expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ state: "CONSUMED" });
+    expect(await readToken(stack, owner.token, tokenId)).toMatchObject({ status: "CONSUMED" });
     for (const more of [{}, { key: randomUUID() }]) {
       expect((await fetchWithToken(stack, token, url, more)).json.error).toBe("purchase_token_used");
     }
@@ -269,7 +269,7 @@ describe("a payment with an unknown outcome", () => {
     expect([401, 402]).toContain((await fetchWithToken(stack, token, target.origin)).status);
     if (chain) await advanceChainTime(chain, 40);
     await reconcileNow(stack.service);
-    for (const id of [tokenId, late.tokenId]) expect((await readToken(stack, owner.token, id)).state).toBe("UNUSED");
+    for (const id of [tokenId, late.tokenId]) expect((await readToken(stack, owner.token, id)).status).toBe("UNUSED");
     isSelling = true;
     await setExpiry(late.tokenId, new Date(Date.now() - 1));
     expect((await fetchWithToken(stack, late.token, target.origin)).status).toBe(401);

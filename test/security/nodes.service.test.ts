@@ -30,7 +30,9 @@ const TYPES = {
   CheckoutPolicy: ["checkout_policies", "pol_", null],
   CheckoutOrder: ["checkout_orders", "ord_", "TRANSACTIONS_READ"],
   PurchaseApproval: ["checkout_approvals", "apr_", null],
+  ChainDifference: ["chain_differences", "dif_", "a reviewer's session"],
   Transaction: ["transactions", "tx_", "TRANSACTIONS_READ"],
+  DeclinedPayment: ["declined_payments", "dp_", "TRANSACTIONS_READ"],
   Trade: ["trades", "trd_", "TRANSACTIONS_READ"],
   GatewayCall: ["gateway_calls", "gwc_", "TRANSACTIONS_READ"],
   PurchaseToken: ["purchase_tokens", "pt_", null],
@@ -144,7 +146,7 @@ it("is tested for each type with a global id", () => {
 
 describe.each(Object.keys(TYPES) as TypeName[])("%s", (type) => {
   const scope = TYPES[type][2];
-  const needsReviewer = type === "ExploredMerchant";
+  const needsReviewer = type === "ExploredMerchant" || type === "ChainDifference";
 
   it.skipIf(needsReviewer)("is returned to its owner", async () => {
     const found = { __typename: type, id: toGlobalId(type, idOf(type)) };
