@@ -13,6 +13,7 @@ import {
 } from "../accounts/viewer.ts";
 import { ForbiddenError, UnauthorizedError } from "../platform/errors.ts";
 import type { ClaimFence } from "../platform/idempotency/claim.ts";
+import { type Attempt, endAttempt } from "../wallet/attempts.ts";
 import { release, releaseUnsigned } from "../wallet/ledger.ts";
 import { addressOn } from "../wallet/networks.ts";
 import {
@@ -109,14 +110,14 @@ async function createPayment(deps: PaymentDeps, account: AccountViewer, order: P
   try {
     const reserved = await reserveBestOffer(deps, account, order, own);
     const { chosen, transactionId, stored, signer } = reserved;
+    const attempt = order.requestSha256 ? { id: transactionId, number: 1 } : null;
     const signature = countsAsSigned(stored.authorization)
-      ? await signCommitted(deps, account.accountId, reserved, order.idempotencyKey)
+      ? await signCommitted(deps, account.accountId, reserved, order.idempotencyKey, attempt)
       : await signAndRecord(deps, transactionId, stored, signer);
     publishTransaction(deps.pubsub, account.accountId, transactionId);
     const { scheme, network, amountAtomic, amountMicroUsd } = chosen;
     const encoded = encodePayment(stored, signature);
     const expiresAt = authorizationExpiry(stored.authorization);
-    const attempt = order.requestSha256 ? { id: transactionId, number: 1 } : null;
     const figures = {
       transactionId,
       attempt,
@@ -139,30 +140,42 @@ async function createPayment(deps: PaymentDeps, account: AccountViewer, order: P
 
 /**
  * Signs an authorization that the ledger already records as signed. If the vault cannot sign, the reservation is released. With
- * an Idempotency-Key it is not, because a concurrent request may have signed it; the next request resumes the payment.
+ * an Idempotency-Key it is not, because a concurrent request may have signed it; the next request resumes the payment. The same
+ * holds after the takeover of the attempt by an equal request.
  */
 async function signCommitted(
   deps: PaymentDeps,
   accountId: string,
   { transactionId, stored, signer }: Reserved,
   idempotencyKey: string | null,
+  attempt: Attempt | null,
 ): Promise<string> {
   try {
     return await signAuthorization(stored.authorization, signer, deps.vault);
   } catch (error) {
     if (idempotencyKey === null) {
-      try {
-        await releaseUnsigned(deps.db, transactionId, "The payment could not be signed.");
-        publishTransaction(deps.pubsub, accountId, transactionId);
-      } catch (notReleased) {
+      await releaseUnsent(deps, accountId, transactionId, attempt).catch((notReleased: unknown) =>
         deps.logger.error(
           { err: notReleased, transactionId },
           "Unsigned payment not released; reserved until it expires",
-        );
-      }
+        ),
+      );
     }
     throw error;
   }
+}
+
+/** Releases a payment that this request did not sign, unless another request continues it. */
+async function releaseUnsent(
+  deps: PaymentDeps,
+  accountId: string,
+  transactionId: string,
+  attempt: Attempt | null,
+): Promise<void> {
+  // Ended first: from then on no request can take over the attempt and sign.
+  if (attempt !== null && !(await endAttempt(deps.db, attempt, true))) return;
+  await releaseUnsigned(deps.db, transactionId, "The payment could not be signed.");
+  publishTransaction(deps.pubsub, accountId, transactionId);
 }
 
 /** Errors that an existing payment under the same Idempotency-Key can cause by consuming the limit, balance, slot or token. */

@@ -60,8 +60,16 @@ const RENEW: Statement = {
 const END: Statement = {
   name: "end-attempt",
   text: `UPDATE transactions t SET attempt_until = now(), request_sha256 = CASE WHEN NOT $3 THEN t.request_sha256 END
-    WHERE t.id = $1 AND t.attempt = $2`,
+    WHERE t.id = $1 AND t.attempt = $2 RETURNING t.id`,
 };
+
+/**
+ * Ends an attempt. After a definitive end no request can continue the payment.
+ * @returns false if another request continues the payment already; the row is then unchanged
+ */
+export async function endAttempt(db: Database, { id, number }: Attempt, isDefinitive: boolean): Promise<boolean> {
+  return (await retryDeadlocks(() => db.query(END, [id, number, isDefinitive]))).length > 0;
+}
 
 /** The attempts of this process. */
 export interface AttemptLeases {
@@ -88,7 +96,7 @@ export function createAttemptLeases(db: Database): AttemptLeases {
     stop: (attempt) => renewal.delete(attempt),
     async end(attempt, isDefinitive) {
       renewal.delete(attempt);
-      await retryDeadlocks(() => db.query(END, [attempt.id, attempt.number, isDefinitive])).catch(() => {});
+      await endAttempt(db, attempt, isDefinitive).catch(() => {});
     },
   };
 }

@@ -1,7 +1,7 @@
 // @module-tag postgresql
 /** Requests without an Idempotency-Key that are repeated because the response to their payment never came. */
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAttemptLeases, findResumable, takeOverAttempt } from "../../src/wallet/attempts.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
@@ -234,6 +234,20 @@ describe("the lease of an attempt", () => {
     expect((await call(seller.origin)).text).toBe("sold");
     expect(new Set(seller.payments).size).toBe(1);
     disconnect();
+  });
+
+  it("expires while the vault stalls; the failed signature then releases nothing that another request signed", async () => {
+    const seller = await openSeller(failOnce);
+    const { promise: stalled, reject: fail } = Promise.withResolvers<never>();
+    const sign = vi.spyOn(stack.service.deps.vault, "signDigest").mockReturnValueOnce(stalled);
+    const first = call(seller.origin);
+    await expect.poll(() => sign.mock.calls.length).toBe(1);
+    await expireLeases(account);
+    expect((await call(seller.origin)).status).toBe(503);
+    fail(new Error("the key store is unavailable"));
+    expect((await first).status).toBe(500);
+    expect(seller.payments).toHaveLength(1);
+    expect(await paymentsOf(account)).toMatchObject([{ status: "signed", attempt: 2 }]);
   });
 });
 
