@@ -62,10 +62,18 @@ export async function recordDifferences(
     asset: it.asset,
     tx_hash: it.txHash,
     transaction_id: it.transactionId,
-    chain_atomic: it.chainAtomic.toString(),
-    ledger_atomic: it.ledgerAtomic.toString(),
+    chain_atomic: toStorable(it.chainAtomic).toString(),
+    ledger_atomic: toStorable(it.ledgerAtomic).toString(),
   }));
   await db.query(RECORD, [network, JSON.stringify(rows), kinds, examined]);
+}
+
+/** Largest amount of the columns. It exceeds any amount on chain, but not any sum of the amounts that a hostile token logs. */
+const MAX_ATOMIC = 10n ** 78n - 1n;
+
+function toStorable(atomic: bigint): bigint {
+  if (atomic > MAX_ATOMIC) return MAX_ATOMIC;
+  return atomic < -MAX_ATOMIC ? -MAX_ATOMIC : atomic;
 }
 
 /** An open difference. Amounts are decimal strings in the asset's smallest unit. */

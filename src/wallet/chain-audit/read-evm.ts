@@ -26,6 +26,8 @@ const WITHDRAWAL = toEventSelector("Withdrawal(address,uint256)");
 /** The wrapped native coin of networks built on the OP Stack, such as Base. */
 const WRAPPED_NATIVE = "0x4200000000000000000000000000000000000006";
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+/** A 256-bit word in hex, including `0x`. */
+const WORD_CHARS = 66;
 const ADDRESSES_PER_FILTER = 500;
 
 /** Counts the RPC requests of a run. */
@@ -123,7 +125,7 @@ export async function readBlocks(
       continue;
     }
     const transfers = logs.flatMap((log) => toTransfers(log, walletIds));
-    const count = await advanceBlocks(deps.db, rpc.network.name, block, to, transfers);
+    const count = await advanceBlocks(deps.db, rpc.network, block, to, transfers);
     if (count === null) return null;
     for (const { walletId } of transfers) touched.add(walletId);
     added += count;
@@ -158,8 +160,8 @@ async function readLogs(
 function toTransfers(log: RpcLog, walletIds: ReadonlyMap<string, string>): ReadTransfer[] {
   const [event, first, second] = log.topics;
   const asset = log.address.toLowerCase();
-  // The event of an NFT has the same signature and three indexed parameters.
-  if (!first || log.topics.length > 3 || log.data === "0x") return [];
+  // The event of an NFT has the same signature and three indexed parameters. A token can log data of any length.
+  if (!first || log.topics.length > 3 || log.data.length !== WORD_CHARS) return [];
   const isWrapping = event !== TRANSFER;
   if (isWrapping && asset !== WRAPPED_NATIVE) return [];
   if (!isWrapping && !second) return [];

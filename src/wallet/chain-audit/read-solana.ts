@@ -91,7 +91,7 @@ export async function readAccounts(
         slot,
         completeUntil: reading.isComplete ? completeUntil : null,
       };
-      const count = await advanceAccount(deps.db, chain.network, progress, account.lastSignature, transfers);
+      const count = await advanceAccount(deps.db, chain.rpc.network, progress, account.lastSignature, transfers);
       added += count ?? 0;
       if (reading.isComplete && count !== null) balances.set(account.walletId, amountsAtomic[at] ?? 0n);
       else isComplete = false;

@@ -1,6 +1,6 @@
 /** Transfers read from the chain and the progress of the reading. Both advance in one statement, so nothing is read twice or lost. */
 import type { Database, Statement } from "../../platform/database/connection.ts";
-import type { NetworkName } from "../networks.ts";
+import type { Network, NetworkName } from "../networks.ts";
 
 /** A transfer as read from the chain. Amounts are positive. */
 export interface ReadTransfer {
@@ -99,7 +99,10 @@ export async function startProgress(
   await db.query(START, [network, block.number, block.hash, block.at, usdc, hasBalances, at]);
 }
 
-/** Adds transfers to the table and to the totals of their wallets. Needs a part `moved`, which is empty if nothing may change. */
+/**
+ * Adds transfers to the table, and those of USDC ($8) to the totals of their wallets. Other tokens can log any amounts, whose totals
+ * would exceed every column. Needs a part `moved`, which is empty if nothing may change.
+ */
 const ADD_TRANSFERS = `added AS (
     INSERT INTO chain_transfers (network, tx_hash, log_index, wallet_id, direction, asset, counterparty, amount_atomic, block_number)
     SELECT moved.network, t.* FROM moved, json_to_recordset($2::json) AS t (tx_hash text, log_index int, wallet_id text,
@@ -109,7 +112,7 @@ const ADD_TRANSFERS = `added AS (
     INSERT INTO chain_audit_balances AS b (network, wallet_id, asset, in_atomic, out_atomic)
     SELECT network, wallet_id, asset, coalesce(sum(amount_atomic) FILTER (WHERE direction = 'in'), 0),
       coalesce(sum(amount_atomic) FILTER (WHERE direction = 'out'), 0)
-    FROM added GROUP BY network, wallet_id, asset
+    FROM added WHERE asset = $8 GROUP BY network, wallet_id, asset
     ON CONFLICT (network, wallet_id, asset) DO UPDATE SET
       in_atomic = b.in_atomic + excluded.in_atomic, out_atomic = b.out_atomic + excluded.out_atomic
   )`;
@@ -132,12 +135,13 @@ const ADVANCE_BLOCKS: Statement = {
  */
 export async function advanceBlocks(
   db: Database,
-  network: NetworkName,
+  network: Network,
   from: ReadBlock,
   to: ReadBlock,
   transfers: readonly ReadTransfer[],
 ): Promise<number | null> {
-  const values = [network, toJson(transfers), to.number, to.hash, to.at, from.number, from.hash];
+  const position = [to.number, to.hash, to.at, from.number, from.hash];
+  const values = [network.name, toJson(transfers), ...position, usdcOf(network)];
   const [result] = await db.query<{ added: number; moved: number }>(ADVANCE_BLOCKS, values);
   return result && result.moved > 0 ? result.added : null;
 }
@@ -164,15 +168,21 @@ export interface AccountProgress {
 /** Stores the transfers of a token account that follow `formerSignature`. Returns like `advanceBlocks`. */
 export async function advanceAccount(
   db: Database,
-  network: NetworkName,
+  network: Network,
   account: AccountProgress,
   formerSignature: string | null,
   transfers: readonly ReadTransfer[],
 ): Promise<number | null> {
   const { walletId, lastSignature, slot, completeUntil } = account;
-  const values = [network, toJson(transfers), walletId, lastSignature, slot, completeUntil, formerSignature];
+  const position = [walletId, lastSignature, slot, completeUntil, formerSignature];
+  const values = [network.name, toJson(transfers), ...position, usdcOf(network)];
   const [result] = await db.query<{ added: number; moved: number }>(ADVANCE_ACCOUNT, values);
   return result && result.moved > 0 ? result.added : null;
+}
+
+/** Returns the address of USDC in the form of the stored transfers. */
+function usdcOf({ kind, usdc }: Network): string {
+  return kind === "evm" ? usdc.address.toLowerCase() : usdc.address;
 }
 
 function toJson(transfers: readonly ReadTransfer[]): string {

@@ -1,13 +1,14 @@
 // @module-tag postgresql
 /** The audit of an EVM network, on a chain of its own: transfers, closed permits, reorganisations, deposits, limits of RPCs. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { bytesToHex, type Hex } from "viem";
+import { bytesToHex, concat, type Hex, numberToHex, pad, toEventSelector } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { Database } from "../../../src/platform/database/connection.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { auditNetwork } from "../../../src/wallet/chain-audit/audit-network.ts";
 import { compareBalances } from "../../../src/wallet/chain-audit/compare-balances.ts";
 import type { ChainAuditDeps } from "../../../src/wallet/chain-audit/deps.ts";
+import { recordDifferences } from "../../../src/wallet/chain-audit/differences.ts";
 import { createChains } from "../../../src/wallet/chains.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { startTestEvmChain } from "../evm/test-chain.ts";
@@ -129,6 +130,22 @@ const readOpen = () =>
       },
     })),
   );
+
+/** Code of a contract that logs a Transfer from and to the addresses of its call data, with the rest as data. */
+const LOGGING_TOKEN = concat([
+  "0x604036036040600037602035600035",
+  "0x7f",
+  toEventSelector("Transfer(address,address,uint256)"),
+  "0x604036036000a300",
+]);
+
+async function logTransfer(token: Hex, from: Hex, data: Hex): Promise<void> {
+  const sender = "0x00000000000000000000000000000000000000aa";
+  await chain.rpc("anvil_setBalance", [sender, numberToHex(10n ** 18n)]);
+  await chain.rpc("anvil_impersonateAccount", [sender]);
+  const call = { from: sender, to: token, data: concat([pad(from), pad(payee()), data]) };
+  await chain.rpc("eth_sendTransaction", [call]);
+}
 
 const payee = () => bytesToHex(randomBytes(20));
 
@@ -252,6 +269,37 @@ it("compares balances: a transfer that the RPC withheld shows as a difference", 
   await db.prisma.$executeRaw`UPDATE chain_audit_balances SET out_atomic = 0`;
   await audit();
   expect(await readOpen()).toMatchObject([{ kind: "balance", chainAtomic: 600n, ledgerAtomic: 1_000n }]);
+});
+
+it("reads on after a traded token logs amounts that no sum can hold", async () => {
+  const wallet = await createWallet(1_000n);
+  const token = payee();
+  await chain.rpc("anvil_setCode", [token, LOGGING_TOKEN]);
+  await audit();
+  await db.prisma.$executeRaw`UPDATE chain_audit_networks SET assets = array_append(assets, ${token})`;
+  const maximum = 2n ** 256n - 1n;
+  for (let count = 0; count < 10; count++) await logTransfer(token, wallet.address, pad(numberToHex(maximum)));
+  await logTransfer(token, wallet.address, pad("0x1", { size: 64 }));
+  const txHash = await wallet.callUsdc("transfer", [payee(), 7n]);
+  expect(await audit()).toMatchObject({ addedCount: 11, isCaughtUp: true });
+  expect(await readOpen()).toEqual(
+    expect.arrayContaining([expect.objectContaining({ kind: "unrecorded_transfer", txHash })]),
+  );
+});
+
+it("records a trade whose token logged amounts that no column can hold", async () => {
+  const { walletId } = await createWallet();
+  const amounts = { chainAtomic: -20n * 2n ** 256n, ledgerAtomic: 1n };
+  const trade = {
+    kind: "bought",
+    subject: "tx_1",
+    walletId,
+    asset: payee(),
+    txHash: null,
+    transactionId: "tx_1",
+  } as const;
+  await recordDifferences(db, NETWORK, { kinds: ["bought"], examined: null }, [{ ...trade, ...amounts }]);
+  expect(await readOpen()).toMatchObject([{ kind: "bought", chainAtomic: 1n - 10n ** 78n, ledgerAtomic: 1n }]);
 });
 
 it("rolls back to the common ancestor after a reorganisation", async () => {
