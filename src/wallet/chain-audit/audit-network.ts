@@ -79,7 +79,7 @@ async function auditEvm(deps: ChainAuditDeps, { network, rpc }: EvmChain): Promi
   const { block, added, touched } = reading;
   const isCaughtUp = block.number >= final.number;
   const completeUntil = new Date(Math.min(block.at.getTime(), Date.now()) - SETTLEMENT_MARGIN_MS);
-  await compareLedger(db, network, { ...progress, completeUntil, isCaughtUp });
+  await compareLedger(db, network, { ...progress, assets, completeUntil, isCaughtUp });
   if (isCaughtUp) await compareEvmBalances(deps, rpc, { ...progress, block }, wallets, touched);
   await pruneCheckpoints(db, network);
   return { network, addedCount: added, isCaughtUp };
@@ -209,7 +209,9 @@ async function auditSolana(deps: ChainAuditDeps, chain: SolanaChain): Promise<Au
   const { added } = await readAccounts(deps, chain, { final, completeUntil, startAt, now }, budget);
   const [oldest] = await db.query<OldestAccount>(OLDEST_ACCOUNT, [network]);
   if (!oldest?.completeUntil) return { network, addedCount: added, isCaughtUp: true };
-  await compareLedger(db, network, { ...progress, completeUntil: oldest.completeUntil, isCaughtUp: oldest.isCaughtUp });
+  const { completeUntil: readUntil, isCaughtUp } = oldest;
+  const assets = [chain.rpc.network.usdc.address];
+  await compareLedger(db, network, { ...progress, assets, completeUntil: readUntil, isCaughtUp });
   await updateNetwork(db, network, { headNumber: head, blockNumber: oldest.slot, blockAt: final.at });
   return { network, addedCount: added, isCaughtUp: oldest.isCaughtUp };
 }

@@ -13,7 +13,8 @@ import {
 
 /** Rows of the ledger that one statement reads. */
 const PAGE = 5_000;
-const MAX_UNASSIGNED = 50_000;
+/** Unassigned transfers of each token. Anyone can log transfers of a hostile token, which must not hide those of others. */
+const MAX_UNASSIGNED = 10_000;
 
 const settledRows = (
   condition: string,
@@ -60,8 +61,10 @@ const TRANSFERS: Statement = {
   name: "chain-audit-transfers",
   text: `SELECT ${TRANSFER_COLUMNS}, block_number, log_index FROM chain_transfers WHERE network = $1 AND tx_hash = ANY($2)
     UNION SELECT ${TRANSFER_COLUMNS}, block_number, log_index FROM chain_transfers WHERE network = $1 AND transaction_id = ANY($3)
-    UNION (SELECT ${TRANSFER_COLUMNS}, block_number, log_index FROM chain_transfers
-      WHERE network = $1 AND direction = 'out' AND transaction_id IS NULL ORDER BY block_number LIMIT ${MAX_UNASSIGNED})
+    UNION SELECT unassigned.* FROM unnest($4::text[]) AS known (token), LATERAL (
+      SELECT ${TRANSFER_COLUMNS}, block_number, log_index FROM chain_transfers
+      WHERE network = $1 AND direction = 'out' AND transaction_id IS NULL AND asset = known.token
+      ORDER BY block_number LIMIT ${MAX_UNASSIGNED}) AS unassigned
     ORDER BY block_number, log_index`,
 };
 
@@ -103,17 +106,19 @@ export interface Comparison {
   readonly completeUntil: Date;
   /** Rows of payments before the start of the audit are not verified. */
   readonly startAt: Date;
+  /** The tokens whose transfers were read, in the form of the stored transfers. */
+  readonly assets: readonly string[];
   /** Whether everything up to the last final block was read. Otherwise transfers without a row are not verified yet. */
   readonly isCaughtUp: boolean;
 }
 
 /** Assigns transfers to ledger rows, and records the differences. */
 export async function compareLedger(db: Database, network: NetworkName, comparison: Comparison): Promise<void> {
-  const { isCaughtUp, completeUntil } = comparison;
+  const { isCaughtUp, completeUntil, assets } = comparison;
   const normalize = addressForm(network);
   // The order matters: a payment is signed before it is on chain, and settled after. Read in the order of transfers, outstanding
   // and settled rows, each transfer that was read has its row in one of the two.
-  const unassigned = await readTransfers(db, network, [], []);
+  const unassigned = await readTransfers(db, network, [], [], assets);
   const walletIds = [...new Set(unassigned.map(({ walletId }) => walletId))];
   const outstanding = isCaughtUp ? await readOutstanding(db, network, walletIds, normalize) : [];
   const settled = await readSettled(db, network, comparison, normalize);
@@ -126,6 +131,7 @@ export async function compareLedger(db: Database, network: NetworkName, comparis
       network,
       hashes,
       rows.map(({ id }) => id),
+      assets,
     )
   ).filter(
     // A transfer that was added meanwhile is left to the next run, unless a row has its transaction.
@@ -154,11 +160,13 @@ async function readTransfers(
   network: NetworkName,
   hashes: string[],
   rowIds: string[],
+  assets: readonly string[],
 ): Promise<Transfer[]> {
   const rows = await db.query<Omit<Transfer, "amountAtomic"> & { amountAtomic: string }>(TRANSFERS, [
     network,
     hashes,
     rowIds,
+    assets,
   ]);
   return rows.map((row) => ({ ...row, amountAtomic: BigInt(row.amountAtomic) }));
 }

@@ -302,6 +302,19 @@ it("records a trade whose token logged amounts that no column can hold", async (
   expect(await readOpen()).toMatchObject([{ kind: "bought", chainAtomic: 1n - 10n ** 78n, ledgerAtomic: 1n }]);
 });
 
+it("finds a transfer behind 50,000 that a hostile token logged before", async () => {
+  const { walletId, ...wallet } = await createWallet(1_000n);
+  const token = payee();
+  await audit();
+  await db.prisma.$executeRaw`UPDATE chain_audit_networks SET assets = array_append(assets, ${token})`;
+  await db.prisma.$executeRaw`
+    INSERT INTO chain_transfers (network, tx_hash, log_index, wallet_id, direction, asset, counterparty, amount_atomic, block_number)
+    SELECT ${NETWORK}, '0x1', n, ${walletId}, 'out', ${token}, '', 1, 1 FROM generate_series(1, 50000) AS n`;
+  const txHash = await wallet.callUsdc("transfer", [payee(), 7n]);
+  await audit();
+  expect(await db.prisma.chainDifference.count({ where: { kind: "unrecorded_transfer", txHash } })).toBe(1);
+});
+
 it("rolls back to the common ancestor after a reorganisation", async () => {
   const wallet = await createWallet(1_000n);
   await audit();
