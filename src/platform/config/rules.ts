@@ -65,6 +65,12 @@ const RISKS: readonly Risk[] = [
     "one-time codes would be sent unencrypted; use smtps or require TLS",
   ],
   ["REDIS_URL", ({ REDIS_URL }) => isPlain(REDIS_URL, "redis:"), "events would be sent unencrypted; use rediss"],
+  [
+    "FACILITATOR_URLS",
+    ({ FACILITATOR_URLS }) => FACILITATOR_URLS.some((value) => isPlain(value, "http:")),
+    "spenders of permits could be forged in transit; use https",
+  ],
+  ["DEX_URL", ({ DEX_URL }) => isPlain(DEX_URL, "http:"), "quotes could be forged in transit; use https"],
   ...RPC_SETTINGS.map(
     (name): Risk => [
       name,

@@ -127,6 +127,8 @@ describe("loadConfig", () => {
     ["SMTP_URL", "smtp://mail.example?ignoreTLS=true"],
     ["REDIS_URL", "redis://redis.example"],
     ["RPC_URL_BASE", "http://rpc.example"],
+    ["FACILITATOR_URLS", "https://one.example,http://two.example"],
+    ["DEX_URL", "http://dex.example"],
   ])("accepts an unsafe %s in production only if it is acknowledged", (name, value) => {
     const [problem, ...others] = problemsOf({ ...PRODUCTION, [name]: value });
     expect(problem).toMatch(new RegExp(`^${name}: .*ACKNOWLEDGED_RISKS`));
