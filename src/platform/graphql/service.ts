@@ -44,15 +44,13 @@ export function rejectVariables<TContext extends object, TViewer extends Graphql
   return { errors: [createVariableError(findVariableProblems(schema, operation, variables ?? {}, suggestions))] };
 }
 
-/** Runs the operation. Fields that return problems of the input as data also report values that a scalar rejects. */
-async function execute<TContext extends object, TViewer extends GraphqlViewer>(
+/** Runs an operation whose variables a scalar rejected. Fields that return problems of the input as data also report these. */
+async function runInvalid<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   operation: Operation,
   variables: Variables,
   context: TContext,
 ): Promise<ExecutionResult> {
-  const result = await operation.run(variables, context);
-  if (!result.errors || "data" in result) return result;
   const { schema, suggestions = false } = service.options;
   const problems = findVariableProblems(schema, operation, variables, suggestions);
   const marked = markInvalidValues(schema, operation, variables, problems);
@@ -71,9 +69,13 @@ export async function runOperation<TContext extends object, TViewer extends Grap
   let result: ExecutionResult;
   try {
     const context = await createContext(request);
-    const claim = await claimOperation(service.options, operation, variables, request, context);
-    result = maskResult(service, await execute(service, operation, variables ?? {}, context), request.requestId);
-    await ("data" in result ? claim?.complete() : claim?.cancel());
+    // Most requests need no claim: an await on the hot path has a measurable cost.
+    const isRepeatable = request.repeatId !== undefined;
+    const claim = isRepeatable ? await claimOperation(service.options, operation, variables, request, context) : null;
+    result = await operation.run(variables ?? {}, context);
+    if (result.errors && !("data" in result)) result = await runInvalid(service, operation, variables ?? {}, context);
+    result = maskResult(service, result, request.requestId);
+    if (claim) await ("data" in result ? claim.complete() : claim.cancel());
   } catch (error) {
     result = { errors: [publicRequestError(error, request.requestId, onUnexpectedError)] };
   }
