@@ -27,13 +27,16 @@ export async function activateAgent({ service }: WithDatabase, { accountId }: Ow
     // No issuer key is available to sign its credentials.
     credentialsDueAt: null,
   };
+  const { prisma } = service.deps.db;
+  // The service starts only if each key in the database is configured.
+  const { kekId } = await prisma.wallet.findUniqueOrThrow({ where: { accountId } });
   const unused = {
     holderPublicJwk: {},
     sealedHolderKey: randomBytes(8),
     wrappedDataKey: randomBytes(8),
-    kekId: "none",
+    kekId,
   };
-  const { id } = await service.deps.db.prisma.agent.upsert({
+  const { id } = await prisma.agent.upsert({
     where: { accountId },
     create: { id: newId("agt"), accountId, ...unused, ...registered },
     update: registered,

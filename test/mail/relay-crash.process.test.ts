@@ -42,11 +42,13 @@ afterAll(async () => {
 
 async function openMailboxOf({ accountId }: Payer): Promise<void> {
   await satchel.withDatabase(async ({ prisma }) => {
+    // The service starts only if each key in the database is configured.
+    const { kekId } = await prisma.wallet.findUniqueOrThrow({ where: { accountId } });
     const unused = {
       holderPublicJwk: {},
       sealedHolderKey: randomBytes(8),
       wrappedDataKey: randomBytes(8),
-      kekId: "none",
+      kekId,
     };
     const registry = { network: "base-sepolia", registryAddress: "0x8004A818BFB912233c491871b3d84c89A494BD9e" };
     const registered = { ...registry, status: "active", agentId: 0n };
