@@ -12,6 +12,7 @@ import type { Wallets } from "../wallet/wallets.ts";
 import type { FacilitatorSigners } from "./facilitator-signers.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { Recorder } from "./recorder.ts";
+import type { RevocationFeeLimits } from "./revocation-fees.ts";
 
 export interface PaymentDeps {
   readonly db: Database;
@@ -42,10 +43,4 @@ export interface PaymentSettings {
   readonly revocationFees: RevocationFeeLimits;
   /** Networks without a public block explorer, such as those of a sandbox. */
   readonly unexploredNetworks: readonly string[];
-}
-
-export interface RevocationFeeLimits {
-  readonly perAccountWei: bigint;
-  /** For each recipient, and for each host. */
-  readonly perSellerWei: bigint;
 }

@@ -4,10 +4,11 @@ import type { PermitRevocation } from "../../generated/prisma/client.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import type { EvmChain } from "../wallet/chain.ts";
 import { raiseFees } from "../wallet/evm/fees.ts";
-import { getReceipt, signTransaction } from "../wallet/evm/transactions.ts";
+import { getReceipt, type SignedEvmTransaction, signTransaction } from "../wallet/evm/transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { runInTreasuryQueue } from "../wallet/treasury-queue.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { lockFees } from "./revocation-fees.ts";
 
 const BATCH_SIZE = 50;
 /** Time without a block after which a transaction is replaced by one with higher fees. */
@@ -31,13 +32,6 @@ const END: Statement = {
       WHERE id = $1 AND status = 'signed' RETURNING transaction_id)
     UPDATE transactions t SET permit_slot = NULL, check_attempts = 0, next_check_at = now() + interval '32 seconds'
     FROM ended WHERE t.id = ended.transaction_id AND t.status = 'signed'`,
-};
-
-const REPLACE: Statement = {
-  name: "replace-permit-revocation",
-  text: `UPDATE permit_revocations
-    SET raw_transaction = $3, tx_hashes = tx_hashes || $4::text, max_fee_wei = $5, sent_at = now()
-    WHERE id = $1 AND status = 'signed' AND raw_transaction = $2 RETURNING id`,
 };
 
 /** Advances the due revocations by one step. */
@@ -85,12 +79,28 @@ async function replace(deps: PaymentDeps, chain: EvmChain, row: PermitRevocation
     if (!to || !data || !gas) throw new Error("A revocation calls the token contract.");
     const current = await chain.rpc.request((client) => client.estimateFeesPerGas());
     const fees = raiseFees({ maxFeePerGas, maxPriorityFeePerGas }, current);
-    if (!fees || gas * fees.maxFeePerGas > deps.settings.revocationFees.perAccountWei) return;
+    if (!fees) return;
     const unsigned = { type: "eip1559", chainId, nonce, to, data, value: 0n, gas, ...fees } as const;
     const { rawTransaction, txHash } = await signTransaction(deps.vault, await deps.wallets.treasury(), unsigned);
-    const maxFeeWei = (gas * fees.maxFeePerGas).toString();
-    const replaced = await deps.db.query(REPLACE, [row.id, row.rawTransaction, rawTransaction, txHash, maxFeeWei]);
-    if (replaced.length > 0) await chain.broadcast(rawTransaction);
+    const replacement = { rawTransaction, txHash, maxFeeWei: gas * fees.maxFeePerGas };
+    if (await store(deps, chain.network, row, replacement)) await chain.broadcast(rawTransaction);
+  });
+}
+
+/** Stores a replacement before it is sent. Returns false if the fee limits refuse it, or the row has changed. */
+async function store(
+  deps: PaymentDeps,
+  network: NetworkName,
+  row: PermitRevocation,
+  { rawTransaction, txHash, maxFeeWei }: SignedEvmTransaction & { readonly maxFeeWei: bigint },
+): Promise<boolean> {
+  return await deps.db.prisma.$transaction(async (tx) => {
+    if (!(await lockFees(tx, deps.settings.revocationFees, { ...row, network }, maxFeeWei, row.id))) return false;
+    const { count } = await tx.permitRevocation.updateMany({
+      where: { id: row.id, status: "signed", rawTransaction: row.rawTransaction },
+      data: { rawTransaction, txHashes: { push: txHash }, maxFeeWei: maxFeeWei.toString(), sentAt: new Date() },
+    });
+    return count > 0;
   });
 }
 

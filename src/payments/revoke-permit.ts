@@ -7,13 +7,13 @@
  * have the same nonce.
  */
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from "viem";
-import type { Prisma } from "../../generated/prisma/client.ts";
 import { newId } from "../platform/ids.ts";
 import { type PermitGrant, TransferFailedError } from "../wallet/chain.ts";
 import { type SignedEvmTransaction, signTransaction } from "../wallet/evm/transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { runInTreasuryQueue } from "../wallet/treasury-queue.ts";
-import type { PaymentDeps, RevocationFeeLimits } from "./deps.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { lockFees } from "./revocation-fees.ts";
 import { type PermitAuthorization, permitSlotOf } from "./x402/authorization.ts";
 import { signAuthorization } from "./x402/sign.ts";
 
@@ -23,8 +23,6 @@ const permitAbi = parseAbi([
 
 /** Validity of the permit of zero. A transaction that is mined later fails, and another one is signed. */
 const VALIDITY_SECONDS = 3_600n;
-/** First key of the advisory locks on the fee totals of a network. */
-const FEE_LOCKS = 262_612;
 
 /** The columns of a payment that its revocation needs. */
 export interface PermitPayment {
@@ -125,9 +123,8 @@ async function store(
 ): Promise<"stored" | "taken" | "limit"> {
   const seller = { payTo: payment.payTo ?? "", sellerHost: hostOf(payment.resource) };
   return await deps.db.prisma.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FEE_LOCKS}::int, hashtext(${network}))`;
-    const spent = await sumFeesToday(tx, { accountId: payment.accountId, network, ...seller });
-    if (exceeds(deps.settings.revocationFees, spent, maxFeeWei)) return "limit";
+    const subject = { accountId: payment.accountId, network, ...seller };
+    if (!(await lockFees(tx, deps.settings.revocationFees, subject, maxFeeWei, null))) return "limit";
     const claimed = await tx.$queryRaw<unknown[]>`
       UPDATE transactions SET permit_slot = ${slot}
       WHERE id = ${payment.id} AND status = 'signed' AND (permit_slot IS NULL OR permit_slot = ${slot})
@@ -147,35 +144,6 @@ async function store(
     });
     return "stored";
   });
-}
-
-interface FeeTotals {
-  readonly account: string;
-  readonly payee: string;
-  readonly host: string;
-}
-
-/** Returns the fees in wei since 00:00 UTC. A pending transaction counts with its maximum. */
-async function sumFeesToday(
-  tx: Prisma.TransactionClient,
-  by: { readonly accountId: string; readonly network: string; readonly payTo: string; readonly sellerHost: string },
-): Promise<FeeTotals> {
-  const { accountId, network, payTo, sellerHost } = by;
-  const [totals] = await tx.$queryRaw<FeeTotals[]>`
-    SELECT coalesce(sum(coalesce(fee_wei, max_fee_wei)) FILTER (WHERE account_id = ${accountId}::uuid), 0)::text AS account,
-      coalesce(sum(coalesce(fee_wei, max_fee_wei)) FILTER (WHERE pay_to = ${payTo}), 0)::text AS payee,
-      coalesce(sum(coalesce(fee_wei, max_fee_wei)) FILTER (WHERE seller_host = ${sellerHost}), 0)::text AS host
-    FROM permit_revocations
-    WHERE network = ${network} AND created_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
-  return totals ?? { account: "0", payee: "0", host: "0" };
-}
-
-function exceeds(limits: RevocationFeeLimits, spent: FeeTotals, feeWei: bigint): boolean {
-  const isAbove = (total: string, limitWei: bigint) => BigInt(total) + feeWei > limitWei;
-  const { perAccountWei, perSellerWei } = limits;
-  return (
-    isAbove(spent.account, perAccountWei) || isAbove(spent.payee, perSellerWei) || isAbove(spent.host, perSellerWei)
-  );
 }
 
 function hostOf(resource: string | null): string {

@@ -39,6 +39,7 @@ beforeAll(async () => {
   seller = createPermitSeller(network);
   service = await satchel.open({
     REVOCATION_FEE_PER_SELLER_GWEI: "1000000000",
+    REVOCATION_FEE_TOTAL_GWEI: "1000000000",
     REVOCATION_FEE_PER_ACCOUNT_GWEI: "1000000000",
   });
 });

@@ -18,6 +18,7 @@ import { createPermitSeller, type SellerPermit } from "./permit-seller.ts";
 const CAP = 50_000n;
 const FUNDS = 1_000_000n;
 const DAILY = 100_000n;
+const UNLIMITED_SELLERS = { perSellerWei: 10n ** 18n, totalWei: 10n ** 18n };
 
 let sandbox: TestSandbox;
 let network: SandboxNetwork;
@@ -34,6 +35,7 @@ beforeAll(async () => {
   seller = createPermitSeller(network);
   service = await satchel.open({
     REVOCATION_FEE_PER_SELLER_GWEI: "1000000000",
+    REVOCATION_FEE_TOTAL_GWEI: "1000000000",
     UPTO_SPENDERS: "",
     FACILITATOR_URLS: sandbox.facilitatorUrl,
   });
@@ -96,7 +98,7 @@ describe("a seller that draws a little of each permit and the rest later", () =>
     ["without funds for revocations", 0n, 2],
   ])("never collects more than the daily limit, %s", async (_case, perAccountWei, signedCount) => {
     const { deps } = service;
-    const revocationFees = { perAccountWei, perSellerWei: 10n ** 18n };
+    const revocationFees = { perAccountWei, ...UNLIMITED_SELLERS };
     const limited = { ...deps, settings: { ...deps.settings, revocationFees } };
     const owner = payer.evmAddress;
     const permits: SellerPermit[] = [];
@@ -254,8 +256,9 @@ describe("the revocation of a permit", () => {
 
 describe("the daily fee limits of revocations", () => {
   it.each([
-    ["account", { perAccountWei: 1n, perSellerWei: 10n ** 18n }],
-    ["seller", { perAccountWei: 10n ** 18n, perSellerWei: 1n }],
+    ["account", { perAccountWei: 1n, ...UNLIMITED_SELLERS }],
+    ["seller", { perAccountWei: 10n ** 18n, perSellerWei: 1n, totalWei: 10n ** 18n }],
+    ["network", { perAccountWei: 10n ** 18n, perSellerWei: 10n ** 18n, totalWei: 1n }],
   ])("leave the payment counted when those of the %s are reached, until they allow it", async (_of, limits) => {
     const permit = await signAndDraw(1_000n);
     const capped = { ...service.deps, settings: { ...service.deps.settings, revocationFees: limits } };
@@ -278,7 +281,7 @@ describe("the daily fee limits of revocations", () => {
     for (let step = 0; step < 2; step++) await settleStep();
     const [first] = await listRevocations(permit.paymentId);
     const feeWei = BigInt(first?.feeWei?.toFixed(0) ?? 0);
-    const limits = { perAccountWei: feeWei + 1n, perSellerWei: 10n ** 18n };
+    const limits = { perAccountWei: feeWei + 1n, ...UNLIMITED_SELLERS };
     const capped = { ...service.deps, settings: { ...service.deps.settings, revocationFees: limits } };
     await settleStep();
     const next = await signAndDraw(1_000n);
@@ -292,8 +295,33 @@ describe("the daily fee limits of revocations", () => {
     });
     await reconcileWith({
       ...capped,
-      settings: { ...capped.settings, revocationFees: { perAccountWei: 10n ** 16n, perSellerWei: 10n ** 18n } },
+      settings: { ...capped.settings, revocationFees: { perAccountWei: 10n ** 16n, ...UNLIMITED_SELLERS } },
     });
     expect(await listRevocations(next.paymentId)).toHaveLength(1);
+  });
+
+  it("bound the fees of a replaced revocation together with the others of the day", async () => {
+    const permit = await signAndDraw(1_000n);
+    await seller.finalize();
+    await reconcileWith(withChain({ broadcast: () => Promise.reject(new Error("The process ended.")) }));
+    const { db, settings } = service.deps;
+    const [pending] = await listRevocations(permit.paymentId);
+    if (!pending) throw new Error("There is no revocation.");
+    const others = BigInt(pending.maxFeeWei.toFixed(0)) * 10n;
+    await db.prisma.permitRevocation.update({ where: { id: pending.id }, data: { sentAt: new Date(0) } });
+    await db.prisma.permitRevocation.create({
+      data: { ...pending, id: "rev_other", status: "mined", feeWei: others.toString(), nextCheckAt: null },
+    });
+    const follow = async (perAccountWei: bigint) => {
+      const deps = withChain({ broadcast: () => Promise.reject(new Error("The process ended.")) });
+      const revocationFees = { perAccountWei, ...UNLIMITED_SELLERS };
+      await reconcileWith({ ...deps, settings: { ...settings, revocationFees } });
+      const row = await db.prisma.permitRevocation.findUniqueOrThrow({ where: { id: pending.id } });
+      return row.txHashes.length;
+    };
+    expect(await follow(others)).toBe(1);
+    expect(await follow(others * 2n)).toBe(2);
+    for (let step = 0; step < 3; step++) await settleStep();
+    expect(await readRow(permit.paymentId)).toMatchObject({ status: "settled", settledMicroUsd: 1_000n });
   });
 });

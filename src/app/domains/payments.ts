@@ -33,6 +33,7 @@ export function createPaymentDeps(platform: Platform, wallet: WalletDeps): Payme
       revocationFees: {
         perAccountWei: BigInt(config.REVOCATION_FEE_PER_ACCOUNT_GWEI) * WEI_PER_GWEI,
         perSellerWei: BigInt(config.REVOCATION_FEE_PER_SELLER_GWEI) * WEI_PER_GWEI,
+        totalWei: BigInt(config.REVOCATION_FEE_TOTAL_GWEI) * WEI_PER_GWEI,
       },
       creditHosts: config.FREE_CREDIT_HOSTS,
       creditPayees: config.FREE_CREDIT_PAYEES,

@@ -156,6 +156,9 @@ const chainsAndPayments = {
   REVOCATION_FEE_PER_SELLER_GWEI: integer(0, 1_000_000_000)
     .default(10_000_000)
     .describe("maximum of those fees for the permits of one seller, for its recipient address and for its host"),
+  REVOCATION_FEE_TOTAL_GWEI: integer(0, 1_000_000_000)
+    .default(50_000_000)
+    .describe("maximum of those fees for all accounts together, on each network"),
   DECLINED_PAYMENT_DAYS: integer(1, 3_650).default(90).describe("days for which declined payments are retained"),
   RECONCILE_INTERVAL_MS: integer(100, 600_000)
     .default(5_000)
