@@ -1,6 +1,7 @@
 /** The complete, unsigned authorization. It is stored with the payment, so the same bytes can be signed again after a crash. */
 import { z } from "zod";
 import { NETWORK_NAMES } from "../../wallet/networks.ts";
+import { declareGasSponsoring } from "./extensions.ts";
 
 const Address = z.templateLiteral(["0x", z.string().regex(/^[0-9a-fA-F]{40}$/)]);
 const Bytes32 = z.templateLiteral(["0x", z.string().regex(/^[0-9a-f]{64}$/)]);
@@ -69,16 +70,24 @@ const Solana = z.object({
  */
 const JsonText = z.union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))]);
 
-const StoredAuthorizationSchema = z.object({
-  x402Version: z.union([z.literal(1), z.literal(2)]),
-  scheme: z.enum(["exact", "upto"]),
-  network: z.enum(NETWORK_NAMES),
-  echo: z.object({
+const Echo = z
+  .object({
     network: z.string(),
     accepted: JsonText.nullable(),
     resource: JsonText.nullable(),
     extensions: JsonText.nullable().default(null),
-  }),
+    /** Version 0.1.0 stored the seller's `info` of this extension only. */
+    gasSponsoring: z.record(z.string(), z.unknown()).nullish(),
+  })
+  .transform(({ gasSponsoring, ...echo }) =>
+    gasSponsoring ? { ...echo, extensions: JSON.stringify(declareGasSponsoring(gasSponsoring)) } : echo,
+  );
+
+const StoredAuthorizationSchema = z.object({
+  x402Version: z.union([z.literal(1), z.literal(2)]),
+  scheme: z.enum(["exact", "upto"]),
+  network: z.enum(NETWORK_NAMES),
+  echo: Echo,
   authorization: z.discriminatedUnion("kind", [Eip3009, Permit, Permit2, Solana]),
 });
 

@@ -17,6 +17,11 @@ export function addGasSponsoring(extensions: Extensions, info: JsonObject): Exte
   return addInfo(extensions, GAS_SPONSORING, info);
 }
 
+/** Returns the extensions of an offer that declares gas sponsoring with this `info` only. */
+export function declareGasSponsoring(info: JsonObject): JsonObject {
+  return { [GAS_SPONSORING]: { info } };
+}
+
 export function acceptsPaymentIdentifier(extensions: Extensions): boolean {
   return canAddInfo(extensions?.[PAYMENT_IDENTIFIER]);
 }

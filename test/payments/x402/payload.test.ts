@@ -157,6 +157,20 @@ describe("a payment header", () => {
     expect(decodePayment(encoded)).not.toHaveProperty("extensions");
   });
 
+  it("of a payment stored by version 0.1.0 still has the permit that its Permit2 transfer needs", async () => {
+    const stored = await build(sponsoring(entryV2(UPTO_V2)));
+    const signature = await signAuthorization(stored.authorization, wallet, vault);
+    const former = { network: "eip155:84532", accepted: entryV2(UPTO_V2), resource: null, gasSponsoring: OFFER };
+    const reread = readStoredAuthorization(JSON.parse(JSON.stringify({ ...stored, echo: former })));
+    const infoOf = (it: typeof stored) => {
+      const { extensions } = decodePayment(encodePayment(it, signature)) as { extensions: typeof offered };
+      return extensions.eip2612GasSponsoring.info;
+    };
+    const offered = sponsoring().extensions;
+    expect(infoOf(reread)).toHaveProperty("signature");
+    expect(infoOf(reread)).toEqual(infoOf(stored));
+  });
+
   it.each([
     ["eip3009", entryV2({ amount: "9".repeat(18) })],
     ["permit", entryV2({ scheme: "upto", amount: "9".repeat(18), extra: { assetTransferMethod: "eip2612" } })],
