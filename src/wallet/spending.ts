@@ -1,5 +1,6 @@
 /** The spending that counts against a budget, split into settled and outstanding amounts. */
 import type { Database, Statement } from "../platform/database/connection.ts";
+import { isOpenPermit } from "./carry-over.ts";
 
 export interface PeriodSpending {
   readonly limitMicroUsd: bigint | null;
@@ -17,17 +18,23 @@ export interface BudgetSpending {
 
 // Settled is used minus outstanding. The outstanding rows match two indexes: rows with a next check, and the account's rows of
 // this month. The query states both conditions so that the planner can use the more selective one. Otherwise the many
-// outstanding payments of one account would slow down the queries of all others.
+// outstanding payments of one account would slow down the queries of all others. Open permits of earlier months were carried over.
 const SPENDING: Statement = {
   name: "spending",
   text: `WITH today AS (
       SELECT (now() AT TIME ZONE 'UTC')::date AS day, date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month
+    ), outstanding_rows AS (
+      SELECT budget_ids, budget_day, amount_micro_usd FROM transactions
+      WHERE next_check_at IS NOT NULL AND account_id IN (SELECT account_id FROM budgets WHERE id = ANY($1))
+        AND created_at >= (SELECT month::timestamp AT TIME ZONE 'UTC' FROM today) AND status IN ('reserved', 'signed')
+      UNION ALL
+      SELECT budget_ids, budget_day, amount_micro_usd FROM transactions p
+      WHERE ${isOpenPermit("p")} AND account_id IN (SELECT account_id FROM budgets WHERE id = ANY($1))
+        AND created_at < (SELECT month::timestamp AT TIME ZONE 'UTC' FROM today)
     ), outstanding AS (
       SELECT budget_id, sum(amount_micro_usd) FILTER (WHERE budget_day = today.day) AS day, sum(amount_micro_usd) AS month
-      FROM transactions, today, unnest(budget_ids) AS budget_id
-      WHERE next_check_at IS NOT NULL AND account_id IN (SELECT account_id FROM budgets WHERE id = ANY($1))
-        AND created_at >= (SELECT month::timestamp AT TIME ZONE 'UTC' FROM today) AND budget_day >= today.month
-        AND status IN ('reserved', 'signed') AND budget_ids && $1
+      FROM outstanding_rows, today, unnest(budget_ids) AS budget_id
+      WHERE budget_day >= today.month AND budget_ids && $1
       GROUP BY budget_id
     )
     SELECT b.id, b.per_transaction_limit_micro_usd, b.daily_limit_micro_usd, b.monthly_limit_micro_usd,

@@ -9,6 +9,7 @@ import { settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
+import { readSpending } from "../../src/wallet/spending.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { createLocalVault } from "../support/vault.ts";
@@ -75,6 +76,17 @@ it("counts an open permit in the month of the current day once", async () => {
   expect(await carryOverPermits(fresh.db, null)).toBe(0);
   expect(await readBudget()).toMatchObject({ dayUsedMicroUsd: 60_000n, monthUsedMicroUsd: 60_000n });
   expect(await auditLedger(fresh.db)).toEqual([]);
+});
+
+it("is outstanding in the month of the current day, not settled", async () => {
+  await reservePayment(60_000n, "permit");
+  await moveToPast(40);
+  const createdAt = new Date(Date.now() - 40 * 86_400_000);
+  await fresh.db.prisma.transaction.updateMany({ where: { accountId }, data: { createdAt } });
+  await carryOverPermits(fresh.db, accountId);
+  const spending = (await readSpending(fresh, [accountId])).get(accountId);
+  const outstanding = { settledMicroUsd: 0n, outstandingMicroUsd: 60_000n };
+  expect(spending).toMatchObject({ day: outstanding, month: outstanding });
 });
 
 it("carries neither closed permits nor authorizations that expire", async () => {
