@@ -137,6 +137,24 @@ it("refuses a sandbox on the database of a production service", async () => {
   await openKeys(config("0"), fresh.db);
 });
 
+it.each([
+  ["a rotation to a new key", { OLDER_KEY_ENCRYPTION_KEYS: first }],
+  ["the former key was discarded", {}],
+])("refuses a sandbox on that database after %s", async (_case, olderKeys) => {
+  const former = await loadKeks({ KEY_ENCRYPTION_KEY: first });
+  await claimKeys(fresh.db, former, SEALED_TABLES, { isProduction: true });
+  const keks = await loadKeks({ KEY_ENCRYPTION_KEY: second, ...olderKeys });
+  await claimKeys(
+    fresh.db,
+    keks,
+    SEALED_TABLES,
+    "OLDER_KEY_ENCRYPTION_KEYS" in olderKeys ? {} : { discarded: former.kek.id },
+  );
+  await retireOtherKeys(fresh.db, keks);
+  const config = loadConfig({ NODE_ENV: "test", KEY_ENCRYPTION_KEY: second, SANDBOX: "1" });
+  await expect(openKeys(config, fresh.db)).rejects.toThrow(/production.*Nothing was written/);
+});
+
 describe("the key file", () => {
   let folder: string;
   beforeEach(async () => {

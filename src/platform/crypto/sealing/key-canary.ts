@@ -87,13 +87,15 @@ export async function claimKeys(
     };
     const reports = (await reportKeys(inTransaction, keks, tables)).filter(({ kekId }) => kekId !== discarded);
     refuseUnopened(reports);
+    // Later canaries inherit it: a rotation deletes the one that a production service marked.
+    const isMarked = isProduction || (await isProductionDatabase(inTransaction));
     const inUse = new Set([keks.kek.id, ...reports.map(({ kekId }) => kekId)]);
     if (discarded !== undefined) await tx.keyCanary.deleteMany({ where: { kekId: discarded } });
     const data = fresh
       .filter(({ kekId }) => inUse.has(kekId))
       .map(({ kekId, wrappedDataKey }) => ({ kekId, wrappedDataKey }));
     await tx.keyCanary.createMany({ data, skipDuplicates: true });
-    if (isProduction) await tx.keyCanary.updateMany({ data: { isProduction } });
+    if (isMarked) await tx.keyCanary.updateMany({ data: { isProduction: true } });
   }, TRANSACTION);
 }
 
