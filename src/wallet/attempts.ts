@@ -13,13 +13,17 @@ import { retryDeadlocks } from "../platform/database/retry-deadlocks.ts";
 export const ATTEMPT_LEASE = "5 seconds";
 const RENEW_EVERY_MS = 1_500;
 
-/** Validity of an authorization without an expiry: a Solana blockhash is accepted for 80 to 90 seconds. */
-const UNDATED_VALIDITY = "60 seconds";
+/** Maximum validity of a Solana blockhash, which is 150 blocks. A settled payment is continued for no longer. */
+const BLOCKHASH_VALIDITY = "90 seconds";
 
-/** SQL condition on a ledger row `t`: an equal request may continue its payment. */
+/**
+ * SQL condition on a ledger row `t`: an equal request may continue its payment. An open Solana payment has no expiry. The seller can
+ * redeem it until the chain proves the opposite and the row is released.
+ */
 export const IS_RESUMABLE = `t.attempt_until <= now()
     AND t.status IN ('reserved', 'signed', 'settled')
-    AND coalesce(t.valid_before, t.created_at + interval '${UNDATED_VALIDITY}') > now()`;
+    AND CASE WHEN t.valid_before IS NULL AND t.status <> 'settled' THEN true
+      ELSE coalesce(t.valid_before, t.created_at + interval '${BLOCKHASH_VALIDITY}') > now() END`;
 
 /** One attempt for one payment. */
 export interface Attempt {

@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAttemptLeases, findResumable, takeOverAttempt } from "../../src/wallet/attempts.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
+import { release } from "../../src/wallet/ledger.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { createToken, fetchWithToken, openTarget, respondWith402 } from "./purchase-token.ts";
 
@@ -128,6 +129,20 @@ describe("an equal request after a payment without a response", () => {
       where: { accountId: account.accountId },
       data: { validBefore: new Date() },
     });
+    expect((await call(seller.origin)).status).toBe(200);
+    expect(new Set(seller.payments).size).toBe(2);
+  });
+
+  it("continues a payment without an expiry, as on Solana, for as long as the seller can redeem it", async () => {
+    const seller = await openSeller(failOnce, failOnce, deliver);
+    await call(seller.origin);
+    const createdAt = new Date(Date.now() - 85_000);
+    const data = { validBefore: null, createdAt };
+    await prisma().transaction.updateMany({ where: { accountId: account.accountId }, data });
+    expect((await call(seller.origin)).status).toBe(503);
+    expect(new Set(seller.payments).size).toBe(1);
+    const [row] = await paymentsOf(account);
+    await release(stack.service.deps.db, row?.id ?? "", "The authorization expired unused.");
     expect((await call(seller.origin)).status).toBe(200);
     expect(new Set(seller.payments).size).toBe(2);
   });
