@@ -3,7 +3,7 @@
  * fork can replace. A transfer is the change of the account's balance in a transaction.
  *
  * Each account needs one call, and one for each new transaction. A run reads the accounts that were not read for the longest time, as
- * many as its budget allows.
+ * many as its budget allows. Anyone can send transactions to an account, so one that is not read completely waits for the others.
  */
 import {
   type ConfirmedSignatureInfo,
@@ -45,8 +45,8 @@ const NEXT_ACCOUNTS: Statement = {
   name: "next-chain-audit-accounts",
   text: `SELECT a.wallet_id AS "walletId", w.solana_address AS owner, a.last_signature AS "lastSignature", a.slot
     FROM chain_audit_accounts a JOIN wallets w ON w.id = a.wallet_id
-    WHERE a.network = $1 AND (a.checked_at IS NULL OR a.checked_at < $2)
-    ORDER BY a.checked_at NULLS FIRST, a.wallet_id LIMIT ${ACCOUNTS_PER_CALL}`,
+    WHERE a.network = $1 AND (a.attempted_at IS NULL OR a.attempted_at < $2)
+    ORDER BY a.attempted_at NULLS FIRST, a.wallet_id LIMIT ${ACCOUNTS_PER_CALL}`,
 };
 
 interface DueAccount {

@@ -150,7 +150,7 @@ const ADVANCE_ACCOUNT: Statement = {
   name: "advance-chain-audit-account",
   text: `WITH moved AS (
       UPDATE chain_audit_accounts SET last_signature = $4, slot = $5, complete_until = greatest(complete_until, $6::timestamptz),
-        checked_at = CASE WHEN $6::timestamptz IS NOT NULL THEN now() END
+        checked_at = CASE WHEN $6::timestamptz IS NOT NULL THEN now() END, attempted_at = now()
       WHERE network = $1 AND wallet_id = $3 AND last_signature IS NOT DISTINCT FROM $7 RETURNING network
     ), ${ADD_TRANSFERS}
     SELECT count(*)::int AS added, (SELECT count(*)::int FROM moved) AS moved FROM added`,

@@ -115,6 +115,16 @@ it("finds transfers without a row, and rows without a transfer or with another a
   );
 });
 
+it("reads the other accounts although one has more transactions than a run can read", async () => {
+  const flooded = await createWallet();
+  for (let amount = 1n; amount <= 12n; amount++) await addRow(flooded, await pay(flooded, amount), amount);
+  const other = await createWallet();
+  await audit({ maxRequests: 4 });
+  await audit({ maxRequests: 4 });
+  const accounts = await db.prisma.chainAuditAccount.findMany({ where: { checkedAt: { not: null } } });
+  expect(accounts.map(({ walletId }) => walletId)).toEqual([other.walletId]);
+});
+
 it("continues over several runs within its requests, and finds a change that no transaction explains", async () => {
   const wallet = await createWallet();
   for (const amount of [1n, 2n, 3n, 4n, 5n, 6n]) await addRow(wallet, await pay(wallet, amount), amount);
