@@ -41,7 +41,7 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
       createApiClient(other.baseUrl, token ?? "").graphql(query, variables),
   });
   const newToken = () => createToken(owner(), payer.token, { merchantUrl: sandbox.shopUrl });
-  const readState = async (tokenId: string) => (await readToken(owner(), payer.token, tokenId)).state;
+  const readState = async (tokenId: string) => (await readToken(owner(), payer.token, tokenId)).status;
 
   /** Waits until the first process is blocked at its stop point, kills it and starts it again. */
   async function restartFirst(): Promise<void> {

@@ -35,6 +35,7 @@ export async function activateAgent({ service }: WithDatabase, { accountId }: Ow
     sealedHolderKey: randomBytes(8),
     wrappedDataKey: randomBytes(8),
     kekId,
+    isAccountBound: true,
   };
   const { id } = await prisma.agent.upsert({
     where: { accountId },

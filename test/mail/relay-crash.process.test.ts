@@ -49,6 +49,7 @@ async function openMailboxOf({ accountId }: Payer): Promise<void> {
       sealedHolderKey: randomBytes(8),
       wrappedDataKey: randomBytes(8),
       kekId,
+      isAccountBound: true,
     };
     const registry = { network: "base-sepolia", registryAddress: "0x8004A818BFB912233c491871b3d84c89A494BD9e" };
     const registered = { ...registry, status: "active", agentId: 0n };

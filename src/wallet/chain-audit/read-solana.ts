@@ -150,8 +150,9 @@ async function readAccount(
   return { lastSignature, transfers, isComplete: true };
 }
 
+/** Block times are whole seconds, so a block in the second of `at` counts as later. */
 const isBefore = ({ blockTime }: ConfirmedSignatureInfo, at: Date) =>
-  typeof blockTime === "number" && blockTime * 1_000 < at.getTime();
+  typeof blockTime === "number" && blockTime < Math.floor(at.getTime() / 1_000);
 
 /** Returns the change of the account's balance in a transaction; null if it did not change. */
 function toTransfer(

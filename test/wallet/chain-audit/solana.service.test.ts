@@ -6,6 +6,7 @@ import type { Database } from "../../../src/platform/database/connection.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { auditNetwork } from "../../../src/wallet/chain-audit/audit-network.ts";
 import type { ChainAuditDeps } from "../../../src/wallet/chain-audit/deps.ts";
+import { readOpenDifferences } from "../../../src/wallet/chain-audit/differences.ts";
 import { createChains } from "../../../src/wallet/chains.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -39,11 +40,10 @@ function audit(settings: Partial<ChainAuditDeps["chainAudit"]> = {}) {
 }
 
 /** Creates an account whose wallet is a new key with 1,000 atomic USDC. */
-async function createWallet() {
+async function createWallet(createdAt = new Date(Date.now() - 24 * HOUR_MS)) {
   const key = Keypair.generate();
   const [accountId, walletId, solanaAddress] = [randomUUID(), newId("wal"), key.publicKey.toBase58()];
   const sealed = { sealedKeys: new Uint8Array(1), wrappedDataKey: new Uint8Array(1), kekId: "kek" };
-  const createdAt = new Date(Date.now() - 24 * HOUR_MS);
   await db.prisma.account.create({ data: { id: accountId } });
   await db.prisma.wallet.create({
     data: { id: walletId, accountId, evmAddress: walletId, solanaAddress, createdAt, ...sealed },
@@ -86,6 +86,13 @@ const readOpen = () =>
         `${ledgerAtomic}`,
       ]),
     );
+
+it("includes a deposit in the second in which the first wallet was created", async () => {
+  const second = Math.floor(Date.now() / 1_000) * 1_000;
+  await createWallet(new Date(second + 999));
+  expect(await audit()).toMatchObject({ addedCount: 1 });
+  expect(await readOpenDifferences(db)).toEqual([]);
+});
 
 it("agrees with the ledger, with deposits apart", async () => {
   const wallet = await createWallet();
