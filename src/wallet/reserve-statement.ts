@@ -30,6 +30,7 @@
  * | A new day or month starts at zero              | BUDGETS_CHARGED | ledger.property: "resets the day and month counters"     |
  * | A counter never returns to an earlier day      | BUDGETS_CHARGED | ../security/rollover: "sets no counter back"             |
  * | An open permit counts on every later day       | BUDGETS_CHARGED | carry-over: "counts an open permit on the next day"      |
+ * | Also one that commits as the day begins        | BUDGETS_CHARGED | carry-over: "counts a permit that commits while"         |
  * | Credit is never negative                       | CREDITS_CHARGED | reserve-statement: "exactly the available %s"            |
  * | Holds never exceed the wallet's balance        | HOLDS_PLACED    | reserve-statement: "exactly the available %s"            |
  * | A balance older than a settlement pays nothing | HOLDS_PLACED    | stale-balance: "cached balance predates"                 |
@@ -150,7 +151,8 @@ const usedAfterCharge = (period: "day" | "month") =>
 
 /**
  * Charges each open budget whose limits allow it. A statement that began before midnight fails after one of the new day,
- * because it would set the counters back. A new day starts only after the carry-over of open permits.
+ * because it would set the counters back. A new day starts only after the carry-over of open permits. The snapshot of a statement
+ * that waited for the account lacks the permits committed meanwhile, and the row has a newer version: it is retried.
  */
 const BUDGETS_CHARGED = `budgets_charged AS (
   UPDATE budgets b SET
@@ -162,13 +164,16 @@ const BUDGETS_CHARGED = `budgets_charged AS (
   WHERE b.id = c.id
     AND b.day <= t.day
     AND b.month <= t.month
-    AND (b.day = t.day OR NOT EXISTS (
-      SELECT
-      FROM transactions p
-      WHERE p.account_id = b.account_id
-        AND b.id = ANY(p.budget_ids)
-        AND p.budget_day < t.day
-        AND ${isOpenPermit("p")}
+    AND (b.day = t.day OR (
+      b.xmin = (SELECT s.xmin FROM budgets s WHERE s.id = b.id)
+      AND NOT EXISTS (
+        SELECT
+        FROM transactions p
+        WHERE p.account_id = b.account_id
+          AND b.id = ANY(p.budget_ids)
+          AND p.budget_day < t.day
+          AND ${isOpenPermit("p")}
+      )
     ))
     AND (b.closed_at IS NULL OR b.closed_at > now())
     AND (b.per_transaction_limit_micro_usd IS NULL OR c.largest <= b.per_transaction_limit_micro_usd)

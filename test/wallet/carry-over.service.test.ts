@@ -1,7 +1,7 @@
 // @module-tag postgresql
 /** Invariant: an allowance can be drawn on any later day, so its payment counts against the limits of that day. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from "vitest";
 import { utcDay, utcMonth } from "../../src/platform/utc.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { carryOverPermits } from "../../src/wallet/carry-over.ts";
@@ -55,6 +55,12 @@ async function moveToPast(days: number): Promise<void> {
   await fresh.db.prisma.budget.updateMany({ where: { accountId }, data });
 }
 
+async function countLockWaits(): Promise<number> {
+  const [row] = await fresh.db.prisma.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return row?.count ?? 0;
+}
+
 const readBudget = () => fresh.db.prisma.budget.findUniqueOrThrow({ where: { id: accountId } });
 
 it("counts an open permit on the next day before anything else is reserved", async () => {
@@ -68,6 +74,28 @@ it("counts an open permit on the next day before anything else is reserved", asy
   expect((await readBudget()).dayUsedMicroUsd).toBe(41_000n);
   expect(await auditLedger(fresh.db)).toEqual([]);
 });
+
+it.skipIf(inject("postgresqlUrl") === null)(
+  "counts a permit that commits while the first reservation of the day waits for the account",
+  async () => {
+    const permit = await reservePayment(60_000n);
+    await moveToPast(1);
+    const { promise: isWaiting, resolve: commit } = Promise.withResolvers<void>();
+    const earlier = fresh.db.prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+      const authorization = { authorization: { kind: "permit" } };
+      await tx.transaction.update({ where: { id: permit }, data: { scheme: "upto", authorization } });
+      await tx.budget.update({ where: { id: accountId }, data: { dayUsedMicroUsd: 60_000n } });
+      await isWaiting;
+    });
+    const later = reservePayment(50_000n).catch((error: unknown) => error);
+    await expect.poll(countLockWaits).toBe(1);
+    commit();
+    await earlier;
+    expect(await later).toBeInstanceOf(SpendingLimitExceededError);
+    expect((await readBudget()).dayUsedMicroUsd).toBe(60_000n);
+  },
+);
 
 it("counts an open permit in the month of the current day once", async () => {
   await reservePayment(60_000n, "permit");

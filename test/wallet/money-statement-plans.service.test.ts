@@ -94,7 +94,7 @@ describe("the query plans of the money statements", () => {
   const RESERVE_ACCESS = {
     accounts_locked: ["accounts_pkey"],
     admitted: ["idempotency_records_pkey", "transactions_request_sha256_idx"],
-    budgets_charged: ["budgets_pkey", "transactions_open_upto_idx"],
+    budgets_charged: ["budgets_pkey", "budgets_pkey", "transactions_open_upto_idx"],
     credits_charged: ["credits_pkey"],
     holds_placed: ["wallet_holds_pkey"],
   };
