@@ -46,6 +46,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.defer(() => domains.events.stop());
     opened.defer(() => platform.jobs.stop());
     opened.defer(() => deps.gateway.calls.flush());
+    opened.defer(() => deps.attempts.flush());
     await prepareDomains(platform);
 
     const isClientOrigin = createOriginCheck(platform.db);

@@ -61,7 +61,11 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
       if (delivery !== null) await this.endAttempt(payment, delivery);
     },
     async endAttempt(payment, delivery) {
-      if (payment.attempt) await deps.attempts.end(payment.attempt, isDefinitive(payment, delivery));
+      const { attempt, isOneTime } = payment;
+      if (!attempt) return;
+      // A repeated request with a one-time token is told at once that the token is used.
+      if (delivery === "delivered" && !isOneTime) deps.attempts.endDelivered(attempt);
+      else await deps.attempts.end(attempt, isDefinitive(payment, delivery));
     },
   };
 }

@@ -62,18 +62,39 @@ const RENEW: Statement = {
 };
 
 const END: Statement = {
-  name: "end-attempt",
-  text: `UPDATE transactions t SET attempt_until = now(), request_sha256 = CASE WHEN NOT $3 THEN t.request_sha256 END
-    WHERE t.id = $1 AND t.attempt = $2 RETURNING t.id`,
+  name: "end-attempts",
+  text: `UPDATE transactions t SET attempt_until = now(), request_sha256 = CASE WHEN NOT u.is_definitive THEN t.request_sha256 END
+    FROM unnest($1::text[], $2::int[], $3::boolean[]) AS u (id, attempt, is_definitive)
+    WHERE t.id = u.id AND t.attempt = u.attempt RETURNING t.id`,
 };
+
+interface EndedAttempt {
+  readonly attempt: Attempt;
+  readonly isDefinitive: boolean;
+}
+
+/** Ends attempts in one statement. Returns the ids of those that no other request continues already. */
+async function endAttempts(db: Database, ended: readonly EndedAttempt[]): Promise<ReadonlySet<string>> {
+  const ids = ended.map(({ attempt }) => attempt.id);
+  const numbers = ended.map(({ attempt }) => attempt.number);
+  const definitive = ended.map(({ isDefinitive }) => isDefinitive);
+  const rows = await retryDeadlocks(() => db.query<{ id: string }>(END, [ids, numbers, definitive]));
+  return new Set(rows.map(({ id }) => id));
+}
 
 /**
  * Ends an attempt. After a definitive end no request can continue the payment.
  * @returns false if another request continues the payment already; the row is then unchanged
  */
-export async function endAttempt(db: Database, { id, number }: Attempt, isDefinitive: boolean): Promise<boolean> {
-  return (await retryDeadlocks(() => db.query(END, [id, number, isDefinitive]))).length > 0;
+export async function endAttempt(db: Database, attempt: Attempt, isDefinitive: boolean): Promise<boolean> {
+  return (await endAttempts(db, [{ attempt, isDefinitive }])).has(attempt.id);
 }
+
+/**
+ * Ends after delivered responses are collected for this time, since one flush to disk for each payment is expensive. Meanwhile no
+ * request can take over the lease, so an equal request is a new purchase already.
+ */
+const COLLECT_MS = 100;
 
 /** The attempts of this process. */
 export interface AttemptLeases {
@@ -82,10 +103,14 @@ export interface AttemptLeases {
   /** Ends the renewal without a change of the row. */
   stop(attempt: Attempt): void;
   /**
-   * Ends an attempt. After a definitive response an equal request is a new purchase, otherwise it continues the payment. If the row
-   * cannot be changed, the lease expires. Never rejects.
+   * Ends an attempt and commits. After a definitive response an equal request is a new purchase, otherwise it continues the payment.
+   * If the row cannot be changed, the lease expires. Never rejects.
    */
   end(attempt: Attempt, isDefinitive: boolean): Promise<void>;
+  /** Ends an attempt whose response was delivered, in a statement that it shares with those of the next 100 ms. */
+  endDelivered(attempt: Attempt): void;
+  /** Commits the ends that are still collected. For the shutdown. */
+  flush(): Promise<void>;
 }
 
 export function createAttemptLeases(db: Database): AttemptLeases {
@@ -95,6 +120,12 @@ export function createAttemptLeases(db: Database): AttemptLeases {
     const ids = new Set(renewed.map(({ id }) => id));
     return attempts.filter(({ id }) => !ids.has(id));
   });
+  let delivered: Attempt[] = [];
+  const commitDelivered = async (): Promise<void> => {
+    const ended = delivered.map((attempt) => ({ attempt, isDefinitive: true }));
+    delivered = [];
+    if (ended.length > 0) await endAttempts(db, ended).catch(() => {});
+  };
   return {
     begin: (attempt) => renewal.add(attempt),
     stop: (attempt) => renewal.delete(attempt),
@@ -102,5 +133,11 @@ export function createAttemptLeases(db: Database): AttemptLeases {
       renewal.delete(attempt);
       await endAttempt(db, attempt, isDefinitive).catch(() => {});
     },
+    endDelivered(attempt) {
+      renewal.delete(attempt);
+      delivered.push(attempt);
+      if (delivered.length === 1) setTimeout(commitDelivered, COLLECT_MS).unref();
+    },
+    flush: commitDelivered,
   };
 }

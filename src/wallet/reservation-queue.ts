@@ -18,7 +18,10 @@ export interface ReservationQueue {
 export interface ReservationStatements {
   /** Reserves one, waiting for the account's row lock. @throws the reason for a refusal. */
   reserveOne(reservation: Reservation): Promise<string>;
-  /** Reserves all or none, except for locked accounts, which it skips. Returns the committed ids. */
+  /**
+   * Reserves all or none, except for those it skips: of locked accounts, and of requests that continue an earlier payment or lost
+   * their key. Returns the committed ids.
+   */
   reserveBatch(reservations: readonly RequestedReservation[]): Promise<ReadonlySet<string>>;
 }
 
@@ -72,8 +75,9 @@ export function createReservationQueue(statements: ReservationStatements): Reser
     runningStatements++;
     try {
       const reservedIds = await statements.reserveBatch(batch);
+      // A refusal after a skip does not bypass later batches, since it rolled nothing back.
       for (const { id, reservation, resolve } of batch)
-        resolve(reservedIds.has(id) ? id : reserveSeparately(reservation));
+        resolve(reservedIds.has(id) ? id : statements.reserveOne(reservation));
     } catch (error) {
       // After an unknown outcome a retry could reserve twice.
       const wasRolledBack = isRolledBack(error);
