@@ -85,7 +85,8 @@ export function newId(
     | "apr"
     | "wjb"
     | "art"
-    | "dif",
+    | "dif"
+    | "act",
 ): string {
   return `${prefix}_${Date.now()}_${randomBase62(12)}`;
 }
