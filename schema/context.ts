@@ -1,5 +1,6 @@
 /** Resolver context of a request. `/graphql` and the REST routes use the same type. */
 import type { Readable } from "node:stream";
+import type { AdministrationDeps } from "../src/accounts/administration/perform-act.ts";
 import { authenticate, readCredential } from "../src/accounts/authenticate.ts";
 import type { CredentialCreatedDeps } from "../src/accounts/credential-created.ts";
 import { authenticateLoginToken } from "../src/accounts/login-token-viewer.ts";
@@ -20,10 +21,13 @@ import type { RateLimit } from "../src/platform/rate-limit.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import type { FreeCreditDeps } from "../src/wallet/free-credit.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
+import type { TreasuryDeps } from "../src/wallet/treasury.ts";
 import { extractId, readGlobalId } from "./global-id.ts";
 
 /** Dependencies of all use cases behind the schema. */
 export type SchemaDeps = PaymentDeps &
+  AdministrationDeps &
+  TreasuryDeps &
   FreeCreditDeps &
   TradeDeps &
   GatewayDeps &

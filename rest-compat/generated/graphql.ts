@@ -461,6 +461,8 @@ export type ErrorCode =
   | 'permit_outstanding'
   /** The pickup location matches no store, or several. */
   | 'pickup_location_unresolved'
+  /** The proposal of an administrator was decided before or has expired. */
+  | 'proposal_not_pending'
   /** Every provider of the model failed. */
   | 'provider_failed'
   /** The provider rejected the request. */
@@ -471,6 +473,12 @@ export type ErrorCode =
   | 'rate_limited'
   /** The operation requires a sign-in within the last 10 minutes. */
   | 'reauthentication_required'
+  /** The recovery was completed, cancelled or has expired. */
+  | 'recovery_ended'
+  /** The account already has a pending recovery. */
+  | 'recovery_pending'
+  /** The act requires two administrators. It was proposed, and nothing else was changed. */
+  | 'second_administrator_required'
   /** The service's database is unreachable or overloaded. */
   | 'service_unavailable'
   /** A field of the delivery address is missing or malformed; `detail` names it. */
@@ -1379,6 +1387,8 @@ type ErrorFields_PermitOutstandingError_Fragment = { code: ErrorCode, message: s
 
 type ErrorFields_PickupUnresolvedError_Fragment = { code: ErrorCode, message: string, resolution: { status: PickupStatus, requested: string | null, reason: string | null, location: { pickupLocationId: string, name: string, address: string | null } | null, candidates: Array<{ pickupLocationId: string, name: string, address: string | null }> } };
 
+type ErrorFields_ProposalNotPendingError_Fragment = { code: ErrorCode, message: string };
+
 type ErrorFields_ProviderFailedError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
 
 type ErrorFields_ProviderRefusedError_Fragment = { providerStatus: number, providerError: unknown, paidTransactionId: string | null, code: ErrorCode, message: string };
@@ -1388,6 +1398,12 @@ type ErrorFields_PurchaseTokenUsedError_Fragment = { code: ErrorCode, message: s
 type ErrorFields_RateLimitedError_Fragment = { retryAfterMs: number, code: ErrorCode, message: string };
 
 type ErrorFields_ReauthenticationRequiredError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_RecoveryEndedError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_RecoveryPendingError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_SecondAdministratorRequiredError_Fragment = { code: ErrorCode, message: string };
 
 type ErrorFields_ShipToInvalidError_Fragment = { detail: string, code: ErrorCode, message: string };
 
@@ -1465,11 +1481,15 @@ export type ErrorFieldsFragment =
   | ErrorFields_PasskeyRefusedError_Fragment
   | ErrorFields_PermitOutstandingError_Fragment
   | ErrorFields_PickupUnresolvedError_Fragment
+  | ErrorFields_ProposalNotPendingError_Fragment
   | ErrorFields_ProviderFailedError_Fragment
   | ErrorFields_ProviderRefusedError_Fragment
   | ErrorFields_PurchaseTokenUsedError_Fragment
   | ErrorFields_RateLimitedError_Fragment
   | ErrorFields_ReauthenticationRequiredError_Fragment
+  | ErrorFields_RecoveryEndedError_Fragment
+  | ErrorFields_RecoveryPendingError_Fragment
+  | ErrorFields_SecondAdministratorRequiredError_Fragment
   | ErrorFields_ShipToInvalidError_Fragment
   | ErrorFields_ShipToMismatchError_Fragment
   | ErrorFields_ShipToUnsupportedError_Fragment

@@ -1,14 +1,15 @@
 /** Disputes about agents: visible to the account owner, decided by administrators. */
 import type { AgentDispute, Prisma } from "../../generated/prisma/client.ts";
+import { requireReviewer } from "../../src/accounts/reviewer.ts";
 import { closeDispute, isArbiter, openDispute } from "../../src/agents/disputes.ts";
+import { ADMINISTRATION_ERRORS } from "../administration/errors.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
 import { resolveConnection } from "../connection.ts";
-import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { PAGES, prismaList } from "../paging.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
@@ -65,6 +66,19 @@ export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
               where: { id, accountId: requireScopedAccountId(context, "transactions:read") },
             }),
     }),
+    openedBy: t.string({
+      nullable: true,
+      description:
+        "The account id of the administrator who opened it, or `operator`. Null if it is unknown, and for callers other than administrators.",
+      resolve: ({ openedBy }, _args, { viewer }) => (isArbiter(viewer) ? openedBy : null),
+    }),
+    closedBy: t.string({
+      nullable: true,
+      description:
+        "The account id of the administrator who closed it, or `operator`. Null while it is open, if it is unknown, and for callers other than administrators.",
+      resolve: ({ closedBy }, _args, { viewer }) => (isArbiter(viewer) ? closedBy : null),
+    }),
+    agentRecordId: t.exposeID("agentId", { description: "The id of the agent that the dispute is about." }),
     openedAt: t.expose("openedAt", { type: "DateTime", description: "Timestamp when the dispute was opened." }),
     closedAt: t.expose("closedAt", {
       type: "DateTime",
@@ -83,6 +97,16 @@ const disputesOf = createConnectionReader(
   ({ deps }, id, agentId) => deps.db.prisma.agentDispute.count({ where: { id, agentId } }),
 );
 
+const AgentDisputeEdge = builder.edgeObject({
+  type: AgentDisputeNode,
+  name: "AgentDisputeEdge",
+  description: "A dispute in a list.",
+});
+const AgentDisputeConnection = builder.connectionObject(
+  { type: AgentDisputeNode, name: "AgentDisputeConnection", description: "A page of disputes." },
+  AgentDisputeEdge,
+);
+
 builder.prismaObjectField(AgentNode, "disputes", (t) =>
   t.connection(
     {
@@ -91,8 +115,33 @@ builder.prismaObjectField(AgentNode, "disputes", (t) =>
       description: "Disputes about the agent, newest first.",
       resolve: ({ id }, args, context, info) => resolveConnection(args, context, info, disputesOf(context, id)),
     },
-    { name: "AgentDisputeConnection", description: "A page of disputes." },
-    { name: "AgentDisputeEdge", description: "A dispute in a list." },
+    AgentDisputeConnection,
+    AgentDisputeEdge,
+  ),
+);
+
+builder.queryField("agentDisputes", (t) =>
+  t.connection(
+    {
+      type: AgentDisputeNode,
+      ...PAGES,
+      description:
+        "The disputes about all agents, newest first. Requires an administrator's session or the operator's admin token; otherwise an error of code `forbidden`.",
+      resolve: (_root, args, context, info) => {
+        requireReviewer(context.viewer);
+        const { agentDispute } = context.deps.db.prisma;
+        const disputes = prismaList(
+          {},
+          {},
+          (query: Prisma.AgentDisputeFindManyArgs) =>
+            agentDispute.findMany({ ...query, orderBy: [{ openedAt: "desc" }, { id: "desc" }] }),
+          (query) => agentDispute.count(query),
+        );
+        return resolveConnection(args, context, info, disputes);
+      },
+    },
+    AgentDisputeConnection,
+    AgentDisputeEdge,
   ),
 );
 
@@ -120,9 +169,10 @@ const OpenAgentDisputeSuccess = builder.objectRef<{ dispute: AgentDispute }>("Op
 builder.mutationField("openAgentDispute", (t) =>
   t.field({
     type: OpenAgentDisputeSuccess,
-    description: "Opens a dispute about an agent. Requires an administrator's session or the operator's token.",
+    description:
+      "Opens a dispute about an agent. Requires an administrator's session with a sign-in in the last 10 minutes, or the operator's token.",
     errors: {
-      types: INPUT_ERRORS,
+      types: ADMINISTRATION_ERRORS,
       union: { name: "OpenAgentDisputeResult", description: "The dispute, or the error that prevented it." },
     },
     args: { input: t.arg({ type: OpenAgentDisputeInput, required: true, description: "The complaint." }) },
@@ -142,6 +192,7 @@ const CloseAgentDisputeInput = builder.inputType("CloseAgentDisputeInput", {
   fields: (t) => ({
     id: t.id({ required: true, description: "The dispute's id.", validate: idOf("AgentDispute") }),
     outcome: t.field({ type: AgentDisputeOutcome, required: true, description: "The outcome of the dispute." }),
+    reason: t.string({ description: "The reason, at most 1,000 characters. It is recorded with the act." }),
   }),
 });
 
@@ -153,15 +204,16 @@ const CloseAgentDisputeSuccess = builder.objectRef<{ dispute: AgentDispute }>("C
 builder.mutationField("closeAgentDispute", (t) =>
   t.field({
     type: CloseAgentDisputeSuccess,
-    description: "Closes a dispute with an outcome. Requires an administrator's session or the operator's token.",
+    description:
+      "Closes a dispute with an outcome. Requires an administrator's session with a sign-in in the last 10 minutes, or the operator's token.",
     errors: {
-      types: INPUT_ERRORS,
+      types: ADMINISTRATION_ERRORS,
       union: { name: "CloseAgentDisputeResult", description: "The dispute, or the error that prevented its closing." },
     },
     args: { input: t.arg({ type: CloseAgentDisputeInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const disputeId = input.id;
-      return { dispute: await closeDispute(deps, viewer, { disputeId, outcome: input.outcome }) };
+      return { dispute: await closeDispute(deps, viewer, { disputeId, outcome: input.outcome, reason: input.reason }) };
     },
   }),
 );

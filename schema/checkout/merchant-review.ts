@@ -6,11 +6,12 @@ import { findNewestRecipes } from "../../src/checkout/merchants/recipes.ts";
 import { MerchantChangedError, vetMerchant } from "../../src/checkout/merchants/vet-merchant.ts";
 import { type CardEntry, createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
 import { UNKNOWN_COUNTRY } from "../../src/checkout/worker-protocol/exploration.ts";
+import { ADMINISTRATION_ERRORS } from "../administration/errors.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
+import { createErrorOptions } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { PAGES, prismaList } from "../paging.ts";
 import { MerchantNode } from "./merchants.ts";
@@ -139,6 +140,7 @@ const VetMerchantInput = builder.inputType("VetMerchantInput", {
       required: true,
       description: "The `readAt` that the reviewer saw. The request fails if the merchant was explored again since.",
     }),
+    reason: t.string({ description: "The reason, at most 1,000 characters. It is recorded with the act." }),
   }),
 });
 
@@ -158,9 +160,9 @@ builder.mutationField("vetMerchant", (t) =>
   t.field({
     type: VetMerchantSuccess,
     description:
-      "Admits an explored merchant to the pool: every account then sees it and orders from its catalogue, and cards are entered at its origins. Requires an administrator's session or the operator's admin token.",
+      "Admits an explored merchant to the pool: every account then sees it and orders from its catalogue, and cards are entered at its origins. Requires an administrator's session with a sign-in in the last 10 minutes, or the operator's admin token. An administrator cannot admit a merchant that their own account explored.",
     errors: {
-      types: [...INPUT_ERRORS, MerchantChangedError],
+      types: [...ADMINISTRATION_ERRORS, MerchantChangedError],
       union: {
         name: "VetMerchantResult",
         description: "The merchant, or an error. After an error nothing has changed.",
@@ -171,6 +173,7 @@ builder.mutationField("vetMerchant", (t) =>
       merchant: await vetMerchant(deps, viewer, {
         catalogueId: input.id,
         ifReadAt: input.ifReadAt,
+        reason: input.reason,
       }),
     }),
   }),

@@ -2,8 +2,9 @@
 import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { ClientChangedError, reviewClient } from "../../src/oauth/clients/review-client.ts";
 import { type Decision, InvalidTransitionError } from "../../src/oauth/clients/status.ts";
+import { ADMINISTRATION_ERRORS } from "../administration/errors.ts";
 import { builder } from "../builder.ts";
-import { createErrorOptions, INPUT_ERRORS } from "../errors.ts";
+import { createErrorOptions } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { OAuthClientNode, OAuthClientStatusEnum } from "./clients.ts";
@@ -57,9 +58,9 @@ builder.mutationField("reviewOAuthClient", (t) =>
   t.field({
     type: ReviewOAuthClientSuccess,
     description:
-      "Approves, rejects or revokes an application. Requires an administrator's session or the operator's admin token.",
+      "Approves, rejects or revokes an application. Requires an administrator's session with a sign-in in the last 10 minutes, or the operator's admin token. An administrator cannot approve an application of their own account.",
     errors: {
-      types: [...INPUT_ERRORS, InvalidTransitionError, ClientChangedError],
+      types: [...ADMINISTRATION_ERRORS, InvalidTransitionError, ClientChangedError],
       union: { name: "ReviewOAuthClientResult", description: "The reviewed application or an error." },
     },
     args: { input: t.arg({ type: ReviewOAuthClientInput, required: true, description: "The decision." }) },

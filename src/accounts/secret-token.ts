@@ -12,7 +12,8 @@ export type TokenPrefix =
   | "satchel_rt_"
   | "satchel_cs_"
   | "satchel_ss_"
-  | "satchel_ap_";
+  | "satchel_ap_"
+  | "satchel_rc_";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 62^43 > 2^256. */

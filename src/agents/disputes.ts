@@ -1,9 +1,16 @@
 /** Disputes about agents. Administrators open and close them, and they lower the agent's trust score. */
-import type { AgentDispute } from "../../generated/prisma/client.ts";
-import { requireAccount, type Viewer } from "../accounts/viewer.ts";
-import type { Statement } from "../platform/database/connection.ts";
+import type { AgentDispute, Prisma } from "../../generated/prisma/client.ts";
+import {
+  type Administrator,
+  optionalReason,
+  refuseOwn,
+  requireAdministrator,
+} from "../accounts/administration/administrator.ts";
+import { recordAct } from "../accounts/administration/record-act.ts";
+import { isReviewer } from "../accounts/reviewer.ts";
+import type { Viewer } from "../accounts/viewer.ts";
 import { isStorableText } from "../platform/database/text.ts";
-import { ForbiddenError, InvalidRequestError, NotFoundError } from "../platform/errors.ts";
+import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
@@ -21,47 +28,29 @@ export interface NewDispute {
 
 const MAX_REASON_LENGTH = 1_000;
 
-// Updates the agent too: its trust score changes, so its trust credential is due for a refresh.
-const OPEN: Statement = {
-  name: "open-agent-dispute",
-  text: `WITH moved AS (
-      UPDATE agents SET updated_at = now(), credentials_due_at = now() WHERE id = $2 RETURNING id, account_id
-    ), opened AS (
-      INSERT INTO agent_disputes (id, agent_id, transaction_id, reason, status)
-      SELECT $1, moved.id, $3, $4, 'open' FROM moved RETURNING id
-    )
-    SELECT account_id AS "accountId" FROM moved`,
-};
-
-const CLOSE: Statement = {
-  name: "close-agent-dispute",
-  text: `WITH closed AS (
-      UPDATE agent_disputes SET status = $2, closed_at = now() WHERE id = $1 AND status = 'open' RETURNING agent_id
-    )
-    UPDATE agents SET updated_at = now(), credentials_due_at = now() FROM closed WHERE agents.id = closed.agent_id
-    RETURNING agents.id AS "agentId", agents.account_id AS "accountId"`,
-};
-
 type DisputeDeps = Pick<AgentDeps, "db" | "pubsub">;
 
 /** Returns whether the caller may decide disputes: an administrator's session or the operator. */
-export function isArbiter(viewer: Viewer | null): boolean {
-  return viewer?.kind === "operator" || (viewer?.kind === "account" && viewer.isAdministrator);
-}
+export const isArbiter = isReviewer;
 
-function requireArbiter(viewer: Viewer | null): void {
-  if (isArbiter(viewer)) return;
-  requireAccount(viewer);
-  throw new ForbiddenError("Only administrators open and close disputes.");
-}
+/** The actor as stored with a dispute. */
+const nameActor = ({ accountId }: Administrator) => accountId ?? "operator";
 
-/** Opens a dispute. @throws {ForbiddenError | InvalidRequestError | NotFoundError} */
+/** Marks the agent as changed: its trust score changes, so its trust credential is due for a refresh. */
+const refreshAgent = (tx: Prisma.TransactionClient, id: string) =>
+  tx.agent.update({ where: { id }, data: { updatedAt: new Date(), credentialsDueAt: new Date() } });
+
+/**
+ * Opens a dispute.
+ * @throws {ForbiddenError | ReauthenticationRequiredError} if the viewer may not act as an administrator now
+ * @throws {InvalidRequestError | NotFoundError}
+ */
 export async function openDispute(
   { db, pubsub }: DisputeDeps,
   viewer: Viewer | null,
   { agentRecordId, transactionId, reason: given }: NewDispute,
 ): Promise<AgentDispute> {
-  requireArbiter(viewer);
+  const actor = requireAdministrator(viewer);
   const reason = given.trim();
   if (reason === "" || reason.length > MAX_REASON_LENGTH || !isStorableText(reason)) {
     throw new InvalidRequestError(`reason must be text of 1 to ${MAX_REASON_LENGTH} characters.`, "reason");
@@ -76,21 +65,52 @@ export async function openDispute(
     );
   }
   const id = newId("dsp");
-  await db.query(OPEN, [id, agent.id, transactionId, reason]);
+  const dispute = await db.prisma.$transaction(async (tx) => {
+    await refreshAgent(tx, agent.id);
+    const openedBy = nameActor(actor);
+    const opened = await tx.agentDispute.create({
+      data: { id, agentId: agent.id, transactionId, reason, status: "open", openedBy },
+    });
+    await recordAct(tx, {
+      ...{ actor, action: "disputes.open", reason, subjectAccountId: agent.accountId },
+      ...{ subjectType: "agent_dispute", subjectId: id, after: { status: "open", transactionId } },
+    });
+    return opened;
+  });
   publishAgent(pubsub, agent.accountId, agent.id);
-  return await db.prisma.agentDispute.findUniqueOrThrow({ where: { id } });
+  return dispute;
 }
 
-/** Closes an open dispute. A closed dispute retains its outcome. @throws {ForbiddenError | NotFoundError} */
+/**
+ * Closes an open dispute. A closed dispute retains its outcome.
+ * @throws {ForbiddenError} if the viewer is not an administrator, or the agent is that of their own account
+ * @throws {ReauthenticationRequiredError} if the session's last proof is more than 10 minutes old
+ * @throws {InvalidRequestError | NotFoundError}
+ */
 export async function closeDispute(
   { db, pubsub }: DisputeDeps,
   viewer: Viewer | null,
-  { disputeId, outcome }: { readonly disputeId: string; readonly outcome: DisputeOutcome },
+  input: { readonly disputeId: string; readonly outcome: DisputeOutcome; readonly reason?: string | null | undefined },
 ): Promise<AgentDispute> {
-  requireArbiter(viewer);
-  const [changed] = await db.query<{ agentId: string; accountId: string }>(CLOSE, [disputeId, outcome]);
-  if (changed) publishAgent(pubsub, changed.accountId, changed.agentId);
-  const dispute = await db.prisma.agentDispute.findUnique({ where: { id: disputeId } });
-  if (!dispute) throw new NotFoundError("There is no such dispute.");
-  return dispute;
+  const actor = requireAdministrator(viewer);
+  const { disputeId: id, outcome } = input;
+  const reason = optionalReason(input.reason);
+  const agent = await db.prisma.agent.findFirst({ where: { disputes: { some: { id } } } });
+  if (!agent) throw new NotFoundError("There is no such dispute.");
+  refuseOwn(actor, agent.accountId, "a dispute");
+  const isClosed = await db.prisma.$transaction(async (tx) => {
+    const { count } = await tx.agentDispute.updateMany({
+      where: { id, status: "open" },
+      data: { status: outcome, closedAt: new Date(), closedBy: nameActor(actor) },
+    });
+    if (count === 0) return false;
+    await refreshAgent(tx, agent.id);
+    await recordAct(tx, {
+      ...{ actor, action: "disputes.close", reason, subjectAccountId: agent.accountId },
+      ...{ subjectType: "agent_dispute", subjectId: id, before: { status: "open" }, after: { status: outcome } },
+    });
+    return true;
+  });
+  if (isClosed) publishAgent(pubsub, agent.accountId, agent.id);
+  return await db.prisma.agentDispute.findUniqueOrThrow({ where: { id } });
 }

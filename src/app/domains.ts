@@ -12,6 +12,7 @@ import { purchaseTokenKind } from "../payments/purchase-tokens/purchase-token-ki
 import { deleteExpiredResponses } from "../platform/idempotency/delete-expired.ts";
 import {
   createAccountDeps,
+  createAdministrationDeps,
   createConfiguredSessionKind,
   registerAccountRoutes,
   startAccountJobs,
@@ -27,7 +28,7 @@ import { createMailDeps, registerMailRoutes, startMailJobs } from "./domains/mai
 import { startOAuthJobs } from "./domains/oauth.ts";
 import { createPaymentDeps, startPaymentJobs } from "./domains/payments.ts";
 import { createTradeDeps, startTradeJobs } from "./domains/trade.ts";
-import { createFreeCreditDeps, createWalletDeps } from "./domains/wallet.ts";
+import { createFreeCreditDeps, createTreasuryDeps, createWalletDeps, startTreasuryJobs } from "./domains/wallet.ts";
 import type { Platform } from "./platform.ts";
 
 const CLEANING_INTERVAL_MS = 600_000;
@@ -49,6 +50,8 @@ export async function createDomains(platform: Platform): Promise<Domains> {
     ...{ db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site, events },
     ...createPaymentDeps(platform, wallet),
     ...freeCredit,
+    ...createTreasuryDeps(platform),
+    ...createAdministrationDeps(config),
     ...createAccountDeps(platform, wallet, freeCredit),
     ...createTradeDeps(platform),
     ...createGatewayDeps(platform),
@@ -86,7 +89,8 @@ export async function registerDomainRoutes(
 /** Starts the jobs. The service must be listening, because credentials and evidence contain the URL of their keys. */
 export async function startDomainJobs(platform: Platform, { deps, events, incomingMail }: Domains): Promise<void> {
   const { jobs, db } = platform;
-  await startAccountJobs(platform);
+  await startAccountJobs(platform, deps);
+  await startTreasuryJobs(platform, deps);
   await startOAuthJobs(platform, deps);
   await startPaymentJobs(platform, deps);
   await startChainAuditJobs(platform, deps);

@@ -104,6 +104,24 @@ export const ERROR_AREAS = {
       nextStep: "Read it again and pass its current `updatedAt`. Nothing was decided.",
     },
   },
+  Administration: {
+    second_administrator_required: {
+      meaning: "The act requires two administrators. It was proposed, and nothing else was changed.",
+      nextStep: "Another administrator confirms the proposal within 24 hours.",
+    },
+    recovery_pending: {
+      meaning: "The account already has a pending recovery.",
+      nextStep: "Nothing was changed. Cancel that recovery first.",
+    },
+    recovery_ended: {
+      meaning: "The recovery was completed, cancelled or has expired.",
+      nextStep: "Nothing was changed. Start another recovery if it is needed.",
+    },
+    proposal_not_pending: {
+      meaning: "The proposal of an administrator was decided before or has expired.",
+      nextStep: "Nothing was changed. Propose the act again if it is needed.",
+    },
+  },
   "X402 payments": {
     x402_not_enabled: {
       meaning: "X402 payments are disabled for the account.",

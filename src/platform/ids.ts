@@ -86,7 +86,9 @@ export function newId(
     | "wjb"
     | "art"
     | "dif"
-    | "act",
+    | "act"
+    | "prp"
+    | "rcv",
 ): string {
   return `${prefix}_${Date.now()}_${randomBase62(12)}`;
 }

@@ -488,6 +488,8 @@ export type ErrorCode =
   | 'PERMIT_OUTSTANDING'
   /** The pickup location matches no store, or several. */
   | 'PICKUP_LOCATION_UNRESOLVED'
+  /** The proposal of an administrator was decided before or has expired. */
+  | 'PROPOSAL_NOT_PENDING'
   /** Every provider of the model failed. */
   | 'PROVIDER_FAILED'
   /** The provider rejected the request. */
@@ -498,6 +500,12 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   /** The operation requires a sign-in within the last 10 minutes. */
   | 'REAUTHENTICATION_REQUIRED'
+  /** The recovery was completed, cancelled or has expired. */
+  | 'RECOVERY_ENDED'
+  /** The account already has a pending recovery. */
+  | 'RECOVERY_PENDING'
+  /** The act requires two administrators. It was proposed, and nothing else was changed. */
+  | 'SECOND_ADMINISTRATOR_REQUIRED'
   /** The service's database is unreachable or overloaded. */
   | 'SERVICE_UNAVAILABLE'
   /** A field of the delivery address is missing or malformed; `detail` names it. */
@@ -1342,6 +1350,8 @@ export type VetMerchantInput = {
   id: string | number;
   /** The `readAt` that the reviewer saw. The request fails if the merchant was explored again since. */
   ifReadAt: string;
+  /** The reason, at most 1,000 characters. It is recorded with the act. */
+  reason?: string | null | undefined;
 };
 
 /** Filters for deliveries. All given filters must match. */
@@ -1451,6 +1461,8 @@ type FailureFields_PermitOutstandingError_Fragment = { __typename: 'PermitOutsta
 
 type FailureFields_PickupUnresolvedError_Fragment = { __typename: 'PickupUnresolvedError', code: ErrorCode, message: string };
 
+type FailureFields_ProposalNotPendingError_Fragment = { __typename: 'ProposalNotPendingError', code: ErrorCode, message: string };
+
 type FailureFields_ProviderFailedError_Fragment = { __typename: 'ProviderFailedError', code: ErrorCode, message: string };
 
 type FailureFields_ProviderRefusedError_Fragment = { __typename: 'ProviderRefusedError', code: ErrorCode, message: string };
@@ -1460,6 +1472,12 @@ type FailureFields_PurchaseTokenUsedError_Fragment = { __typename: 'PurchaseToke
 type FailureFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', code: ErrorCode, message: string };
 
 type FailureFields_ReauthenticationRequiredError_Fragment = { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string };
+
+type FailureFields_RecoveryEndedError_Fragment = { __typename: 'RecoveryEndedError', code: ErrorCode, message: string };
+
+type FailureFields_RecoveryPendingError_Fragment = { __typename: 'RecoveryPendingError', code: ErrorCode, message: string };
+
+type FailureFields_SecondAdministratorRequiredError_Fragment = { __typename: 'SecondAdministratorRequiredError', code: ErrorCode, message: string };
 
 type FailureFields_ShipToInvalidError_Fragment = { __typename: 'ShipToInvalidError', code: ErrorCode, message: string };
 
@@ -1536,11 +1554,15 @@ export type FailureFieldsFragment =
   | FailureFields_PasskeyRefusedError_Fragment
   | FailureFields_PermitOutstandingError_Fragment
   | FailureFields_PickupUnresolvedError_Fragment
+  | FailureFields_ProposalNotPendingError_Fragment
   | FailureFields_ProviderFailedError_Fragment
   | FailureFields_ProviderRefusedError_Fragment
   | FailureFields_PurchaseTokenUsedError_Fragment
   | FailureFields_RateLimitedError_Fragment
   | FailureFields_ReauthenticationRequiredError_Fragment
+  | FailureFields_RecoveryEndedError_Fragment
+  | FailureFields_RecoveryPendingError_Fragment
+  | FailureFields_SecondAdministratorRequiredError_Fragment
   | FailureFields_ShipToInvalidError_Fragment
   | FailureFields_ShipToMismatchError_Fragment
   | FailureFields_ShipToUnsupportedError_Fragment
@@ -1617,6 +1639,8 @@ export type VetMerchantMutation = { vetMerchant:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'MerchantChangedError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
+    | { __typename: 'SecondAdministratorRequiredError', code: ErrorCode, message: string }
     | { __typename: 'VetMerchantSuccess', merchant: { __typename: 'Merchant', id: string, merchantId: string } }
    | null };
 
@@ -1631,7 +1655,9 @@ export type ReviewOAuthClientMutation = { reviewOAuthClient:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'InvalidTransitionError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
     | { __typename: 'ReviewOAuthClientSuccess', client: { __typename: 'OAuthClient', id: string, clientId: string, kind: OAuthClientKind, status: OAuthClientStatus, statusReason: string | null, statusChangedAt: string, javascriptOrigins: Array<string>, redirectUris: Array<string>, requireSecretOnRefresh: boolean, strictScopes: boolean, secretHint: string | null, secretCreatedAt: string | null, createdAt: string, updatedAt: string, responsible: { __typename: 'OAuthClientResponsibleParty', fullName: string, phone: string, country: string, address: string }, app: { __typename: 'OAuthClientApp', appName: string, supportEmail: string, contactEmails: Array<string> } } }
+    | { __typename: 'SecondAdministratorRequiredError', code: ErrorCode, message: string }
    | null };
 
 export type AgentCredentialCardFragment = { __typename: 'AgentCredential', id: string, credentialId: string, kind: AgentCredentialKind, sdJwt: string, claims: unknown, disclosableClaims: Array<string>, issuedAt: string, expiresAt: string, isRevoked: boolean };

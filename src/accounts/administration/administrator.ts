@@ -1,6 +1,6 @@
 /** The administrator who acts: an administrator's session with a recent proof of identity, or the operator. */
 import { isStorableText } from "../../platform/database/text.ts";
-import { InvalidRequestError } from "../../platform/errors.ts";
+import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
 import { requireRecentProof } from "../recent-proof.ts";
 import { requireReviewer } from "../reviewer.ts";
 import type { Viewer } from "../viewer.ts";
@@ -23,6 +23,18 @@ export function requireAdministrator(viewer: Viewer | null): Administrator {
   const { reviewerId: accountId } = requireReviewer(viewer);
   if (accountId !== null) requireRecentProof(viewer);
   return { accountId };
+}
+
+/**
+ * Refuses a decision of an administrator in favour of their own account.
+ * @param what the object with its article, such as `an application`
+ * @throws {ForbiddenError} if the object belongs to the administrator's account
+ */
+export function refuseOwn(actor: Administrator, ownerId: string | null, what: string): void {
+  if (ownerId === null || actor.accountId !== ownerId) return;
+  throw new ForbiddenError(
+    `An administrator cannot decide about ${what} of their own account. Nothing was changed. Another administrator must decide.`,
+  );
 }
 
 /**

@@ -19,15 +19,18 @@ export interface Act {
   readonly subjectId?: string;
   readonly before?: ActState;
   readonly after?: ActState;
+  /** The confirmed proposal, if the act requires two administrators. */
+  readonly proposalId?: string | null;
 }
 
 /** Records an act. Pass the transaction that performs it, so that neither exists without the other. */
 export async function recordAct(tx: Prisma.TransactionClient, act: Act): Promise<void> {
   const { actor, action, reason, subjectAccountId = null, subjectType = null, subjectId = null, before, after } = act;
+  const { proposalId = null } = act;
   await tx.administratorAct.create({
     data: {
       ...{ id: newId("act"), actorAccountId: actor.accountId, action, reason },
-      ...{ subjectAccountId, subjectType, subjectId },
+      ...{ subjectAccountId, subjectType, subjectId, proposalId },
       before: before === undefined ? Prisma.DbNull : (before as Prisma.InputJsonObject),
       after: after === undefined ? Prisma.DbNull : (after as Prisma.InputJsonObject),
     },

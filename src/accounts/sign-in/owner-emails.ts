@@ -22,6 +22,10 @@ const OWNER_EMAILS = {
     subject: "A passkey was removed from your Satchel account",
     text: "The removed passkey can no longer sign in to your Satchel account.",
   },
+  emailRecovered: {
+    subject: "The email address of your Satchel account was changed by an administrator",
+    text: "Your Satchel account now has another email address, as announced. Its sessions were ended. Sign-in codes are no longer sent to this address.",
+  },
   limitsRaised: {
     subject: "A limit of your Satchel account was raised or removed",
     text: "Payments from your Satchel account may now exceed the previous limit: one of the account's limits was raised or removed.",

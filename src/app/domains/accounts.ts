@@ -1,5 +1,8 @@
 /** Composition of accounts and sign-in: dependencies, routes and jobs. */
 import type { FastifyInstance } from "fastify";
+import { completeDueRecoveries } from "../../accounts/administration/complete-recoveries.ts";
+import type { AdministrationDeps } from "../../accounts/administration/perform-act.ts";
+import type { RecoveryDeps } from "../../accounts/administration/recovery.ts";
 import { createSessionKind } from "../../accounts/session-kind.ts";
 import { deleteOldSessions } from "../../accounts/sessions.ts";
 import { deleteOldAttempts } from "../../accounts/sign-in/attempts.ts";
@@ -18,6 +21,13 @@ import type { WalletDeps } from "./wallet.ts";
 
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 const CLEANING_INTERVAL_MS = 3_600_000;
+const RECOVERY_INTERVAL_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+export function createAdministrationDeps(config: Config): Pick<AdministrationDeps, "administration"> {
+  const { TWO_PERSON_ACTS: twoPersonActs, RECOVERY_WAITING_HOURS: waitingHours } = config;
+  return { administration: { twoPersonActs, recoveryWaitingMs: waitingHours * HOUR_MS } };
+}
 
 export function createAccountDeps(
   { config, db, sandbox }: Platform,
@@ -44,7 +54,8 @@ export function registerAccountRoutes(app: FastifyInstance, deps: SignInDeps): v
   registerJwksRoute(app, deps.signingKeys);
 }
 
-export async function startAccountJobs({ jobs, db }: Platform): Promise<void> {
+export async function startAccountJobs({ jobs, db }: Platform, deps: RecoveryDeps): Promise<void> {
+  await jobs.repeat("complete-account-recoveries", RECOVERY_INTERVAL_MS, () => completeDueRecoveries(deps));
   await jobs.repeat("delete-old-sign-ins", CLEANING_INTERVAL_MS, async () => {
     await deleteOldAttempts(db);
     await deleteOldSessions(db);

@@ -3,8 +3,10 @@ import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
 import type { PaymentDeps } from "../../payments/deps.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { createChains } from "../../wallet/chains.ts";
+import { checkTreasury, registerTreasuryMetrics } from "../../wallet/check-treasury.ts";
 import { createFreeCreditAdmission, type FreeCreditDeps, registerFreeCreditMetrics } from "../../wallet/free-credit.ts";
 import { createVault } from "../../wallet/sealed-vault.ts";
+import { readTreasuryThresholds, type TreasuryDeps } from "../../wallet/treasury.ts";
 import { createWallets } from "../../wallet/wallets.ts";
 import type { Platform } from "../platform.ts";
 import { networkPart } from "../start-check-table.ts";
@@ -21,6 +23,24 @@ export function createWalletDeps({ config, sandbox, db, keks, parts }: Platform)
       isDegraded: (network) => parts.states().get(networkPart(network))?.isFault === true,
     }),
   };
+}
+
+const TREASURY_INTERVAL_MS = 300_000;
+
+export function createTreasuryDeps({ config, db, metrics }: Platform): Pick<TreasuryDeps, "treasury"> {
+  registerTreasuryMetrics(metrics, db);
+  // USDC has as many decimals as an amount in micro-USD.
+  return { treasury: readTreasuryThresholds(config.TREASURY_LOW_NATIVE, config.TREASURY_LOW_USD) };
+}
+
+export async function startTreasuryJobs(platform: Platform, deps: TreasuryDeps): Promise<void> {
+  const { jobs, config, db, logger, queueEmail } = platform;
+  await jobs.repeat("check-treasury", TREASURY_INTERVAL_MS, () =>
+    checkTreasury({
+      ...{ chains: deps.chains, wallets: deps.wallets, treasury: deps.treasury, db, logger, queueEmail },
+      ...{ adminEmails: config.ADMIN_EMAILS, dashboardUrl: platform.dashboardUrl() },
+    }),
+  );
 }
 
 const DEFAULT_DAILY_MICRO_USD = 100_000_000n;

@@ -1,5 +1,6 @@
 /** All settings with their defaults and descriptions. `npm run codegen` generates `docs/settings.md` and `.env.example`. */
 import { z } from "zod";
+import { TWO_PERSON_ACTS } from "./two-person-acts.ts";
 import {
   baseUrl,
   flag,
@@ -105,6 +106,14 @@ const accounts = {
   ADMIN_EMAILS: list
     .transform((emails) => emails.map((email) => email.toLowerCase()))
     .describe("email addresses of administrators, who may review applications, comma separated"),
+  TWO_PERSON_ACTS: list
+    .pipe(z.array(z.enum(TWO_PERSON_ACTS, { error: `must name acts of ${TWO_PERSON_ACTS.join(", ")}` })))
+    .describe(
+      `acts that one administrator proposes and another confirms, comma separated: ${TWO_PERSON_ACTS.join(", ")}; default: none`,
+    ),
+  RECOVERY_WAITING_HOURS: integer(1, 720)
+    .default(72)
+    .describe("hours in which an account owner can cancel the change of a lost email address by an administrator"),
   FREE_CREDIT_USD: usd("5.00").describe("free credit of a new account with a verified email address in US dollars"),
   FREE_CREDIT_DAILY_USD: usdAmount
     .optional()
@@ -159,6 +168,21 @@ const chainsAndPayments = {
   REVOCATION_FEE_TOTAL_GWEI: integer(0, 1_000_000_000)
     .default(50_000_000)
     .describe("maximum of those fees for all accounts together, on each network"),
+  TREASURY_LOW_NATIVE: list
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(
+            /^(base|base-sepolia|solana|solana-devnet|avalanche)=\d{1,12}(\.\d{1,9})?$/,
+            "must be network=amount, such as base=0.01",
+          ),
+      ),
+    )
+    .describe(
+      "treasury balances of native coins below which funds are low, such as base=0.01,solana=0.2, comma separated; default: 0.005 ETH, 0.1 SOL, 0.1 AVAX",
+    ),
+  TREASURY_LOW_USD: usd("10.00").describe("USDC balance of the treasury on each network below which funds are low"),
   DECLINED_PAYMENT_DAYS: integer(1, 3_650).default(90).describe("days for which declined payments are retained"),
   RECONCILE_INTERVAL_MS: integer(100, 600_000)
     .default(5_000)

@@ -1,0 +1,71 @@
+import type { AccountRecovery, Prisma } from "../../../generated/prisma/client.ts";
+import { isUniqueViolation } from "../../platform/database/errors.ts";
+import { ENDED_SESSIONS } from "../sessions.ts";
+import { notifyOwner } from "../sign-in/owner-emails.ts";
+import { revokeSessions } from "./end-sessions.ts";
+import { recordAct } from "./record-act.ts";
+import { endRecovery, type RecoveryDeps } from "./recovery.ts";
+
+const MAX_BATCH = 100;
+/** A recovery whose new address was not confirmed until this time after the waiting period expires. */
+const CONFIRMATION_GRACE_MS = 7 * 86_400_000;
+/** Ended recoveries contain addresses of the owner. They are deleted after this time. */
+const RETENTION_MS = 90 * 86_400_000;
+
+/**
+ * Completes the confirmed recoveries whose waiting period is over: replaces the email address and revokes all sessions in one
+ * transaction. Ends the others that have expired.
+ */
+export async function completeDueRecoveries(deps: RecoveryDeps, now = new Date()): Promise<void> {
+  const { accountRecovery } = deps.db.prisma;
+  const due = await accountRecovery.findMany({
+    where: { endedAt: null, effectiveAt: { lte: now }, confirmedAt: { not: null } },
+    orderBy: { effectiveAt: "asc" },
+    take: MAX_BATCH,
+  });
+  for (const recovery of due) await complete(deps, recovery);
+  await accountRecovery.updateMany({
+    where: {
+      ...{ endedAt: null, confirmedAt: null },
+      effectiveAt: { lte: new Date(now.getTime() - CONFIRMATION_GRACE_MS) },
+    },
+    data: { endedAt: now, outcome: "expired", slot: null },
+  });
+  await accountRecovery.deleteMany({ where: { endedAt: { lte: new Date(now.getTime() - RETENTION_MS) } } });
+}
+
+/** The account's address has changed, or another account has the new one. Rolls back the completion. */
+class SupersededError extends Error {}
+
+async function complete(deps: RecoveryDeps, recovery: AccountRecovery): Promise<void> {
+  const { prisma } = deps.db;
+  try {
+    const endedSessions = await prisma.$transaction((tx) => replaceAddress(tx, recovery));
+    if (endedSessions === null) return;
+    for (const id of endedSessions) deps.pubsub.publish(ENDED_SESSIONS, id);
+  } catch (error) {
+    if (!(error instanceof SupersededError || isUniqueViolation(error))) throw error;
+    await prisma.$transaction((tx) => endRecovery(tx, recovery.id, "superseded"));
+    deps.logger.warn({ recoveryId: recovery.id }, "Account recovery not completed: the addresses have changed since");
+    return;
+  }
+  await notifyOwner(deps, recovery.oldEmail, "emailRecovered");
+  await notifyOwner(deps, recovery.newEmail, "emailRecovered");
+}
+
+/** Returns the ids of the revoked sessions; null if the recovery has ended meanwhile. @throws {SupersededError} */
+async function replaceAddress(tx: Prisma.TransactionClient, recovery: AccountRecovery): Promise<string[] | null> {
+  const { id, accountId, oldEmail, newEmail, startedById } = recovery;
+  if (!(await endRecovery(tx, id, "completed"))) return null;
+  const { count } = await tx.account.updateMany({
+    where: { id: accountId, email: oldEmail },
+    data: { email: newEmail },
+  });
+  if (count === 0) throw new SupersededError();
+  await recordAct(tx, {
+    ...{ actor: { accountId: startedById }, action: "accounts.complete_recovery", reason: recovery.reason },
+    ...{ subjectAccountId: accountId, subjectType: "account", subjectId: accountId },
+    ...{ before: { email: oldEmail }, after: { email: newEmail, recovery: id } },
+  });
+  return await revokeSessions(tx, accountId);
+}
