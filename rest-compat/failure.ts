@@ -6,7 +6,7 @@ import {
   isUnstorableText,
   UNSTORABLE_TEXT,
 } from "../src/platform/database/errors.ts";
-import { InvalidRequestError, RateLimitedError, ServiceError } from "../src/platform/errors.ts";
+import { InvalidRequestError, RateLimitedError, ServiceError, ServiceFrozenError } from "../src/platform/errors.ts";
 import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
 import type { AnyFailure } from "./any-failure.ts";
@@ -71,7 +71,11 @@ export function convertServiceError(error: ServiceError): FailureResponse {
 
 /** Adds `Retry-After` to the response of an error that states when to retry. */
 function addRetryAfter(error: ServiceError, response: FailureResponse): FailureResponse {
-  if (!(error instanceof RateLimitedError || error instanceof DatabaseUnavailableError)) return response;
+  const isTemporary =
+    error instanceof RateLimitedError ||
+    error instanceof DatabaseUnavailableError ||
+    error instanceof ServiceFrozenError;
+  if (!isTemporary) return response;
   return { ...response, headers: { "retry-after": String(Math.ceil(error.retryAfterMs / 1_000)) } };
 }
 

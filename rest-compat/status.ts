@@ -10,6 +10,8 @@ export const STATUS = {
   rate_limited: 429,
   internal_error: 500,
   service_unavailable: 503,
+  account_frozen: 403,
+  service_frozen: 503,
   idempotency_key_reused: 422,
   idempotency_in_flight: 409,
   operation_repeated: 409,
@@ -90,6 +92,8 @@ export const COMMON_ERRORS = [
   "payload_too_large",
   "internal_error",
   "service_unavailable",
+  "account_frozen",
+  "service_frozen",
 ] as const;
 
 export function isErrorCode(code: unknown): code is ErrorCode {

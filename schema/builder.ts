@@ -12,6 +12,7 @@ import { getDatamodel } from "../generated/pothos-types.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
 import { ARGUMENT_VALIDATION } from "./argument-validation.ts";
 import type { Context } from "./context.ts";
+import { FREEZE_GATE } from "./freeze-gate.ts";
 import { decodeGlobalId } from "./global-id.ts";
 import { loadNodes } from "./node.ts";
 
@@ -52,6 +53,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     ErrorsPlugin,
     ComplexityPlugin,
     ScopeAuthPlugin,
+    FREEZE_GATE,
     ARGUMENT_VALIDATION,
     RelayPlugin,
     DataloaderPlugin,

@@ -23,6 +23,8 @@ import "./accounts/passkeys.ts";
 import "./accounts/sessions.ts";
 import "./accounts/email-change.ts";
 import "./accounts/login-token.ts";
+import "./freeze/account-freeze.ts";
+import "./freeze/administration.ts";
 import "./wallet/spending-history.ts";
 import "./oauth/clients.ts";
 import "./oauth/client-changes.ts";

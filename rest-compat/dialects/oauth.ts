@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import { convertDatabaseError, DatabaseUnavailableError } from "../../src/platform/database/errors.ts";
-import { InvalidRequestError, ServiceError } from "../../src/platform/errors.ts";
+import { InvalidRequestError, ServiceError, ServiceFrozenError } from "../../src/platform/errors.ts";
 import { errorBody } from "../../src/platform/http/error-response.ts";
 import { bearerChallenge } from "../bearer-challenge.ts";
 import type { OAuthFailure, OAuthResponse, OAuthRoute } from "../oauth-route.ts";
@@ -123,7 +123,10 @@ export function statusOf(error: string): number {
 }
 
 /** RFC 6749, section 4.1.2.1. */
-export function describeUnavailable({ message, retryAfterMs }: DatabaseUnavailableError): OAuthFailure {
+export function describeUnavailable({
+  message,
+  retryAfterMs,
+}: DatabaseUnavailableError | ServiceFrozenError): OAuthFailure {
   return { code: "oauth_error", error: "temporarily_unavailable", message, retryAfterMs };
 }
 
@@ -138,7 +141,9 @@ function sendExecutionFailure(
     const failure = { code: "oauth_error", error: "invalid_token", message: cause.message };
     return sendOAuthFailure(route, request, reply, failure);
   }
-  if (cause instanceof DatabaseUnavailableError)
+  if (cause instanceof ServiceError && cause.code === "account_frozen")
+    return sendOAuthFailure(route, request, reply, { code: cause.code, message: cause.message }, 403);
+  if (cause instanceof DatabaseUnavailableError || cause instanceof ServiceFrozenError)
     return sendOAuthFailure(route, request, reply, describeUnavailable(cause));
   request.log.error({ err: cause, path: route.path }, "unexpected error");
   const message = `The service failed unexpectedly. Quote the request ID when you report it: ${request.id}`;

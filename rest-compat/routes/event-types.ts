@@ -19,6 +19,8 @@ const EVENT_TYPES = [
   "order.succeeded",
   "order.failed",
   "order.explored",
+  "account.frozen",
+  "account.resumed",
   "webhook.test",
 ] as const satisfies readonly AccountEventType[];
 const MESSAGE = `must be event types: ${EVENT_TYPES.join(", ")}`;

@@ -6,6 +6,7 @@ import {
   type EventData,
   type EventFamily,
   type EventToken,
+  type FreezeEventData,
   familyOf,
   type MailEventData,
   type OrderEventData,
@@ -21,6 +22,7 @@ import { MoneyType, type TokenAmount, TokenAmountType, toMoney } from "../amount
 import { builder } from "../builder.ts";
 import { OrderErrorCodeEnum, OrderKindEnum, OrderStatusEnum, RetryActionEnum } from "../checkout/order-states.ts";
 import { CheckoutOrderNode } from "../checkout/orders.ts";
+import { FrozenByEnum } from "../freeze/frozen-by.ts";
 import {
   MailAuthenticationResult,
   MailAutomation,
@@ -359,6 +361,29 @@ const OrderEventDataType = builder.objectRef<OrderEventData>("CheckoutOrderEvent
   }),
 });
 
+const FreezeEventDataType = builder.objectRef<FreezeEventData>("FreezeEventData").implement({
+  description: "The start or end of the account's freeze.",
+  fields: (t) => ({
+    freezeId: t.exposeID("id", { description: "The id of the freeze, which its start and end have in common." }),
+    frozenBy: t.field({
+      type: FrozenByEnum,
+      description: "Who froze the account.",
+      resolve: ({ frozenBy }) => frozenBy as "owner",
+    }),
+    frozenAt: t.field({
+      type: "DateTime",
+      description: "Timestamp when the account was frozen.",
+      resolve: ({ frozenAt }) => toDate(frozenAt),
+    }),
+    resumedAt: t.field({
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the freeze ended. Null while it was in force.",
+      resolve: ({ resumedAt }) => toDateOrNull(resumedAt),
+    }),
+  }),
+});
+
 const WebhookTestEventDataType = builder.objectRef<WebhookTestEventData>("WebhookTestEventData").implement({
   description: "A requested test event.",
   fields: (t) => ({
@@ -383,6 +408,7 @@ const DATA_TYPES = {
   mail: MailEventDataType,
   agent: AgentEventDataType,
   order: OrderEventDataType,
+  account: FreezeEventDataType,
   webhook: WebhookTestEventDataType,
 } as const satisfies Record<EventFamily, object>;
 

@@ -1,5 +1,6 @@
 /** API tokens as credentials. They are looked up in batches, because every request carries one. */
 import type { Database, Statement } from "../platform/database/connection.ts";
+import { type FrozenBy, frozenByOf } from "./freeze/freeze-state.ts";
 import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "./token-finder.ts";
 import type { TokenKind } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";
@@ -10,7 +11,8 @@ const FIND_API_TOKENS: Statement = {
   text: `SELECT encode(t.token_hash, 'hex') AS token_hash_hex, t.id, t.account_id, t.scopes, t.networks, t.allowed_hosts, t.allowed_payees, t.budget_ids, t.expires_at,
       coalesce(t.last_used_at < now() - interval '${LAST_USED_PRECISION}', true) AS is_to_be_touched, s.*
     FROM api_tokens t CROSS JOIN LATERAL (
-      SELECT a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
+      SELECT a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd,
+        ${frozenByOf("a")} AS frozen_by
       FROM accounts a JOIN credits c ON c.account_id = a.id
       WHERE a.id = t.account_id
         AND NOT EXISTS (SELECT 1 FROM budgets b WHERE b.id = ANY(t.budget_ids) AND b.closed_at <= now()) LIMIT 1
@@ -35,6 +37,7 @@ interface ApiTokenRow {
   expires_at: Date | null;
   is_to_be_touched: boolean;
   x402_enabled: boolean;
+  frozen_by: FrozenBy | null;
   strict_scopes: boolean;
   available_micro_usd: bigint;
 }
@@ -73,6 +76,7 @@ async function findApiToken(db: Database, token: string): Promise<Viewer | null>
       merchantUrl: null,
     },
     x402Enabled: row.x402_enabled,
+    frozenBy: row.frozen_by,
     creditMicroUsd: row.available_micro_usd,
     expiresAtMs: row.expires_at?.getTime() ?? null,
     isAdministrator: false,

@@ -3,6 +3,7 @@
  * sections 4.1 and 5).
  */
 import { randomUUID } from "node:crypto";
+import { findFreeze } from "./freeze/freeze-state.ts";
 import { type LoginTokenDeps, verifyLoginToken } from "./login-token.ts";
 import type { AccountViewer } from "./viewer.ts";
 
@@ -33,6 +34,7 @@ export async function authenticateLoginToken(
     strictScopes: account.strictScopes,
     rules: { networks, allowedHosts: [], allowedPayees: [], merchantUrl: null },
     x402Enabled: account.x402EnabledAt !== null,
+    frozenBy: await findFreeze(deps.db, accountId),
     creditMicroUsd: account.credit?.availableMicroUsd ?? 0n,
     expiresAtMs: null,
     isAdministrator: false,

@@ -7,8 +7,9 @@ const RECENT_MS = 10 * 60_000;
 /** The user is signed in, but must authenticate again. */
 export class ReauthenticationRequiredError extends ServiceError {
   readonly code = "reauthentication_required";
-  constructor() {
-    super("Your last sign-in was more than 10 minutes ago. Nothing was changed. Sign in again, then retry.");
+  /** @param message default: the last sign-in is too old */
+  constructor(message?: string) {
+    super(message ?? "Your last sign-in was more than 10 minutes ago. Nothing was changed. Sign in again, then retry.");
   }
 }
 

@@ -1,5 +1,6 @@
 /** Sessions as credentials: the secret in a browser's cookie grants full access to the account. */
 import type { Database, Statement } from "../platform/database/connection.ts";
+import { type FrozenBy, frozenByOf } from "./freeze/freeze-state.ts";
 import { hashToken } from "./secret-token.ts";
 import { ROTATION_AGE_MS } from "./sessions.ts";
 import type { TokenKind } from "./token-kind.ts";
@@ -14,7 +15,8 @@ const IS_ACTIVE = `s.revoked_at IS NULL AND s.expires_at > now() AND s.last_seen
 const FIND: Statement = {
   name: "find-session",
   text: `SELECT s.id, s.account_id, s.token_hash = $1 AS is_current, s.rotated_at, s.authenticated_at, s.created_at, s.expires_at,
-      s.last_seen_at, a.email, a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
+      s.last_seen_at, a.email, a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd,
+      ${frozenByOf("a")} AS frozen_by
     FROM sessions s JOIN accounts a ON a.id = s.account_id JOIN credits c ON c.account_id = s.account_id
     WHERE (s.token_hash = $1 OR (s.previous_token_hash = $1 AND s.rotated_at > now() - interval '1 minute')) AND ${IS_ACTIVE}`,
 };
@@ -40,6 +42,7 @@ interface SessionRow {
   last_seen_at: Date;
   email: string | null;
   x402_enabled: boolean;
+  frozen_by: FrozenBy | null;
   strict_scopes: boolean;
   available_micro_usd: bigint;
 }
@@ -83,6 +86,7 @@ async function findSession(
     strictScopes: row.strict_scopes,
     rules: { networks, allowedHosts: [], allowedPayees: [], merchantUrl: null },
     x402Enabled: row.x402_enabled,
+    frozenBy: row.frozen_by,
     creditMicroUsd: row.available_micro_usd,
     expiresAtMs: row.expires_at.getTime(),
     isAdministrator: row.email !== null && adminEmails.includes(row.email),

@@ -1,5 +1,7 @@
 /** The viewer: the authenticated caller and the rights of its credential. Created once per request. */
+
 import { ForbiddenError, UnauthorizedError } from "../platform/errors.ts";
+import type { FrozenBy } from "./freeze/freeze-state.ts";
 
 /**
  * The scopes that an API token may have. The first five are the contract's (spec section 5) and enforced only with
@@ -65,6 +67,8 @@ export interface AccountViewer {
   readonly strictScopes: boolean;
   readonly rules: SpendingRules;
   readonly x402Enabled: boolean;
+  /** Who froze the account, or `service` if the service is frozen, when the request arrived; null if neither is frozen. */
+  readonly frozenBy: FrozenBy | null;
   /** Available credit when the request arrived. A hint that saves a read; the reservation is authoritative. */
   readonly creditMicroUsd: bigint;
   readonly expiresAtMs: number | null;

@@ -1,5 +1,6 @@
 /** Recurring job that advances agents that are not yet registered or whose wallet is not yet linked. */
 import type { Agent } from "../../generated/prisma/client.ts";
+import { isOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
 import { publishAgent } from "./agent-events.ts";
@@ -15,13 +16,14 @@ const DAILY_LIMIT_PAUSE_SECONDS = 900;
 /** Time for the operator to resolve the cause. */
 const REJECTED_PAUSE_SECONDS = 6 * 3_600;
 
-// `check_attempts` identifies a claim, so a node whose claim expired can detect it. It is returned here, because a later read may
+// Agents of frozen accounts wait. `check_attempts` identifies a claim, so a node whose claim expired can detect it. It is returned here, because a later read may
 // find the value of another node's claim. After a crash, the lease ends after 60 s.
 const CLAIM_DUE: Statement = {
   name: "take-due-agents",
   text: `UPDATE agents SET check_attempts = check_attempts + 1, next_check_at = now() + interval '60 seconds'
     WHERE id IN (
-      SELECT id FROM agents WHERE next_check_at <= now() ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
+      SELECT g.id FROM agents g JOIN accounts a ON a.id = g.account_id WHERE g.next_check_at <= now() AND ${isOpen("a")}
+      ORDER BY g.next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE OF g SKIP LOCKED)
     RETURNING id, check_attempts AS "checkAttempts"`,
 };
 

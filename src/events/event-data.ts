@@ -109,6 +109,14 @@ export interface OrderEventData {
   readonly completedAt: string | null;
 }
 
+/** The start or end of the account's freeze. */
+export interface FreezeEventData {
+  readonly id: string;
+  readonly frozenBy: string;
+  readonly frozenAt: string;
+  readonly resumedAt: string | null;
+}
+
 /** A requested test event. */
 export interface WebhookTestEventData {
   readonly webhookId: string;
@@ -122,6 +130,7 @@ export interface EventDataByFamily {
   readonly mail: MailEventData;
   readonly agent: AgentEventData;
   readonly order: OrderEventData;
+  readonly account: FreezeEventData;
   readonly webhook: WebhookTestEventData;
 }
 export type EventFamily = keyof EventDataByFamily;

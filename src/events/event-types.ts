@@ -39,6 +39,11 @@ export const EVENT_TYPES = {
     description: "The exploration of a merchant succeeded. The merchant accepts orders.",
     scope: "transactions:read",
   },
+  "account.frozen": {
+    description: "The account was frozen. Nothing is paid, signed, ordered or sent for it.",
+    scope: null,
+  },
+  "account.resumed": { description: "The freeze of the account ended.", scope: null },
   "webhook.test": { description: "A test event was requested.", scope: null },
 } as const satisfies Readonly<Record<string, EventTypeRules>>;
 

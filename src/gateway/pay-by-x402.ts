@@ -39,6 +39,7 @@ export async function callWithX402(
       return payment;
     },
     recordOutcome: (payment, outcome, delivery) => core.recordOutcome(payment, outcome, delivery),
+    maySendAgain: (payment) => core.maySendAgain(payment),
     endAttempt: (payment, delivery) => core.endAttempt(payment, delivery),
   };
   const result = await x402Fetch({ egress: deps.egress, payments, log: deps.logger }, account, {

@@ -1,4 +1,5 @@
 /** Access tokens as credentials. They are looked up in batches, because every request carries one. */
+import { type FrozenBy, frozenByOf } from "../accounts/freeze/freeze-state.ts";
 import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "../accounts/token-finder.ts";
 import type { TokenKind } from "../accounts/token-kind.ts";
 import type { Viewer } from "../accounts/viewer.ts";
@@ -19,7 +20,8 @@ const FIND: Statement = {
     FROM oauth_tokens t CROSS JOIN LATERAL (
       SELECT g.id AS grant_id, g.account_id, g.networks,
         coalesce(g.last_used_at < now() - interval '${LAST_USED_PRECISION}', true) AS is_to_be_touched, a.x402_enabled_at IS NOT NULL AS x402_enabled,
-        a.strict_scopes OR o.strict_scopes AS strict_scopes, c.available_micro_usd
+        a.strict_scopes OR o.strict_scopes AS strict_scopes, c.available_micro_usd,
+        ${frozenByOf("a")} AS frozen_by
       FROM oauth_grants g
         CROSS JOIN LATERAL (SELECT status, strict_scopes FROM oauth_clients WHERE id = g.client_id LIMIT 1) AS o
         JOIN accounts a ON a.id = g.account_id JOIN credits c ON c.account_id = g.account_id
@@ -49,6 +51,7 @@ interface AccessTokenRow {
   networks: readonly string[];
   is_to_be_touched: boolean;
   x402_enabled: boolean;
+  frozen_by: FrozenBy | null;
   strict_scopes: boolean;
   available_micro_usd: bigint;
 }
@@ -76,6 +79,7 @@ async function findAccessToken(db: Database, token: string): Promise<Viewer | nu
     strictScopes: row.strict_scopes,
     rules: { networks: row.networks, allowedHosts: [], allowedPayees: [], merchantUrl: null },
     x402Enabled: row.x402_enabled,
+    frozenBy: row.frozen_by,
     creditMicroUsd: row.available_micro_usd,
     expiresAtMs: row.expires_at.getTime(),
     isAdministrator: false,

@@ -1,8 +1,10 @@
 /** `grant_type=authorization_code` (spec section 4.2, RFC 6749 section 4.1.3). */
+import { type FrozenBy, frozenByOf, isHeldOpen } from "../accounts/freeze/freeze-state.ts";
 import { hashToken } from "../accounts/secret-token.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { type AuthenticatedClient, invalidClientError, requiresSecret } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
+import { frozenGrantError } from "./frozen-grant.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { isCodeVerifier, matchesChallenge } from "./pkce.ts";
 import { revokeFamily } from "./revoke-family.ts";
@@ -16,9 +18,9 @@ export interface CodeExchange {
 
 const FIND: Statement = {
   name: "find-oauth-code",
-  text: `SELECT client_id, redirect_uri, code_challenge, scopes, family_id, consumed_at,
-      (SELECT account_id FROM oauth_grants WHERE id = grant_id) AS account_id
-    FROM oauth_codes WHERE code_hash = $1`,
+  text: `SELECT c.client_id, c.redirect_uri, c.code_challenge, c.scopes, c.family_id, c.consumed_at, g.account_id,
+      ${frozenByOf("a")} AS frozen_by
+    FROM oauth_codes c JOIN oauth_grants g ON g.id = c.grant_id JOIN accounts a ON a.id = g.account_id WHERE c.code_hash = $1`,
 };
 
 // Of concurrent exchanges one finds the code unused. The others wait for its commit and then find the code used.
@@ -26,6 +28,7 @@ const CLAIM: Statement = {
   name: "claim-oauth-code",
   text: `WITH claimed AS (
       UPDATE oauth_codes SET consumed_at = now() WHERE code_hash = $1 AND consumed_at IS NULL AND expires_at > now()
+        AND ${isHeldOpen("(SELECT account_id FROM oauth_grants WHERE id = grant_id)")}
       RETURNING grant_id, client_id, family_id
     ) ${insertPair("claimed", 2)}`,
 };
@@ -43,12 +46,14 @@ interface CodeRow {
   family_id: string;
   consumed_at: Date | null;
   account_id: string;
+  frozen_by: FrozenBy | null;
 }
 
 /**
  * Exchanges a code for tokens, once. A second exchange revokes the tokens of the first (RFC 6749 section 4.1.2). A
  * wrong verifier or redirect URI invalidates the code.
- * @throws {OAuthProtocolError} `invalid_client`, `invalid_request` or `invalid_grant`
+ * @throws {OAuthProtocolError} `invalid_client`, `invalid_request` or `invalid_grant`; `temporarily_unavailable` while the
+ *   account is frozen
  */
 export async function exchangeCode(
   { db, onCredentialCreated }: OAuthDeps,
@@ -61,6 +66,7 @@ export async function exchangeCode(
   const [row] = await db.query<CodeRow>(FIND, [codeHash]);
   // Another client's code remains valid: a client that holds it by mistake or theft can neither use nor invalidate it.
   if (row?.client_id !== client.id) throw invalidGrantError("The code is invalid or was issued to another client.");
+  if (row.frozen_by !== null) throw frozenGrantError(row.frozen_by);
   const isUnused = row.consumed_at === null;
   if (isUnused && !matchesCode(row, redirectUri, codeVerifier)) {
     const invalidated = await db.query(INVALIDATE, [codeHash]);
@@ -75,6 +81,9 @@ export async function exchangeCode(
       return response;
     }
   }
+  // An account that was frozen since keeps its unused code.
+  const [unchanged] = await db.query<CodeRow>(FIND, [codeHash]);
+  if (unchanged?.frozen_by) throw frozenGrantError(unchanged.frozen_by);
   // The code has expired or was already used, possibly by a concurrent exchange.
   await revokeFamily(db, row.family_id);
   throw invalidGrantError("The code has expired or was already used.");

@@ -15,6 +15,7 @@ export const OAUTH_ERROR_NAMES = [
   "request_not_supported",
   "request_uri_not_supported",
   "unsupported_token_type",
+  "temporarily_unavailable",
 ] as const;
 
 export type OAuthErrorName = (typeof OAUTH_ERROR_NAMES)[number];

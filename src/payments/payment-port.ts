@@ -1,5 +1,6 @@
 /** The payment port of the fetch proxy (see proxy/ports.ts), implemented by the payment core. */
 import { createHash } from "node:crypto";
+import { findFreeze } from "../accounts/freeze/freeze-state.ts";
 import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
 import { TargetResponseInvalidError } from "../platform/egress/errors.ts";
 import { InvalidRequestError, ServiceError } from "../platform/errors.ts";
@@ -33,6 +34,7 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
       if (attempt !== null) deps.attempts.begin(attempt);
       return {
         transactionId,
+        accountId: account.accountId,
         attempt,
         isOneTime: account.credentialKind === "purchase_token",
         paymentHeaderName: payment.encoded.headerName,
@@ -59,6 +61,10 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
         if (reason) await recordFailureReason(deps.db, transactionId, reason);
       }
       if (delivery !== null) await this.endAttempt(payment, delivery);
+    },
+    async maySendAgain({ accountId }) {
+      // An unreachable database could hide a freeze.
+      return (await findFreeze(deps.db, accountId).catch(() => "unknown")) === null;
     },
     async endAttempt(payment, delivery) {
       const { attempt, isOneTime } = payment;

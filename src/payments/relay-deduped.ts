@@ -1,4 +1,5 @@
 /** Relay of signed transfers, with concurrent requests for the same transfer merged into one. */
+import { isOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
 import { recordFailureReason } from "../wallet/ledger.ts";
@@ -17,11 +18,13 @@ interface SignedTransfer {
 /** Minimum validity left for a relay. A transaction mined after expiry costs a fee and moves no funds. */
 const TIME_TO_BE_MINED_MS = 20_000;
 
-// Checked when the transfer leaves the treasury queue: by then another node may have sent it, or it may have ended.
+// Checked when the transfer leaves the treasury queue: by then another node may have sent it, it may have ended, or the account may be
+// frozen. The cost of a gateway call is charged despite a freeze, because the response was delivered.
 const IS_STILL_SIGNED: Statement = {
   name: "transfer-stands",
-  text: `SELECT id FROM transactions
-    WHERE id = $1 AND status = 'signed' AND signature = $2 AND claimed_tx_hash IS NOT DISTINCT FROM $3`,
+  text: `SELECT t.id FROM transactions t JOIN accounts a ON a.id = t.account_id
+    WHERE t.id = $1 AND t.status = 'signed' AND t.signature = $2 AND t.claimed_tx_hash IS NOT DISTINCT FROM $3
+      AND (t.type = 'gateway' OR ${isOpen("a")})`,
 };
 
 /** Relays in flight, by signature: a queued transfer is not queued again. */

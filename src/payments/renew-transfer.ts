@@ -1,4 +1,5 @@
 /** Renewal of transfers whose authorization expired before they could be relayed. Without it they would be dropped silently. */
+import { findFreeze } from "../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -40,6 +41,8 @@ export async function renewTransfer(
   if (row.walletId === null || row.createdAt.getTime() + MAX_AGE_MS < Date.now() || (wasAttempted && !isToTreasury))
     return false;
 
+  // A withdrawal that expired during a freeze is released.
+  if (!isToTreasury && (await findFreeze(deps.db, row.accountId)) !== null) return false;
   const own = await deps.wallets.payer({ accountId: row.accountId, walletId: row.walletId });
   const amountAtomic = BigInt(authorization.valueAtomic);
   const transfer = { payTo: authorization.to, amountAtomic, validitySeconds: VALIDITY_SECONDS };

@@ -1,5 +1,6 @@
 /** Resumption of a purchase, under its Idempotency-Key or by an equal request. It returns the same signed bytes and never creates a second authorization. */
 import type { Transaction } from "../../generated/prisma/client.ts";
+import { assertNotFrozen } from "../accounts/freeze/freeze-state.ts";
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { InvalidRequestError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError } from "../platform/idempotency/claim.ts";
@@ -23,12 +24,14 @@ interface ResumedOrder {
  * Returns the signed payment stored under the Idempotency-Key.
  * @throws {IdempotencyKeyReusedError} when the stored payment has another URL, type or credential, exceeds `maxValueAtomic`,
  *   or was released.
+ * @throws {AccountFrozenError | ServiceFrozenError} the stored bytes are not sent again while the account is frozen
  */
 export async function resumePayment(
   deps: PaymentDeps,
   { accountId, budgetId }: AccountViewer,
   { url, maxValueAtomic, idempotencyKey, type = "x402" }: ResumedOrder,
 ): Promise<SignedPayment> {
+  await assertNotFrozen(deps.db, accountId);
   const row = await deps.db.prisma.transaction.findUniqueOrThrow({
     where: { accountId_idempotencyKey: { accountId, idempotencyKey } },
   });

@@ -46,6 +46,14 @@ export const ERROR_AREAS = {
       nextStep:
         "Retry after `Retry-After` seconds (`retryAfterMs` in GraphQL). Repeat a payment only with the same `Idempotency-Key`.",
     },
+    account_frozen: {
+      meaning: "The account is frozen: it can be read, but nothing is paid, signed, ordered or sent for it.",
+      nextStep: "Nothing was done. The account owner resumes it with a passkey, or contacts the operator.",
+    },
+    service_frozen: {
+      meaning: "The operator has frozen the service: data can be read, but nothing is paid, signed, ordered or sent.",
+      nextStep: "Nothing was done. Retry after `Retry-After` seconds (`retryAfterMs` in GraphQL).",
+    },
     idempotency_key_reused: {
       meaning: "The idempotency key was used for another request.",
       nextStep: "Nothing was done. Use a new key for a new request.",

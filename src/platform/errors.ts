@@ -73,3 +73,26 @@ export class RateLimitedError extends ServiceError {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** The account is frozen: by its owner, or by an administrator of the service. */
+export class AccountFrozenError extends ServiceError {
+  readonly code = "account_frozen";
+  constructor(frozenBy: "owner" | "administrator") {
+    const next =
+      frozenBy === "owner"
+        ? "The account owner resumes it with a passkey in the dashboard."
+        : "Only an administrator of the service can end the freeze. Contact the operator.";
+    super(`The account is frozen. Nothing was done. ${next}`);
+  }
+}
+
+const RETRY_FROZEN_SERVICE_MS = 60_000;
+
+/** The operator has frozen the service. */
+export class ServiceFrozenError extends ServiceError {
+  readonly code = "service_frozen";
+  readonly retryAfterMs = RETRY_FROZEN_SERVICE_MS;
+  constructor() {
+    super("The service is frozen by its operator. Nothing was done. Data can be read; retry the operation later.");
+  }
+}

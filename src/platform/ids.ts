@@ -88,7 +88,8 @@ export function newId(
     | "dif"
     | "act"
     | "prp"
-    | "rcv",
+    | "rcv"
+    | "frz",
 ): string {
   return `${prefix}_${Date.now()}_${randomBase62(12)}`;
 }

@@ -3,7 +3,9 @@
  * sent. Signatures are deterministic, so signing a row again gives the same bytes. Only raising the fees gives others; the former
  * hashes are then stored, because any of those transactions may still be mined.
  */
-import type { EvmTransaction } from "../../generated/prisma/client.ts";
+import type { EvmTransaction, Prisma } from "../../generated/prisma/client.ts";
+import { findFreeze, holdOpen } from "../accounts/freeze/freeze-state.ts";
+import { AccountFrozenError, ServiceFrozenError } from "../platform/errors.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
 import { type Fees, raiseFees } from "../wallet/evm/fees.ts";
 import { getReceipt, signTransaction } from "../wallet/evm/transactions.ts";
@@ -34,8 +36,27 @@ export async function advanceTransaction(
   if (given.rawTransaction === null) return await signAndSend(deps, wallet, await dropIfStale(deps, wallet, given));
   if (!isThorough) return given;
   const state = await deps.chains.evm(TRADE_NETWORK).transactionState(given.txHash as `0x${string}`);
-  if (state === "unknown") await send(deps, given);
-  return isStuck(deps, given) ? await replace(deps, wallet, given) : given;
+  const maySend =
+    isHarmless(wallet, given) || wallet.accountId === null || !(await findFreeze(deps.db, wallet.accountId));
+  if (state === "unknown" && maySend) await send(deps, given);
+  return isStuck(deps, given) && (maySend || isStale(deps, given)) ? await replace(deps, wallet, given) : given;
+}
+
+/** Returns whether a transaction is sent during a freeze too: a cancellation, or the end of an allowance. */
+function isHarmless(wallet: SealedWallet, { purpose, to, data }: EvmTransaction): boolean {
+  return purpose === "revoke" || (to === wallet.evmAddress && data === CANCEL.data);
+}
+
+/** Locks the wallet's account against a freeze until the transaction ends. Returns false if it is frozen. */
+async function isHeldOpen(tx: Prisma.TransactionClient, { accountId }: SealedWallet): Promise<boolean> {
+  if (accountId === null) return true;
+  try {
+    await holdOpen(tx, accountId);
+    return true;
+  } catch (error) {
+    if (error instanceof AccountFrozenError || error instanceof ServiceFrozenError) return false;
+    throw error;
+  }
 }
 
 async function signAndSend(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction> {
@@ -50,14 +71,19 @@ async function signAndSend(deps: TradeDeps, wallet: SealedWallet, row: EvmTransa
     ...feesOf(row),
   } as const;
   const { rawTransaction, txHash } = await signTransaction(deps.vault, wallet, unsigned);
-  const { evmTransaction } = deps.db.prisma;
   // Updates only the fields that were signed: another process may have raised the fees concurrently.
   const asSigned = { maxFeePerGas: row.maxFeePerGas, maxPriorityFee: row.maxPriorityFee, data: row.data, to: row.to };
-  await evmTransaction.updateMany({
-    where: { id: row.id, status: "reserved", rawTransaction: null, ...asSigned },
-    data: { status: "signed", rawTransaction, txHash, signedAt: new Date() },
+  const isRecorded = await deps.db.prisma.$transaction(async (tx) => {
+    if (!isHarmless(wallet, row) && !(await isHeldOpen(tx, wallet))) return false;
+    await tx.evmTransaction.updateMany({
+      where: { id: row.id, status: "reserved", rawTransaction: null, ...asSigned },
+      data: { status: "signed", rawTransaction, txHash, signedAt: new Date() },
+    });
+    return true;
   });
-  const signed = await evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
+  // During a freeze the signature is discarded. The row waits, and is replaced by a cancellation once stale.
+  if (!isRecorded) return row;
+  const signed = await deps.db.prisma.evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
   await send(deps, signed);
   return signed;
 }

@@ -5,6 +5,7 @@
  *
  * The number of the attempt is a fencing token. An attempt that lost its lease to another no longer changes the row.
  */
+import { isHeldOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { createLeaseRenewal } from "../platform/database/lease-renewal.ts";
 import { retryDeadlocks } from "../platform/database/retry-deadlocks.ts";
@@ -46,10 +47,10 @@ export async function findResumable(db: Database, requestSha256: Uint8Array): Pr
 const TAKE_OVER: Statement = {
   name: "take-over-attempt",
   text: `UPDATE transactions t SET attempt = t.attempt + 1, attempt_until = now() + interval '${ATTEMPT_LEASE}'
-    WHERE t.id = $1 AND t.request_sha256 IS NOT NULL AND ${IS_RESUMABLE} RETURNING t.attempt`,
+    WHERE t.id = $1 AND t.request_sha256 IS NOT NULL AND ${IS_RESUMABLE} AND ${isHeldOpen("t.account_id")} RETURNING t.attempt`,
 };
 
-/** Begins the next attempt of a payment. Returns null if another request began it before, or the payment can no longer continue. */
+/** Begins the next attempt of a payment. Returns null if another request began it before, the account is frozen, or the payment can no longer continue. */
 export async function takeOverAttempt(db: Database, id: string): Promise<Attempt | null> {
   const [row] = await retryDeadlocks(() => db.query<{ attempt: number }>(TAKE_OVER, [id]));
   return row ? { id, number: row.attempt } : null;

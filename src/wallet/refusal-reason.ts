@@ -1,5 +1,6 @@
 /** Determines why a reservation was refused, with the amounts that a caller needs for a valid one. */
 
+import { assertNotFrozen } from "../accounts/freeze/freeze-state.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import { IdempotencyInFlightError, isClaimHeld } from "../platform/idempotency/claim.ts";
@@ -105,6 +106,7 @@ const NOW: Statement = { name: "database-time", text: "SELECT now()" };
 /** Throws the reason for a refused reservation. Returns if the obstacle was released meanwhile, so a retry can succeed. */
 export async function throwRefusalReason(db: Database, reservation: Reservation): Promise<void> {
   const { amountMicroUsd: required, source, accountId } = reservation;
+  await assertNotFrozen(db, accountId);
   if (reservation.type === "x402" || reservation.type === "gateway") {
     const account = await db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
     if (account.x402EnabledAt === null) throw new X402TurnedOffError();

@@ -1,7 +1,7 @@
 /**
  * The statement that reserves money. It counts payments against every budget, charges credit or places holds on wallets, and
  * inserts the ledger rows. If one of these fails, it raises `SQLSTATE.reservationRefused` and changes nothing. It omits
- * accounts that it cannot lock, or for which X402 is disabled. It also omits requests whose earlier payment can continue, and
+ * accounts that it cannot lock, are frozen, or for which X402 is disabled. It also omits requests whose earlier payment can continue, and
  * requests that lost their idempotency key to another.
  *
  *   accounts ─┬─< budgets                   used today and this month, a row for the account and for each credential
@@ -35,6 +35,7 @@
  * | Holds never exceed the wallet's balance        | HOLDS_PLACED    | reserve-statement: "exactly the available %s"            |
  * | A balance older than a settlement pays nothing | HOLDS_PLACED    | stale-balance: "cached balance predates"                 |
  * | All changes are made, or none                  | ALL_APPLIED     | reserve-statement: "ends with its own SQLSTATE"          |
+ * | Nothing is reserved after a freeze             | accountsLocked  | ../accounts/freeze/races: "reserves nothing after"       |
  * | No X402 payment while X402 is disabled         | accountsLocked  | reservation-queue.property: "fail with their own errors" |
  * | Statements do not deadlock at the counters     | accountsLocked  | ../security/contention: "never deadlocks"                |
  * | A locked account delays no other account       | accountsLocked  | reservation-queue.property: "does not delay"             |
@@ -50,6 +51,7 @@
  * for which the reservation waits at a unique index. The other is a revocation, which closes several budgets. The statement
  * that is rolled back is retried (`retryDeadlocks`).
  */
+import { isOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { ATTEMPT_LEASE, IS_RESUMABLE } from "./attempts.ts";
 import { isOpenPermit } from "./carry-over.ts";
@@ -105,12 +107,13 @@ const REQUESTED = `requested AS MATERIALIZED (
   )
 )`;
 
-/** Locks the accounts ($2), except those with X402 payments ($3) for which X402 is disabled. */
+/** Locks the accounts ($2), except frozen ones and those with X402 payments ($3) for which X402 is disabled. */
 const accountsLocked = (lock: string) => `accounts_locked AS MATERIALIZED (
   SELECT a.id
   FROM accounts a
   WHERE a.id = ANY($2::uuid[])
     AND (a.x402_enabled_at IS NOT NULL OR NOT a.id = ANY($3::uuid[]))
+    AND ${isOpen("a")}
   ${lock}
 )`;
 

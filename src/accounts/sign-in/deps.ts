@@ -46,6 +46,8 @@ export interface SignInDeps extends AuthenticationDeps, SessionDeps, LoginTokenD
   readonly openAccount: OpenAccount;
   readonly grantCredit: GrantCredit;
   readonly upstream: UpstreamProvider | null;
+  /** Lower-case addresses of administrators' accounts. */
+  readonly adminEmails: readonly string[];
   /** URL of the sandbox's public mailbox, which receives the codes; null if email goes to real mailboxes. */
   readonly sandboxMailUrl: string | null;
 }

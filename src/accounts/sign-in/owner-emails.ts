@@ -31,6 +31,21 @@ const OWNER_EMAILS = {
     text: "Payments from your Satchel account may now exceed the previous limit: one of the account's limits was raised or removed.",
     everyMs: 60_000,
   },
+  accountStopped: {
+    subject: "Your Satchel account was stopped",
+    text: "Everything is stopped in your Satchel account: payments, orders, trades and outgoing email. Resume it in the dashboard with a passkey.",
+    everyMs: 60_000,
+  },
+  accountFrozen: {
+    subject: "Your Satchel account was frozen",
+    text: "An administrator has frozen your Satchel account: payments, orders, trades, outgoing email and new sign-ins. Reply to the operator of the service to find out why.",
+    everyMs: 60_000,
+  },
+  accountResumed: {
+    subject: "Your Satchel account was resumed",
+    text: "Your Satchel account is no longer frozen. Payments, orders, trades and outgoing email are possible again.",
+    everyMs: 60_000,
+  },
 } as const satisfies Record<string, OwnerEmail>;
 
 /** Dependencies for email to an account owner. */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { completeDueRecoveries } from "../../accounts/administration/complete-recoveries.ts";
 import type { AdministrationDeps } from "../../accounts/administration/perform-act.ts";
 import type { RecoveryDeps } from "../../accounts/administration/recovery.ts";
+import { assertMaySignUp } from "../../accounts/freeze/sign-in-while-frozen.ts";
 import { createSessionKind } from "../../accounts/session-kind.ts";
 import { deleteOldSessions } from "../../accounts/sessions.ts";
 import { deleteOldAttempts } from "../../accounts/sign-in/attempts.ts";
@@ -33,11 +34,15 @@ export function createAccountDeps(
   { config, db, sandbox }: Platform,
   { vault }: WalletDeps,
   { freeCreditMicroUsd, admitFreeCredit }: FreeCreditDeps,
-): Pick<SignInDeps, "upstream" | "openAccount" | "grantCredit" | "sandboxMailUrl"> {
+): Pick<SignInDeps, "upstream" | "adminEmails" | "openAccount" | "grantCredit" | "sandboxMailUrl"> {
   const credit = { db, freeCreditMicroUsd, admitFreeCredit };
   return {
     upstream: createUpstream(config),
-    openAccount: (account) => openAccount({ ...credit, vault }, { ...account, limits: NO_LIMITS }),
+    adminEmails: listAdminEmails(config),
+    async openAccount(account) {
+      await assertMaySignUp({ db });
+      return await openAccount({ ...credit, vault }, { ...account, limits: NO_LIMITS });
+    },
     grantCredit: (accountId, ip) => grantFreeCredit(credit, accountId, ip),
     sandboxMailUrl: config.SMTP_URL === undefined ? (sandbox?.mailUrl ?? null) : null,
   };
@@ -45,8 +50,11 @@ export function createAccountDeps(
 
 /** Creates the token kind of sessions. In the sandbox, the demo account is an administrator. */
 export function createConfiguredSessionKind(config: Config): TokenKind {
-  const adminEmails = [...config.ADMIN_EMAILS, ...(config.SANDBOX ? [DEMO_EMAIL] : [])];
-  return createSessionKind({ adminEmails, networks: NETWORK_NAMES });
+  return createSessionKind({ adminEmails: listAdminEmails(config), networks: NETWORK_NAMES });
+}
+
+function listAdminEmails(config: Config): readonly string[] {
+  return [...config.ADMIN_EMAILS, ...(config.SANDBOX ? [DEMO_EMAIL] : [])];
 }
 
 export function registerAccountRoutes(app: FastifyInstance, deps: SignInDeps): void {

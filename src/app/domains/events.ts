@@ -7,13 +7,14 @@ import { deleteOldEvents } from "../../events/event-feed.ts";
 import { registerWebhookMetrics } from "../../events/webhook-metrics.ts";
 import { createWebhookSecrets } from "../../events/webhook-secrets.ts";
 import type { Jobs } from "../../platform/jobs/queue.ts";
+import { freezeEvents } from "../event-sources/account.ts";
 import { agentEvents, mailEvents } from "../event-sources/agent.ts";
 import { paymentEvents, tradeEvents } from "../event-sources/money.ts";
 import { orderEvents } from "../event-sources/orders.ts";
 import type { Platform } from "../platform.ts";
 
 /** All event sources. Add a source here to publish the changes of another table. */
-const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
+const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents, freezeEvents];
 
 /** Published changes are collected immediately. The sweep finds changes whose notification was lost. */
 const SWEEP_INTERVAL_MS = 5_000;

@@ -3,6 +3,7 @@
  * nothing.
  */
 import type { Prisma } from "../../../generated/prisma/client.ts";
+import { holdOpen } from "../../accounts/freeze/freeze-state.ts";
 import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
 import { newId } from "../../platform/ids.ts";
 import { publishApproval } from "../approvals/approval-events.ts";
@@ -128,6 +129,7 @@ async function placeCovered(
   order: NewOrder,
 ): Promise<PlacedOrder | null> {
   const isPlaced = await db.prisma.$transaction(async (tx) => {
+    await holdOpen(tx, order.accountId);
     const approved = { status: "pending", approvalMode: "policy", policyId };
     if (!(await insertOnce(tx, { ...order, ...approved }))) return false;
     const used = await countPolicyUse(tx, { policyId, amountMinor: Number(order.amountMinor) });
@@ -150,6 +152,7 @@ async function placeForApproval(
   const { accountId, credentialId } = viewer;
   const { dispatchSha256 } = request;
   const approval = await deps.db.prisma.$transaction(async (tx) => {
+    await holdOpen(tx, accountId);
     if (!(await insertOnce(tx, { ...order, status: "approval_required" }))) return null;
     const document = createPurchaseDocument(purchase);
     return await requestApproval(tx, deps, {

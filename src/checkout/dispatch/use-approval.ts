@@ -2,6 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import canonicalize from "canonicalize";
 import type { CheckoutApproval, CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
+import { holdOpen } from "../../accounts/freeze/freeze-state.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { consumeApproval, findApprovalByToken, type TokenApproval } from "../approvals/approvals.ts";
@@ -82,6 +83,7 @@ export async function useApproval(
   const { approvalToken: token, dispatchSha256 } = request;
   const isUsed = await deps.db.prisma
     .$transaction(async (tx) => {
+      await holdOpen(tx, accountId);
       const consumed = await consumeApproval(tx, { token: token ?? "", dispatchSha256, accountId, credentialId });
       if (!consumed) return false;
       // Also rolls back the consumed approval.

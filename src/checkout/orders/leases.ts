@@ -3,12 +3,14 @@
  * driven twice. Uses the database clock, because the clocks of nodes differ.
  */
 import { type CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
+import { isHeldOpen, isOpen } from "../../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { findRecipe } from "../merchants/recipes.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { slotLimitsOf } from "../worker-protocol/slots.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
+import { endFrozenOrder } from "./end-frozen-order.ts";
 import { publishOrder } from "./order-events.ts";
 import { transitionOrder } from "./states.ts";
 
@@ -58,7 +60,7 @@ export interface ClaimingWorker {
  * explorations. Within each kind, orders rank by their position in their account's queue plus its recently leased orders.
  * An account with many orders therefore cannot occupy all workers. The longest wait breaks ties.
  *
- * Skips orders of accounts and merchants that have as many open orders at this worker as `slotLimitsOf` permits. Merchants
+ * Skips orders of frozen accounts. Also skips orders of accounts and merchants that have as many open orders at this worker as `slotLimitsOf` permits. Merchants
  * are compared by domain, because accounts have separate records of a merchant. A purchase may therefore
  * wait for one exploration of the merchant, which ends within two minutes. It then precedes further explorations.
  */
@@ -83,8 +85,9 @@ export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: Claiming
       ), waiting AS MATERIALIZED (
         SELECT o.id, o.account_id, o.kind, ${MERCHANT_DOMAIN} AS domain,
           row_number() OVER (PARTITION BY o.account_id, o.kind ORDER BY o.created_at, o.id) AS place
-        FROM checkout_orders o LEFT JOIN merchants ON merchants.id = o.merchant_id
+        FROM checkout_orders o JOIN accounts ON accounts.id = o.account_id LEFT JOIN merchants ON merchants.id = o.merchant_id
         WHERE o.status IN ('pending', 'dispatched') AND o.worker_job_id IS NULL AND o.updated_at > ${since}
+          AND ${Prisma.raw(isOpen("accounts"))}
       ), given AS MATERIALIZED (
         SELECT account_id, (
           SELECT count(*) FROM checkout_orders
@@ -147,16 +150,21 @@ const SUBMIT: Statement = {
       AND card_released_at IS NOT NULL AND submitted_at IS NULL
       AND leased_until > now() AND started_at > now() - $2 * interval '1 millisecond'
       AND NOT EXISTS (SELECT 1 FROM payment_cards WHERE id = card_id AND (removed_at IS NOT NULL OR status <> 'active'))
+      AND ${isHeldOpen("account_id")}
     RETURNING id, account_id AS "accountId"`,
 };
 
 /**
  * Records that the card is about to be submitted. The caller may click pay once, and only if this resolves.
  * @throws {LeaseLostError} the lease is lost, the checkout has timed out, or the card was already submitted or never
- *   released. Also if the card has since been removed or disabled.
+ *   released. Also if the card has since been removed or disabled, or if the account is frozen, which ends the order.
  */
-export async function submitOrder({ db, pubsub, checkoutTimeoutMs }: OrderDeps, lease: string): Promise<void> {
+export async function submitOrder(deps: OrderDeps, lease: string): Promise<void> {
+  const { db, pubsub, checkoutTimeoutMs } = deps;
   const [submitted] = await db.query<{ id: string; accountId: string }>(SUBMIT, [lease, checkoutTimeoutMs]);
-  if (!submitted) throw new LeaseLostError();
+  if (!submitted) {
+    await endFrozenOrder(deps, lease);
+    throw new LeaseLostError();
+  }
   publishOrder(pubsub, submitted);
 }

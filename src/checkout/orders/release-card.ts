@@ -1,9 +1,11 @@
 /** Release of an order's card to the worker that drives it: once, and before the card is submitted. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
+import { isHeldOpen } from "../../accounts/freeze/freeze-state.ts";
 import { SealBrokenError } from "../../platform/crypto/sealing/sealed-box.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { type OpenedCard, openCard } from "../cards/card-vault.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
+import { endFrozenOrder } from "./end-frozen-order.ts";
 import { endOrder } from "./end-order.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
@@ -15,6 +17,7 @@ const RELEASE: Statement = {
     WHERE worker_job_id = $1 AND status = 'dispatched' AND kind = 'purchase' AND card_id IS NOT NULL
       AND card_released_at IS NULL AND submitted_at IS NULL
       AND leased_until > now() AND started_at > now() - $2 * interval '1 millisecond'
+      AND ${isHeldOpen("account_id")}
     RETURNING id, account_id AS "accountId", card_id AS "cardId"`,
 };
 
@@ -23,13 +26,16 @@ type ReleasedOrder = Pick<CheckoutOrder, "id" | "accountId"> & { readonly cardId
 /**
  * Decrypts the order's card. The caller must neither log nor store it.
  * @throws {LeaseLostError} the card was already released, or the lease may not pay the order. Also if the card has since
- *   been removed or disabled, which ends the order.
+ *   been removed or disabled, or the account is frozen, which ends the order.
  * @throws {SealBrokenError} the card does not open for the order's account, which ends the order
  */
 export async function releaseCard(deps: OrderDeps, lease: string): Promise<OpenedCard> {
   const { db, pubsub, checkoutTimeoutMs } = deps;
   const [order] = await db.query<ReleasedOrder>(RELEASE, [lease, checkoutTimeoutMs]);
-  if (!order) throw new LeaseLostError();
+  if (!order) {
+    await endFrozenOrder(deps, lease);
+    throw new LeaseLostError();
+  }
   const card = await openCard(deps, order).catch(async (error: unknown) => {
     if (error instanceof SealBrokenError) await endWithoutCard(deps, lease, order);
     throw error;

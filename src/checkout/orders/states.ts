@@ -70,6 +70,7 @@ export const TRANSITIONS = {
   three_d_secure_abandoned:   transition(["dispatched"],            "payment_gate_hit",    ["purchase"],             "submitted",   null,      "contact_support", false),
   worker_crashed:             transition(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      false),
   card_unavailable:           transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      false),
+  account_frozen:             transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      false),
   missing_field:              transition(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
   recipe_broken:              transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", false,     "contact_support", true),
   time_spent:                 transition(["dispatched"],            "timeout",             ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
@@ -110,6 +111,8 @@ export const FAILURE_MESSAGES = {
     "3-D Secure authentication was not completed. The charge is unconfirmed. Contact support and do not order again.",
   worker_crashed: "The checkout was interrupted before the card was used. Nothing was bought. Retry.",
   card_unavailable: "The card was removed or disabled before it was used. Nothing was bought. Choose another card.",
+  account_frozen:
+    "The account or the service was frozen before the card was used. Nothing was bought. Retry after the freeze ends.",
   missing_field: "A field of the merchant's checkout was not found. Nothing was bought. Retry.",
   recipe_broken: "The merchant's checkout failed twice in a row. Nothing was bought. Contact support.",
   time_spent: "The checkout timed out. Nothing was bought. Retry.",

@@ -4,6 +4,7 @@
  * same Message-ID, by which receivers detect duplicates.
  */
 import type { MailAttachment, MailMessage } from "../../../generated/prisma/client.ts";
+import { findFreeze, isHeldOpen, isOpen } from "../../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { readAttachmentContent } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
@@ -26,6 +27,9 @@ const AGENT_REVOKED: DeliveryOutcome = {
   failure: { code: undefined, command: undefined, responseCode: undefined, enhancedCode: undefined, isPermanent: true },
 };
 
+/** Failure reason of an email whose account was frozen before the attempt. */
+const FROZEN = "The account is frozen. The email is sent when the freeze ends.";
+
 /** A claim on a row, identified by the attempt number. */
 export interface DeliveryClaim {
   readonly id: string;
@@ -37,7 +41,7 @@ const CLAIM: Statement = {
   name: "claim-mail-delivery",
   text: `UPDATE mail_messages SET send_attempts = send_attempts + 1, failure_reason = NULL,
       next_attempt_at = now() + interval '${CLAIM_MS} milliseconds'
-    WHERE id = $1 AND status = 'queued' AND (next_attempt_at <= now() OR failure_reason IS NOT NULL)
+    WHERE id = $1 AND status = 'queued' AND (next_attempt_at <= now() OR failure_reason IS NOT NULL) AND ${isHeldOpen("account_id")}
     RETURNING id, send_attempts AS attempt`,
 };
 
@@ -45,8 +49,9 @@ const CLAIM_DUE: Statement = {
   name: "claim-due-mail-delivery",
   text: `UPDATE mail_messages SET send_attempts = send_attempts + 1, failure_reason = NULL,
       next_attempt_at = now() + interval '${CLAIM_MS} milliseconds'
-    WHERE id = (SELECT id FROM mail_messages WHERE next_attempt_at <= now() AND status = 'queued'
-      ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    WHERE id = (SELECT m.id FROM mail_messages m JOIN accounts a ON a.id = m.account_id
+      WHERE m.next_attempt_at <= now() AND m.status = 'queued' AND ${isOpen("a")}
+      ORDER BY m.next_attempt_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
     RETURNING id, send_attempts AS attempt`,
 };
 
@@ -60,7 +65,10 @@ export async function claimDueDelivery({ db }: AgentMailDeps): Promise<DeliveryC
   return (await db.query<DeliveryClaim>(CLAIM_DUE, []))[0] ?? null;
 }
 
-/** Tries to deliver an email once and stores the outcome. Returns null when the email was deleted or is no longer queued. */
+/**
+ * Tries to deliver an email once and stores the outcome. Returns null when the email was deleted or is no longer queued, or when the
+ * account is frozen: it then remains queued and is due when the freeze ends.
+ */
 export async function deliver(deps: AgentMailDeps, claim: DeliveryClaim): Promise<DeliveryOutcome | null> {
   const { mailMessage } = deps.db.prisma;
   const message = await mailMessage.findUnique({
@@ -68,6 +76,14 @@ export async function deliver(deps: AgentMailDeps, claim: DeliveryClaim): Promis
     include: { attachments: true, mailbox: { include: { agent: true } } },
   });
   if (message?.status !== "queued") return null;
+  if ((await findFreeze(deps.db, message.accountId)) !== null) {
+    const waiting = { failureReason: FROZEN, nextAttemptAt: new Date(), updatedAt: new Date() };
+    await mailMessage.updateMany({
+      where: { id: claim.id, status: "queued", sendAttempts: claim.attempt },
+      data: waiting,
+    });
+    return null;
+  }
   // No email is sent in the name of a revoked agent.
   const outcome = isActive(message.mailbox)
     ? await deps.agentMail.relay.send(toOutgoingEmail(deps, message))

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { MailMessage, Prisma } from "../../../generated/prisma/client.ts";
+import { holdOpen } from "../../accounts/freeze/freeze-state.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import { MailNotConfiguredError } from "../../platform/email/mailer.ts";
 import { NotFoundError, ServiceError } from "../../platform/errors.ts";
@@ -64,7 +65,7 @@ export interface SubmissionRequest {
  *
  * @throws {MailNotSentError} when the relay did not accept the email, which may be queued for a retry
  *
- * @throws {NoActiveAgentError | MailNotConfiguredError | InvalidRequestError | NotFoundError | RateLimitedError |
+ * @throws {AccountFrozenError | ServiceFrozenError | NoActiveAgentError | MailNotConfiguredError | InvalidRequestError | NotFoundError | RateLimitedError |
  *   IdempotencyKeyReusedError | IdempotencyInFlightError} and errors of `prepare`
  */
 export async function submitMessage(
@@ -102,6 +103,7 @@ async function storeSubmission(
   const requestSha256 = hashEmail(email, repliesTo?.id ?? null);
   // Runs under the mailbox lock: of two equal concurrent emails, the second finds the first.
   const store = async (tx: Prisma.TransactionClient) => {
+    await holdOpen(tx, mailbox.accountId);
     const queued = await tx.mailMessage.findFirst({
       where: { mailboxId: mailbox.id, status: "queued", nextAttemptAt: { not: null }, requestSha256 },
       select: { id: true },

@@ -30,6 +30,7 @@ export interface PaymentOrder {
 /** A reserved and signed payment, ready to be sent. Sending it again is harmless, because the network accepts it once. */
 export interface AuthorizedPayment {
   readonly transactionId: string;
+  readonly accountId: string;
   /** The attempt to get a response; null if equal requests do not continue the payment. */
   readonly attempt: Attempt | null;
   /** Whether a one-time purchase token pays. */
@@ -71,6 +72,8 @@ export interface PaymentPort<Viewer> {
    * @param delivery what the caller receives; null while a body is streamed to it: `endAttempt` is then called at its end
    */
   recordOutcome(payment: AuthorizedPayment, outcome: PaymentOutcome, delivery: Delivery | null): Promise<void>;
+  /** Returns false once the account is frozen: the signed bytes are then not sent again. Never rejects. */
+  maySendAgain(payment: AuthorizedPayment): Promise<boolean>;
   /** Ends the attempt to get a response for the payment. Never rejects. */
   endAttempt(payment: AuthorizedPayment, delivery: Delivery): Promise<void>;
 }

@@ -61,6 +61,8 @@ export interface AttemptLimits {
   /** Time after which no failed attempt is repeated, in the time of `performance.now()`. */
   readonly retryUntilMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Checked before a failed attempt is repeated, such as for a freeze of the account. */
+  readonly mayRepeat: () => Promise<boolean>;
 }
 
 /**
@@ -93,10 +95,11 @@ export async function sendPayment(
     if (isRefused || !isRetryable(presented) || !isTimeLeft(payment, limits, pauseMs)) {
       return concludeAttempts(presented, claim, mayHaveAccepted);
     }
-    if (presented.kind === "failed") presented.response.body.destroy();
-    mayHaveAccepted ||= presented.kind !== "refused";
     // An abort ends the pause early; the next request then fails and ends the loop.
     await delay(pauseMs, undefined, signal ? { signal } : {}).catch(() => {});
+    if (!(await limits.mayRepeat())) return concludeAttempts(presented, claim, mayHaveAccepted);
+    if (presented.kind === "failed") presented.response.body.destroy();
+    mayHaveAccepted ||= presented.kind !== "refused";
   }
 }
 

@@ -85,7 +85,10 @@ export async function x402Fetch<Viewer>(
     request: input,
   });
   const retryUntilMs = performance.now() + (input.paidRetryMs ?? timeoutMs);
-  const attempts = await sendPayment(egress, payable, payment, { deadlineMs, retryUntilMs, signal });
+  const attempts = await sendPayment(egress, payable, payment, {
+    ...{ deadlineMs, retryUntilMs, signal },
+    mayRepeat: () => payments.maySendAgain(payment),
+  });
   const { response, error, outcome } = attempts;
   const isStreamed = response !== null && !(response.body instanceof ReceivedBody);
   const recording = recordOutcome(deps, payment, outcome, isStreamed ? null : deliveryOf(attempts, true));

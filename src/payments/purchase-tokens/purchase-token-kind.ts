@@ -4,6 +4,7 @@
  * The stored response is returned, or the same signed bytes are sent again. Any other use fails with `purchase_token_used`. A payment
  * released within the five minutes leaves the token unused.
  */
+import { type FrozenBy, frozenByOf } from "../../accounts/freeze/freeze-state.ts";
 import { hashToken } from "../../accounts/secret-token.ts";
 import type { TokenKind } from "../../accounts/token-kind.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
@@ -11,7 +12,8 @@ import type { Database, Statement } from "../../platform/database/connection.ts"
 
 // A token ends with the credential that created it: the last condition checks the budgets of that credential.
 const SELECT_VALID = `SELECT p.id, p.account_id, p.merchant_url, p.network, p.allowed_payees, p.budget_ids, p.expires_at,
-      a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
+      a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd,
+      ${frozenByOf("a")} AS frozen_by
     FROM purchase_tokens p
     JOIN accounts a ON a.id = p.account_id
     JOIN credits c ON c.account_id = p.account_id
@@ -36,6 +38,7 @@ interface PurchaseTokenRow {
   budget_ids: readonly string[];
   expires_at: Date;
   x402_enabled: boolean;
+  frozen_by: FrozenBy | null;
   strict_scopes: boolean;
   available_micro_usd: bigint;
 }
@@ -81,6 +84,7 @@ function viewerOf([row]: readonly PurchaseTokenRow[]): AccountViewer | null {
       merchantUrl: row.merchant_url,
     },
     x402Enabled: row.x402_enabled,
+    frozenBy: row.frozen_by,
     creditMicroUsd: row.available_micro_usd,
     expiresAtMs: row.expires_at.getTime(),
     isAdministrator: false,

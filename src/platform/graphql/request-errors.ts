@@ -5,7 +5,7 @@ import {
   isUnstorableText,
   UNSTORABLE_TEXT,
 } from "../database/errors.ts";
-import { InvalidRequestError, ServiceError } from "../errors.ts";
+import { InvalidRequestError, ServiceError, ServiceFrozenError } from "../errors.ts";
 
 /** HTTP statuses of errors that reject a request before execution. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
@@ -14,6 +14,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   not_found: 404,
   payload_too_large: 413,
   rate_limited: 429,
+  account_frozen: 403,
+  service_frozen: 503,
   internal_error: 500,
 };
 
@@ -91,7 +93,7 @@ export function publicError(
     const details =
       cause instanceof InvalidRequestError
         ? describeProblems(cause)
-        : cause instanceof DatabaseUnavailableError
+        : cause instanceof DatabaseUnavailableError || cause instanceof ServiceFrozenError
           ? { retryAfterMs: cause.retryAfterMs, http: { status: 503 } }
           : {};
     result = new GraphQLError(cause.message, { ...located, extensions: { code: cause.code, ...details } });

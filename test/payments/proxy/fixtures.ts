@@ -39,6 +39,7 @@ export function openDeps(
         ledger.orders.push({ ...order, viewer });
         return {
           transactionId: `tx_${ledger.orders.length}`,
+          accountId: "acc_1",
           attempt: null,
           isOneTime: false,
           paymentHeaderName: name ?? "X-PAYMENT",
@@ -52,6 +53,9 @@ export function openDeps(
       async recordOutcome({ transactionId }, outcome, delivery) {
         ledger.outcomes.push({ transactionId, outcome });
         if (delivery !== null) ledger.deliveries.push({ transactionId, delivery });
+      },
+      async maySendAgain() {
+        return true;
       },
       async endAttempt({ transactionId }, delivery) {
         ledger.deliveries.push({ transactionId, delivery });

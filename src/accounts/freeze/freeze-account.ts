@@ -1,0 +1,183 @@
+/** Freeze of one account, by its owner or by an administrator, and its end. */
+import type { Account, Prisma } from "../../../generated/prisma/client.ts";
+import type { Database } from "../../platform/database/connection.ts";
+import { ForbiddenError, NotFoundError } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import type { PubSub } from "../../platform/pubsub/pubsub.ts";
+import { withAccountLock } from "../account-lock.ts";
+import { optionalReason, requireAdministrator, requireReason } from "../administration/administrator.ts";
+import { recordAct } from "../administration/record-act.ts";
+import { ReauthenticationRequiredError, requireRecentProof } from "../recent-proof.ts";
+import { notifyOwner, type OwnerEmailDeps } from "../sign-in/owner-emails.ts";
+import { requireManager, type Viewer } from "../viewer.ts";
+import type { FrozenBy } from "./freeze-state.ts";
+
+export interface FreezeDeps extends OwnerEmailDeps {
+  readonly db: Database;
+  readonly pubsub: PubSub;
+}
+
+type AccountFreezer = Exclude<FrozenBy, "service">;
+
+/** Returns the pub/sub channel for freezes of an account; the payload is the id of the freeze. */
+export const freezeChannel = (accountId: string): string => `freeze:${accountId}`;
+
+/**
+ * Freezes the viewer's account. Idempotent: a freeze in force remains. Any credential that may manage the account can do it.
+ * @throws {UnauthorizedError | ForbiddenError | InvalidRequestError}
+ */
+export async function stopEverything(
+  deps: FreezeDeps,
+  viewer: Viewer | null,
+  input: { readonly reason: string | null },
+): Promise<Account> {
+  const { accountId } = requireManager(viewer);
+  const reason = optionalReason(input.reason);
+  const changed = await withAccountLock(deps.db, accountId, async (tx) => {
+    const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+    return account.frozenAt === null ? await startFreeze(tx, account, "owner", reason) : null;
+  });
+  return await publishChange(deps, accountId, changed, "accountStopped");
+}
+
+/**
+ * Ends the freeze that the account's owner started. Idempotent.
+ * @throws {ReauthenticationRequiredError} unless the session's last sign-in was with a passkey, in the last 10 minutes
+ * @throws {ForbiddenError} if an administrator froze the account, or it has no passkey
+ */
+export async function resumeAccount(deps: FreezeDeps, viewer: Viewer | null): Promise<Account> {
+  const { accountId, credentialId, authenticatedAtMs } = requireRecentProof(viewer);
+  const session = await deps.db.prisma.session.findUniqueOrThrow({ where: { id: credentialId } });
+  // The session's last proof may be newer than the one of this request's secret.
+  if (session.method !== "passkey" || session.authenticatedAt.getTime() !== authenticatedAtMs) {
+    if ((await deps.db.prisma.passkey.count({ where: { accountId } })) === 0) {
+      throw new ForbiddenError(
+        "This account has no passkey, so it was not resumed. Contact the operator: an administrator can end the freeze.",
+      );
+    }
+    throw new ReauthenticationRequiredError(
+      "Resuming the account requires a sign-in with a passkey in the last 10 minutes. The account remains frozen. Sign in with a passkey, then retry.",
+    );
+  }
+  const changed = await withAccountLock(deps.db, accountId, async (tx) => {
+    const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+    if (account.frozenBy === "administrator") {
+      throw new ForbiddenError("An administrator froze this account. It remains frozen. Contact the operator.");
+    }
+    return await endFreeze(tx, account);
+  });
+  return await publishChange(deps, accountId, changed, "accountResumed");
+}
+
+export interface AdministratorFreezeInput {
+  readonly accountId: string;
+  readonly reason: string;
+}
+
+/**
+ * Freezes an account as an administrator. A freeze by the owner becomes one that only an administrator can end. Idempotent.
+ * @throws {UnauthorizedError | ForbiddenError | ReauthenticationRequiredError | NotFoundError | InvalidRequestError}
+ */
+export async function freezeAccount(
+  deps: FreezeDeps,
+  viewer: Viewer | null,
+  input: AdministratorFreezeInput,
+): Promise<Account> {
+  const actor = requireAdministrator(viewer);
+  const reason = requireReason(input.reason);
+  const { accountId } = input;
+  const changed = await withAccountLock(deps.db, accountId, async (tx) => {
+    const account = await findAccount(tx, accountId);
+    if (account.frozenBy === "administrator") return null;
+    await endFreeze(tx, account);
+    const freezeId = await startFreeze(tx, account, "administrator", reason);
+    await recordAct(tx, {
+      ...{ actor, action: "accounts.freeze", reason, subjectAccountId: accountId },
+      before: { frozenBy: account.frozenBy },
+      after: { frozenBy: "administrator" },
+    });
+    return freezeId;
+  });
+  return await publishChange(deps, accountId, changed, "accountFrozen");
+}
+
+/**
+ * Ends any freeze of an account as an administrator. Idempotent.
+ * @throws {UnauthorizedError | ForbiddenError | ReauthenticationRequiredError | NotFoundError | InvalidRequestError}
+ */
+export async function unfreezeAccount(
+  deps: FreezeDeps,
+  viewer: Viewer | null,
+  input: AdministratorFreezeInput,
+): Promise<Account> {
+  const actor = requireAdministrator(viewer);
+  const reason = requireReason(input.reason);
+  const { accountId } = input;
+  const changed = await withAccountLock(deps.db, accountId, async (tx) => {
+    const account = await findAccount(tx, accountId);
+    const freezeId = await endFreeze(tx, account);
+    if (freezeId === null) return null;
+    await recordAct(tx, {
+      ...{ actor, action: "accounts.unfreeze", reason, subjectAccountId: accountId },
+      before: { frozenBy: account.frozenBy },
+      after: { frozenBy: null },
+    });
+    return freezeId;
+  });
+  return await publishChange(deps, accountId, changed, "accountResumed");
+}
+
+async function findAccount(tx: Prisma.TransactionClient, id: string): Promise<Account> {
+  const account = await tx.account.findUnique({ where: { id } });
+  if (!account) throw new NotFoundError("The account does not exist.");
+  return account;
+}
+
+/** Returns the id of the new freeze. */
+async function startFreeze(
+  tx: Prisma.TransactionClient,
+  { id: accountId }: Account,
+  frozenBy: AccountFreezer,
+  reason: string | null,
+): Promise<string> {
+  const now = new Date();
+  const id = newId("frz");
+  await tx.account.update({
+    where: { id: accountId },
+    data: { frozenAt: now, frozenBy, freezeReason: reason },
+    select: { id: true },
+  });
+  await tx.accountFreeze.create({ data: { id, accountId, frozenBy, reason, frozenAt: now, updatedAt: now } });
+  return id;
+}
+
+/** Returns the id of the freeze that ended; null if the account is not frozen. */
+async function endFreeze(tx: Prisma.TransactionClient, { id: accountId, frozenAt }: Account): Promise<string | null> {
+  if (frozenAt === null) return null;
+  const now = new Date();
+  await tx.account.update({
+    where: { id: accountId },
+    data: { frozenAt: null, frozenBy: null, freezeReason: null },
+    select: { id: true },
+  });
+  const [ended] = await tx.accountFreeze.updateManyAndReturn({
+    where: { accountId, unfrozenAt: null },
+    data: { unfrozenAt: now, updatedAt: now },
+    select: { id: true },
+  });
+  return ended?.id ?? null;
+}
+
+/** Publishes a change after its commit, notifies the owner, and returns the account. */
+async function publishChange(
+  deps: FreezeDeps,
+  accountId: string,
+  freezeId: string | null,
+  email: Parameters<typeof notifyOwner>[2],
+): Promise<Account> {
+  const account = await deps.db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+  if (freezeId === null) return account;
+  deps.pubsub.publish(freezeChannel(accountId), freezeId);
+  await notifyOwner(deps, account.email, email);
+  return account;
+}
