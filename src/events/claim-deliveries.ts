@@ -1,5 +1,7 @@
 /** Claims due deliveries and records their outcomes. Any number of nodes share the work. */
+import { randomUUID } from "node:crypto";
 import type { Database, Statement } from "../platform/database/connection.ts";
+import { type Queue, visitOwners } from "../platform/database/due-owners.ts";
 import type { SealedSecrets } from "./webhook-secrets.ts";
 
 /** A delivery claimed by this node for {@link CLAIM_SECONDS}. */
@@ -34,8 +36,9 @@ export type Outcome =
 
 /** Lifetime of a claim. Without a recorded outcome in this time, another node may claim the delivery. */
 export const CLAIM_SECONDS = 60;
-/** Maximum number of due deliveries read by one claim. Endpoints with only later ones wait for the next claim. */
-const MAX_SCANNED = 2_000;
+/** Maximum number of endpoints visited by one claim. The next claim starts at another one. */
+const MAX_VISITED = 1_000;
+const QUEUE: Queue = { table: "webhook_deliveries", owner: "endpoint_id", dueAt: "next_attempt_at" };
 
 const HAS_DUE_DELIVERY: Statement = {
   name: "is-any-webhook-delivery-due",
@@ -49,23 +52,22 @@ export async function hasDueDelivery(db: Database): Promise<boolean> {
 }
 
 // Limits deliveries per endpoint and endpoints per account. Every account's first endpoint precedes any account's second,
-// regardless of how many earlier deliveries others have. Accounts at their limit are excluded, or their rows would exhaust the
-// scan. Claiming postpones the next attempt: no other node claims the row, and after a crash the attempt is repeated.
+// regardless of how many deliveries others have. An endpoint that failed repeatedly is skipped until `retry_at`. Claiming
+// postpones the next attempt: no other node claims the row, and after a crash the attempt is repeated. The ids of endpoints
+// begin with their age, so a random account selects the first.
 const CLAIM: Statement = {
   name: "claim-webhook-deliveries",
-  text: `WITH held AS MATERIALIZED (
+  text: `WITH RECURSIVE held AS MATERIALIZED (
       SELECT account_id, count(*) AS places FROM unnest($5::uuid[]) AS busy (account_id) GROUP BY account_id
-    ), due AS (
-      SELECT d.endpoint_id, e.account_id, d.next_attempt_at
-      FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
-      WHERE d.next_attempt_at <= now() AND e.disabled_at IS NULL AND (e.failing_since IS NOT NULL) = $1::boolean
-        AND d.endpoint_id <> ALL($2::text[])
-        AND e.account_id NOT IN (SELECT account_id FROM held WHERE places >= $6::int)
-      ORDER BY d.next_attempt_at LIMIT ${MAX_SCANNED}
-    ), waiting AS (
-      SELECT endpoint_id, min(next_attempt_at) AS since, coalesce(max(places), 0)
-        + row_number() OVER (PARTITION BY account_id ORDER BY min(next_attempt_at), endpoint_id) AS place
-      FROM due LEFT JOIN held USING (account_id) GROUP BY endpoint_id, account_id
+    ), start AS MATERIALIZED (
+      SELECT coalesce((SELECT id FROM webhook_endpoints WHERE account_id >= $7::uuid ORDER BY account_id LIMIT 1), '') AS id
+    ), ${visitOwners(QUEUE, "(SELECT id FROM start)", MAX_VISITED)},
+    waiting AS (
+      SELECT e.id AS endpoint_id, due_at AS since, coalesce(places, 0)
+        + row_number() OVER (PARTITION BY e.account_id ORDER BY due_at, e.id) AS place
+      FROM visited JOIN webhook_endpoints e ON e.id = visited.owner LEFT JOIN held ON held.account_id = e.account_id
+      WHERE due_at <= now() AND e.disabled_at IS NULL AND (e.failing_since IS NOT NULL) = $1::boolean
+        AND (e.retry_at IS NULL OR e.retry_at <= now()) AND e.id <> ALL($2::text[])
     ), ready AS MATERIALIZED (
       SELECT endpoint_id FROM waiting WHERE place <= $6 ORDER BY place, since LIMIT $3
     ), taken AS MATERIALIZED (
@@ -114,7 +116,7 @@ export async function claimDeliveries(
   },
 ): Promise<ClaimedDelivery[]> {
   const { isFailing, busy, busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint } = query;
-  const values = [isFailing, busy, maxEndpoints, maxPerEndpoint, busyAccounts, maxPerAccount];
+  const values = [isFailing, busy, maxEndpoints, maxPerEndpoint, busyAccounts, maxPerAccount, randomUUID()];
   const rows = await db.query<ClaimedRow>(CLAIM, values);
   return rows.map((row) => ({
     id: row.id,

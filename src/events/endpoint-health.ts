@@ -12,17 +12,26 @@ export interface HealthDeps {
 }
 
 const MAX_FAILING_DAYS = 5;
+/**
+ * Delays of an endpoint after its second and later attempts without a success. The delay applies to all of its deliveries, so
+ * a backlog is not attempted one by one. The first failure delays nothing, because it may concern one event.
+ */
+const FIRST_RETRY_SECONDS = 5;
+const MAX_RETRY_SECONDS = 300;
 /** Days after disabling in which an email may still be queued. Later, it was queued already or is obsolete. */
 const EMAIL_WINDOW_DAYS = 2;
 
 const RECORD_SUCCESS: Statement = {
   name: "note-webhook-success",
-  text: "UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL",
+  text: `UPDATE webhook_endpoints SET failing_since = NULL, failed_attempts = 0, retry_at = NULL
+    WHERE id = $1 AND failing_since IS NOT NULL`,
 };
 
 const RECORD_FAILURE: Statement = {
   name: "note-webhook-failure",
-  text: `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, now()),
+  text: `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, now()), failed_attempts = failed_attempts + 1,
+      retry_at = CASE WHEN failed_attempts > 0 THEN now() + least(interval '${MAX_RETRY_SECONDS} seconds',
+        interval '${FIRST_RETRY_SECONDS} seconds' * power(2, least(failed_attempts - 1, 20))) END,
       disabled_at = CASE WHEN $2 OR failing_since < now() - interval '${MAX_FAILING_DAYS} days' THEN now() END,
       disabled_reason = CASE WHEN $2 THEN 'gone' WHEN failing_since < now() - interval '${MAX_FAILING_DAYS} days' THEN 'failing' END
     WHERE id = $1 AND disabled_at IS NULL
@@ -48,7 +57,18 @@ export async function recordSuccess(db: Database, endpointId: string): Promise<v
   await db.query(RECORD_SUCCESS, [endpointId]);
 }
 
-/** Records failed attempts without a success. Disables the endpoint if it is gone or has been failing for five days. */
+// A request of the account owner to send events is due at once, such as after the endpoint was mended.
+const RETRY_NOW: Statement = {
+  name: "retry-webhook-now",
+  text: "UPDATE webhook_endpoints SET retry_at = NULL WHERE id = $1 AND retry_at IS NOT NULL",
+};
+
+/** Ends the delay of a failing endpoint, so that its due deliveries are attempted now. */
+export async function retryNow(db: Database, endpointId: string): Promise<void> {
+  await db.query(RETRY_NOW, [endpointId]);
+}
+
+/** Records failed attempts without a success, and delays the next. Disables the endpoint if it is gone or has been failing for five days. */
 export async function recordFailure(deps: HealthDeps, endpointId: string, isGone: boolean): Promise<void> {
   const [recorded] = await deps.db.query<{ isDisabled: boolean }>(RECORD_FAILURE, [endpointId, isGone]);
   if (!recorded?.isDisabled) return;

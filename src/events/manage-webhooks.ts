@@ -11,6 +11,8 @@ import { validateWebhook, type WebhookFields } from "./webhook-fields.ts";
 import type { SealedSecrets } from "./webhook-secrets.ts";
 
 const MAX_WEBHOOKS_OF_AN_ACCOUNT = 20;
+/** Health of an endpoint that has not failed. */
+const HEALTHY = { failingSince: null, failedAttempts: 0, retryAt: null };
 const CHANGES_PER_MINUTE = 30;
 
 export interface WebhookChange extends Partial<WebhookFields> {
@@ -78,12 +80,12 @@ export async function updateWebhook(
     isEnabled === undefined || isEnabled === isOn
       ? {}
       : isEnabled
-        ? { disabledAt: null, disabledReason: null, failingSince: null }
+        ? { disabledAt: null, disabledReason: null, ...HEALTHY }
         : { disabledAt: new Date(), disabledReason: "person" };
   const { count } = await deps.db.prisma.webhookEndpoint.updateMany({
     where: { id, accountId },
     // A new URL has not failed yet.
-    data: { ...fields, ...(fields.url === before.url ? {} : { failingSince: null }), ...stateChange },
+    data: { ...fields, ...(fields.url === before.url ? {} : HEALTHY), ...stateChange },
   });
   if (count === 0) throw new NotFoundError("There is no such webhook.");
   if (isOn && isEnabled === false) await failPending(deps.db, id, "The webhook was disabled.");

@@ -5,6 +5,7 @@ import type { Statement } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { EventDeps } from "./deps.ts";
+import { retryNow } from "./endpoint-health.ts";
 import type { WebhookTestEventData } from "./event-data.ts";
 import { publishEvent } from "./event-feed.ts";
 import type { EventType } from "./event-types.ts";
@@ -65,6 +66,7 @@ export async function sendTestEvent(
   const data: WebhookTestEventData = { webhookId, message: "This is a test. Nothing happened to the account." };
   await deps.db.query(RECORD_TEST_EVENT, [eventId, accountId, JSON.stringify(data), deliveryId, webhookId]);
   publishEvent(deps.pubsub, accountId, eventId);
+  await retryNow(deps.db, webhookId);
   deps.events.deliverer.wake();
   return await deps.db.prisma.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
 }
@@ -82,6 +84,7 @@ export async function replayDelivery(deps: EventDeps, viewer: Viewer | null, id:
   if (!delivery) throw new NotFoundError("There is no such delivery.");
   await findEnabled(deps, accountId, delivery.endpointId, "id");
   await deps.db.query(REPLAY, [id]);
+  await retryNow(deps.db, delivery.endpointId);
   deps.events.deliverer.wake();
   return await webhookDelivery.findUniqueOrThrow({ where: { id } });
 }
@@ -103,6 +106,7 @@ export async function replayEventsSince(
   const { eventTypes } = await findEnabled(deps, accountId, input.webhookId, "webhookId");
   const values = [input.webhookId, accountId, input.since, eventTypes as EventType[], input.includeDelivered];
   const rows = await deps.db.query(REPLAY_SINCE, values);
+  await retryNow(deps.db, input.webhookId);
   deps.events.deliverer.wake();
   return rows.length;
 }

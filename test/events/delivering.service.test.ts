@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attemptDelivery } from "../../src/events/attempt-delivery.ts";
 import { CLAIM_SECONDS, type ClaimedDelivery, claimDeliveries } from "../../src/events/claim-deliveries.ts";
+import { retryNow } from "../../src/events/endpoint-health.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -41,11 +42,13 @@ const endpointOf = (id: string) => fresh.db.prisma.webhookEndpoint.findUniqueOrT
 const countOf = (endpointId: string, status: string) =>
   fresh.db.prisma.webhookDelivery.count({ where: { endpointId, status } });
 /** Makes pending deliveries due now. Clears the last response status, which could pass for the next attempt's. */
-const makeDue = (endpointId: string) =>
-  fresh.db.prisma.webhookDelivery.updateMany({
+const makeDue = async (endpointId: string) => {
+  await fresh.db.prisma.webhookDelivery.updateMany({
     where: { endpointId, status: "pending" },
     data: { nextAttemptAt: new Date(Date.now() - 1_000), responseStatus: null },
   });
+  await retryNow(fresh.db, endpointId);
+};
 
 it("delivers 1,000 events once each and at most 20 concurrently when two nodes share the work", async () => {
   const { id, secret } = await newEndpoint(fresh.db, accountId, receiver.url);
@@ -167,6 +170,7 @@ describe("a failing endpoint", () => {
       const afterMs = (row?.nextAttemptAt?.getTime() ?? 0) - (row?.lastAttemptAt?.getTime() ?? 0);
       expect([afterMs >= delayMs, afterMs < delayMs * 1.1 + 3_000], `attempt ${index + 1}`).toEqual([true, true]);
       total += delayMs;
+      await expect.poll(async () => (await endpointOf(id)).failedAttempts).toBe(index + 1);
       await makeDue(id);
     }
     expect(total / DAY_MS).toBeGreaterThan(3);
