@@ -1,6 +1,6 @@
 /**
  * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes and the web pages. It also generates
- * the pages of error codes, settings and start checks, and `.env.example`.
+ * the pages of error codes, settings, start checks and retention, and `.env.example`.
  */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,6 +11,7 @@ import { buildSchema, type GraphQLSchema, isEnumType, parse } from "graphql";
 import { errorPage } from "./rest-compat/error-page.ts";
 import { buildSchema as buildCompleteSchema, buildPublicSchema, printSdl } from "./schema/schema.ts";
 import { WIRE_ENUM } from "./schema/wire-enum.ts";
+import { retentionPage } from "./src/app/retention-page.ts";
 import { startChecksPage } from "./src/app/start-checks-page.ts";
 import { envExample, settingsPage } from "./src/platform/config/settings-page.ts";
 
@@ -19,6 +20,7 @@ export const SDL_FILE = join(ROOT, "schema/schema.graphql");
 const ERROR_PAGE_FILE = join(ROOT, "docs/errors.md");
 const SETTINGS_PAGE_FILE = join(ROOT, "docs/settings.md");
 const START_CHECKS_PAGE_FILE = join(ROOT, "docs/start-checks.md");
+const RETENTION_PAGE_FILE = join(ROOT, "docs/retention.md");
 const ENV_EXAMPLE_FILE = join(ROOT, ".env.example");
 
 const CONFIG = {
@@ -65,6 +67,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
     [SETTINGS_PAGE_FILE, settingsPage()],
     [ENV_EXAMPLE_FILE, envExample()],
     [START_CHECKS_PAGE_FILE, startChecksPage()],
+    [RETENTION_PAGE_FILE, retentionPage()],
   ]);
   for (const { folder, schema, documents, config } of CLIENTS) {
     const sdl = printSdl(schema);

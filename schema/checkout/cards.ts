@@ -51,7 +51,9 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
       select: { funding: true },
       resolve: ({ funding }) => funding as "unknown",
     }),
-    cardholderName: t.exposeString("cardholderName", { description: "The cardholder's name." }),
+    cardholderName: t.exposeString("cardholderName", {
+      description: "The cardholder's name. Empty some time after the card is removed.",
+    }),
     nickname: t.exposeString("nickname", { nullable: true, description: "Display name of the card." }),
     billingCountry: t.field({
       type: "CountryCode",
@@ -62,9 +64,12 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
     billingAddress: t.field({
       type: BillingAddressType,
       nullable: true,
-      description: "The billing address. Null without the account owner's browser session.",
-      select: { billingAddress: true },
-      resolve: (card, _args, { viewer }) => (asSession(viewer) ? readBillingAddress(card) : null),
+      description:
+        "The billing address. Null without the account owner's browser session, and some time after the card is removed.",
+      select: { billingAddress: true, cardholderName: true },
+      // Retention removes both together.
+      resolve: (card, _args, { viewer }) =>
+        asSession(viewer) && card.cardholderName !== "" ? readBillingAddress(card) : null,
     }),
     isDefault: t.boolean({
       description: "Whether the card is the default for payments.",

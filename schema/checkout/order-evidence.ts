@@ -17,7 +17,7 @@ const ArtifactKindEnum = wireEnum("CheckoutArtifactKind", "The kind of an artifa
 /** All columns except the bytes. */
 const ARTIFACT = {
   ...{ id: true, orderId: true, kind: true, contentType: true },
-  ...{ sha256: true, redactions: true, createdAt: true },
+  ...{ sha256: true, redactions: true, createdAt: true, removedAt: true },
 } as const;
 type ArtifactRow = Pick<CheckoutArtifact, keyof typeof ARTIFACT>;
 
@@ -40,6 +40,11 @@ const ArtifactType = builder.objectRef<ArtifactRow>("CheckoutArtifact").implemen
     sha256: t.exposeString("sha256", { description: "SHA-256 of the bytes, hexadecimal." }),
     redactions: t.exposeStringList("redactions", { description: "The kinds of content that were redacted." }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the artifact was stored." }),
+    removedAt: t.expose("removedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the bytes were deleted at the end of their retention. Null while they exist.",
+    }),
   }),
 });
 

@@ -208,6 +208,10 @@ const MailEventDataType = builder.objectRef<MailEventData>("MailEventData").impl
     to: t.exposeStringList("to", { description: "The addresses in the To field." }),
     cc: t.exposeStringList("cc", { description: "The addresses in the Cc field." }),
     subject: t.exposeString("subject", { description: "The subject. May be empty." }),
+    isDeleted: t.boolean({
+      description: "Whether the message was deleted. Subject and addresses are then empty.",
+      resolve: ({ isDeleted = false }) => isDeleted,
+    }),
     automated: t.field({
       type: MailAutomation,
       nullable: true,

@@ -64,11 +64,6 @@ const REVOKE_OTHERS: Statement = {
     WHERE account_id = $1 AND id <> $2 AND revoked_at IS NULL AND expires_at > now() RETURNING id`,
 };
 
-const DELETE_OLD: Statement = {
-  name: "delete-old-sessions",
-  text: "DELETE FROM sessions WHERE least(expires_at, revoked_at) < now() - interval '30 days'",
-};
-
 /** Creates a session and returns its secret, for the browser's cookie. */
 export async function beginSession(deps: SessionDeps, proof: Proof, browser: Browser): Promise<string> {
   const secret = mintToken("satchel_ss_");
@@ -156,11 +151,6 @@ export async function signOut(deps: SessionDeps, viewer: Viewer | null): Promise
   if (!session) return false;
   await revokeSession(deps, session, session.credentialId);
   return true;
-}
-
-/** Deletes sessions that ended more than 30 days ago. */
-export async function deleteOldSessions(db: Database): Promise<void> {
-  await db.query(DELETE_OLD, []);
 }
 
 function earlierDate(now: Date, other: Date | undefined): Date {

@@ -9,7 +9,7 @@ import { apiTokenKind } from "../accounts/api-token-kind.ts";
 import { accessTokenKind } from "../oauth/access-token-kind.ts";
 import { ensureCommandLineClient } from "../oauth/command-line-client.ts";
 import { purchaseTokenKind } from "../payments/purchase-tokens/purchase-token-kind.ts";
-import { deleteExpiredResponses } from "../platform/idempotency/delete-expired.ts";
+import { startRetention } from "../platform/retention/enforce.ts";
 import {
   createAccountDeps,
   createAdministrationDeps,
@@ -30,8 +30,7 @@ import { createPaymentDeps, startPaymentJobs } from "./domains/payments.ts";
 import { createTradeDeps, startTradeJobs } from "./domains/trade.ts";
 import { createFreeCreditDeps, createTreasuryDeps, createWalletDeps, startTreasuryJobs } from "./domains/wallet.ts";
 import type { Platform } from "./platform.ts";
-
-const CLEANING_INTERVAL_MS = 600_000;
+import { RETENTION_RULES } from "./retention-rules.ts";
 
 export interface Domains {
   /** The dependencies of all use cases. */
@@ -87,8 +86,8 @@ export async function registerDomainRoutes(
 }
 
 /** Starts the jobs. The service must be listening, because credentials and evidence contain the URL of their keys. */
-export async function startDomainJobs(platform: Platform, { deps, events, incomingMail }: Domains): Promise<void> {
-  const { jobs, db } = platform;
+export async function startDomainJobs(platform: Platform, { deps, events }: Domains): Promise<void> {
+  const { jobs } = platform;
   await startAccountJobs(platform, deps);
   await startTreasuryJobs(platform, deps);
   await startOAuthJobs(platform, deps);
@@ -100,6 +99,5 @@ export async function startDomainJobs(platform: Platform, { deps, events, incomi
   await startMailJobs(platform, deps);
   await startCheckoutJobs(platform, deps);
   await events.startJobs(jobs);
-  await incomingMail.startJobs(jobs);
-  await jobs.repeat("delete-old-answers", CLEANING_INTERVAL_MS, () => deleteExpiredResponses(db));
+  await startRetention(platform, RETENTION_RULES);
 }

@@ -60,6 +60,8 @@ interface MessageData {
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly subject: string;
+  /** Present if the message was deleted. Addresses and subject are then empty. */
+  readonly isDeleted?: true;
   readonly sizeBytes: number;
   readonly createdAt: string;
 }

@@ -28,21 +28,3 @@ export async function followEvents(db: Database, accountId: string): Promise<boo
   const [feed] = await db.query<{ isNew: boolean }>(FOLLOW, [accountId]);
   return feed?.isNew ?? false;
 }
-
-const DELETE_UNUSED_FEEDS: Statement = {
-  name: "forget-event-feeds",
-  text: `DELETE FROM event_feeds f WHERE read_at < now() - interval '30 days'
-    AND NOT EXISTS (SELECT FROM webhook_endpoints e WHERE e.account_id = f.account_id)`,
-};
-
-const DELETE_OLD: Statement = {
-  name: "delete-old-events",
-  text: `DELETE FROM account_events WHERE id IN (
-    SELECT id FROM account_events WHERE recorded_at < now() - interval '${EVENTS_SINCE_DAYS + 5} days' LIMIT 1000) RETURNING id`,
-};
-
-/** Deletes events with their deliveries 35 days after recording, when they can no longer be recorded again. Also deletes unused feeds. */
-export async function deleteOldEvents(db: Database): Promise<void> {
-  while ((await db.query(DELETE_OLD, [])).length === 1_000);
-  await db.query(DELETE_UNUSED_FEEDS, []);
-}

@@ -20,8 +20,6 @@ const UPLOADS_PER_MINUTE = 60;
 const CHUNK_BYTES = 512 * 1024;
 /** `size_bytes` of an upload that has not finished. */
 const INCOMPLETE_SIZE = -1;
-const UNSENT_RETENTION_MS = 86_400_000;
-const DELETE_BATCH = 100;
 
 /** `type/subtype` (RFC 2045). Excludes `multipart/*`: mail clients would parse such an attachment into parts. */
 const CONTENT_TYPE = /^(?!multipart\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
@@ -208,17 +206,6 @@ async function copyAttachment(
   await tx.mailAttachment.create({ data: { id, accountId, filename, contentType, sizeBytes, sha256, ...owner } });
   await tx.$executeRaw`INSERT INTO mail_attachment_chunks (attachment_id, position, bytes)
     SELECT ${id}, position, bytes FROM mail_attachment_chunks WHERE attachment_id = ${file.id}`;
-}
-
-/** Job: deletes uploads older than 24 hours that no message or draft uses. */
-export async function deleteUnsentUploads(db: Database): Promise<void> {
-  const before = new Date(Date.now() - UNSENT_RETENTION_MS);
-  for (;;) {
-    const where = { messageId: null, draftId: null, createdAt: { lt: before } };
-    const old = await db.prisma.mailAttachment.findMany({ where, select: { id: true }, take: DELETE_BATCH });
-    await db.prisma.mailAttachment.deleteMany({ where: { ...where, id: { in: old.map(({ id }) => id) } } });
-    if (old.length < DELETE_BATCH) return;
-  }
 }
 
 function readFilename(filename: string): string {

@@ -17,7 +17,6 @@ export const ROWS_PER_HOUR = 60;
 const MAX_RESOURCE_CHARS = 2_048;
 const MAX_MESSAGE_CHARS = 500;
 const INSERT_ATTEMPTS = 4;
-const DELETE_BATCH = 5_000;
 
 /** Errors by which a payment is declined. Others are failures of the seller or of the service. */
 const REFUSALS = [
@@ -109,16 +108,4 @@ function requiredMicroUsd(error: ServiceError): bigint | null {
   if (error instanceof SpendingLimitExceededError) return error.requiredMicroUsd;
   if (error instanceof MaxValueExceededError) return error.requiredAtomic;
   return error instanceof InsufficientBalanceError && error.symbol === "USDC" ? error.requiredAtomic : null;
-}
-
-const DELETE_OLD: Statement = {
-  name: "delete-old-declined-payments",
-  text: `DELETE FROM declined_payments WHERE id IN (
-    SELECT id FROM declined_payments WHERE created_at < now() - make_interval(days => $1::int)
-    ORDER BY created_at LIMIT ${DELETE_BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`,
-};
-
-/** Recurring job: deletes rows older than the retention. */
-export async function deleteOldDeclinedPayments(db: Database, retentionDays: number): Promise<void> {
-  while ((await db.query(DELETE_OLD, [retentionDays])).length === DELETE_BATCH);
 }

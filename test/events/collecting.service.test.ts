@@ -4,10 +4,11 @@ import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deleteOldEvents, followEvents } from "../../src/events/event-feed.ts";
+import { followEvents } from "../../src/events/event-feed.ts";
 import { openDatabase } from "../../src/platform/database/connection.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { enforceRules } from "../support/retention.ts";
 import { newAccount, newCollector, newEndpoint, paymentRow } from "./event-fixture.ts";
 
 const DAY_MS = 86_400_000;
@@ -251,7 +252,7 @@ describe("a new event feed", () => {
     await newCollector(db).follow(accountId);
     await db.prisma.accountEvent.updateMany({ where: { accountId }, data: { recordedAt: ago(36 * DAY_MS) } });
     await db.prisma.eventFeed.update({ where: { accountId }, data: { readAt: ago(31 * DAY_MS) } });
-    await deleteOldEvents(db);
+    await enforceRules(db, ["events", "event-feeds"]);
     expect(await listEvents()).toEqual([]);
     expect(await db.prisma.eventFeed.count({ where: { accountId } })).toBe(0);
   });

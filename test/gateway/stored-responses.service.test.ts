@@ -1,10 +1,10 @@
 // @module-tag postgresql
 /** Stored chat responses by Idempotency-Key, and keys whose response cannot be stored. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { deleteExpiredResponses } from "../../src/platform/idempotency/delete-expired.ts";
 import { RESPONSE_QUOTA_BUCKET, STORED_KIB_PER_DAY } from "../../src/platform/idempotency/response-quota.ts";
 import { ageStoredResponses } from "../support/aged-responses.ts";
 import { simulateLostConnections } from "../support/lost-connections.ts";
+import { enforceRules } from "../support/retention.ts";
 import type { OwnStack, TestAccount } from "../support/stack.ts";
 import {
   chunk,
@@ -75,7 +75,7 @@ it.each([false, true])(
     const first = await postChat({ stream }, key);
     expect((await postChat({ stream }, key)).text).toBe(first.text);
     await ageStoredResponses(db);
-    await deleteExpiredResponses(db);
+    await enforceRules(db, ["idempotency-records"]);
     const requestCount = provider.requests.length;
     expect((await postChat({ stream }, key)).json?.error?.code).toBe("idempotency_key_reused");
     expect(provider.requests).toHaveLength(requestCount);

@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { deleteUnsentUploads } from "../../src/mail/attachments.ts";
+import { enforceRules } from "../support/retention.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { createMailbox, storeAttachment, storeMessage } from "./fixtures.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
@@ -159,7 +159,7 @@ describe("attachments", () => {
     const fresh = await upload(Buffer.from("new"), "filename=new");
     const dayAgo = new Date(Date.now() - 86_500_000);
     await prisma().mailAttachment.update({ where: { id: json.id }, data: { createdAt: dayAgo } });
-    await deleteUnsentUploads(stack.service.deps.db);
+    await enforceRules(stack.service.deps.db, ["mail-uploads"]);
     expect([(await download(json.id)).status, (await download(fresh.json.id)).status]).toEqual([404, 200]);
   });
 });

@@ -2,13 +2,18 @@
 /** Retention of 30 days for messages; threads are deleted with their last message. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { deleteOldMail } from "../../src/mail/incoming/delete-old-mail.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
+import { enforceRules } from "../support/retention.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { createMailbox, storeAttachment, storeMessage } from "./fixtures.ts";
 
 const DAY_MS = 86_400_000;
 let stack: OwnStack;
 let mailbox: Mailbox;
+
+/** Returns the number of deleted messages. */
+const deleteOldMail = async (db: Database) =>
+  (await enforceRules(db, ["mail-messages", "mail-threads"])).get("mail-messages");
 
 beforeAll(async () => {
   // A separate database, because the test counts deletions in all mailboxes.
@@ -60,7 +65,7 @@ it("deletes an empty thread that an interrupted run left behind", async () => {
   const failing: typeof db = {
     ...db,
     query: (statement, values) =>
-      statement.text.startsWith("DELETE FROM mail_threads")
+      statement.name === "retention-mail-threads"
         ? Promise.reject(new Error("interrupted"))
         : db.query(statement, values),
   };

@@ -1,8 +1,8 @@
 // @module-tag postgresql
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hashToken } from "../../src/accounts/secret-token.ts";
-import { deleteOldAuthorizations } from "../../src/oauth/delete-expired.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { enforceRules } from "../support/retention.ts";
 
 let fresh: TestDatabase;
 beforeEach(async () => {
@@ -43,7 +43,7 @@ it("deletes expired rows, but retains codes for a day and used refresh tokens un
       expiresAt: at(hours),
     })),
   });
-  await deleteOldAuthorizations(fresh.db);
+  await enforceRules(fresh.db, ["oauth-requests", "oauth-codes", "oauth-tokens"]);
   const ids = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id).toSorted();
   expect(await ids(prisma.oAuthRequest.findMany())).toEqual(["oar_-0.5", "oar_1"]);
   expect(await prisma.oAuthCode.count()).toBe(2);

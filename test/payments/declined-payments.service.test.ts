@@ -1,10 +1,11 @@
 // @module-tag postgresql
 /** Declined payments on record: the reason, the limit and the caller, within bounds. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deleteOldDeclinedPayments, ROWS_PER_HOUR, recordingRefusal } from "../../src/payments/declined-payments.ts";
+import { ROWS_PER_HOUR, recordingRefusal } from "../../src/payments/declined-payments.ts";
 import { ForbiddenError } from "../../src/platform/errors.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { createOffer, OTHER_SELLER } from "../security/seller.ts";
+import { enforceRules } from "../support/retention.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { createToken, fetchWithToken, openTarget, respondWith402 } from "./purchase-token.ts";
 
@@ -167,7 +168,7 @@ describe("the record", () => {
     const [old] = await rowsOf(account);
     const createdAt = new Date(Date.now() - 91 * 86_400_000);
     await db.prisma.declinedPayment.update({ where: { id: old?.id ?? "" }, data: { createdAt } });
-    await deleteOldDeclinedPayments(db, 90);
+    await enforceRules(db, ["declined-payments"]);
     expect((await rowsOf(account)).map(({ id }) => id)).not.toContain(old?.id);
     expect(await rowsOf(account)).toHaveLength(1);
   });

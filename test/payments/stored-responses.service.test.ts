@@ -3,12 +3,12 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deleteExpiredResponses } from "../../src/platform/idempotency/delete-expired.ts";
 import { RESPONSE_QUOTA_BUCKET, STORED_KIB_PER_DAY } from "../../src/platform/idempotency/response-quota.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSeller } from "../security/seller.ts";
 import { ageStoredResponses } from "../support/aged-responses.ts";
 import { simulateLostConnections } from "../support/lost-connections.ts";
+import { enforceRules } from "../support/retention.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { fetchWithToken, openTarget, respondWith402 } from "./purchase-token.ts";
 
@@ -118,11 +118,11 @@ it("pays a purchase once, even after its stored response was deleted", async () 
   const seller = await openSeller({}, (response) => void response.end("sold"));
   expect((await fetchResource(seller.url, key)).text).toBe("sold");
   await ageStoredResponses(stack.service.deps.db, 23);
-  await deleteExpiredResponses(stack.service.deps.db);
+  await enforceRules(stack.service.deps.db, ["idempotency-records"]);
   expect(await fetchResource(seller.url, key)).toMatchObject({ status: 200, text: "sold" });
   expect(seller.payments).toHaveLength(1);
   await ageStoredResponses(stack.service.deps.db);
-  await deleteExpiredResponses(stack.service.deps.db);
+  await enforceRules(stack.service.deps.db, ["idempotency-records"]);
   expect(await prisma().idempotencyRecord.count({ where: { accountId: account.accountId, key } })).toBe(0);
   // The ledger still has the payment under its key, and the seller receives it unchanged.
   expect((await fetchResource(seller.url, key)).status).toBe(200);
@@ -132,7 +132,7 @@ it("pays a purchase once, even after its stored response was deleted", async () 
   // The key belongs to one credential and one URL.
   const other = await openSeller({}, (response) => void response.end("thanks"));
   await ageStoredResponses(stack.service.deps.db);
-  await deleteExpiredResponses(stack.service.deps.db);
+  await enforceRules(stack.service.deps.db, ["idempotency-records"]);
   expect((await fetchResource(other.url, key)).json.error).toBe("idempotency_key_reused");
   seller.close();
   other.close();

@@ -35,6 +35,16 @@ const BundleShape = z.object({
   merchant_response: z.unknown(),
   ship_to: z.record(z.string(), z.string()).nullable().meta({ description: "The full delivery address." }),
   ship_to_sha256: z.string().nullable(),
+  removed: z
+    .object({
+      at: z.iso.datetime(),
+      members: z.array(z.string()).meta({ description: "Paths of the removed members." }),
+      original: z
+        .object({ bundle_sha256: z.string().nullable(), signature: z.string().nullable() })
+        .meta({ description: "Digest and signature of the complete bundle, which verify an earlier copy." }),
+    })
+    .optional()
+    .meta({ description: "Personal data that was removed at the end of its retention. Absent from complete bundles." }),
   bundle_sha256: z.string().meta({
     description: "SHA-256 of the bundle's canonical JSON (RFC 8785) without this member and `signature`, hexadecimal.",
   }),

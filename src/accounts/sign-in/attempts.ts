@@ -36,11 +36,6 @@ const CONSUME: Statement = {
     RETURNING id, details, return_to AS "returnTo"`,
 };
 
-const DELETE_OLD: Statement = {
-  name: "delete-old-sign-in-attempts",
-  text: "DELETE FROM sign_in_attempts WHERE expires_at < now() - interval '1 day'",
-};
-
 /** Stores an attempt bound to the browser's secret. Creates a secret if the browser has none. */
 export async function beginAttempt(db: Database, visitor: Visitor, attempt: NewAttempt): Promise<StartedAttempt> {
   const attemptId = newId("sia");
@@ -81,9 +76,4 @@ export async function consumeAttempt<Details>(
   const values = [expected.id, expected.kind, hashToken(visitor.browserSecret), expected.accountId];
   const [attempt] = await db.query<ConsumedAttempt<unknown>>(CONSUME, values);
   return attempt ? { ...attempt, details: expected.details.parse(attempt.details) } : null;
-}
-
-/** Deletes attempts that expired more than a day ago. */
-export async function deleteOldAttempts(db: Database): Promise<void> {
-  await db.query(DELETE_OLD, []);
 }

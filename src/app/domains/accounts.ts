@@ -5,8 +5,6 @@ import type { AdministrationDeps } from "../../accounts/administration/perform-a
 import type { RecoveryDeps } from "../../accounts/administration/recovery.ts";
 import { assertMaySignUp } from "../../accounts/freeze/sign-in-while-frozen.ts";
 import { createSessionKind } from "../../accounts/session-kind.ts";
-import { deleteOldSessions } from "../../accounts/sessions.ts";
-import { deleteOldAttempts } from "../../accounts/sign-in/attempts.ts";
 import type { SignInDeps } from "../../accounts/sign-in/deps.ts";
 import { createUpstreamProvider, type UpstreamProvider } from "../../accounts/sign-in/upstream-provider.ts";
 import { registerUpstreamRoutes } from "../../accounts/sign-in/upstream-routes.ts";
@@ -21,7 +19,6 @@ import type { Platform } from "../platform.ts";
 import type { WalletDeps } from "./wallet.ts";
 
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
-const CLEANING_INTERVAL_MS = 3_600_000;
 const RECOVERY_INTERVAL_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
@@ -62,12 +59,8 @@ export function registerAccountRoutes(app: FastifyInstance, deps: SignInDeps): v
   registerJwksRoute(app, deps.signingKeys);
 }
 
-export async function startAccountJobs({ jobs, db }: Platform, deps: RecoveryDeps): Promise<void> {
+export async function startAccountJobs({ jobs }: Platform, deps: RecoveryDeps): Promise<void> {
   await jobs.repeat("complete-account-recoveries", RECOVERY_INTERVAL_MS, () => completeDueRecoveries(deps));
-  await jobs.repeat("delete-old-sign-ins", CLEANING_INTERVAL_MS, async () => {
-    await deleteOldAttempts(db);
-    await deleteOldSessions(db);
-  });
 }
 
 function createUpstream(config: Config): UpstreamProvider | null {

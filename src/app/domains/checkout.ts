@@ -10,7 +10,6 @@ import { serveLiveStreams } from "../../checkout/live/live-stream.ts";
 import type { JobDeps } from "../../checkout/orders/deps.ts";
 import { signEvidence } from "../../checkout/orders/evidence.ts";
 import { sweepOrders } from "../../checkout/orders/sweep-orders.ts";
-import { deleteExpiredQuotes } from "../../checkout/quote/quoted-terms.ts";
 import { registerDocumentSchemas } from "../../checkout/signed-document-schemas.ts";
 import { registerWorkerProtocol } from "../../checkout/worker-protocol/routes.ts";
 import { createClientIp } from "../../platform/http/client-address.ts";
@@ -55,11 +54,10 @@ export async function registerCheckoutRoutes(
 }
 
 export async function startCheckoutJobs(platform: Platform, deps: DispatchDeps): Promise<void> {
-  const { jobs, db } = platform;
+  const { jobs } = platform;
   const orders = createOrderDeps(platform);
   await jobs.repeat("expire-approvals", EXPIRE_INTERVAL_MS, async () => {
     await expireApprovals(deps);
-    await deleteExpiredQuotes(db);
   });
   await jobs.repeat("refresh-catalogues", REFRESH_INTERVAL_MS, async () => void (await refreshCatalogues(deps)));
   await jobs.repeat("sweep-checkout-orders", SWEEP_INTERVAL_MS, async () => {

@@ -3,7 +3,6 @@ import { createCollector } from "../../events/collector.ts";
 import { createDeliverer } from "../../events/deliverer.ts";
 import type { EventServices } from "../../events/deps.ts";
 import { queueDisabledEmails } from "../../events/endpoint-health.ts";
-import { deleteOldEvents } from "../../events/event-feed.ts";
 import { registerWebhookMetrics } from "../../events/webhook-metrics.ts";
 import { createWebhookSecrets } from "../../events/webhook-secrets.ts";
 import type { Jobs } from "../../platform/jobs/queue.ts";
@@ -19,7 +18,6 @@ const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvent
 /** Published changes are collected immediately. The sweep finds changes whose notification was lost. */
 const SWEEP_INTERVAL_MS = 5_000;
 const DISABLED_EMAILS_INTERVAL_MS = 60_000;
-const CLEANING_INTERVAL_MS = 600_000;
 
 export interface RunningEvents extends EventServices {
   /** Called with each notification that this node publishes. */
@@ -48,7 +46,6 @@ export function createEvents(platform: Platform): RunningEvents {
     async startJobs(jobs) {
       await jobs.repeat("collect-events", SWEEP_INTERVAL_MS, () => collector.sweep());
       await jobs.repeat("send-webhook-letters", DISABLED_EMAILS_INTERVAL_MS, () => queueDisabledEmails(deps));
-      await jobs.repeat("delete-old-events", CLEANING_INTERVAL_MS, () => deleteOldEvents(db));
       deliverer.start();
     },
     async stop() {

@@ -2,21 +2,16 @@
 import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
-import { deleteOldMail } from "../../mail/incoming/delete-old-mail.ts";
 import type { IncomingMailDeps } from "../../mail/incoming/deps.ts";
 import { registerInboundRoute } from "../../mail/incoming/inbound-route.ts";
 import { createIncomingMetrics } from "../../mail/incoming/incoming-metrics.ts";
 import { type MailListener, startMailListener } from "../../mail/incoming/listener.ts";
 import { createMessageReader } from "../../mail/incoming/message-reader.ts";
 import { openSpool } from "../../mail/incoming/spool.ts";
-import type { Jobs } from "../../platform/jobs/queue.ts";
 import type { Platform } from "../platform.ts";
-
-const CLEANING_INTERVAL_MS = 3_600_000;
 
 export interface IncomingMail {
   registerRoutes(app: FastifyInstance): void;
-  startJobs(jobs: Jobs): Promise<void>;
   /**
    * Starts the SMTP listener if it is configured or in the sandbox. Registers its address with the sandbox, in place of
    * an MX record.
@@ -50,8 +45,6 @@ export function createIncomingMail(platform: Platform): IncomingMail {
 
   return {
     registerRoutes: (app) => registerInboundRoute(app, deps, config.MAIL_INBOUND_SECRET ?? null),
-    startJobs: (jobs) =>
-      jobs.repeat("delete-old-mail", CLEANING_INTERVAL_MS, async () => void (await deleteOldMail(db))),
     async listen(domain) {
       if (port === null) return null;
       const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : null;

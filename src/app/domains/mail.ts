@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { AuthenticationDeps } from "../../accounts/authenticate.ts";
-import { deleteUnsentUploads } from "../../mail/attachments.ts";
 import type { AgentMailDeps } from "../../mail/deps.ts";
 import { createRelay } from "../../mail/outgoing/relay.ts";
 import { sendDueMail } from "../../mail/outgoing/send-due.ts";
@@ -14,7 +13,6 @@ import { registerMailAttachmentRoutes } from "../routes/mail-attachments.ts";
 import { registerMailDocumentRoute } from "../routes/mail-document.ts";
 
 const SEND_INTERVAL_MS = 1_000;
-const CLEANING_INTERVAL_MS = 3_600_000;
 
 /** @throws {ConfigError} if the DKIM key file cannot be read */
 export async function createMailDeps(platform: Platform): Promise<Pick<AgentMailDeps, "agentMail">> {
@@ -35,9 +33,8 @@ export function registerMailRoutes(
   registerMailDocumentRoute(app, deps);
 }
 
-export async function startMailJobs({ jobs, db }: Platform, deps: AgentMailDeps): Promise<void> {
+export async function startMailJobs({ jobs }: Platform, deps: AgentMailDeps): Promise<void> {
   await jobs.repeat("send-due-mail", SEND_INTERVAL_MS, () => sendDueMail(deps));
-  await jobs.repeat("delete-unsent-uploads", CLEANING_INTERVAL_MS, () => deleteUnsentUploads(db));
 }
 
 async function readKey(file: string): Promise<string> {

@@ -1,5 +1,4 @@
 /** Composition of payments: dependencies, metrics, and the job that reconciles outstanding payments. */
-import { deleteOldDeclinedPayments } from "../../payments/declined-payments.ts";
 import type { PaymentDeps } from "../../payments/deps.ts";
 import { createFacilitatorSigners } from "../../payments/facilitator-signers.ts";
 import { registerPaymentMetrics } from "../../payments/payment-metrics.ts";
@@ -11,7 +10,6 @@ import type { Platform } from "../platform.ts";
 import type { WalletDeps } from "./wallet.ts";
 
 const WEI_PER_GWEI = 1_000_000_000n;
-const CLEANING_INTERVAL_MS = 3_600_000;
 
 /** Creates the dependencies of payments. The gateway and trading use the same ones. */
 export function createPaymentDeps(platform: Platform, wallet: WalletDeps): PaymentDeps {
@@ -45,12 +43,9 @@ export function createPaymentDeps(platform: Platform, wallet: WalletDeps): Payme
 }
 
 export async function startPaymentJobs(
-  { jobs, config, db }: Platform,
+  { jobs, config }: Platform,
   { reconciler, facilitatorSigners }: PaymentDeps,
 ): Promise<void> {
   await facilitatorSigners.load();
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
-  await jobs.repeat("delete-old-declined-payments", CLEANING_INTERVAL_MS, () =>
-    deleteOldDeclinedPayments(db, config.DECLINED_PAYMENT_DAYS),
-  );
 }

@@ -5,7 +5,7 @@ import { NotFoundError } from "../../platform/errors.ts";
 
 const ID = /^\w{1,80}$/;
 
-/** Returns an artifact of the caller's order, with its bytes. @throws {NotFoundError | UnauthorizedError | ForbiddenError} */
+/** Returns an artifact of the caller's order, with its bytes, unless retention removed them. @throws {NotFoundError | UnauthorizedError | ForbiddenError} */
 export async function findArtifact(
   { db }: { readonly db: Database },
   viewer: Viewer | null,
@@ -18,5 +18,11 @@ export async function findArtifact(
   const artifact =
     isId && (await db.prisma.checkoutArtifact.findFirst({ where: { id: artifactId, orderId, order: { accountId } } }));
   if (!artifact) throw new NotFoundError("There is no such artifact.");
+  if (artifact.removedAt) {
+    const day = artifact.removedAt.toISOString().slice(0, 10);
+    throw new NotFoundError(
+      `The artifact was deleted on ${day}, at the end of its retention. Its digest remains in the order's evidence.`,
+    );
+  }
   return artifact;
 }

@@ -4,11 +4,12 @@
  */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
-import type {
-  CheckoutApproval,
-  CheckoutArtifact,
-  CheckoutOrder,
-  CheckoutStep,
+import {
+  type CheckoutApproval,
+  type CheckoutArtifact,
+  type CheckoutOrder,
+  type CheckoutStep,
+  Prisma,
 } from "../../../generated/prisma/client.ts";
 import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
 import type { Logger } from "../../platform/observability/logger.ts";
@@ -36,16 +37,29 @@ export interface EvidenceBundle {
 
 const BATCH_SIZE = 100;
 
+/** The column `removal` of an order. */
+interface Removal {
+  readonly at: string;
+  readonly members: readonly string[];
+  /** Digest and signature of the complete bundle; null if it was never signed. */
+  readonly bundleSha256: string | null;
+  readonly bundleSignature: string | null;
+}
+
 type EvidenceOrder = CheckoutOrder & {
   readonly approval: Pick<CheckoutApproval, "signature"> | null;
   readonly merchant: { readonly rail: string } | null;
   readonly steps: readonly CheckoutStep[];
-  readonly artifacts: readonly Omit<CheckoutArtifact, "bytes" | "orderId" | "contentType" | "createdAt">[];
+  readonly artifacts: readonly Omit<
+    CheckoutArtifact,
+    "bytes" | "orderId" | "contentType" | "createdAt" | "removedAt"
+  >[];
 };
 
 /**
  * Returns the bundle in snake case, as in REST; null until the order has ended, because it grows until then. The first read
- * signs the bundle; ended orders never change.
+ * signs the bundle; ended orders never change. After retention has removed personal data, the rest is signed again, and `removed`
+ * states what was removed, with the digest and the signature of the complete bundle.
  */
 export async function readEvidence(deps: EvidenceDeps, orderId: string): Promise<EvidenceBundle | null> {
   const { db, keks } = deps;
@@ -69,7 +83,7 @@ export async function readEvidence(deps: EvidenceDeps, orderId: string): Promise
   return {
     ...contents,
     bundle_sha256: sha256,
-    signature: order.bundleSignature ?? (await sign(deps, orderId, sha256)),
+    signature: order.bundleSignature ?? (await sign(deps, order, sha256)),
   };
 }
 
@@ -91,10 +105,19 @@ export async function signEvidence(deps: EvidenceDeps & { readonly logger: Logge
 }
 
 /** Signs a bundle and returns the stored signature: the first one, if several processes sign concurrently. */
-async function sign(deps: EvidenceDeps, id: string, bundleSha256: string): Promise<string> {
+async function sign(
+  deps: EvidenceDeps,
+  { id, removal }: Pick<CheckoutOrder, "id" | "removal">,
+  bundleSha256: string,
+): Promise<string> {
   const bundleSignature = await signBundle(deps, id, bundleSha256);
   const { checkoutOrder } = deps.db.prisma;
-  await checkoutOrder.updateMany({ where: { id, bundleSignature: null }, data: { bundleSha256, bundleSignature } });
+  // Retention may have removed data after the bundle was read.
+  const asRead = { removal: removal === null ? { equals: Prisma.DbNull } : { not: Prisma.DbNull } };
+  await checkoutOrder.updateMany({
+    where: { id, bundleSignature: null, ...asRead },
+    data: { bundleSha256, bundleSignature },
+  });
   const stored = await checkoutOrder.findUniqueOrThrow({ where: { id }, select: { bundleSignature: true } });
   return stored.bundleSignature ?? bundleSignature;
 }
@@ -124,7 +147,12 @@ function createContents(order: EvidenceOrder, shipTo: ShipTo | null) {
     merchant_response: order.merchantResponse,
     ship_to: shipTo && toRestNames(SHIP_TO_FIELDS, shipTo),
     ship_to_sha256: order.shipToSha256,
+    ...(order.removal === null ? {} : { removed: describeRemoval(order.removal as unknown as Removal) }),
   };
+}
+
+function describeRemoval({ at, members, bundleSha256, bundleSignature }: Removal) {
+  return { at, members, original: { bundle_sha256: bundleSha256, signature: bundleSignature } };
 }
 
 function describeExecution(order: EvidenceOrder) {

@@ -8,7 +8,8 @@ import type { CartRequest } from "../order-request.ts";
 
 type QuotedCart = Pick<CartRequest, "merchantId" | "items" | "shipTo" | "constraints">;
 
-const RETENTION_MS = 86_400_000;
+/** Validity of a quote, after which it is deleted. */
+export const QUOTE_RETENTION_SECONDS = 86_400;
 
 const STORE_QUOTE: Statement = {
   name: "remember-checkout-quote",
@@ -32,17 +33,11 @@ export async function findDeviation(
 ): Promise<"ship_to" | "constraints" | "unquoted" | null> {
   const { cartSha256, termsSha256, shipToSha256 } = createDigests(request);
   const quotes = await db.prisma.checkoutQuote.findMany({
-    where: { accountId, cartSha256, quotedAt: { gt: new Date(Date.now() - RETENTION_MS) } },
+    where: { accountId, cartSha256, quotedAt: { gt: new Date(Date.now() - QUOTE_RETENTION_SECONDS * 1_000) } },
   });
   if (quotes.some((quote) => Buffer.compare(quote.termsSha256, termsSha256) === 0)) return null;
   if (quotes.length === 0) return request.shipTo || request.constraints ? "unquoted" : null;
   return quotes.some((quote) => quote.shipToSha256 === shipToSha256) ? "constraints" : "ship_to";
-}
-
-/** Deletes expired quotes. @returns the number of deleted quotes */
-export async function deleteExpiredQuotes(db: Database): Promise<number> {
-  const old = { quotedAt: { lte: new Date(Date.now() - RETENTION_MS) } };
-  return (await db.prisma.checkoutQuote.deleteMany({ where: old })).count;
 }
 
 function createDigests({ merchantId, items, shipTo, constraints }: QuotedCart) {

@@ -2,6 +2,7 @@ import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
+import { eraseMailEvents } from "../erase-mail-events.ts";
 import { requireMailAccess } from "../mailboxes.ts";
 import { withMailboxLock } from "../threads.ts";
 import { readMessageIds } from "./mark-read.ts";
@@ -15,7 +16,7 @@ export interface DeletedMail {
 }
 
 /**
- * Permanently deletes messages with their attachments, and threads that become empty. A queued message cannot be deleted: an
+ * Permanently deletes messages with their attachments, and threads that become empty. Their events lose subject and addresses. A queued message cannot be deleted: an
  * attempt to send it may be in progress.
  * @throws {InvalidRequestError | NotFoundError | ForbiddenError} without deleting any message
  */
@@ -39,6 +40,7 @@ export async function deleteMail(
       throw new InvalidRequestError(text, "messageIds");
     }
     await tx.mailMessage.deleteMany({ where: { id: { in: ids }, accountId } });
+    await eraseMailEvents(tx, accountId, ids);
     const threadIds = [...new Set(rows.map(({ threadId }) => threadId))];
     const emptyThreads = await tx.mailThread.findMany({
       where: { id: { in: threadIds }, messages: { none: {} } },

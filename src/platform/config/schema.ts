@@ -183,7 +183,6 @@ const chainsAndPayments = {
       "treasury balances of native coins below which funds are low, such as base=0.01,solana=0.2, comma separated; default: 0.005 ETH, 0.1 SOL, 0.1 AVAX",
     ),
   TREASURY_LOW_USD: usd("10.00").describe("USDC balance of the treasury on each network below which funds are low"),
-  DECLINED_PAYMENT_DAYS: integer(1, 3_650).default(90).describe("days for which declined payments are retained"),
   RECONCILE_INTERVAL_MS: integer(100, 600_000)
     .default(5_000)
     .describe("interval between on-chain checks of unsettled payments"),
@@ -323,6 +322,27 @@ const checkoutAtMerchants = {
     .describe("browser executable of checkout workers; default: an installed Chromium, else the packaged one"),
 };
 
+const retention = {
+  DECLINED_PAYMENT_DAYS: integer(1, 3_650).default(90).describe("days for which declined payments are retained"),
+  LEDGER_URL_DAYS: integer(1, 3_650)
+    .default(90)
+    .describe("days after which the query is cut from the URLs of payments, declined payments and purchase tokens"),
+  MAIL_DRAFT_DAYS: integer(1, 3_650)
+    .default(180)
+    .describe("days after their last change for which drafts are retained"),
+  ORDER_ARTIFACT_DAYS: integer(1, 3_650)
+    .default(180)
+    .describe("days for which screenshots, HAR archives and pages of orders are retained"),
+  ORDER_DATA_DAYS: integer(1, 3_650)
+    .default(540)
+    .describe(
+      "days after an order's end for which its prompt, confirmation and delivery address are retained, for card disputes",
+    ),
+  REMOVED_CARD_DAYS: integer(0, 3_650)
+    .default(0)
+    .describe("days for which the name and billing address of a removed card are retained"),
+};
+
 /** The worker's own settings; it shares others with the service (`src/worker/config.ts`). */
 export const workerSettings = {
   SERVICE_URL: url
@@ -351,6 +371,7 @@ export const configSchema = z.object({
   ...agents,
   ...incomingMail,
   ...checkoutAtMerchants,
+  ...retention,
 });
 
 /** Sections of the settings by title, in the order of `docs/settings.md`. */
@@ -368,5 +389,6 @@ export const SETTING_SECTIONS: Readonly<Record<string, Readonly<Record<string, z
   Agents: agents,
   "Incoming mail": incomingMail,
   "Checkout at merchants": checkoutAtMerchants,
+  Retention: retention,
   "Checkout workers": workerSettings,
 };

@@ -7,7 +7,7 @@ import { createContextFactory } from "../../../schema/context.ts";
 import { verifyLoginToken } from "../../../src/accounts/login-token.ts";
 import { mintToken } from "../../../src/accounts/secret-token.ts";
 import { formatSessionCookie } from "../../../src/accounts/session-cookie.ts";
-import { deleteOldSessions, rotateSession } from "../../../src/accounts/sessions.ts";
+import { rotateSession } from "../../../src/accounts/sessions.ts";
 import { formatBrowserCookie } from "../../../src/accounts/sign-in/browser-cookie.ts";
 import {
   type BrowserClient,
@@ -18,6 +18,7 @@ import {
   startEmailSignIn,
   waitForEmailCode,
 } from "../../support/browser-client.ts";
+import { enforceRules } from "../../support/retention.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";
 
@@ -297,7 +298,7 @@ describe("revocation of sessions", () => {
       where: { id: viewer.session.sessionId },
       data: { revokedAt: ago(29 * 86_400_000) },
     });
-    await deleteOldSessions(stack.service.deps.db);
+    await enforceRules(stack.service.deps.db, ["sessions"]);
     const left = await prisma().session.findMany({ where: { accountId } });
     expect(left.map(({ id }) => id)).toEqual([viewer.session.sessionId]);
   });

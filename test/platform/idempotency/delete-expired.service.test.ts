@@ -1,7 +1,7 @@
 // @module-tag postgresql
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { deleteExpiredResponses } from "../../../src/platform/idempotency/delete-expired.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { enforceRules } from "../../support/retention.ts";
 
 let fresh: TestDatabase;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ it("deletes any number of responses and abandoned claims after a day, but no you
   await store("young", 2, 23, 23, '{"paid": 1}');
   await store("long-running", 1, 25, 0, null);
   await store("long-running-completed", 1, 25, 1, '{"paid": 1}');
-  await deleteExpiredResponses(fresh.db);
+  await enforceRules(fresh.db, ["idempotency-records"]);
   const { rows } = await fresh.db.executeSql("SELECT key FROM idempotency_records ORDER BY key");
   expect(rows).toEqual([
     { key: "long-running-completed1" },

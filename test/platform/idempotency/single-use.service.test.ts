@@ -2,7 +2,6 @@
 /** Claims of operations without an idempotency key. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { deleteExpiredResponses } from "../../../src/platform/idempotency/delete-expired.ts";
 import {
   CLAIM_QUOTA_BUCKET,
   claimSingleUse,
@@ -12,6 +11,7 @@ import {
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { createRateLimiter } from "../../../src/platform/rate-limit.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { enforceRules } from "../../support/retention.ts";
 
 let fresh: TestDatabase;
 beforeAll(async () => {
@@ -43,10 +43,10 @@ it("permits the operation again after a release, or a day after a crash", async 
       [accountId, hours],
     );
   await age(23);
-  await deleteExpiredResponses(fresh.db);
+  await enforceRules(fresh.db, ["idempotency-records"]);
   await expect(claim(accountId, "pay")).rejects.toThrow(OperationRepeatedError);
   await age(25);
-  await deleteExpiredResponses(fresh.db);
+  await enforceRules(fresh.db, ["idempotency-records"]);
   await claim(accountId, "pay");
 });
 

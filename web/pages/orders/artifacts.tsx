@@ -26,10 +26,16 @@ export function Artifacts({
   readonly orderId: string;
   readonly artifacts: readonly Artifact[];
 }) {
-  const screenshots = artifacts.filter(({ kind }) => kind === "SCREENSHOT");
-  const files = artifacts.filter(({ kind }) => kind !== "SCREENSHOT");
+  const existing = artifacts.filter(({ removedAt }) => removedAt === null);
+  const screenshots = existing.filter(({ kind }) => kind === "SCREENSHOT");
+  const files = existing.filter(({ kind }) => kind !== "SCREENSHOT");
   return (
     <>
+      {existing.length < artifacts.length && (
+        <p className="mt-4 text-small text-muted">
+          Files were deleted at the end of their retention. The bundle still contains their digests.
+        </p>
+      )}
       {screenshots.length > 0 && (
         <ul aria-label="Screenshots" className="mt-4 grid grid-cols-2 gap-4 md:grid-cols-3">
           {screenshots.map((screenshot) => (

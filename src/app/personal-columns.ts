@@ -1,0 +1,145 @@
+/**
+ * Every column with personal data, with the retention rule that removes it, or the reason to retain it until the account is
+ * deleted. Every table is listed, so that a new one cannot be forgotten.
+ */
+
+interface Kept {
+  /** Why the data is retained until the account is deleted. */
+  readonly keptBecause: string;
+}
+/** Names of the rules that remove the column's content, or the reason to retain it. */
+type Retention = readonly string[] | Kept;
+
+const kept = (keptBecause: string): Kept => ({ keptBecause });
+
+const PROFILE = kept("identifies the account owner");
+const OWNER = kept("settings and records that the account owner manages");
+const LEDGER = kept("part of the ledger, which is retained as accounting records");
+const EVIDENCE = kept("part of signed evidence; contains no name or address");
+const SEALED = kept("sealed keys, without which funds or credentials are lost");
+const CATALOGUE = kept("merchants and products that the account explored");
+
+export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, Retention>>>> = {
+  accounts: { email: PROFILE, display_name: PROFILE },
+  wallets: { evm_address: LEDGER, solana_address: LEDGER, sealed_keys: SEALED },
+  wallet_holds: {},
+  credits: {},
+  free_credit_days: {},
+  budgets: {},
+  api_tokens: { name: OWNER, allowed_hosts: OWNER, allowed_payees: OWNER },
+  transactions: {
+    resource: ["ledger-urls"],
+    authorization: ["ledger-urls"],
+    pay_to: LEDGER,
+    description: LEDGER,
+    failure_reason: LEDGER,
+  },
+  permit_revocations: { pay_to: LEDGER, seller_host: LEDGER },
+  facilitator_signers: {},
+  chain_audit_networks: {},
+  chain_audit_checkpoints: {},
+  chain_audit_accounts: {},
+  chain_transfers: { counterparty: LEDGER },
+  chain_audit_balances: {},
+  chain_differences: { subject: LEDGER },
+  declined_payments: {
+    resource: ["declined-payment-urls", "declined-payments"],
+    message: ["declined-payment-urls", "declined-payments"],
+  },
+  retention_progress: {},
+  idempotency_records: { answer: ["idempotency-records"] },
+  sessions: { user_agent: ["sessions"], ip_address: ["sessions"] },
+  passkeys: { name: OWNER, public_key: OWNER },
+  upstream_identities: { subject: PROFILE },
+  sign_in_attempts: { email: ["sign-in-attempts"], details: ["sign-in-attempts"], return_to: ["sign-in-attempts"] },
+  signing_keys: {},
+  key_canaries: {},
+  oauth_clients: {
+    responsible_name: kept("the party that is responsible for the application"),
+    responsible_phone: kept("the party that is responsible for the application"),
+    responsible_address: kept("the party that is responsible for the application"),
+    support_email: kept("the party that is responsible for the application"),
+    contact_emails: kept("the party that is responsible for the application"),
+  },
+  oauth_client_reviews: { reason: kept("record of an administrator's decision") },
+  oauth_grants: {},
+  oauth_requests: { login_hint: ["oauth-requests"], state: ["oauth-requests"] },
+  oauth_codes: {},
+  oauth_tokens: { sealed_answer: ["oauth-tokens"] },
+  purchase_tokens: { merchant_url: ["purchase-token-urls"] },
+  gateway_calls: {},
+  gateway_transactions: {},
+  trades: { failure_reason: LEDGER },
+  evm_transactions: { to: LEDGER },
+  agents: { sealed_holder_key: SEALED, revoked_reason: OWNER },
+  agent_transactions: {},
+  agent_credentials: { sd_jwt: kept("record of what was attested about the agent; contains no name or address") },
+  agent_disputes: { reason: kept("record of an administrator's decision") },
+  mailboxes: { address: OWNER, display_name: OWNER },
+  mail_threads: { subject: ["mail-threads"] },
+  mail_messages: Object.fromEntries(
+    [
+      "from_address",
+      "from_name",
+      "to_addresses",
+      "cc_addresses",
+      "reply_to_address",
+      "subject",
+      "body_text",
+      "extracted_text",
+    ]
+      .concat(["body_html", "envelope_from", "remote_address", "authentication", "search"])
+      .map((column) => [column, ["mail-messages"]]),
+  ),
+  mail_attachments: { filename: ["mail-messages", "mail-uploads"] },
+  mail_attachment_chunks: { bytes: ["mail-messages", "mail-uploads"] },
+  mail_drafts: Object.fromEntries(
+    ["to_addresses", "cc_addresses", "subject", "body_text"].map((column) => [column, ["mail-drafts"]]),
+  ),
+  mail_rules: { pattern: OWNER },
+  account_events: { payload: ["events", "deleted-mail-events"] },
+  webhook_endpoints: { url: OWNER, description: OWNER },
+  webhook_deliveries: { failure_reason: ["events"] },
+  event_feeds: {},
+  merchants: { url: CATALOGUE },
+  merchant_catalogues: {},
+  merchant_products: { product_url: CATALOGUE },
+  checkout_recipes: { definition: CATALOGUE },
+  payment_cards: {
+    cardholder_name: ["removed-cards"],
+    nickname: ["removed-cards"],
+    billing_address: ["removed-cards"],
+    last4: kept("orders name the card that paid them; the number is erased when the card is removed"),
+  },
+  checkout_policies: { document: EVIDENCE, signature: EVIDENCE },
+  checkout_orders: {
+    request: ["order-data"],
+    sealed_ship_to: ["order-data"],
+    ship_to_echo: ["order-data"],
+    quote: ["order-data"],
+    user_prompt: ["order-data"],
+    user_confirmation_text: ["order-data"],
+    mandate_chain: ["order-data"],
+    confirmation_url: ["order-data"],
+    merchant_response: ["order-data"],
+    merchant_order_number: EVIDENCE,
+    ship_to_sha256: EVIDENCE,
+  },
+  checkout_quotes: { ship_to_sha256: ["checkout-quotes"] },
+  checkout_approvals: { document: ["order-data"], signature: EVIDENCE },
+  checkout_steps: { selector: EVIDENCE, url_origin: EVIDENCE },
+  checkout_artifacts: { bytes: ["order-artifacts"] },
+};
+
+/** Returns the columns that are retained until the account is deleted, by table and reason. */
+export function listKept(): { readonly table: string; readonly columns: readonly string[]; readonly reason: string }[] {
+  return Object.entries(PERSONAL_COLUMNS).flatMap(([table, columns]) => {
+    const byReason = Map.groupBy(
+      Object.entries(columns).flatMap(([column, retention]) =>
+        "keptBecause" in retention ? [{ column, reason: retention.keptBecause }] : [],
+      ),
+      ({ reason }) => reason,
+    );
+    return [...byReason].map(([reason, group]) => ({ table, columns: group.map(({ column }) => column), reason }));
+  });
+}
