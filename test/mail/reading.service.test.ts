@@ -269,6 +269,13 @@ describe("deleteMail", () => {
   it("deletes messages with their attachments and empty threads, and reorders the other threads", async () => {
     const { prisma } = stack.service.deps.db;
     const { threadId: fileThreadId } = await prisma.mailMessage.findUniqueOrThrow({ where: { id: ids.file } });
+    const data = { from: "bob@people.example", fromName: "Bob", to: ["a@x.example"], cc: [], subject: "Hello" };
+    await prisma.accountEvent.createMany({
+      data: [ids.file, ids.reply].map((id) => ({
+        ...{ id: `evt_${id}`, accountId: account.accountId, type: "mail.received", subjectId: id },
+        ...{ payload: { id, ...data }, createdAt: new Date(), recordedAt: new Date() },
+      })),
+    });
     const { deleteMail } = await request(DELETE, { input: { messageIds: [ids.file, ids.thanks] } });
     const toGlobal = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString("base64");
     expect(deleteMail).toEqual({
@@ -280,6 +287,12 @@ describe("deleteMail", () => {
     });
     expect(await found({})).toEqual([ids.news, ids.reply, ids.order, ids.old]);
     expect(await prisma.mailAttachment.count({ where: { messageId: ids.file } })).toBe(0);
+    const payloadOf = async (id: string) =>
+      (await prisma.accountEvent.findUniqueOrThrow({ where: { id: `evt_${id}` } })).payload;
+    expect(await payloadOf(ids.file)).toEqual({
+      ...{ id: ids.file, from: "", fromName: "", to: [], cc: [], subject: "", isDeleted: true },
+    });
+    expect(await payloadOf(ids.reply)).toEqual({ id: ids.reply, ...data });
     const threads = await prisma.mailThread.findMany({
       where: { mailbox: { accountId: account.accountId } },
       orderBy: { lastMessageAt: "desc" },
