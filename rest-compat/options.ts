@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { GraphQLSchema } from "graphql";
+import type { AccessNote } from "../src/platform/http/access-log.ts";
 import type { Site } from "../src/platform/http/site.ts";
 import type { RequestLimit } from "./route.ts";
 
@@ -10,6 +11,7 @@ export interface RestOptions {
   createContext(request: {
     readonly headers: FastifyRequest["headers"];
     readonly requestId: string;
+    readonly access: AccessNote;
     readonly ip: string;
     readonly cookies: "none" | "navigation";
     /** The accepted kinds of credential; default: `payer`. */

@@ -66,6 +66,7 @@ async function handle(
     // Client credentials do not identify an account; the dialect reads them with the parameters.
     headers: runner.route.caller === "bearer" || isBrowser ? request.headers : {},
     requestId: request.id,
+    access: request,
     ip: request.ip,
     cookies: isBrowser ? "navigation" : "none",
     isTrusted: true,

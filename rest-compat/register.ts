@@ -48,6 +48,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
         const context = await options.createContext({
           headers: request.headers,
           requestId: request.id,
+          access: request,
           ip: request.ip,
           cookies: "none",
           accepts,

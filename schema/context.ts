@@ -17,6 +17,7 @@ import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
+import type { AccessNote } from "../src/platform/http/access-log.ts";
 import type { RateLimit } from "../src/platform/rate-limit.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import type { FreeCreditDeps } from "../src/wallet/free-credit.ts";
@@ -87,6 +88,8 @@ export interface ContextRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly requestId: string;
   readonly viewer?: Viewer | null | undefined;
+  /** Receives the caller, for the access log. */
+  readonly access?: AccessNote;
   readonly ip?: string;
   /**
    * Accepted credentials. `payer` (default): any credential of an account. `account`: any except a one-time purchase token.
@@ -118,6 +121,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     isTrusted = false,
     disconnected,
     addHeader,
+    access,
   }) => {
     const key = headers["idempotency-key"];
     const userAgent = headers["user-agent"];
@@ -127,6 +131,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     const findViewer = () =>
       isLogin ? authenticateLoginToken(deps, headers["authorization"], NETWORK_NAMES) : authenticate(deps, credential);
     const caller = viewer === undefined ? await findViewer() : viewer;
+    if (access) access.loggedCaller = caller;
     if (accepts === "account" && caller?.kind === "account") requireAccount(caller);
     checkShownAccount(headers["x-satchel-account"], caller);
     if (credential !== null && addHeader) await rotateIfDue(deps, caller, credential, addHeader);

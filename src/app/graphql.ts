@@ -7,7 +7,9 @@ import { idempotencyKeyOf } from "../../schema/idempotency.ts";
 import { buildPublicSchema, buildRestSchema } from "../../schema/schema.ts";
 import { authenticate, isStillValid, readCredential } from "../accounts/authenticate.ts";
 import type { Viewer } from "../accounts/viewer.ts";
+import type { GraphqlRequest, OperationInfo } from "../platform/graphql/options.ts";
 import { registerGraphql } from "../platform/graphql/register.ts";
+import { type Access, createAccessLog } from "../platform/http/access-log.ts";
 import { createClientIp } from "../platform/http/client-address.ts";
 import { claimSingleUse } from "../platform/idempotency/single-use.ts";
 import { closeEndedSessions } from "./ended-sessions.ts";
@@ -24,6 +26,7 @@ export async function registerSchema(
 ): Promise<void> {
   const createContext = createContextFactory(deps);
   const isOpen = config.GRAPHQL_INTROSPECTION ?? config.NODE_ENV !== "production";
+  const writeAccess = createAccessLog(config, logger);
   const operations = metrics.histogram("satchel_graphql_operation_seconds", "Duration of GraphQL operations.", [
     "kind",
   ]);
@@ -58,9 +61,26 @@ export async function registerSchema(
     renderGraphiql,
     isOriginAllowed: (origin) => config.CORS_ORIGINS.includes(origin) || isClientOrigin(origin),
     clientIp: createClientIp(config.TRUST_PROXY),
-    onOperation: ({ kind, durationNs }) => operations.observe({ kind }, durationNs / 1e9),
+    onOperation: (info) => {
+      operations.observe({ kind: info.kind }, info.durationNs / 1e9);
+      // Operations over HTTP are part of the line of their request.
+      if (info.transport === "ws" && info.request && writeAccess)
+        writeAccess(describeSocketOperation(info, info.request));
+    },
     onUnexpectedError: (error, requestId) => logger.error({ err: error, requestId }, "Unexpected error"),
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
   registerRestRoutes(app, { schema: buildRestSchema(), createContext, countRequest, site: deps.site });
+}
+
+function describeSocketOperation({ durationNs, errorCount }: OperationInfo, request: GraphqlRequest<unknown>): Access {
+  return {
+    ...request.access,
+    requestId: request.requestId,
+    // That of the upgrade request would be repeated for all operations.
+    clientRequestId: undefined,
+    address: request.ip,
+    durationMs: durationNs / 1e6,
+    fields: `"transport":"ws","errorCount":${errorCount}`,
+  };
 }

@@ -73,6 +73,7 @@ export function downloadHeaders(contentType: string, filename: string) {
 async function readFileRequest(deps: FileRouteDeps, request: FastifyRequest): Promise<FileRequest> {
   const { headers, query, params, body } = request;
   const viewer = await authenticate(deps, readCredential(headers, "same-origin", deps.site.isHttps));
+  request.loggedCaller = viewer;
   if (viewer === null) throw new UnauthorizedError();
   return {
     viewer,

@@ -65,6 +65,13 @@ const observability = {
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
     .describe("minimum severity to log"),
+  ACCESS_LOG: flag
+    .prefault("1")
+    .describe("log one line for each request and each operation on a WebSocket, at severity info"),
+  ACCESS_LOG_ADDRESS: z
+    .enum(["full", "truncated", "none"])
+    .default("truncated")
+    .describe("client address in the access log; truncated: its IPv4 /24 or IPv6 /48"),
   METRICS_TOKEN: z
     .string()
     .min(16)

@@ -27,6 +27,7 @@ export async function respondWithEventStream<TContext extends object, TViewer ex
     ip: request.ip,
     requestId: request.id,
     transport: "http",
+    access: request,
     // Clients of event streams send every operation again after a lost connection.
     repeatId: "",
     disconnected: () => getCloseSignal(reply.raw),
@@ -69,6 +70,7 @@ async function run<TContext extends object, TViewer extends GraphqlViewer>(
   if (checked.error) return refuse([checked.error]);
   const { operation, errors } = service.store.prepare(checked.params);
   if (errors) return refuse(errors);
+  caller.access.loggedOperation = operation.label;
   if (isGet && operation.kind === "mutation") {
     return refuse([requestError("Mutations require POST.", "BAD_REQUEST", 405)]);
   }

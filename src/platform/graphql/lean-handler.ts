@@ -1,8 +1,10 @@
 import { performance } from "node:perf_hooks";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult, GraphQLError } from "graphql";
+import type { AccessNote } from "../http/access-log.ts";
 import { type Accepted, readAccept } from "./accept.ts";
 import { getCloseSignal } from "./disconnected.ts";
+import type { Operation } from "./operation-store.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
 import { notAcceptable, requestError, serialiseResult } from "./request-errors.ts";
 import { checkParams, tooLarge } from "./request-params.ts";
@@ -50,6 +52,7 @@ export async function runRequest<TContext extends object, TViewer extends Graphq
     ip: request.ip,
     requestId: request.id,
     transport: "http",
+    access: request,
     disconnected: () => getCloseSignal(reply.raw),
     addHeader: (name, value) => void reply.header(name, value),
   };
@@ -94,6 +97,7 @@ function runParams<TContext extends object, TViewer extends GraphqlViewer>(
   if (checked.error) return refuse([checked.error]);
   const { operation, errors } = service.store.prepare(checked.params);
   if (errors) return refuse(errors);
+  noteOperation(caller.access, operation);
   if (isGet && operation.kind === "mutation") {
     caller.addHeader?.("allow", "POST");
     return refuse([requestError("Mutations require POST.", "BAD_REQUEST", 405)]);
@@ -111,4 +115,13 @@ export function statusOf(result: ExecutionResult, mediaType: string): number {
     status = Math.max(status, http.status);
   }
   return status;
+}
+
+/** Maximum length of the operations of a batch in the access log. */
+const MAX_LOGGED_CHARS = 300;
+
+function noteOperation(access: AccessNote, { label }: Operation): void {
+  const { loggedOperation: others } = access;
+  if (!others) access.loggedOperation = label;
+  else if (others.length < MAX_LOGGED_CHARS) access.loggedOperation = `${others} ${label}`;
 }

@@ -6,6 +6,7 @@ import {
   NoFragmentCyclesRule,
   type OperationDefinitionNode,
   parse,
+  type SelectionNode,
   specifiedRules,
   type ValidationRule,
   validate,
@@ -26,6 +27,8 @@ export type Operation = {
   definition: OperationDefinitionNode;
   kind: "query" | "mutation" | "subscription";
   operationName: string | undefined;
+  /** Kind and root fields, such as `mutation:createApiToken`, for logs. It contains names of the schema only. */
+  label: string;
   /** Runs a query or mutation; for a subscription, the selection on one event (the root value). */
   run: OperationRunner;
 };
@@ -177,8 +180,31 @@ function selectOperation(
     definition,
     kind: definition.operation,
     operationName: definition.name?.value,
+    label: `${definition.operation}:${listRootFields(checked.document, definition).join()}`,
     run: createOperationRunner(schema, checked.document, definition.name?.value, 1),
   };
   checked.operations.set(operationName ?? "", operation);
   return { operation };
+}
+
+const MAX_LABEL_FIELDS = 5;
+
+/** Returns the names of the first root fields, also within fragments. The document is valid. */
+function listRootFields(document: DocumentNode, { selectionSet }: OperationDefinitionNode): readonly string[] {
+  const names = new Set<string>();
+  const collect = (selections: readonly SelectionNode[]) => {
+    for (const node of selections) {
+      if (names.size === MAX_LABEL_FIELDS) return;
+      if (node.kind === Kind.FIELD) names.add(node.name.value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet.selections);
+      else collect(findFragment(document, node.name.value));
+    }
+  };
+  collect(selectionSet.selections);
+  return [...names];
+}
+
+function findFragment({ definitions }: DocumentNode, name: string): readonly SelectionNode[] {
+  const fragment = definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name);
+  return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fragment.selectionSet.selections : [];
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { GraphQLSchema, ValidationRule } from "graphql";
+import type { AccessNote } from "../http/access-log.ts";
 import type { GraphqlLimits } from "./limits.ts";
 
 export type Transport = "http" | "ws" | "sse";
@@ -10,6 +11,8 @@ export type GraphqlRequest<TViewer> = {
   ip: string;
   requestId: string;
   transport: Transport;
+  /** Receives the operation and, from `createContext`, the caller for the access log. */
+  access: AccessNote;
   connectionParams?: Record<string, unknown>;
   viewer?: TViewer;
   /**
@@ -43,6 +46,8 @@ export type OperationInfo = {
   transport: Transport;
   durationNs: number;
   errorCount: number;
+  /** Null if the operation was rejected before it had a request. */
+  request: GraphqlRequest<unknown> | null;
 };
 
 /**

@@ -79,7 +79,7 @@ export async function runOperation<TContext extends object, TViewer extends Grap
   } catch (error) {
     result = { errors: [publicRequestError(error, request.requestId, onUnexpectedError)] };
   }
-  if (onOperation) report(onOperation, operation, request.transport, startedMs, result.errors?.length ?? 0);
+  if (onOperation) report(onOperation, operation, request.transport, startedMs, result.errors?.length ?? 0, request);
   return result;
 }
 
@@ -90,8 +90,9 @@ export function report(
   transport: Transport,
   startedMs: number,
   errorCount: number,
+  request: GraphqlRequest<unknown> | null = null,
 ): void {
   const durationNs = Math.round((performance.now() - startedMs) * 1e6);
   const kind = operation?.kind ?? "invalid";
-  onOperation({ operationName: operation?.operationName, kind, transport, durationNs, errorCount });
+  onOperation({ operationName: operation?.operationName, kind, transport, durationNs, errorCount, request });
 }

@@ -39,7 +39,8 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
     const { id, operation, params, request, connection } = findPending(args);
     const startedMs = performance.now();
     const fail = (result: ExecutionResult): ExecutionResult => {
-      if (options.onOperation) report(options.onOperation, operation, "ws", startedMs, result.errors?.length ?? 0);
+      if (options.onOperation)
+        report(options.onOperation, operation, "ws", startedMs, result.errors?.length ?? 0, request);
       return result;
     };
     try {
@@ -50,7 +51,7 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
       const joined = await parts.groups.join(key, open, subscription.subscriber);
       if ("refused" in joined) return fail(joined.refused);
       subscription.onLeave(joined.leave);
-      if (options.onOperation) report(options.onOperation, operation, "ws", startedMs, 0);
+      if (options.onOperation) report(options.onOperation, operation, "ws", startedMs, 0, request);
       return subscription.iterator;
     } catch (error) {
       return fail({ errors: [publicRequestError(error, request.requestId, options.onUnexpectedError)] });
@@ -104,6 +105,7 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
         ip: connection.ip,
         requestId: newId("req"),
         transport: "ws",
+        access: { loggedCaller: null, loggedOperation: operation.label },
         repeatId: id,
         disconnected: () => signal,
         ...(connectionParams ? { connectionParams } : {}),

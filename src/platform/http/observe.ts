@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Histogram } from "prom-client";
-import { type Logger, writeInfoLine } from "../observability/logger.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { type RequestSpan, startRequestSpan } from "../observability/tracing.ts";
+import type { Access, WriteAccess } from "./access-log.ts";
 
 interface Series {
   readonly duration: Histogram.Internal<"method" | "route" | "status">;
@@ -10,18 +10,18 @@ interface Series {
   readonly logFields: string;
 }
 
-interface FinishedRequest {
-  readonly requestId: string;
+interface FinishedRequest extends Omit<Access, "fields"> {
   readonly method: string;
   readonly route: string;
   readonly status: number;
-  readonly durationMs: number;
 }
 
 /**
  * Logs and measures each request. Both contain the route's pattern and never the URL, since paths and queries may contain tokens.
  */
-export function observeRequests(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
+export function observeRequests(app: FastifyInstance, writeAccess: WriteAccess | null, metrics: Metrics): void {
+  app.decorateRequest("loggedCaller", null);
+  app.decorateRequest("loggedOperation", null);
   const duration = metrics.histogram("http_request_duration_seconds", "Time until the response was sent.", [
     "method",
     "route",
@@ -45,17 +45,19 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
     const batch = finished;
     finished = [];
     for (const request of batch) {
-      const { requestId, durationMs } = request;
       const series = getSeries(request);
-      series.duration.observe(durationMs / 1_000);
-      // Request ids contain no characters that JSON escapes: the server generated or validated them.
-      const fields = `"requestId":"${requestId}",${series.logFields},"durationMs":${durationMs.toFixed(1)},"msg":"request"`;
-      writeInfoLine(logger, fields);
+      series.duration.observe(request.durationMs / 1_000);
+      writeAccess?.({ ...request, fields: series.logFields });
     }
   };
   app.addHook("onResponse", (request, reply, done) => {
     const count = finished.push({
       requestId: request.id,
+      clientRequestId: request.headers["x-request-id"],
+      // After a disconnect the address is undefined.
+      address: request.ip ?? "",
+      loggedCaller: request.loggedCaller,
+      loggedOperation: request.loggedOperation,
       method: request.method,
       route: request.routeOptions.url ?? "unknown",
       status: reply.statusCode,

@@ -6,6 +6,7 @@ import { newId } from "../ids.ts";
 import type { Logger } from "../observability/logger.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { isTracing } from "../observability/tracing.ts";
+import { type AccessLogConfig, createAccessLog } from "./access-log.ts";
 import { batchResponseWrites } from "./batch-writes.ts";
 import { type ApiOrigins, registerCors } from "./cors.ts";
 import { drainRefusedBodies } from "./drain-body.ts";
@@ -26,8 +27,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
 const IDLE_CHECK_INTERVAL_MS = 50;
 
-const VALID_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,100}$/;
-
 declare module "fastify" {
   interface FastifyContextConfig {
     /** `false` for a route that forwards another server's response. */
@@ -35,7 +34,7 @@ declare module "fastify" {
   }
 }
 
-export type HttpServerConfig = Pick<Config, "BASE_URL" | "CORS_ORIGINS" | "TRUST_PROXY">;
+export type HttpServerConfig = Pick<Config, "BASE_URL" | "CORS_ORIGINS" | "TRUST_PROXY"> & AccessLogConfig;
 
 /** Creates a Fastify instance without routes. The caller registers routes and listens. */
 export function createHttpServer(options: {
@@ -53,7 +52,8 @@ export function createHttpServer(options: {
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     requestIdHeader: false,
-    genReqId: ({ headers }) => requestId(headers["x-request-id"]),
+    // An id of the client could repeat that of another request, so it is only logged.
+    genReqId: () => newId("req"),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -86,7 +86,7 @@ export function createHttpServer(options: {
   closeIdleConnectionsOnShutdown(app);
   if (isTracing()) traceRequests(app);
   else batchResponseWrites(app);
-  observeRequests(app, logger, metrics);
+  observeRequests(app, createAccessLog(config, logger), metrics);
   warnAboutProxies(app, config, logger);
   registerCors(app, config.CORS_ORIGINS, apiOrigins);
   app.setErrorHandler(sendErrorResponse);
@@ -127,10 +127,6 @@ function closeIdleConnectionsOnShutdown(app: FastifyInstance): void {
     clearInterval(timer);
     done();
   });
-}
-
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === "string" && VALID_REQUEST_ID.test(given) ? given : newId("req");
 }
 
 /** Responds on the socket if Node's parser rejects the input, since no request object exists then. */

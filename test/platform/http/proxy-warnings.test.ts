@@ -6,7 +6,14 @@ import { createMetrics } from "../../../src/platform/observability/metrics.ts";
 async function warningsOf(config: { BASE_URL?: string; TRUST_PROXY?: string[] }, requests: Record<string, string>[]) {
   const lines: string[] = [];
   const app = createHttpServer({
-    config: { BASE_URL: undefined, CORS_ORIGINS: [], TRUST_PROXY: [], ...config },
+    config: {
+      BASE_URL: undefined,
+      CORS_ORIGINS: [],
+      ACCESS_LOG: true,
+      ACCESS_LOG_ADDRESS: "none",
+      TRUST_PROXY: [],
+      ...config,
+    },
     logger: createLogger("warn", { write: (line) => void lines.push(line) }),
     metrics: createMetrics(),
   });

@@ -14,11 +14,19 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((app) => app.close()));
 });
 
+const CONFIG: HttpServerConfig = {
+  BASE_URL: undefined,
+  CORS_ORIGINS: [],
+  TRUST_PROXY: [],
+  ACCESS_LOG: true,
+  ACCESS_LOG_ADDRESS: "truncated",
+};
+
 function createApp(config: Partial<HttpServerConfig> = {}) {
   const lines: string[] = [];
   const metrics = createMetrics();
   const app = createHttpServer({
-    config: { BASE_URL: undefined, CORS_ORIGINS: [], TRUST_PROXY: [], ...config },
+    config: { ...CONFIG, ...config },
     logger: createLogger("info", { write: (line) => void lines.push(line) }),
     metrics,
   });
@@ -84,13 +92,43 @@ test("an unexpected error response contains only the request id; the log contain
 });
 
 test.each([
-  ["uses a valid id of the client", "trace-1:a/b.c", "trace-1:a/b.c"],
-  ["replaces an id with characters that could corrupt a log", 'a"b', /^req_/],
-  ["replaces an id that is too long", "x".repeat(101), /^req_/],
-])("request id: %s", async (_case, requestId, expected) => {
-  const { app } = createApp();
-  const response = await app.inject({ url: "/items/1", headers: { "x-request-id": requestId } });
-  expect(response.headers["x-request-id"]).toMatch(expected);
+  ["logs a valid id of the client as its own field", "trace-1:a/b.c", "trace-1:a/b.c"],
+  ["omits an id with characters that could corrupt a log", 'a"b', undefined],
+  ["omits an id that is too long", "x".repeat(101), undefined],
+])("request id: %s, and responds with its own", async (_case, clientRequestId, logged) => {
+  const { app, lines } = createApp();
+  const response = await app.inject({ url: "/items/1", headers: { "x-request-id": clientRequestId } });
+  const requestId = response.headers["x-request-id"];
+  expect(requestId).toMatch(/^req_\d+_\w{12}$/);
+  await nextEventLoopIteration();
+  const [line = {}] = lines();
+  expect(line).toMatchObject({ requestId });
+  expect(line["clientRequestId"]).toBe(logged);
+});
+
+test.each([
+  ["truncated", "203.0.113.77", "203.0.113.0/24"],
+  ["truncated", "2001:db8:1:2::3", "2001:db8:1::/48"],
+  ["truncated", "::ffff:203.0.113.77", "203.0.113.0/24"],
+  ["full", "2001:db8:1:2::3", "2001:db8:1:2::3"],
+  ["none", "203.0.113.77", undefined],
+] as const)(
+  "the access log has addresses as configured: %s, %s",
+  async (ACCESS_LOG_ADDRESS, remoteAddress, expected) => {
+    const { app, lines } = createApp({ ACCESS_LOG_ADDRESS });
+    await app.inject({ url: "/items/1", remoteAddress });
+    await nextEventLoopIteration();
+    expect(lines()[0]).toMatchObject({ stream: "access", route: "/items/:id", status: 200, msg: "request" });
+    expect(lines()[0]?.["address"]).toBe(expected);
+  },
+);
+
+test("ACCESS_LOG=0 writes no line and still measures requests", async () => {
+  const { app, lines, metrics } = createApp({ ACCESS_LOG: false });
+  await app.inject({ url: "/items/1" });
+  await nextEventLoopIteration();
+  expect(lines()).toEqual([]);
+  expect(await metrics.text()).toContain('route="/items/:id",status="200"} 1');
 });
 
 test("logs and metrics contain the route, not the URL", async () => {

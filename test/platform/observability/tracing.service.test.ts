@@ -55,7 +55,13 @@ function spans(): OtlpSpan[] {
 }
 
 function app() {
-  const config = { BASE_URL: undefined, CORS_ORIGINS: [], TRUST_PROXY: [] };
+  const config = {
+    BASE_URL: undefined,
+    CORS_ORIGINS: [],
+    TRUST_PROXY: [],
+    ACCESS_LOG: true,
+    ACCESS_LOG_ADDRESS: "none",
+  };
   return createHttpServer({
     config,
     logger: createLogger("silent"),
