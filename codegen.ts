@@ -14,6 +14,7 @@ import { WIRE_ENUM } from "./schema/wire-enum.ts";
 import { retentionPage } from "./src/app/retention-page.ts";
 import { startChecksPage } from "./src/app/start-checks-page.ts";
 import { envExample, settingsPage } from "./src/platform/config/settings-page.ts";
+import { logsPage } from "./src/platform/observability/logs-page.ts";
 
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
@@ -21,6 +22,7 @@ const ERROR_PAGE_FILE = join(ROOT, "docs/errors.md");
 const SETTINGS_PAGE_FILE = join(ROOT, "docs/settings.md");
 const START_CHECKS_PAGE_FILE = join(ROOT, "docs/start-checks.md");
 const RETENTION_PAGE_FILE = join(ROOT, "docs/retention.md");
+const LOGS_PAGE_FILE = join(ROOT, "docs/logs.md");
 const ENV_EXAMPLE_FILE = join(ROOT, ".env.example");
 
 const CONFIG = {
@@ -68,6 +70,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
     [ENV_EXAMPLE_FILE, envExample()],
     [START_CHECKS_PAGE_FILE, startChecksPage()],
     [RETENTION_PAGE_FILE, retentionPage()],
+    [LOGS_PAGE_FILE, logsPage()],
   ]);
   for (const { folder, schema, documents, config } of CLIENTS) {
     const sdl = printSdl(schema);

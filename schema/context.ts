@@ -18,6 +18,7 @@ import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
 import type { AccessNote } from "../src/platform/http/access-log.ts";
+import type { SecurityLog } from "../src/platform/observability/security-log.ts";
 import type { RateLimit } from "../src/platform/rate-limit.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import type { FreeCreditDeps } from "../src/wallet/free-credit.ts";
@@ -40,7 +41,7 @@ export type SchemaDeps = PaymentDeps &
   EventDeps &
   ExploreDeps &
   CardDeps &
-  ApprovalDeps;
+  ApprovalDeps & { readonly securityLog: SecurityLog };
 
 /** Response of a target, passed to the transport instead of the GraphQL result. */
 export interface ProxiedResponse {

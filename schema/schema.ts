@@ -6,6 +6,7 @@ import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { describeGenerated } from "./node.ts";
 import { toPublicSchema, toRestSchema } from "./schema-variants.ts";
+import { logSecurityEvents } from "./security-events.ts";
 import { sharePaths } from "./shared-paths.ts";
 import "./iso-codes.ts";
 import "./scalars.ts";
@@ -112,7 +113,9 @@ import "./checkout/dispatch.ts";
 /** Returns the complete schema, built on the first call. */
 export const buildSchema = lazy(
   (): GraphQLSchema =>
-    sharePaths(describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } }))),
+    logSecurityEvents(
+      sharePaths(describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } }))),
+    ),
 );
 
 /** Returns the schema of `/graphql`. */

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { createShutdown } from "./app/shutdown.ts";
-import { readWorkerToken } from "./app/worker-token.ts";
+import { readWorkerTokens } from "./app/worker-token.ts";
 import { ConfigError, readEnvironment } from "./platform/config/load.ts";
 import { createLogger } from "./platform/observability/logger.ts";
 import { driveCheckout } from "./worker/checkout/drive-checkout.ts";
@@ -33,7 +33,8 @@ process.on("unhandledRejection", (error) => logger.warn({ reason: safeReason(err
 
 try {
   const drivers = { purchase: driveCheckout, exploration: driveExploration };
-  worker = await startWorker({ config, token: await readWorkerToken(config), logger, drivers });
+  const [token, ...acceptedTokens] = await readWorkerTokens(config);
+  worker = await startWorker({ config, token, acceptedTokens, logger, drivers });
   logger.info({ workerUrl: worker.url }, "Checkout worker ready");
 } catch (error) {
   logger.fatal({ reason: safeReason(error) }, "Checkout worker did not start");

@@ -17,7 +17,7 @@ const SERVICE_STOP_MS = 5_000;
 
 const config = orExit(() => readConfig());
 // The sandbox's operator token is written to the sandbox file.
-if (config.SANDBOX) config.ADMIN_TOKEN ??= randomBytes(24).toString("hex");
+if (config.SANDBOX && config.ADMIN_TOKEN.length === 0) config.ADMIN_TOKEN.push(randomBytes(24).toString("hex"));
 const logger = createLogger(config.LOG_LEVEL);
 const progress = createProgress(process.stdout, logger);
 const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS });
@@ -61,7 +61,7 @@ try {
     service.deps.onCredentialCreated(demo.accountId);
     const lifetimeSeconds = SANDBOX_LOGIN_TOKEN_SECONDS;
     const { token: loginToken } = await signLoginToken(service.deps, demo.accountId, { lifetimeSeconds });
-    const secrets = { adminToken: config.ADMIN_TOKEN, loginToken };
+    const secrets = { adminToken: config.ADMIN_TOKEN[0], loginToken };
     const mail = { agentMailDomain: service.deps.agentMail.domain(), incomingMail: service.incomingMail };
     const content = sandboxFile(service.deps, demo, endpoints, mail, secrets);
     const path = await writeSandboxFile(config.DATA_DIR, content);

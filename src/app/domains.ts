@@ -41,12 +41,13 @@ export interface Domains {
 
 /** @throws {ConfigError} if a setting refers to an unusable file or value */
 export async function createDomains(platform: Platform): Promise<Domains> {
-  const { config, db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site } = platform;
+  const { config, db, egress, pubsub, logger, securityLog, rateLimiter, mailer, queueEmail, keks, signingKeys, site } =
+    platform;
   const events = createEvents(platform);
   const wallet = createWalletDeps(platform);
   const freeCredit = createFreeCreditDeps(platform);
   const deps: SchemaDeps = {
-    ...{ db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site, events },
+    ...{ db, egress, pubsub, logger, securityLog, rateLimiter, mailer, queueEmail, keks, signingKeys, site, events },
     ...createPaymentDeps(platform, wallet),
     ...freeCredit,
     ...createTreasuryDeps(platform),
@@ -57,7 +58,7 @@ export async function createDomains(platform: Platform): Promise<Domains> {
     ...createAgentDeps(platform),
     ...(await createMailDeps(platform)),
     ...createCheckoutDeps(platform),
-    adminToken: config.ADMIN_TOKEN,
+    adminTokens: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind, accessTokenKind, createConfiguredSessionKind(config), purchaseTokenKind],
   };
   return { deps, events, incomingMail: createIncomingMail(platform) };

@@ -8,6 +8,7 @@ import { type Database, openDatabase } from "../platform/database/connection.ts"
 import { convertDatabaseError, DatabaseUnavailableError } from "../platform/database/errors.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { createEgress, type Egress } from "../platform/egress/egress.ts";
+import { UrlNotAllowedError } from "../platform/egress/errors.ts";
 import { openEmailQueue, type QueueEmail } from "../platform/email/email-queue.ts";
 import { createMailer, defaultSender, type Mailer } from "../platform/email/mailer.ts";
 import { createParts, type Parts } from "../platform/health/parts.ts";
@@ -16,6 +17,7 @@ import { type Jobs, startJobs } from "../platform/jobs/queue.ts";
 import { tracedDatabase, tracedEgress, tracedJobs } from "../platform/observability/instrumentation.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import { createMetrics, type Metrics } from "../platform/observability/metrics.ts";
+import { createSecurityLog, type SecurityLog } from "../platform/observability/security-log.ts";
 import { startTracing, type Tracing } from "../platform/observability/tracing.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { createPubSub, type PubSub } from "../platform/pubsub/pubsub.ts";
@@ -37,6 +39,7 @@ export interface Platform {
   readonly config: Config;
   readonly logger: Logger;
   readonly sandbox: SandboxEndpoints | null;
+  readonly securityLog: SecurityLog;
   readonly db: Database;
   readonly tracing: Tracing | null;
   readonly metrics: Metrics;
@@ -88,10 +91,13 @@ export async function openPlatform(
   for (const { table, unopenable } of await requireBoundRows({ db, keks, dataDir: config.DATA_DIR }, onProgress)) {
     if (unopenable.length > 0) logger.error({ table, ids: unopenable }, "Rows do not open; restore them from a backup");
   }
+  const securityLog = createSecurityLog(config, logger);
   const pubsub = opened.adopt(createPubSub({ redisUrl, databaseUrl, logger }), (it) => it.close());
   const rateLimiter = opened.adopt(createRateLimiter({ redisUrl, databaseUrl, logger }), (it) => it.close());
   const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;
-  const egress = opened.adopt(tracedEgress(createEgress({ allowLoopback })), (it) => it.close());
+  const egress = opened.adopt(logRefusals(tracedEgress(createEgress({ allowLoopback })), securityLog), (it) =>
+    it.close(),
+  );
   const smtpUrl = config.SMTP_URL ?? sandboxSmtpUrl(sandbox);
   const from = config.MAIL_FROM ?? defaultSender(config.BASE_URL);
   const mailer = opened.adopt(createMailer({ smtpUrl, from, logger }), (it) => it.close());
@@ -103,7 +109,21 @@ export async function openPlatform(
   const parts = opened.adopt(createParts({ logger, metrics }), (it) => it.stop());
   const all = opened.move();
   return {
-    ...{ config, logger, sandbox, db, tracing, keks, rateLimiter, egress, allowLoopback, smtpUrl, mailer, jobs },
+    ...{
+      config,
+      logger,
+      securityLog,
+      sandbox,
+      db,
+      tracing,
+      keks,
+      rateLimiter,
+      egress,
+      allowLoopback,
+      smtpUrl,
+      mailer,
+      jobs,
+    },
     ...{ queueEmail, site },
     ...{ metrics, parts },
     signingKeys: createSigningKeys({ db, ...keks }),
@@ -146,6 +166,24 @@ function observePublish(pubsub: PubSub, onPublish: (channel: string, payload: st
     publish(channel, payload) {
       pubsub.publish(channel, payload);
       onPublish(channel, payload);
+    },
+  };
+}
+
+/** Returns the same egress, which also logs URLs that are not allowed. */
+function logRefusals(egress: Egress, securityLog: SecurityLog): Egress {
+  return {
+    ...egress,
+    async request(input) {
+      try {
+        return await egress.request(input);
+      } catch (error) {
+        if (error instanceof UrlNotAllowedError) {
+          const host = URL.parse(input.url)?.hostname.slice(0, 253);
+          securityLog("egress.refused", { outcome: "failure", code: error.code, details: { host } });
+        }
+        throw error;
+      }
     },
   };
 }

@@ -77,7 +77,7 @@ function createEnvironment(config: Config, serviceUrl: string): Record<string, s
     NODE_ENV: config.NODE_ENV,
     LOG_LEVEL: config.LOG_LEVEL,
     DATA_DIR: config.DATA_DIR,
-    WORKER_TOKEN: config.WORKER_TOKEN,
+    WORKER_TOKEN: config.WORKER_TOKEN.length > 0 ? config.WORKER_TOKEN.join() : undefined,
     CHROMIUM_PATH: config.CHROMIUM_PATH,
     EGRESS_ALLOW_LOOPBACK: (config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX) ? "1" : "0",
     SERVICE_URL: serviceUrl,

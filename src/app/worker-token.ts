@@ -7,12 +7,16 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../platform/config/load.ts";
 
-/** Returns the configured or stored token. Creates and stores one if there is none. */
-export async function readWorkerToken({
+/** Tokens of workers and service. Each sends the first, and accepts all. */
+export type WorkerTokens = readonly [string, ...string[]];
+
+/** Returns the configured tokens or the stored one. Creates and stores one if there is none. */
+export async function readWorkerTokens({
   WORKER_TOKEN: configured,
   DATA_DIR: dataDir,
-}: Pick<Config, "WORKER_TOKEN" | "DATA_DIR">): Promise<string> {
-  if (configured !== undefined) return configured;
+}: Pick<Config, "WORKER_TOKEN" | "DATA_DIR">): Promise<WorkerTokens> {
+  const [first, ...others] = configured;
+  if (first !== undefined) return [first, ...others];
   const path = join(dataDir, "worker.token");
   await mkdir(dataDir, { recursive: true });
   try {
@@ -24,5 +28,5 @@ export async function readWorkerToken({
   if (token.length < 32) {
     throw new Error(`${path} does not contain a worker token. Delete the file; the next start creates a new one.`);
   }
-  return token;
+  return [token];
 }

@@ -21,7 +21,7 @@ export interface Refresh {
 
 const FIND: Statement = {
   name: "find-refresh-token",
-  text: `SELECT t.id, t.client_id, t.family_id, t.scopes, t.sealed_answer, t.consumed_at IS NOT NULL AS is_used,
+  text: `SELECT t.id, t.client_id, g.account_id, t.family_id, t.scopes, t.sealed_answer, t.consumed_at IS NOT NULL AS is_used,
       t.consumed_at > now() - interval '${REFRESH_GRACE_SECONDS} seconds' AS is_in_grace,
       t.revoked_at IS NULL AND t.expires_at > now() AND g.revoked_at IS NULL AS stands, ${frozenByOf("a")} AS frozen_by
     FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id WHERE t.token_hash = $1 AND t.kind = 'refresh'`,
@@ -40,6 +40,7 @@ const ROTATE: Statement = {
 interface RefreshRow {
   id: string;
   client_id: string;
+  account_id: string;
   family_id: string;
   scopes: string[];
   sealed_answer: Uint8Array | null;
@@ -56,7 +57,7 @@ interface RefreshRow {
  *   `temporarily_unavailable` while the account is frozen; the token remains valid then
  */
 export async function refreshTokens(
-  { db }: OAuthDeps,
+  { db, securityLog }: OAuthDeps,
   { client, isAuthenticated }: AuthenticatedClient,
   { refreshToken, scope }: Refresh,
 ): Promise<TokenResponse> {
@@ -86,6 +87,11 @@ export async function refreshTokens(
   if (used.frozen_by !== null) throw frozenGrantError(used.frozen_by);
   if (used.is_in_grace && used.sealed_answer) return openResponse(refreshToken, used.id, used.sealed_answer);
   await revokeFamily(db, used.family_id);
+  securityLog("oauth.refresh_token_reused", {
+    outcome: "failure",
+    accountId: used.account_id,
+    details: { clientId: client.id, familyId: used.family_id },
+  });
   throw invalidGrantError();
 }
 

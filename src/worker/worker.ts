@@ -28,14 +28,20 @@ const LOG_EVERY_FAILURES = 20;
 export async function startWorker(parts: {
   readonly config: WorkerConfig;
   readonly token: string;
+  /** Tokens beside `token` that the service may send while it is replaced. */
+  readonly acceptedTokens?: readonly string[];
   readonly logger: Logger;
   readonly drivers: Drivers;
 }): Promise<Worker> {
-  const { config, token, logger, drivers } = parts;
+  const { config, token, acceptedTokens = [], logger, drivers } = parts;
   if (isRunningAsRoot()) {
     logger.warn("Running as root: Chromium runs without its sandbox. Run checkout workers as another user");
   }
-  const liveServer = await startLiveServer({ host: config.WORKER_HOST, port: config.WORKER_PORT, token });
+  const liveServer = await startLiveServer({
+    host: config.WORKER_HOST,
+    port: config.WORKER_PORT,
+    token: [token, ...acceptedTokens],
+  });
   const workerUrl = config.WORKER_URL ?? liveServer.url;
   const client = createServiceClient({ serviceUrl: config.SERVICE_URL, token });
   const browsers = createSharedBrowser(() =>

@@ -45,7 +45,7 @@ beforeEach(async () => {
   accountId = account.id;
   ({ secret } = await storeApiToken(fresh.db, accountId, WIDE));
   viewer = (await authenticate(
-    { db: fresh.db, adminToken: ADMIN_TOKEN, tokenKinds: [apiTokenKind] },
+    { db: fresh.db, adminTokens: [ADMIN_TOKEN], tokenKinds: [apiTokenKind] },
     secret,
   )) as AccountViewer;
 });
@@ -66,14 +66,15 @@ describe("a credential", () => {
 
   it("authenticates its account only while it is valid", async () => {
     expect(viewer).toMatchObject({ kind: "account", accountId, x402Enabled: false, creditMicroUsd: 5_000_000n });
-    const deps = { db: fresh.db, adminToken: ADMIN_TOKEN, tokenKinds: [apiTokenKind] };
+    const deps = { db: fresh.db, adminTokens: [ADMIN_TOKEN], tokenKinds: [apiTokenKind] };
     expect(await authenticate(deps, null)).toBeNull();
     expect(await authenticate(deps, "nonsense")).toBeNull();
     expect(await authenticate(deps, `${secret.slice(0, -1)}~`)).toBeNull();
     expect(await authenticate(deps, ADMIN_TOKEN)).toEqual({ kind: "operator", expiresAtMs: null });
-    expect(
-      await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, ADMIN_TOKEN),
-    ).toBeNull();
+    const during = { ...deps, adminTokens: ["the-next-operator-token-of-32-characters", ADMIN_TOKEN] };
+    expect(await authenticate(during, ADMIN_TOKEN)).toMatchObject({ kind: "operator" });
+    expect(await authenticate(during, during.adminTokens.join())).toBeNull();
+    expect(await authenticate({ db: fresh.db, adminTokens: [], tokenKinds: [apiTokenKind] }, ADMIN_TOKEN)).toBeNull();
     await fresh.db.prisma.apiToken.update({ where: { id: viewer.credentialId }, data: { expiresAt: new Date(1) } });
     expect(await authenticate(deps, secret)).toBeNull();
     expect(await isStillValid(deps, viewer)).toBe(false);
@@ -95,7 +96,7 @@ describe("a credential", () => {
   it("is invalid immediately after its revocation, which is idempotent", async () => {
     const { token, secret: other } = await create({});
     await revokeApiToken({ db: fresh.db }, viewer, token.id);
-    expect(await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, other)).toBeNull();
+    expect(await authenticate({ db: fresh.db, adminTokens: [], tokenKinds: [apiTokenKind] }, other)).toBeNull();
     const again = await revokeApiToken({ db: fresh.db }, viewer, token.id);
     const budget = await fresh.db.prisma.budget.findUniqueOrThrow({ where: { id: token.id } });
     expect(budget.closedAt).toEqual(again.revokedAt);
@@ -129,10 +130,7 @@ describe("a new token", () => {
   it("may be limited to payees of the calling token, regardless of address case", async () => {
     const payee = "0xAbCdEf0123456789aBcDeF0123456789AbCdEf01";
     const { secret: parent } = await create({ allowedPayees: [payee] });
-    const parentViewer = await authenticate(
-      { db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] },
-      parent,
-    );
+    const parentViewer = await authenticate({ db: fresh.db, adminTokens: [], tokenKinds: [apiTokenKind] }, parent);
     const descend = (allowedPayees: string[]) => createApiToken(deps(), parentViewer, { ...WIDE, allowedPayees });
     expect((await descend([payee.toLowerCase()])).token.allowedPayees).toEqual([payee.toLowerCase()]);
     await expect(descend([])).rejects.toThrow(ForbiddenError);
@@ -141,7 +139,7 @@ describe("a new token", () => {
 
   it("requires a credential that may change the account", async () => {
     const { secret: weak } = await create({ scopes: ["payments:sign"] });
-    const weakViewer = await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, weak);
+    const weakViewer = await authenticate({ db: fresh.db, adminTokens: [], tokenKinds: [apiTokenKind] }, weak);
     const input = { ...WIDE, scopes: ["payments:sign" as const] };
     await expect(createApiToken(deps(), weakViewer, input)).rejects.toThrow(ForbiddenError);
     await expect(createApiToken(deps(), null, input)).rejects.toThrow(UnauthorizedError);

@@ -10,6 +10,8 @@ import { createMailbox } from "./fixtures.ts";
 import { setDns } from "./senders.ts";
 
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
+/** The secret before its replacement, which stays valid meanwhile. */
+const OLD_SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 const MAX_BYTES = 50_000;
 let stack: OwnStack;
 let mailbox: Mailbox;
@@ -17,7 +19,7 @@ let mailbox: Mailbox;
 beforeAll(async () => {
   const env = {
     AGENT_MAIL_DOMAIN: "agents.example",
-    MAIL_INBOUND_SECRET: SECRET,
+    MAIL_INBOUND_SECRET: `${SECRET}, ${OLD_SECRET}`,
     MAIL_MAX_MESSAGE_BYTES: String(MAX_BYTES),
   };
   stack = await startStack({ networks: [], env });
@@ -90,6 +92,11 @@ it("accepts any of several signatures, as during a secret rotation", async () =>
   const good = new Webhook(SECRET).sign("msg_rotated", at, body);
   const headers = { "webhook-id": "msg_rotated", "webhook-signature": `v1,${"A".repeat(43)}= v1a,xxxx ${good}` };
   expect(await post(body, { at, headers })).toMatchObject({ status: 200 });
+});
+
+it("accepts each of the configured secrets, while one is replaced", async () => {
+  expect(await post(message("former-secret"), { secret: OLD_SECRET })).toMatchObject({ status: 200 });
+  expect(await stored("former-secret")).toHaveLength(1);
 });
 
 describe("rejects without storing", () => {

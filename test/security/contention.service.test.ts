@@ -145,7 +145,7 @@ onServer("a revocation is retried after a deadlock with a payment", async () => 
   onTestFinished(() => other.end());
   await other.query("BEGIN; SET LOCAL deadlock_timeout = '10s'");
   await other.query("SELECT id FROM budgets WHERE id = $1 FOR UPDATE", [token.id]);
-  const owner = await authenticate({ db, adminToken: undefined, tokenKinds: [apiTokenKind] }, secret);
+  const owner = await authenticate({ db, adminTokens: [], tokenKinds: [apiTokenKind] }, secret);
   const revoking = revokeApiToken({ db }, owner, token.id);
   await expect.poll(() => countLockWaits(databaseUrl ?? "")).toBe(1);
   await other.query("SELECT id FROM api_tokens WHERE id = $1 FOR UPDATE", [token.id]).catch(() => {});

@@ -22,7 +22,7 @@ const shutdown = createShutdown({ logger, timeoutMs: 20_000 });
 shutdown.addStep("orders", () => worker?.stop());
 worker = await startWorker({
   config,
-  token: config.WORKER_TOKEN ?? "",
+  token: config.WORKER_TOKEN[0] ?? "",
   logger,
   drivers: {
     async purchase(session) {

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RateLimitedError, ServiceError } from "../../platform/errors.ts";
 import { canonicalRedirectUrl } from "../../platform/http/site.ts";
+import type { SecurityLog } from "../../platform/observability/security-log.ts";
 import { authenticate } from "../authenticate.ts";
 import { formatSessionCookie, readSessionCookie } from "../session-cookie.ts";
 import { SESSION_LIFETIME_MS } from "../sessions.ts";
@@ -13,7 +14,10 @@ import { CALLBACK_PATH, completeUpstreamSignIn, startUpstreamSignIn, UpstreamSig
 const HOME = "/dashboard";
 
 /** Registers `GET /auth/upstream/start?return_to=` and `GET /auth/upstream/callback`. */
-export function registerUpstreamRoutes(app: FastifyInstance, deps: SignInDeps): void {
+export function registerUpstreamRoutes(
+  app: FastifyInstance,
+  deps: SignInDeps & { readonly securityLog: SecurityLog },
+): void {
   const { isHttps } = deps.site;
 
   app.get("/auth/upstream/start", async (request, reply) => {
@@ -35,12 +39,18 @@ export function registerUpstreamRoutes(app: FastifyInstance, deps: SignInDeps): 
     const query = request.url.split("?", 2)[1] ?? "";
     try {
       const { secret, returnTo } = await completeUpstreamSignIn(deps, await readVisitor(request), query);
+      logSignIn(request, "success");
       const cookie = formatSessionCookie(secret, { isHttps, maxAgeSeconds: SESSION_LIFETIME_MS / 1000 });
       return redirectSeeOther(reply.header("set-cookie", cookie), returnTo ?? HOME);
     } catch (error) {
+      logSignIn(request, "failure", toFailureCode(error));
       return redirectToSignIn(request, reply, error, null);
     }
   });
+
+  function logSignIn({ id: requestId, ip }: FastifyRequest, outcome: "success" | "failure", code?: string): void {
+    deps.securityLog("sign_in.upstream", { outcome, requestId, ip, ...(code !== undefined && { code }) });
+  }
 
   /** Accepts cookies on cross-site navigation, because the provider redirects the browser here. */
   async function readVisitor({ headers, ip }: FastifyRequest): Promise<Visitor> {

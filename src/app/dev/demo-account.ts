@@ -68,10 +68,7 @@ export async function prepareDemoAccount(deps: DemoDeps, sandbox: SandboxEndpoin
 }
 
 async function findValidToken(deps: DemoDeps, accountId: string): Promise<string | null> {
-  const viewer = await authenticate(
-    { db: deps.db, adminToken: undefined, tokenKinds: [apiTokenKind] },
-    deps.previousToken,
-  );
+  const viewer = await authenticate({ db: deps.db, adminTokens: [], tokenKinds: [apiTokenKind] }, deps.previousToken);
   return viewer?.kind === "account" && viewer.accountId === accountId ? deps.previousToken : null;
 }
 

@@ -11,6 +11,7 @@ import { registerUpstreamRoutes } from "../../accounts/sign-in/upstream-routes.t
 import type { TokenKind } from "../../accounts/token-kind.ts";
 import type { Config } from "../../platform/config/load.ts";
 import { registerJwksRoute } from "../../platform/http/jwks-route.ts";
+import type { SecurityLog } from "../../platform/observability/security-log.ts";
 import { type FreeCreditDeps, grantFreeCredit } from "../../wallet/free-credit.ts";
 import { NETWORK_NAMES } from "../../wallet/networks.ts";
 import { openAccount } from "../../wallet/open-account.ts";
@@ -54,7 +55,10 @@ function listAdminEmails(config: Config): readonly string[] {
   return [...config.ADMIN_EMAILS, ...(config.SANDBOX ? [DEMO_EMAIL] : [])];
 }
 
-export function registerAccountRoutes(app: FastifyInstance, deps: SignInDeps): void {
+export function registerAccountRoutes(
+  app: FastifyInstance,
+  deps: SignInDeps & { readonly securityLog: SecurityLog },
+): void {
   registerUpstreamRoutes(app, deps);
   registerJwksRoute(app, deps.signingKeys);
 }

@@ -17,7 +17,7 @@ import { registerJwksRoute } from "../../platform/http/jwks-route.ts";
 import { closeEndedSessions } from "../ended-sessions.ts";
 import type { Platform } from "../platform.ts";
 import { registerOrderArtifactRoute } from "../routes/order-artifact.ts";
-import { readWorkerToken } from "../worker-token.ts";
+import { readWorkerTokens } from "../worker-token.ts";
 
 const EXPIRE_INTERVAL_MS = 5_000;
 const REFRESH_INTERVAL_MS = 300_000;
@@ -42,11 +42,12 @@ export async function registerCheckoutRoutes(
   deps: DispatchDeps & AuthenticationDeps,
 ): Promise<void> {
   const { config, pubsub } = platform;
-  const workerToken = await readWorkerToken(config);
+  const workerTokens = await readWorkerTokens(config);
+  const [workerToken] = workerTokens;
   // The public keys that verify mandates and evidence bundles.
   registerJwksRoute(app, deps.signingKeys, "/.well-known/mandate-keys.json", "mandate");
   registerDocumentSchemas(app);
-  registerWorkerProtocol(app, createOrderDeps(platform), workerToken);
+  registerWorkerProtocol(app, { ...createOrderDeps(platform), securityLog: platform.securityLog }, workerTokens);
   registerOrderArtifactRoute(app, deps);
   const streams = serveLiveStreams(app.server, { ...deps, workerToken, clientIp: createClientIp(config.TRUST_PROXY) });
   void closeEndedSessions(pubsub, streams.disconnect);

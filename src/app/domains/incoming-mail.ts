@@ -24,7 +24,7 @@ export interface IncomingMail {
 }
 
 export function createIncomingMail(platform: Platform): IncomingMail {
-  const { config, sandbox, metrics, db, pubsub, logger, rateLimiter } = platform;
+  const { config, sandbox, metrics, db, pubsub, logger, rateLimiter, securityLog } = platform;
   const { MAIL_TLS_CERT_FILE: certFile, MAIL_TLS_KEY_FILE: keyFile } = config;
   const ownName = config.BASE_URL ? new URL(config.BASE_URL).hostname : hostname();
   const port = config.MAIL_LISTEN_PORT ?? (sandbox ? 0 : null);
@@ -44,7 +44,7 @@ export function createIncomingMail(platform: Platform): IncomingMail {
   let listener: MailListener | null = null;
 
   return {
-    registerRoutes: (app) => registerInboundRoute(app, deps, config.MAIL_INBOUND_SECRET ?? null),
+    registerRoutes: (app) => registerInboundRoute(app, { ...deps, securityLog }, config.MAIL_INBOUND_SECRET),
     async listen(domain) {
       if (port === null) return null;
       const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : null;

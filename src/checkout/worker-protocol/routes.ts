@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isBearer } from "../../platform/http/bearer.ts";
 import { errorBody } from "../../platform/http/error-response.ts";
+import type { SecurityLog } from "../../platform/observability/security-log.ts";
 import type { JobDeps } from "../orders/deps.ts";
 import { finishOrder } from "../orders/finish-order.ts";
 import {
@@ -32,14 +33,26 @@ const MAX_ARTIFACT_BYTES = 10 * 1_048_576;
 
 type LeaseRoute = { Params: { lease: string } };
 
-export function registerWorkerProtocol(app: FastifyInstance, deps: JobDeps, token: string): void {
+/** @param tokens all valid tokens of workers */
+export function registerWorkerProtocol(
+  app: FastifyInstance,
+  deps: JobDeps & { readonly securityLog: SecurityLog },
+  tokens: readonly string[],
+): void {
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
   app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
       reply.header("cache-control", "no-store");
-      if (!isBearer(request, token))
-        return sendError(reply, 401, "unauthorized", "The worker token is missing or wrong.");
+      if (isBearer(request, tokens)) return;
+      const { id: requestId, ip } = request;
+      deps.securityLog("signature.rejected", {
+        outcome: "failure",
+        requestId,
+        ip,
+        details: { sender: "checkout_worker" },
+      });
+      return sendError(reply, 401, "unauthorized", "The worker token is missing or wrong.");
     });
     scope.setErrorHandler(sendErrorResponse);
     scope.addContentTypeParser(

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../platform/error-codes.ts";
 import { errorBody } from "../../platform/http/error-response.ts";
+import type { SecurityLog } from "../../platform/observability/security-log.ts";
 import { admitRecipient, type Recipient } from "./admit.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { IncomingMailDeps } from "./deps.ts";
@@ -18,39 +19,49 @@ const MAX_ADDRESS_LENGTH = 320;
 /** The spool enforces the message limit; Fastify's own limit is set just above it. */
 const BODY_LIMIT_SLACK_BYTES = 1;
 
+export type InboundRouteDeps = IncomingMailDeps & { readonly securityLog: SecurityLog };
+
 /**
  * Registers the route. The body is the message (`message/rfc822`). Query parameters: `to`, once for each recipient; `from`, the
  * envelope sender (empty for bounces). For SPF: `ip` and `helo` of the sending host. Headers: `webhook-id`,
  * `webhook-timestamp`, `webhook-signature`. Responds with 200 and `{ messageIds, duplicates }` after the commit. A 4xx other
  * than 429 is permanent.
  *
- * @param secret the signing secret; null disables the route
+ * @param secrets all valid signing secrets; none disables the route
  */
-export function registerInboundRoute(app: FastifyInstance, deps: IncomingMailDeps, secret: string | null): void {
-  if (secret === null) return;
+export function registerInboundRoute(app: FastifyInstance, deps: InboundRouteDeps, secrets: readonly string[]): void {
+  if (secrets.length === 0) return;
   app.register(async (scope) => {
     // Bodies stream to the spool, regardless of their content type.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     const bodyLimit = deps.limits.maxMessageBytes + BODY_LIMIT_SLACK_BYTES;
-    scope.post(PATH, { bodyLimit }, (request, reply) => handleInboundMessage(deps, secret, request, reply));
+    scope.post(PATH, { bodyLimit }, (request, reply) => handleInboundMessage(deps, secrets, request, reply));
   });
 }
 
 async function handleInboundMessage(
-  deps: IncomingMailDeps,
-  secret: string,
+  deps: InboundRouteDeps,
+  secrets: readonly string[],
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const { headers } = request;
   const header = (name: string) => (typeof headers[name] === "string" ? headers[name] : "");
   const check = beginSignatureCheck(
-    secret,
+    secrets,
     { id: header("webhook-id"), timestamp: header("webhook-timestamp"), signature: header("webhook-signature") },
     Date.now(),
   );
+  const logRejection = () =>
+    deps.securityLog("signature.rejected", {
+      outcome: "failure",
+      requestId: request.id,
+      ip: request.ip,
+      details: { sender: "mail_provider" },
+    });
   if (!check) {
+    logRejection();
     const text = "The signature headers are missing or malformed, or the timestamp differs by more than five minutes.";
     return sendError(reply, 401, "unauthorized", text);
   }
@@ -70,7 +81,10 @@ async function handleInboundMessage(
     return sendError(reply, 413, "payload_too_large", text);
   }
   try {
-    if (!check.isValid()) return sendError(reply, 401, "unauthorized", "The signature does not match.");
+    if (!check.isValid()) {
+      logRejection();
+      return sendError(reply, 401, "unauthorized", "The signature does not match.");
+    }
     if (spooled.sizeBytes === 0)
       return sendError(reply, 400, "invalid_request", "The body is empty. Send the message as the body.");
     const recipients = await admitRecipients(deps, query);

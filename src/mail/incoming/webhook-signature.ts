@@ -25,26 +25,35 @@ export interface SignatureCheck {
 /**
  * Starts the check of a signature. Returns null when the id or the timestamp is invalid, regardless of the body.
  *
- * @param secret `whsec_` followed by base64; any other text is the key itself
+ * @param secrets all valid secrets: `whsec_` followed by base64; any other text is the key itself
  */
-export function beginSignatureCheck(secret: string, headers: SignatureHeaders, nowMs: number): SignatureCheck | null {
+export function beginSignatureCheck(
+  secrets: readonly string[],
+  headers: SignatureHeaders,
+  nowMs: number,
+): SignatureCheck | null {
   const { id, timestamp, signature } = headers;
   if (id === "" || id.length > MAX_ID_LENGTH || !/^\d{1,12}$/.test(timestamp)) return null;
   if (Math.abs(nowMs / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS) return null;
-  const key = secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), "base64") : Buffer.from(secret);
-  const hmac = createHmac("sha256", key).update(`${id}.${timestamp}.`);
+  const hmacs = secrets.map((secret) => createHmac("sha256", readKey(secret)).update(`${id}.${timestamp}.`));
   return {
-    update: (chunk) => void hmac.update(chunk),
+    update(chunk) {
+      for (const hmac of hmacs) hmac.update(chunk);
+    },
     isValid() {
-      const expected = hmac.digest();
+      const expected = hmacs.map((hmac) => hmac.digest());
       const given = signature.split(" ").slice(0, MAX_SIGNATURES);
       // Every signature is compared, so the time does not depend on which one matches.
-      const matches = given.map((one) => {
+      const matches = given.flatMap((one) => {
         const [version, encoded = ""] = one.split(",", 2);
         const bytes = Buffer.from(encoded, "base64");
-        return bytes.length === expected.length && timingSafeEqual(bytes, expected) && version === "v1";
+        return expected.map((mac) => bytes.length === mac.length && timingSafeEqual(bytes, mac) && version === "v1");
       });
       return matches.includes(true);
     },
   };
+}
+
+function readKey(secret: string): Buffer {
+  return secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), "base64") : Buffer.from(secret);
 }

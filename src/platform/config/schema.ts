@@ -12,7 +12,7 @@ import {
   nonEmpty,
   origins,
   port,
-  secret,
+  secrets,
   text,
   url,
   urls,
@@ -109,7 +109,9 @@ const keyEncryption = {
 };
 
 const accounts = {
-  ADMIN_TOKEN: secret.optional().describe("bearer token of the operator, who may create accounts"),
+  ADMIN_TOKEN: secrets.describe(
+    "bearer token of the operator, who may create accounts; several, comma separated, while it is replaced",
+  ),
   ADMIN_EMAILS: list
     .transform((emails) => emails.map((email) => email.toLowerCase()))
     .describe("email addresses of administrators, who may review applications, comma separated"),
@@ -289,9 +291,9 @@ const incomingMail = {
     .default(1_200)
     .describe("maximum messages from one host to all mailboxes in a minute"),
   MAIL_DNS_SERVERS: list.describe("DNS servers for checks of incoming mail, comma separated; default: the system's"),
-  MAIL_INBOUND_SECRET: secret
-    .optional()
-    .describe("secret that signs messages posted to /api/mail/inbound by mail providers; default: none are accepted"),
+  MAIL_INBOUND_SECRET: secrets.describe(
+    "secret that signs messages posted to /api/mail/inbound by mail providers; several, comma separated, while it is replaced; default: none are accepted",
+  ),
 };
 
 const checkoutAtMerchants = {
@@ -323,7 +325,9 @@ const checkoutAtMerchants = {
   CHECKOUT_WORKERS: integer(0, 32)
     .optional()
     .describe("checkout workers that npm start runs on this machine; default 1 in the sandbox, else 0"),
-  WORKER_TOKEN: secret.optional().describe("bearer token of checkout workers; default: a token stored in DATA_DIR"),
+  WORKER_TOKEN: secrets.describe(
+    "bearer token of checkout workers; several, comma separated, while it is replaced; the first is sent; default: a token stored in DATA_DIR",
+  ),
   CHROMIUM_PATH: text
     .optional()
     .describe("browser executable of checkout workers; default: an installed Chromium, else the packaged one"),

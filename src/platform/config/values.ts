@@ -60,8 +60,11 @@ const isOrigin = (value: string) => URL.parse(value.replace("//*.", "//"))?.orig
 /** Comma-separated origins. A host that starts with `*.` stands for all its subdomains. */
 export const origins = list.refine((values) => values.every(isOrigin), "must be origins such as https://pay.example");
 
-/** A token or signing secret that the operator generates. */
-export const secret = z.string().min(32, "must have at least 32 characters");
+/** Tokens or signing secrets that the operator generates, comma separated: all are valid, so that one can be replaced without an interruption. Empty by default. */
+export const secrets = list.refine(
+  (values) => values.every((value) => value.length >= 32),
+  "must have at least 32 characters; several are separated by commas",
+);
 
 /** @param rule the message for a value that does not match, such as "must be an address" */
 export const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule);

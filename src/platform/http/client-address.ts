@@ -31,13 +31,3 @@ export function wideNetworkOf(ip: string | null): string {
     ? `${address.toByteArray().slice(0, 3).join(".")}.0/24`
     : `${address.toByteArray().slice(0, 6).join(".")}/48`;
 }
-
-/** Returns the network of an address in CIDR notation, without its host part: an IPv4 /24 or an IPv6 /48. */
-export function truncateAddress(ip: string): string {
-  if (!ipaddr.isValid(ip)) return "unknown";
-  const address = ipaddr.process(ip);
-  const bytes = address.toByteArray();
-  const kept = address.kind() === "ipv4" ? 3 : 6;
-  const network = ipaddr.fromByteArray(bytes.fill(0, kept));
-  return `${network.toString()}/${kept * 8}`;
-}

@@ -25,7 +25,7 @@ const PATH = /^\/live\/(wjb_\w{1,80})$/;
 export async function startLiveServer(options: {
   readonly host: string;
   readonly port: number;
-  readonly token: string;
+  readonly token: string | readonly string[];
 }): Promise<LiveServer> {
   const { host, port, token } = options;
   const views = new Map<string, LiveView>();

@@ -8,6 +8,8 @@ import { type OwnStack, startStack, type TestAccount } from "../../support/stack
 import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./order-rows.ts";
 import { createWorkerClient, type Job, WORKER_TOKEN } from "./worker-client.ts";
 
+const OLD_WORKER_TOKEN = "the-former-token-of-the-workers-0123456";
+
 let stack: OwnStack;
 let account: TestAccount;
 let worker: ReturnType<typeof createWorkerClient>;
@@ -15,7 +17,7 @@ let merchantId: string;
 let cardId: string;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { WORKER_TOKEN } });
+  stack = await startStack({ env: { WORKER_TOKEN: `${WORKER_TOKEN},${OLD_WORKER_TOKEN}` } });
   account = await stack.account();
   worker = createWorkerClient(stack);
   merchantId = await addMerchant(db());
@@ -42,6 +44,11 @@ const LOST = { status: 409, error: "lease_lost" };
 const readError = ({ status, json }: { status: number; json: { error?: string } }) => ({ status, error: json.error });
 
 describe("a claim", () => {
+  it("accepts each of the configured worker tokens", async () => {
+    await add();
+    expect(await createWorkerClient(stack, OLD_WORKER_TOKEN).claimNext()).toMatchObject({ kind: "purchase" });
+  });
+
   it("requires the worker token", async () => {
     const { id } = await add();
     for (const token of ["wrong", "", account.token]) {

@@ -60,7 +60,7 @@ function app() {
     CORS_ORIGINS: [],
     TRUST_PROXY: [],
     ACCESS_LOG: true,
-    ACCESS_LOG_ADDRESS: "none",
+    ACCESS_LOG_ADDRESS: "none" as const,
   };
   return createHttpServer({
     config,
