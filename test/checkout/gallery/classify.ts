@@ -1,0 +1,53 @@
+/** Result of an order: what the merchant charged against what the order states. */
+import type { GalleryMerchant } from "../../../sandbox/store/gallery/gallery.ts";
+import { HOMES } from "./buyers.ts";
+
+/**
+ * - `paid`: charged once, the approved total, to the approved address, and confirmed.
+ * - `stopped`: charged nothing, and the order states that.
+ * - `unknown`: the order states that the card may have been charged.
+ * - `wrong`: charged twice, above the approval or to another address, or the order states what is not true.
+ */
+export type Result = "paid" | "stopped" | "unknown" | "wrong";
+
+export interface Outcome {
+  readonly result: Result;
+  /** Why, in the order's words or ours. */
+  readonly reason: string;
+}
+
+interface EndedOrder {
+  readonly status: string;
+  readonly error_code: string | null;
+}
+
+const IS_DISPATCHED = new Set(["pending", "dispatched"]);
+
+export function classify(merchant: GalleryMerchant, order: EndedOrder): Outcome {
+  const { charges, totalMinor } = merchant;
+  const state = order.error_code ?? order.status;
+  const wrong = (reason: string): Outcome => ({ result: "wrong", reason: `${reason} (${state})` });
+  if (charges.length > 1) return wrong(`charged ${charges.length} times`);
+  const [charge] = charges;
+  if (charge && charge.amountMinor > totalMinor) return wrong(`charged ${charge.amountMinor}, approved ${totalMinor}`);
+  if (charge && !isDeliveredHome(merchant, charge.fields)) return wrong("charged with another address");
+  if (order.status === "succeeded") {
+    return charge ? { result: "paid", reason: state } : wrong("confirmed, but not charged");
+  }
+  if (IS_DISPATCHED.has(order.status)) return { result: "unknown", reason: `did not end (${charges.length} charged)` };
+  if (order.error_code === "outcome_unknown" || order.status === "outcome_unknown") {
+    return { result: "unknown", reason: `${charges.length} charged` };
+  }
+  return charge ? wrong("charged, but the order states that it was not") : { result: "stopped", reason: state };
+}
+
+const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+/** Returns whether the merchant's values contain the buyer's surname, house number, city and postcode. */
+function isDeliveredHome({ market }: GalleryMerchant, fields: Readonly<Record<string, string>>): boolean {
+  const { lastName, address1, city, postalCode } = HOMES[market];
+  const values = Object.values(fields).map(plain);
+  const houseNumber = /\d+/.exec(address1)?.[0] ?? "";
+  const parts = [lastName, houseNumber, city, postalCode];
+  return parts.every((part) => values.some((value) => value.includes(plain(part))));
+}
