@@ -70,7 +70,12 @@ export function createMerchant(options: MerchantOptions): { app: Express; record
       return { error: "The price of an item has changed. Please check the new total. You were not charged." };
     }
     const { totalMinor } = viewOf(order);
-    const charge = { orderId: order.id, amountMinor: totalMinor, cardLast4: card.number.slice(-4), fields: order.fields };
+    const charge = {
+      orderId: order.id,
+      amountMinor: totalMinor,
+      cardLast4: card.number.slice(-4),
+      fields: order.fields,
+    };
     const { orderNumber } = record.charge({ ...charge, fields: { ...order.fields } }, idempotency);
     order.orderNumber = orderNumber;
     return { orderNumber };
@@ -80,7 +85,10 @@ export function createMerchant(options: MerchantOptions): { app: Express; record
     const body = view.order.isSoldOut
       ? html`<h1>Sold out</h1><p role="alert">Sorry, ${PRODUCT_TITLE} is out of stock. You were not charged.</p>`
       : html`${content}${(shape.deviations ?? []).map((deviation) => deviation(view, step))}${faultScript(faultAt(step))}`;
-    response.set("cache-control", "no-store").type("html").send(layout(view, `${step} – Mug shop`, body));
+    response
+      .set("cache-control", "no-store")
+      .type("html")
+      .send(layout(view, `${step} – Mug shop`, body));
   }
 
   const app = express();
@@ -115,7 +123,8 @@ export function createMerchant(options: MerchantOptions): { app: Express; record
           return void response.type("html").send(layout(viewOf(createOrder(1)), "Cart", empty));
         }
         // A rise or a shortage at the payment is found by the payment itself.
-        if (due && !(step === "payment" && due.kind === "price-rise") && (await applyFault(due, order, response))) return;
+        if (due && !(step === "payment" && due.kind === "price-rise") && (await applyFault(due, order, response)))
+          return;
         handle(order, request, response);
       } catch (error) {
         next(error);

@@ -38,12 +38,15 @@ export function count(order: Order, name: string): number {
   return value;
 }
 
-/** Stores posted values. Nested values are stored under their last name. */
+/** Values of a card, which an order does not store. */
+const IS_CARD = /^(card_.*|payment_token|.*nonce|encrypted.*|value)$/i;
+
+/** Stores posted values, without cards. Nested values are stored under their last name. */
 export function saveFields(order: Order, body: unknown): void {
   if (typeof body !== "object" || body === null) return;
   for (const [name, value] of Object.entries(body)) {
     if (typeof value === "object") saveFields(order, value);
-    else order.fields[name] = String(value);
+    else if (!IS_CARD.test(name)) order.fields[name] = String(value);
   }
   const chosen = order.fields["delivery"];
   if (chosen === "standard" || chosen === "express") order.delivery = chosen;

@@ -92,11 +92,6 @@ export interface Shape {
 }
 
 /** Creates an endpoint. */
-export function endpoint(
-  method: Endpoint["method"],
-  path: string,
-  step: Step,
-  handle: (call: Call) => void,
-): Endpoint {
+export function endpoint(method: Endpoint["method"], path: string, step: Step, handle: (call: Call) => void): Endpoint {
   return { method, path, step, handle };
 }

@@ -32,7 +32,13 @@ export const HOMES = {
   },
   FR: {
     ...ADA,
-    ...{ address1: "5 Rue de Rivoli", city: "Paris", postalCode: "75004", countryCode: "FR", phone: "+33 1 40 20 50 50" },
+    ...{
+      address1: "5 Rue de Rivoli",
+      city: "Paris",
+      postalCode: "75004",
+      countryCode: "FR",
+      phone: "+33 1 40 20 50 50",
+    },
   },
 } as const satisfies Record<MarketName, object>;
 

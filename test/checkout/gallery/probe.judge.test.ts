@@ -1,5 +1,6 @@
 import { it, vi } from "vitest";
 import { listCases, runCases } from "./run.ts";
+
 vi.setConfig({ testTimeout: 3_000_000 });
 it("probe", async () => {
   const only = process.env["GALLERY"]?.split(",");

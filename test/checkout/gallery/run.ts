@@ -2,7 +2,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import { FAULT_KINDS, type Fault, faultsOf } from "../../../sandbox/store/gallery/faults.ts";
 import { type GalleryMerchant, loadShapes, openGallery } from "../../../sandbox/store/gallery/gallery.ts";
-import { STEPS, type Shape } from "../../../sandbox/store/gallery/shape.ts";
+import { type Shape, STEPS } from "../../../sandbox/store/gallery/shape.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { driveCheckout } from "../../../src/worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig } from "../../../src/worker/config.ts";

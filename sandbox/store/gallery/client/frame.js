@@ -18,7 +18,8 @@ function share() {
 function format(input) {
   const digits = input.value.replace(/\D/g, "");
   if (input.dataset.field === "number") input.value = digits.slice(0, 19).replace(/(\d{4})(?=\d)/g, "$1 ");
-  if (input.dataset.field === "expiry" && digits.length >= 3) input.value = `${digits.slice(0, 2)} / ${digits.slice(2, 4)}`;
+  if (input.dataset.field === "expiry" && digits.length >= 3)
+    input.value = `${digits.slice(0, 2)} / ${digits.slice(2, 4)}`;
 }
 
 document.addEventListener("input", ({ target }) => {
@@ -39,7 +40,8 @@ async function post(path, body) {
 }
 
 const actions = {
-  tokenise: async () => (await post("/tokens", { ...values, merchant })).token,
+  // The merchant's page may know the expiry date itself.
+  tokenise: async ({ expiry }) => (await post("/tokens", { ...values, ...(expiry ? { expiry } : {}), merchant })).token,
   encrypt: async () => (await post("/encryptions", { ...values, merchant })).fields,
   confirm: async ({ intent }) => await post(`/intents/${intent}/confirm`, { ...values, merchant }),
 };

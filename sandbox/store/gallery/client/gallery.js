@@ -86,7 +86,8 @@ window.gallery = (() => {
   // A form with the processor's frames gets its token before it is sent.
   document.addEventListener("submit", async (event) => {
     const token = event.target.querySelector("input[name=payment_token]");
-    if (event.defaultPrevented || !token || token.value !== "" || !document.querySelector("iframe[data-controller]")) return;
+    if (event.defaultPrevented || !token || token.value !== "" || !document.querySelector("iframe[data-controller]"))
+      return;
     event.preventDefault();
     try {
       token.value = await askFrame("tokenise");

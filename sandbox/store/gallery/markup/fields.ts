@@ -124,11 +124,14 @@ function stateOptions(country: string, { states = "codes" }: AddressOptions): [s
   });
 }
 
-let nextId = 0;
+const nextId = (
+  (value) => () =>
+    `f${value++}`
+)(1);
 
 /** Renders an input or a select with its label. */
 export function control(field: Field, labelled: AddressOptions["labelled"] = "above", more = ""): SafeHtml {
-  const id = `f${(nextId += 1)}`;
+  const id = nextId();
   const { name, label, autocomplete, type = "text", isRequired, options, value = "" } = field;
   const attributes = html`name="${name}" ${autocomplete === null ? "" : html`autocomplete="${autocomplete}"`} ${isRequired ? raw("required") : ""} ${raw(more)}`;
   const named = {
@@ -139,12 +142,12 @@ export function control(field: Field, labelled: AddressOptions["labelled"] = "ab
   }[labelled];
   const input = options
     ? html`<select ${named} ${attributes}><option value="">${labelled === "placeholder" ? label : "Select…"}</option>${options.map(
-        ([option, text]) =>
-          html`<option value="${option}" ${option === value ? raw("selected") : ""}>${text}</option>`,
+        ([option, text]) => html`<option value="${option}" ${option === value ? raw("selected") : ""}>${text}</option>`,
       )}</select>`
     : html`<input type="${type}" ${named} ${attributes} value="${value}">`;
   if (labelled === "above") return html`<p><label for="${id}">${label}</label> ${input}</p>`;
-  if (labelled === "beside") return html`<p class="row"><span>${label}</span> ${input} <small id="${id}-hint"></small></p>`;
+  if (labelled === "beside")
+    return html`<p class="row"><span>${label}</span> ${input} <small id="${id}-hint"></small></p>`;
   return html`<p>${input}</p>`;
 }
 

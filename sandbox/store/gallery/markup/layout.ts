@@ -57,3 +57,13 @@ export function button(text: string, attributes = ""): SafeHtml {
 export function section(title: string, ...content: SafeHtml[]): SafeHtml {
   return html`<section><h2>${title}</h2>${content}</section>`;
 }
+
+/** A button whose press runs `code` once at a time. `gallery` is the pages' shared script. */
+export function payButton(text: string, code: string): SafeHtml {
+  return html`<p><button type="button" id="pay">${text}</button></p>${onPress("#pay", code)}`;
+}
+
+/** Runs `code` when the element is pressed, or the form is submitted. */
+export function onPress(selector: string, code: string): SafeHtml {
+  return script(`gallery.onPress(${JSON.stringify(selector)}, async () => {${code}});`);
+}

@@ -32,7 +32,10 @@ export function processorApp(processor: CardProcessor): Express {
     });
     response
       .type("html")
-      .send(html`<!doctype html><html lang="en"><title>Card</title><body>${inputs}<script src="/frame.js"></script></body></html>`.safeHtml);
+      .send(
+        html`<!doctype html><html lang="en"><title>Card</title><body>${inputs}<script src="/frame.js"></script></body></html>`
+          .safeHtml,
+      );
   });
 
   const readCard = (request: Request): Card => {

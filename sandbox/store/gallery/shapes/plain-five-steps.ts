@@ -13,12 +13,14 @@ export const shape: Shape = {
     {
       path: "/checkout",
       step: "address",
-      content: (view) => form(html`<h1>Your address</h1>${address(view)} ${subtotals(view)} ${button("Continue to delivery")}`),
+      content: (view) =>
+        form(html`<h1>Your address</h1>${address(view)} ${subtotals(view)} ${button("Continue to delivery")}`),
     },
     {
       path: "/checkout/delivery",
       step: "delivery",
-      content: (view) => form(html`<h1>Delivery</h1>${deliveryRadios(view)} ${subtotals(view)} ${button("Continue to review")}`),
+      content: (view) =>
+        form(html`<h1>Delivery</h1>${deliveryRadios(view)} ${subtotals(view)} ${button("Continue to review")}`),
     },
     {
       path: "/checkout/review",
