@@ -135,7 +135,7 @@ export function createMerchant(options: MerchantOptions): { app: Express; record
     cartPath,
     inOrder("cart", true, (order, _request, response) => {
       const view = viewOf(order);
-      send(response, view, "cart", (shape.cart ?? defaultCart)(view));
+      send(response, view, "cart", shape.cart?.(view) ?? defaultCart(view, firstPath));
     }),
   );
   app.get(
@@ -214,11 +214,11 @@ export function createMerchant(options: MerchantOptions): { app: Express; record
   return { app, record };
 }
 
-function defaultCart(view: View): SafeHtml {
+function defaultCart(view: View, checkoutPath: string): SafeHtml {
   return html`<h1>Your cart</h1>
     <table><tr><td>${view.order.quantity} × ${PRODUCT_TITLE}</td><td>${view.money(view.subtotalMinor)}</td></tr></table>
     <p>Taxes included. Delivery is calculated at checkout.</p>
-    <p><a class="button" href="/checkout">Checkout</a></p>`;
+    <p><a class="button" href="${checkoutPath}">Checkout</a></p>`;
 }
 
 function defaultConfirmation(view: View, orderNumber: string): SafeHtml {

@@ -9,7 +9,6 @@ import type { Shape } from "../shape.ts";
 export const shape: Shape = {
   title: "BigCommerce with a billing step of its own, filled from the delivery address by a button.",
   source: "https://github.com/bigcommerce/checkout-js/blob/master/packages/core/src/app/billing/Billing.tsx",
-  isHeldBack: true,
   market: "US",
   pages: [
     {

@@ -10,7 +10,6 @@ import type { Shape } from "../shape.ts";
 export const shape: Shape = {
   title: "Shopify with three pages: information, shipping, payment, as before 2023 and on request since.",
   source: "https://help.shopify.com/en/manual/checkout-settings/checkout-style",
-  isHeldBack: true,
   market: "CA",
   pages: [
     {

@@ -9,7 +9,6 @@ import type { Shape } from "../shape.ts";
 export const shape: Shape = {
   title: "WooCommerce: billing address first, and a second address form behind “Ship to a different address?”.",
   source: "https://woocommerce.com/document/configuring-woocommerce-settings/",
-  isHeldBack: true,
   pages: [
     {
       path: "/checkout",

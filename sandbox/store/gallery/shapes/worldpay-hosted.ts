@@ -8,7 +8,6 @@ import { endpoint, type Shape } from "../shape.ts";
 export const shape: Shape = {
   title: "A hosted payment page after a review page: the form of the review posts to the processor's origin.",
   source: "https://developer.worldpay.com/products/hosted-payment-pages",
-  isHeldBack: true,
   pages: [
     {
       path: "/checkout",
