@@ -8,8 +8,7 @@ import { endpoint, type Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "Adyen Drop-in: payment methods as radio buttons, three secured fields, encrypted values posted to /payments.",
-  source:
-    "https://docs.adyen.com/online-payments/build-your-integration/sessions-flow/?platform=Web&integration=Drop-in",
+  source: "https://docs.adyen.com/payment-methods/cards/custom-card-integration",
   pages: [
     {
       path: "/checkout",

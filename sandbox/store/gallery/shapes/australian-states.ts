@@ -9,7 +9,7 @@ import type { Shape } from "../shape.ts";
 export const shape: Shape = {
   title:
     "Australian address with suburb, required state by name and a four-digit postcode; Afterpay instalments in the total.",
-  source: "https://developers.afterpay.com/docs/api/platforms/quickstart/on-site-messaging",
+  source: "https://developers.afterpay.com",
   market: "AU",
   pages: [
     {

@@ -9,7 +9,7 @@ import type { Shape } from "../shape.ts";
 export const shape: Shape = {
   title:
     "Braintree's hosted fields: three frames, and a button that is off until they have loaded; the nonce in the form.",
-  source: "https://developer.paypal.com/braintree/docs/guides/hosted-fields/setup-and-integration/javascript/v3/",
+  source: "https://developer.paypal.com/braintree/docs/start/hello-client/javascript/v4/",
   market: "US",
   pages: [
     {

@@ -10,7 +10,7 @@ import { endpoint, type Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "Analytics cannot be reached; the payment button first waits for them, then sends the payment by fetch.",
-  source: "https://developer.mozilla.org/docs/Web/API/Navigator/sendBeacon",
+  source: "https://developer.mozilla.org/en-US/docs/Web/API/Navigator/sendBeacon",
   pages: [
     {
       path: "/checkout",

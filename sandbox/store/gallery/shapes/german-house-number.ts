@@ -9,7 +9,7 @@ import type { Shape } from "../shape.ts";
 export const shape: Shape = {
   title:
     "Street and house number are separate required inputs without autocomplete; the number must begin with a digit.",
-  source: "https://www.uxmatters.com/mt/archives/2014/07/designing-address-fields-for-an-international-audience.php",
+  source: "https://web.dev/learn/forms/address",
   market: "DE",
   pages: [
     {

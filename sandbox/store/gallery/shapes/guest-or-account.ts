@@ -8,7 +8,7 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "The checkout begins with “Continue as guest” beside a sign-in form; an account password is optional later.",
-  source: "https://baymard.com/checkout-usability/benchmark/step-type/account-selection",
+  source: "https://baymard.com/blog/make-guest-checkout-prominent",
   market: "US",
   pages: [
     {

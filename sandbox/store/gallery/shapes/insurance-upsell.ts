@@ -8,7 +8,7 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "A page between cart and checkout offers a warranty: a button adds it, a link declines it.",
-  source: "https://baymard.com/blog/checkout-flow-average-form-fields",
+  source: "https://docs.extend.com",
   cart: (view) => html`<h1>Your basket</h1>${subtotals(view)}<p><a class="button" href="/protection">Checkout</a></p>`,
   pages: [
     {

@@ -8,7 +8,7 @@ import { endpoint, type Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "Magento with Braintree: hosted fields in three frames, the nonce in payment-information.",
-  source: "https://experienceleague.adobe.com/en/docs/commerce-admin/stores-sales/payments/braintree",
+  source: "https://developer.paypal.com/braintree/docs/guides/hosted-fields/setup-and-integration/",
   isHeldBack: true,
   pages: [
     {

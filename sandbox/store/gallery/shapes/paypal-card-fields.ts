@@ -9,7 +9,7 @@ import { endpoint, type Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "PayPal card fields: create the order, confirm it in the processor's frames, capture it at the merchant.",
-  source: "https://developer.paypal.com/docs/checkout/advanced/customize/card-field-style/",
+  source: "https://developer.paypal.com/expanded/card-fields.md",
   market: "US",
   pages: [
     {

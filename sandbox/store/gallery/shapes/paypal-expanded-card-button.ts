@@ -8,7 +8,7 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "PayPal's buttons with “Debit or Credit Card”, which opens the card form in one frame below.",
-  source: "https://developer.paypal.com/docs/checkout/standard/customize/standalone-buttons/",
+  source: "https://developer.paypal.com/platforms/checkout/standard/customize/card-form-submit-button",
   isHeldBack: true,
   market: "US",
   pages: [

@@ -7,7 +7,7 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "Order protection is ticked in advance and raises the total; it can be unticked.",
-  source: "https://help.route.com/hc/en-us/articles/360013000873",
+  source: "https://help.route.com",
   isHeldBack: true,
   market: "US",
   pages: [

@@ -9,7 +9,7 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "Texts with amounts near the word total: free delivery from 100, a struck-out total, instalments.",
-  source: "https://www.klarna.com/international/enterprise/klarna-on-site-messaging/",
+  source: "https://docs.klarna.com/on-site-messaging/",
   pages: [
     {
       path: "/checkout",

@@ -8,7 +8,7 @@ import { endpoint, type Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "“Next: review order” posts the card; the review shows its last digits and places the order without it.",
-  source: "https://baymard.com/blog/order-review-step",
+  source: "https://www.w3.org/WAI/WCAG22/Understanding/error-prevention-legal-financial-data.html",
   pages: [
     {
       path: "/checkout",

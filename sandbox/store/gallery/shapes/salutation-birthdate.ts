@@ -8,7 +8,8 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "A required salutation without a default, and an optional date of birth that may stay empty.",
-  source: "https://docs.shopware.com/en/shopware-6-en/settings/login-registration",
+  source:
+    "https://github.com/shopware/shopware/blob/trunk/src/Storefront/Resources/views/storefront/component/address/address-personal.html.twig",
   market: "DE",
   pages: [
     {

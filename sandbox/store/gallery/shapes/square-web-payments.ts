@@ -9,7 +9,7 @@ import { endpoint, type Shape } from "../shape.ts";
 export const shape: Shape = {
   title:
     "Square: one frame, and a payment with an idempotency key that is sent again with the same key after two seconds.",
-  source: "https://developer.squareup.com/docs/build-basics/common-api-patterns/idempotency",
+  source: "https://developer.squareup.com/docs/payments-api/take-payments/card-payments",
   market: "US",
   pages: [
     {

@@ -9,7 +9,7 @@ import { endpoint, type Shape } from "../shape.ts";
 export const shape: Shape = {
   title:
     "Squarespace: numbered sections with “Continue”, a card frame, and a button that is off until all are complete.",
-  source: "https://support.squarespace.com/hc/en-us/articles/206540727-Customer-checkout-experience",
+  source: "https://support.squarespace.com/hc/en-us/articles/206541027-How-customers-buy-your-products",
   pages: [
     {
       path: "/checkout",

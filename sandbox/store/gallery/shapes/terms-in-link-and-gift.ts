@@ -8,7 +8,7 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "Required terms whose label holds a link, a gift option, a coupon form before the pay button, and notes.",
-  source: "https://baymard.com/blog/coupon-codes",
+  source: "https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Elements/label",
   pages: [
     {
       path: "/checkout",

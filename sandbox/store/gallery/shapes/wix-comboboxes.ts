@@ -22,7 +22,7 @@ const combobox = (name: string, label: string, options: Readonly<Record<string, 
 
 export const shape: Shape = {
   title: "Wix: country and state are buttons with role combobox and a listbox, not selects.",
-  source: "https://support.wix.com/en/article/wix-stores-customizing-your-checkout-page",
+  source: "https://support.wix.com/en/article/wix-stores-customizing-the-checkout-page",
   market: "US",
   pages: [
     {

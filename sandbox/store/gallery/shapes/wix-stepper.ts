@@ -8,7 +8,7 @@ import { endpoint, type Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "Wix: steps without navigation whose closed parts leave the document, and delivery cards with role radio.",
-  source: "https://support.wix.com/en/article/wix-stores-about-the-checkout-process",
+  source: "https://support.wix.com/en/article/customizing-the-checkout-settings",
   isHeldBack: true,
   pages: [
     {

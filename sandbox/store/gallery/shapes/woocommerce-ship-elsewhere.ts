@@ -8,7 +8,8 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title: "WooCommerce: billing address first, and a second address form behind “Ship to a different address?”.",
-  source: "https://woocommerce.com/document/configuring-woocommerce-settings/",
+  source:
+    "https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/templates/checkout/form-shipping.php",
   pages: [
     {
       path: "/checkout",

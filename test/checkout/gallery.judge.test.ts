@@ -1,0 +1,25 @@
+/**
+ * Orders at every checkout of the gallery, by the real service, worker and browser. `npm run gallery` runs this file.
+ * `GALLERY=<name>,…` selects checkouts. `GALLERY_UPDATE=1` records the results. `GALLERY_RESULT` is the path of a JSON file.
+ */
+import { writeFileSync } from "node:fs";
+import { expect, it, vi } from "vitest";
+import { compareResults, readExpectations, writeExpectations } from "./gallery/expectations.ts";
+import { type CaseResult, listCases, runCases } from "./gallery/run.ts";
+import { formatTable } from "./gallery/table.ts";
+
+vi.setConfig({ testTimeout: 7_200_000 });
+
+it("has the recorded result at each checkout", async () => {
+  const names = process.env["GALLERY"]?.split(",");
+  const cases = (await listCases()).filter(({ name }) => names === undefined || names.includes(name));
+  const seen: CaseResult[] = [];
+  const path = process.env["GALLERY_RESULT"];
+  const results = await runCases(cases, (result) => {
+    seen.push(result);
+    if (path) writeFileSync(path, `${JSON.stringify(seen, null, 2)}\n`);
+  });
+  process.stdout.write(`\n${formatTable(results)}\n`);
+  if (process.env["GALLERY_UPDATE"] === "1") writeExpectations(results, names === undefined);
+  expect(compareResults(readExpectations(), results)).toEqual([]);
+});
