@@ -28,6 +28,8 @@ const UNUSED = [
   /^@apollo\/client\/__cjs$/,
   // Relay's compiler for other platforms; it names them like Node, except for two.
   new RegExp(`^relay-compiler/(?!${compilerFolder()}(/|$))(linux|macos|win)-`),
+  // Polyfills that IMask's bundle for browsers contains.
+  /^core-js-pure$/,
   // Tailwind's fallback for systems without a native engine.
   /^@tailwindcss\/oxide-wasm32-wasi$/,
 ];

@@ -99,7 +99,7 @@ describe("gallery of checkouts", () => {
     expect(merchant.charges).toEqual([]);
   });
 
-  it("forgets the session at the step of that fault", async () => {
+  it("deletes the session at the step of that fault", async () => {
     const merchant = await openShape("plain-five-steps", { step: "delivery", kind: "session-lost" });
     const { request } = await openBuyer(merchant);
     expect((await request("/checkout", { lastName: "Lovelace" })).location).toBe("/checkout/delivery");

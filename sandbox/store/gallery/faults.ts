@@ -11,7 +11,7 @@ export const FAULT_KINDS = {
   declined: "declines the card",
   "price-rise": "raises the price and shows it",
   "out-of-stock": "has sold the last one",
-  "session-lost": "has forgotten the session",
+  "session-lost": "has deleted the session",
   "tracker-fails": "waits for a tracker that cannot be reached",
   reload: "responds to the form with a page that reloads itself, which sends the form a second time",
 } as const;

@@ -7,6 +7,7 @@ import type { Faults } from "../faults.ts";
 import { productRoutes } from "../pages/products.ts";
 import { storefrontRoutes } from "../storefront/server.ts";
 import type { Table } from "../table.ts";
+import type { Card, Paid } from "./card.ts";
 import { applyFault, DEAD_ORIGIN, type Fault } from "./faults.ts";
 import { formatMoney, MARKETS, PRODUCT_TITLE, storeOf, VARIANT_ID } from "./markets.ts";
 import { layout, script } from "./markup/layout.ts";
@@ -14,7 +15,7 @@ import { createOrder, type Order, saveFields } from "./order.ts";
 import { cardError, isDeclined } from "./processor/cards.ts";
 import type { CardProcessor } from "./processor/processor.ts";
 import { type ChargeRecord, createRecord } from "./record.ts";
-import type { Body, Card, Page, Paid, Shape, Step, View } from "./shape.ts";
+import type { Body, Page, Shape, Step, View } from "./shape.ts";
 import { widgetRoutes } from "./widgets.ts";
 
 const file = (name: string) => readFileSync(join(import.meta.dirname, "client", name), "utf8");
@@ -88,7 +89,7 @@ export function createMerchant(options: MerchantOptions): { app: Express; record
     response
       .set("cache-control", "no-store")
       .type("html")
-      .send(layout(view, `${step} – Mug shop`, body));
+      .send(layout(view, `${step} – Mug store`, body));
   }
 
   const app = express();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Card } from "./shape.ts";
+import type { Card } from "./card.ts";
 
 /** An order that a browser is placing. */
 export interface Order {

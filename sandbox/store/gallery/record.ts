@@ -8,7 +8,7 @@ export interface RecordedCharge {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The charges of one merchant: what really happened, whatever a page said. */
+/** The charges of one merchant: what happened, regardless of what a page stated. */
 export interface ChargeRecord {
   charge(charge: Omit<RecordedCharge, "orderNumber">, idempotency?: string): RecordedCharge;
   readonly charges: readonly RecordedCharge[];

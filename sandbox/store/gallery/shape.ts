@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import type { SafeHtml } from "../../mail/html.ts";
+import type { Card, Paid } from "./card.ts";
 import type { MarketName } from "./markets.ts";
 import type { Order } from "./order.ts";
 import type { CardProcessor } from "./processor/processor.ts";
@@ -7,13 +8,6 @@ import type { CardProcessor } from "./processor/processor.ts";
 /** Steps of a checkout at which a fault can occur. */
 export const STEPS = ["cart", "address", "delivery", "review", "payment", "confirmation"] as const;
 export type Step = (typeof STEPS)[number];
-
-/** Card data as a merchant or processor receives it. */
-export interface Card {
-  readonly number: string;
-  readonly expiry: string;
-  readonly code: string;
-}
 
 /** What the functions of a shape see of the merchant and the current order. */
 export interface View {
@@ -30,9 +24,6 @@ export interface View {
   readonly deliveryMinor: number;
   readonly totalMinor: number;
 }
-
-/** Result of a payment. */
-export type Paid = { readonly orderNumber: string } | { readonly error: string };
 
 export type Body = Readonly<Record<string, string>>;
 

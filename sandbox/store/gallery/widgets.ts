@@ -34,7 +34,7 @@ export function choices(selector: string): SafeHtml {
     ${script(`document.querySelectorAll(${JSON.stringify(selector)}).forEach((select) => new Choices(select, { shouldSort: false, itemSelectText: "" }));`)}`;
 }
 
-/** Turns matching inputs into telephone fields with a country list. */
+/** Makes matching inputs telephone fields with a country list. */
 export function intlTelInput(selector: string, country: string): SafeHtml {
   return html`${file("intl-tel-input/dist/css/intlTelInput.min.css")}${file("intl-tel-input/dist/js/intlTelInputWithUtils.min.js")}
     ${script(`document.querySelectorAll(${JSON.stringify(selector)}).forEach((input) => {
@@ -75,7 +75,7 @@ export function awesomplete(selector: string, suggestions: readonly string[]): S
     ${script(`new Awesomplete(document.querySelector(${JSON.stringify(selector)}), { list: ${JSON.stringify(suggestions)}, filter: () => true, minChars: 3 });`)}`;
 }
 
-/** Import map for custom elements that are written with Lit. It must stand before the first module. */
+/** Import map for custom elements that are written with Lit. It must precede the first module. */
 export function litImports(): SafeHtml {
   const imports = {
     lit: "/vendor/lit/index.js",

@@ -1,6 +1,6 @@
 /** Result of an order: what the merchant charged against what the order states. */
 import type { GalleryMerchant } from "../../../sandbox/store/gallery/gallery.ts";
-import { HOMES } from "./buyers.ts";
+import { HOMES } from "./homes.ts";
 
 /**
  * - `paid`: charged once, the approved total, to the approved address, and confirmed.
@@ -12,7 +12,7 @@ export type Result = "paid" | "stopped" | "unknown" | "wrong";
 
 export interface Outcome {
   readonly result: Result;
-  /** Why, in the order's words or ours. */
+  /** Why, as the order or the classification states it. */
   readonly reason: string;
 }
 

@@ -1,6 +1,6 @@
 /** Orders at the gallery's merchants, by the service's API and a checkout worker with its browser. */
 import { setTimeout as after } from "node:timers/promises";
-import { FAULT_KINDS, type Fault, faultsOf } from "../../../sandbox/store/gallery/faults.ts";
+import { type Fault, faultsOf } from "../../../sandbox/store/gallery/faults.ts";
 import { type GalleryMerchant, loadShapes, openGallery } from "../../../sandbox/store/gallery/gallery.ts";
 import { type Shape, STEPS } from "../../../sandbox/store/gallery/shape.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
@@ -53,11 +53,6 @@ export async function listCases(): Promise<Case[]> {
 /** Each shape has a cart and a confirmation. */
 function hasStep({ pages }: Shape, step: (typeof STEPS)[number]): boolean {
   return step === "cart" || step === "confirmation" || pages.some((page) => page.step === step);
-}
-
-/** Describes a fault for the table. */
-export function describeFault({ step, kind }: Fault): string {
-  return `${step}: ${FAULT_KINDS[kind]}`;
 }
 
 /** Places one order per case with the real service, worker and browser. @param onResult receives each result at its end */

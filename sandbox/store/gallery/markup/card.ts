@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from "../../../mail/html.ts";
-import type { Body, Card, View } from "../shape.ts";
+import type { Card } from "../card.ts";
+import type { Body, View } from "../shape.ts";
 import { raw } from "./layout.ts";
 
 /** Card fields in the merchant's page, with the tokens of the HTML standard. */

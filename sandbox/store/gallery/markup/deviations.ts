@@ -16,7 +16,7 @@ export function stickyBar(text: string, label: string): SafeHtml {
   return html`<div class="sticky" id="sticky"><p>${text}</p><button type="button" onclick="document.getElementById('sticky').remove()">${label}</button></div>`;
 }
 
-/** Dialog that appears after a second and asks for an email address. */
+/** Dialog that appears after a second with a field for an email address. */
 export function newsletterPopup(view: View, step: Step): SafeHtml {
   if (step === "confirmation") return html``;
   return html`<div class="overlay" id="newsletter" role="dialog" aria-label="Newsletter" hidden><div>

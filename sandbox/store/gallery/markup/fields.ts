@@ -26,7 +26,7 @@ export interface AddressOptions {
   readonly hasAutocomplete?: boolean;
   readonly without?: readonly Key[];
   readonly only?: readonly Key[];
-  /** Where the text stands that names a field. */
+  /** Place of the text that names a field. */
   readonly labelled?: "above" | "placeholder" | "aria" | "beside";
   /** Replaces the control of a field. */
   readonly controls?: Partial<Record<Key, (field: Field, view: View) => SafeHtml>>;
@@ -149,11 +149,6 @@ export function control(field: Field, labelled: AddressOptions["labelled"] = "ab
   if (labelled === "beside")
     return html`<p class="row"><span>${label}</span> ${input} <small id="${id}-hint"></small></p>`;
   return html`<p>${input}</p>`;
-}
-
-/** Renders an input that is not part of an address. */
-export function input(name: string, label: string, attributes = "required"): SafeHtml {
-  return control({ name, label, autocomplete: null, isRequired: false }, "above", attributes);
 }
 
 export function checkbox(name: string, label: string, attributes = ""): SafeHtml {

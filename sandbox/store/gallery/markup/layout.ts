@@ -36,7 +36,7 @@ export function layout(view: View, title: string, content: SafeHtml): string {
   <script src="/gallery.js"></script>
 </head>
 <body>
-  <header><a href="/">Mug shop</a></header>
+  <header><a href="/">Mug store</a></header>
   <main>
     ${view.notice === null ? "" : html`<div class="notice" role="alert">${view.notice}</div>`}
     ${content}

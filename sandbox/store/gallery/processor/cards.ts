@@ -1,4 +1,4 @@
-import type { Card } from "../shape.ts";
+import type { Card } from "../card.ts";
 
 /** Cards that the processor declines. Every other valid number is charged. */
 const DECLINED = new Set(["4000000000000002"]);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, privateDecrypt, randomBytes } from "node:crypto";
-import type { Card, Paid } from "../shape.ts";
+import type { Card, Paid } from "../card.ts";
 
 /** A payment that the processor confirms itself. The merchant created it with the amount. */
 export interface Intent {

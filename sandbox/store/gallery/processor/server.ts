@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Express, type Request, type Response } from "express";
 import { html } from "../../../mail/html.ts";
-import type { Card } from "../shape.ts";
+import type { Card } from "../card.ts";
 import { cardError } from "./cards.ts";
 import type { CardProcessor } from "./processor.ts";
 
@@ -107,7 +107,7 @@ export function processorApp(processor: CardProcessor): Express {
 /** A hosted payment page with the amount, such as Stripe Checkout. */
 function hostedPage(amount: string, error: string | null): string {
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Secure payment</title><link rel="icon" href="data:,"></head>
-<body><main><h1>Pay Mug shop</h1><p>Total <strong>${amount}</strong></p>
+<body><main><h1>Pay Mug store</h1><p>Total <strong>${amount}</strong></p>
   ${error === null ? "" : html`<p role="alert">${error}</p>`}
   <form method="post">
     <p><label>Card number <input name="number" autocomplete="cc-number" inputmode="numeric" required></label></p>

@@ -7,8 +7,7 @@ import { totals } from "../markup/totals.ts";
 import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
-  title:
-    "Checkout.com Frames: three frames whose labels stand outside; the button enables itself once they are filled.",
+  title: "Checkout.com Frames: three frames with labels outside; the button enables itself once they are filled.",
   source:
     "https://www.checkout.com/docs/payments/accept-payments/accept-a-payment-on-your-website/accept-payments-using-frames",
   isHeldBack: true,

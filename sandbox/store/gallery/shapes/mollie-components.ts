@@ -8,7 +8,7 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title:
-    "Mollie Components: holder, number, expiry and code in four frames; the token in the posted form; German page.",
+    "Mollie Components: holder, number, expiry and code in four frames, the token in the posted form, on a German page.",
   source: "https://docs.mollie.com/docs/mollie-components",
   market: "DE",
   pages: [

@@ -8,9 +8,13 @@ import { endpoint, type Shape } from "../shape.ts";
 
 const PANEL = (from: string, to: string) => `
   const panel = document.getElementById("${from}");
+
   if (![...panel.querySelectorAll("input, select")].every((control) => control.reportValidity())) return;
+
   await gallery.send("/index.php?route=checkout/${from}.save", gallery.fieldsOf(panel));
+
   panel.hidden = true;
+
   document.getElementById("${to}").hidden = false;`;
 
 export const shape: Shape = {

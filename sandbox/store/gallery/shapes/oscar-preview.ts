@@ -16,7 +16,7 @@ export const shape: Shape = {
       step: "address",
       content: (view) =>
         form(
-          html`<h1>Who are you?</h1>${address(view, { only: ["email"], names: { email: "username" }, labels: { email: "My email address is" } })}<p><label><input type="radio" name="options" value="anonymous" checked> I am a new customer and want to checkout as a guest</label></p><p><label><input type="radio" name="options" value="existing"> I am a returning customer</label></p> ${button("Continue")}`,
+          html`<h1>Who are you?</h1>${address(view, { only: ["email"], names: { email: "username" }, labels: { email: "My email address is" } })}<p><label><input type="radio" name="options" value="anonymous" checked> I am a new customer, checkout as a guest</label></p><p><label><input type="radio" name="options" value="existing"> I am a returning customer</label></p> ${button("Continue")}`,
         ),
     },
     {

@@ -16,7 +16,7 @@ export const shape: Shape = {
       step: "payment",
       readCard: typedCard,
       content: (view) =>
-        form(html`${promoBanner(`Free express delivery when your total is over ${view.money(10_000)}.`)} ${section("Delivery address", address(view), deliveryRadios(view))} ${section("Payment", cardFields())}
+        form(html`${promoBanner(`Free express delivery on orders with a total above ${view.money(10_000)}.`)} ${section("Delivery address", address(view), deliveryRadios(view))} ${section("Payment", cardFields())}
         <p>Total before discount: <s>${view.money(view.totalMinor + 1_500)}</s></p>${totals(view)}<p>Total to pay in 3 instalments of ${view.money(Math.round(view.totalMinor / 3))} with Klarna.</p> ${button("Pay now")}`),
     },
   ],

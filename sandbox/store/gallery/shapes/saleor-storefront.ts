@@ -16,7 +16,7 @@ export const shape: Shape = {
       step: "payment",
       content: (
         view,
-      ) => html`<div id="checkout">${section("Contact details", address(view, { only: ["email"] }), html`<p><label><input type="checkbox" name="createAccount"> I want to create account</label></p>`)}
+      ) => html`<div id="checkout">${section("Contact details", address(view, { only: ["email"] }), html`<p><label><input type="checkbox" name="createAccount"> Create account</label></p>`)}
         ${section("Shipping address", address(view, { without: ["email"], names: { address1: "streetAddress1", address2: "streetAddress2", postcode: "postalCode", company: "companyName" } }), html`<p><label><input type="checkbox" checked> Use shipping address as billing address</label></p>`)}
         ${section("Delivery methods", deliveryRadios(view, false))} ${section("Payment", oneFrame(view))} ${totals(view)}
         ${payButton(

@@ -7,7 +7,7 @@ import { totals } from "../markup/totals.ts";
 import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
-  title: "Stripe Link: after the email address a frame asks for a code; “Pay without Link” closes it.",
+  title: "Stripe Link: after the email address a frame requests a code; “Pay without Link” closes it.",
   source: "https://docs.stripe.com/payments/link/payment-element-link",
   isHeldBack: true,
   market: "US",

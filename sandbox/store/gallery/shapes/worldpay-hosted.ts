@@ -20,7 +20,7 @@ export const shape: Shape = {
       step: "review",
       content: (view) =>
         form(
-          html`<h1>Review order</h1>${totals(view)} <p>You will be taken to our secure payment page.</p> ${button("Proceed to secure payment")}`,
+          html`<h1>Review order</h1>${totals(view)} <p>You will pay on our secure payment page.</p> ${button("Proceed to secure payment")}`,
           'action="/checkout/worldpay"',
         ),
     },

@@ -9,7 +9,7 @@ import type { Shape } from "../shape.ts";
 
 export const shape: Shape = {
   title:
-    "Shopify: a frame offers to sign in to Shop Pay with a code once the email address is known; it can be closed.",
+    "Shopify: a frame offers to sign in to a wallet with a code once the email address is known; it can be closed.",
   source: "https://help.shopify.com/en/manual/payments/shop-pay/set-up-shop-pay",
   isHeldBack: true,
   market: "US",
