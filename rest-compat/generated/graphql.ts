@@ -16,6 +16,10 @@ export type AccountEventFilter = {
 
 /** The type of an event. Webhooks and REST use names such as `payment.settled` for `PAYMENT_SETTLED`. */
 export type AccountEventType =
+  /** The account was frozen. Nothing is paid, signed, ordered or sent for it. */
+  | 'account.frozen'
+  /** The freeze of the account ended. */
+  | 'account.resumed'
   /** The agent was registered on chain. */
   | 'agent.registered'
   /** The agent was revoked. */
@@ -196,6 +200,8 @@ export type CartQuoteInput = {
 
 /** The cause of a failed order, or of an overcharge. A declined card is `CARD_DECLINED`. */
 export type CheckoutOrderErrorCode =
+  /** The account or the service was frozen before the card was used. Nothing was bought. Retry after the freeze ends. */
+  | 'account_frozen'
   /** The account owner denied the purchase. Nothing was bought. To buy the product, place a new order. */
   | 'approval_denied'
   /** The approval expired. Nothing was bought. Request a new quote. */
@@ -377,6 +383,8 @@ export type DispatchOrderInput = {
 
 /** Machine-readable error code: `NOT_FOUND` for `not_found`, the `error` over REST. The meaning of a code never changes. */
 export type ErrorCode =
+  /** The account is frozen: it can be read, but nothing is paid, signed, ordered or sent for it. */
+  | 'account_frozen'
   /** The message to reply to was sent automatically, so no reply was sent. */
   | 'automated_mail'
   /** The catalogue or the merchant did not respond. The product may still be on sale. */
@@ -479,6 +487,8 @@ export type ErrorCode =
   | 'recovery_pending'
   /** The act requires two administrators. It was proposed, and nothing else was changed. */
   | 'second_administrator_required'
+  /** The operator has frozen the service: data can be read, but nothing is paid, signed, ordered or sent. */
+  | 'service_frozen'
   /** The service's database is unreachable or overloaded. */
   | 'service_unavailable'
   /** A field of the delivery address is missing or malformed; `detail` names it. */

@@ -6,6 +6,10 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** The type of an event. Webhooks and REST use names such as `payment.settled` for `PAYMENT_SETTLED`. */
 export type AccountEventType =
+  /** The account was frozen. Nothing is paid, signed, ordered or sent for it. */
+  | 'ACCOUNT_FROZEN'
+  /** The freeze of the account ended. */
+  | 'ACCOUNT_RESUMED'
   /** The agent was registered on chain. */
   | 'AGENT_REGISTERED'
   /** The agent was revoked. */
@@ -136,6 +140,8 @@ export type CheckoutArtifactKind =
 
 /** The cause of a failed order, or of an overcharge. A declined card is `CARD_DECLINED`. */
 export type CheckoutOrderErrorCode =
+  /** The account or the service was frozen before the card was used. Nothing was bought. Retry after the freeze ends. */
+  | 'ACCOUNT_FROZEN'
   /** The account owner denied the purchase. Nothing was bought. To buy the product, place a new order. */
   | 'APPROVAL_DENIED'
   /** The approval expired. Nothing was bought. Request a new quote. */
@@ -404,6 +410,8 @@ export type DenyPurchaseInput = {
 
 /** Machine-readable error code: `NOT_FOUND` for `not_found`, the `error` over REST. The meaning of a code never changes. */
 export type ErrorCode =
+  /** The account is frozen: it can be read, but nothing is paid, signed, ordered or sent for it. */
+  | 'ACCOUNT_FROZEN'
   /** The message to reply to was sent automatically, so no reply was sent. */
   | 'AUTOMATED_MAIL'
   /** The catalogue or the merchant did not respond. The product may still be on sale. */
@@ -506,6 +514,8 @@ export type ErrorCode =
   | 'RECOVERY_PENDING'
   /** The act requires two administrators. It was proposed, and nothing else was changed. */
   | 'SECOND_ADMINISTRATOR_REQUIRED'
+  /** The operator has frozen the service: data can be read, but nothing is paid, signed, ordered or sent. */
+  | 'SERVICE_FROZEN'
   /** The service's database is unreachable or overloaded. */
   | 'SERVICE_UNAVAILABLE'
   /** A field of the delivery address is missing or malformed; `detail` names it. */
