@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { endSessions, findAccount, listActs, showAccount, treasury } from "./commands/admin.ts";
 import { balance } from "./commands/balance.ts";
 import { fetchResource } from "./commands/fetch.ts";
 import { login } from "./commands/login.ts";
@@ -74,5 +75,40 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       KEY_HELP,
     ],
     run: sign,
+  },
+  "account-find": {
+    summary: "Operator: find an account by email, id, address or agent",
+    operands: ["TEXT"],
+    options: {},
+    optionHelp: [],
+    run: findAccount,
+  },
+  "account-show": {
+    summary: "Operator: show an account's state",
+    operands: ["ACCOUNT_ID"],
+    options: {},
+    optionHelp: [],
+    run: showAccount,
+  },
+  "account-end-sessions": {
+    summary: "Operator: end all sessions of an account",
+    operands: ["ACCOUNT_ID"],
+    options: { reason: text },
+    optionHelp: [["--reason TEXT", "the reason, recorded with the act"]],
+    run: endSessions,
+  },
+  "acts-list": {
+    summary: "Operator: list acts of administrators, newest first",
+    operands: [],
+    options: { account: text },
+    optionHelp: [["--account ACCOUNT_ID", "only acts on this account"]],
+    run: listActs,
+  },
+  treasury: {
+    summary: "Operator: show the treasury's addresses and balances",
+    operands: [],
+    options: {},
+    optionHelp: [],
+    run: treasury,
   },
 };

@@ -6,6 +6,7 @@ import {
   type RECOVERY_OUTCOMES,
   RecoveryEndedError,
   RecoveryPendingError,
+  resendRecovery,
   startRecovery,
 } from "../../src/accounts/administration/recovery.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
@@ -33,7 +34,7 @@ const AccountRecoveryOutcome = wireEnum<(typeof RECOVERY_OUTCOMES)[number]>(
 
 export const AccountRecoveryType = builder.prismaObject("AccountRecovery", {
   description:
-    "A change of an account's email address by an administrator, for an owner who lost the mailbox. It completes after a waiting period, if the new address is confirmed and nobody cancels it.",
+    "A change of an account's email address by an administrator, for an owner who lost the mailbox. It completes after a waiting period, if the new address is confirmed and the recovery is not cancelled.",
   fields: (t) => ({
     recoveryId: t.exposeID("id", { description: "The id of the recovery: `rcv_…`." }),
     accountId: t.exposeID("accountId", { description: "The id of the account." }),
@@ -104,6 +105,27 @@ builder.mutationField("startAccountRecovery", (t) =>
     },
     args: { input: t.arg({ type: StartAccountRecoveryInput, required: true, description: "The account." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({ recovery: await startRecovery(deps, viewer, input) }),
+  }),
+);
+
+const ResendAccountRecoveryInput = builder.inputType("ResendAccountRecoveryInput", {
+  description: "A recovery whose confirmation link to send again.",
+  fields: (t) => ({
+    recoveryId: t.id({ required: true, description: "The id of the recovery: `rcv_…`." }),
+    reason: t.string({ required: true, description: "The reason, 1 to 1,000 characters." }),
+  }),
+});
+
+builder.mutationField("resendAccountRecovery", (t) =>
+  t.field({
+    type: RecoverySuccess,
+    description: `Sends another confirmation link to the new address. The previous link becomes invalid. ${RECENT_ADMINISTRATORS_ONLY}`,
+    errors: {
+      types: [...ADMINISTRATION_ERRORS, RecoveryEndedError, MailNotConfiguredError, MailFailedError],
+      union: { name: "ResendAccountRecoveryResult", description: "The recovery or an error." },
+    },
+    args: { input: t.arg({ type: ResendAccountRecoveryInput, required: true, description: "The recovery." }) },
+    resolve: async (_root, { input }, { deps, viewer }) => ({ recovery: await resendRecovery(deps, viewer, input) }),
   }),
 );
 

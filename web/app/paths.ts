@@ -4,6 +4,7 @@ export const PATHS = {
   consent: "/consent",
   buy: "/buy",
   approve: "/approve/:approvalId",
+  recover: "/recover",
   overview: "/dashboard",
   fund: "/dashboard/fund",
   tokens: "/dashboard/tokens",

@@ -21,6 +21,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("plain", PATHS.consent, () => import("../pages/consent/consent-page.tsx")),
   page("plain", PATHS.buy, () => import("../pages/buy/buy-page.tsx")),
   page("plain", PATHS.approve, () => import("../pages/approve/approve-page.tsx")),
+  page("plain", PATHS.recover, () => import("../pages/recover/recover-page.tsx")),
   page("dashboard", PATHS.overview, () => import("../pages/overview/overview-page.tsx")),
   page("dashboard", PATHS.fund, () => import("../pages/fund/fund-page.tsx")),
   page("dashboard", PATHS.tokens, () => import("../pages/tokens/tokens-page.tsx")),

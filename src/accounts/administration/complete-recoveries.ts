@@ -13,7 +13,7 @@ const CONFIRMATION_GRACE_MS = 7 * 86_400_000;
 const RETENTION_MS = 90 * 86_400_000;
 
 /**
- * Completes the confirmed recoveries whose waiting period is over: replaces the email address and revokes all sessions in one
+ * Completes the confirmed recoveries whose waiting period has ended: replaces the email address and revokes all sessions in one
  * transaction. Ends the others that have expired.
  */
 export async function completeDueRecoveries(deps: RecoveryDeps, now = new Date()): Promise<void> {

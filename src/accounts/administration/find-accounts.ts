@@ -16,8 +16,8 @@ export interface AccountSearch {
 }
 
 /**
- * Returns the ids of the accounts that a search names exactly, each through a unique index: by account id, subject, email
- * address, wallet address, mailbox address, the agent's record id or its id on chain.
+ * Returns the ids of the accounts that a search names exactly, each through a unique index. It can be an account id, subject,
+ * email address, wallet address or mailbox address. It can also be the agent's record id, or its id on chain.
  * @throws {InvalidRequestError} if the text is too long
  */
 export async function findAccountIds({ db, baseUrl, registry }: AccountSearch, search: string): Promise<string[]> {

@@ -26,7 +26,7 @@ const TIMEOUTS = { maxWait: 10_000, timeout: 20_000 };
 
 /**
  * Performs an act and records it in the same transaction. If the act requires two administrators, the first call stores a
- * proposal instead, and the call that confirms it consumes the proposal in the same transaction.
+ * proposal instead. The call that confirms it consumes the proposal in the same transaction.
  * @throws {SecondAdministratorRequiredError} after the proposal was stored; nothing else was changed
  * @throws {ProposalNotPendingError | ForbiddenError} if the proposal cannot be confirmed, or not by this administrator
  */

@@ -20,7 +20,7 @@ const NOTICES = {
         "",
         `The change takes effect at ${formatTime(effectiveAt)} and ends all sessions of the account.`,
         "",
-        `If you did not ask for this, sign in with this address before then and cancel it: ${securityUrl}`,
+        `If you did not request this, sign in with this address before then and cancel it: ${securityUrl}`,
       ].join("\n"),
   },
   recoveryCancelled: {
@@ -29,7 +29,7 @@ const NOTICES = {
   },
 } as const satisfies Record<string, Notice>;
 
-/** Shows only the first letter and the domain, because the reader may not be the account's owner. */
+/** Shows only the first character and the domain, because the reader may not be the account's owner. */
 function maskAddress(email: string): string {
   const [name = "", domain = ""] = email.split("@");
   return `${[...name][0] ?? ""}…@${domain}`;
@@ -48,12 +48,12 @@ export async function sendConfirmationEmail(
     to: newEmail,
     subject: "Confirm the new email address of your Satchel account",
     text: [
-      "You asked to use this address for a Satchel account whose mailbox is lost. Confirm that you read this mailbox:",
+      "You requested to use this address for a Satchel account whose mailbox is lost. Confirm that you read this mailbox:",
       "",
       `${site.browserUrl()}/recover#${token}`,
       "",
       `The change takes effect at ${formatTime(effectiveAt)}, unless the account's owner cancels it. After that, sign in with this address.`,
-      "If you did not ask for this, ignore this email. Without your confirmation the address is not changed.",
+      "If you did not request this, ignore this email. Without your confirmation the address is not changed.",
       "",
     ].join("\n"),
   });

@@ -87,7 +87,7 @@ export async function startRecovery(
   try {
     await sendConfirmationEmail(deps, recovery, token);
   } catch (error) {
-    // Nobody has the link, so the recovery could never be confirmed.
+    // Without the link, the recovery could never be confirmed.
     await cancelAs(deps, actor, recovery, "The confirmation email was not sent.");
     throw error;
   }
@@ -111,6 +111,41 @@ const describe = ({ id, effectiveAt }: AccountRecovery): ActState => ({
   recovery: id,
   effectiveAt: effectiveAt.toISOString(),
 });
+
+/**
+ * Sends another confirmation link to the new address of a pending recovery. The previous link becomes invalid.
+ * @throws {ForbiddenError | ReauthenticationRequiredError | InvalidRequestError}
+ * @throws {NotFoundError | RecoveryEndedError}
+ * @throws {MailNotConfiguredError | MailFailedError} if the link was not sent
+ */
+export async function resendRecovery(
+  deps: RecoveryDeps,
+  viewer: Viewer | null,
+  input: { readonly recoveryId: string; readonly reason: string },
+): Promise<AccountRecovery> {
+  const actor = requireAdministrator(viewer);
+  const reason = requireReason(input.reason);
+  const { recoveryId: id } = input;
+  const token = mintToken("satchel_rc_");
+  const recovery = await deps.db.prisma.$transaction(async (tx) => {
+    if ((await tx.accountRecovery.count({ where: { id } })) === 0) {
+      throw new NotFoundError("There is no such recovery.");
+    }
+    const [changed] = await tx.accountRecovery.updateManyAndReturn({
+      where: { id, endedAt: null },
+      data: { confirmTokenHash: hashToken(token) },
+    });
+    if (!changed) throw new RecoveryEndedError();
+    const { accountId } = changed;
+    await recordAct(tx, {
+      ...{ actor, action: "accounts.resend_recovery", reason, subjectAccountId: accountId },
+      ...{ subjectType: "account", subjectId: accountId, after: describe(changed) },
+    });
+    return changed;
+  });
+  await sendConfirmationEmail(deps, recovery, token);
+  return recovery;
+}
 
 const CONFIRM: Statement = {
   name: "confirm-recovery",

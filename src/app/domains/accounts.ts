@@ -46,13 +46,16 @@ export function createAccountDeps(
   };
 }
 
-/** Creates the token kind of sessions. In the sandbox, the demo account is an administrator. */
+/** A second administrator of the sandbox: the demo account cannot approve its own applications. */
+const SANDBOX_ADMINISTRATOR = "administrator@satchel.example";
+
+/** Creates the token kind of sessions. In the sandbox, the demo account and another address are administrators. */
 export function createConfiguredSessionKind(config: Config): TokenKind {
   return createSessionKind({ adminEmails: listAdminEmails(config), networks: NETWORK_NAMES });
 }
 
 function listAdminEmails(config: Config): readonly string[] {
-  return [...config.ADMIN_EMAILS, ...(config.SANDBOX ? [DEMO_EMAIL] : [])];
+  return [...config.ADMIN_EMAILS, ...(config.SANDBOX ? [DEMO_EMAIL, SANDBOX_ADMINISTRATOR] : [])];
 }
 
 export function registerAccountRoutes(

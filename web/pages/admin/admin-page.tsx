@@ -12,14 +12,21 @@ import { useReading } from "../../graphql/use-reading.ts";
 import { statusText } from "../developer/client-status.tsx";
 import type { ClientWithHistory } from "../developer/history.tsx";
 import { NotFoundPage } from "../not-found-page.tsx";
+import { Accounts } from "./accounts.tsx";
+import { Acts, Proposals } from "./acts.tsx";
 import { ChainAudit, ChainAuditNotice } from "./chain-audit.tsx";
+import { Disputes } from "./disputes.tsx";
 import { ExploredMerchants } from "./explored-merchants.tsx";
 import { ReviewDialog } from "./review-dialog.tsx";
+import { Treasury } from "./treasury.tsx";
+import { AdministratorContext } from "./use-act.tsx";
 
 const STATUSES: readonly OAuthClientStatus[] = ["PENDING_APPROVAL", "APPROVED", "REJECTED", "REVOKED"];
 
-/** Review queue and chain audit for administrators. Other users see the not-found page. */
+/** Reviews, accounts, acts, treasury and chain audit for administrators. Other users see the not-found page. */
 export default function AdminPage() {
+  const [version, setVersion] = useState(0);
+  const refresh = () => setVersion((current) => current + 1);
   const {
     shown: viewer,
     failure,
@@ -27,12 +34,17 @@ export default function AdminPage() {
   } = useReading({ query: AdministratorDocument }, ({ viewer }) => viewer ?? undefined);
   if (viewer?.isAdministrator) {
     return (
-      <>
+      <AdministratorContext value={viewer.account}>
         <ChainAuditNotice />
         <Queue />
+        <Proposals version={version} onActed={refresh} />
         <ExploredMerchants />
+        <Accounts onActed={refresh} />
+        <Disputes />
+        <Treasury />
         <ChainAudit />
-      </>
+        <Acts version={version} />
+      </AdministratorContext>
     );
   }
   if (viewer) return <NotFoundPage />;

@@ -13,7 +13,7 @@ import {
   ExploredMerchantsDocument,
   VetMerchantDocument,
 } from "../../generated/graphql.ts";
-import { useOperation } from "../../graphql/use-operation.ts";
+import { useAct } from "./use-act.tsx";
 
 /** Merchants that accounts explored, with the decision to admit each to the pool. */
 export function ExploredMerchants() {
@@ -68,14 +68,12 @@ function VetDialog({
   readonly onClose: () => void;
   readonly onVetted: () => void;
 }) {
-  const vet = useOperation(VetMerchantDocument);
   const toast = useToast();
-  async function admit() {
-    const { value } = await vet.run({ input: { id: merchant.id, ifReadAt: merchant.readAt } });
-    if (!value) return;
+  const vet = useAct(VetMerchantDocument, () => {
     toast(`${merchant.name} is in the pool.`);
     onVetted();
-  }
+  });
+  const admit = () => vet.run({ input: { id: merchant.id, ifReadAt: merchant.readAt } });
   return (
     <Dialog title={merchant.name} isOpen onClose={onClose}>
       <p className="text-small text-muted">
@@ -107,6 +105,7 @@ function VetDialog({
       <div className="mt-3">
         <FailureNotice failure={vet.failure} />
       </div>
+      {vet.proof}
       <Actions>
         <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" isBusy={vet.isRunning} onClick={() => void admit()}>

@@ -9,19 +9,21 @@ import { useToast } from "../../components/toasts.tsx";
 import {
   type OAuthClientDecision,
   type OAuthClientDetailsFragment,
+  type OAuthClientStatus,
   ReviewOAuthClientDocument,
 } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
-import { useOperation } from "../../graphql/use-operation.ts";
 import { ClientStatusBadge } from "../developer/client-status.tsx";
 import { type ClientWithHistory, History } from "../developer/history.tsx";
 import { KINDS } from "../developer/kind-choice.tsx";
 import { Lines } from "../developer/review.tsx";
+import { useAct } from "./use-act.tsx";
 
-const DECISION_TEXTS: Readonly<Record<OAuthClientDecision, string>> = {
-  APPROVE: "is approved",
-  REJECT: "is rejected",
-  REVOKE: "is revoked",
+const STATUS_TEXTS: Readonly<Record<OAuthClientStatus, string>> = {
+  PENDING_APPROVAL: "waits for a review",
+  APPROVED: "is approved",
+  REJECTED: "is rejected",
+  REVOKED: "is revoked",
 };
 
 /** All details of an app registration, with the decisions its status allows. */
@@ -36,8 +38,11 @@ export function ReviewDialog({
 }) {
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
-  const review = useOperation(ReviewOAuthClientDocument);
   const toast = useToast();
+  const review = useAct(ReviewOAuthClientDocument, ({ client: { status } }) => {
+    toast(`${appName} ${STATUS_TEXTS[status]}. Its contacts are notified.`);
+    onDecided();
+  });
   const { appName } = client.app;
   const isPending = client.status === "PENDING_APPROVAL";
   const isDecidable = isPending || client.status === "APPROVED";
@@ -46,10 +51,7 @@ export function ReviewDialog({
     setProblem(isMissing ? "Enter a reason. It is shown to the owner and the contacts." : null);
     if (isMissing) return;
     const input = { id: client.id, decision, reason: reason.trim() || null, ifUpdatedAt: client.updatedAt };
-    const { value } = await review.run({ input });
-    if (!value) return;
-    toast(`${appName} ${DECISION_TEXTS[decision]}. Its contacts are notified.`);
-    onDecided();
+    await review.run({ input });
   }
   const reasonFailure = failureAt(review.failure, "reason");
   return (
@@ -79,6 +81,7 @@ export function ReviewDialog({
       <div className="mt-3">
         <FailureNotice failure={reasonFailure ? null : review.failure} />
       </div>
+      {review.proof}
       <Actions>
         <Button onClick={onClose}>{isDecidable ? "Decide later" : "Close"}</Button>
         {isPending && (

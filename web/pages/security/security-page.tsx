@@ -6,6 +6,7 @@ import { nodesOf } from "../../graphql/nodes.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { EmailSection } from "./email-section.tsx";
 import { PasskeysSection } from "./passkeys-section.tsx";
+import { RecoveryNotice } from "./recovery-notice.tsx";
 import { ScopesSection } from "./scopes-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { SignOutButton } from "./sign-out-button.tsx";
@@ -25,6 +26,7 @@ export default function SecurityPage() {
       )}
       {viewer && (
         <>
+          {viewer.pendingRecovery && <RecoveryNotice recovery={viewer.pendingRecovery} onCancelled={again} />}
           <EmailSection account={viewer.account} onChanged={again} />
           <PasskeysSection passkeys={nodesOf(viewer.passkeys)} account={viewer.account} onChanged={again} />
           <ScopesSection isOn={viewer.account.strictScopes} onChanged={again} />
