@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 import { endSessions, findAccount, listActs, showAccount, treasury } from "./commands/admin.ts";
 import { balance } from "./commands/balance.ts";
 import { fetchResource } from "./commands/fetch.ts";
+import { freeze, unfreeze } from "./commands/freeze.ts";
 import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { sign } from "./commands/sign.ts";
@@ -110,5 +111,27 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: {},
     optionHelp: [],
     run: treasury,
+  },
+  freeze: {
+    summary: "Stop everything in an account, or in the service",
+    operands: [],
+    options: { account: text, service: { type: "boolean" }, reason: text },
+    optionHelp: [
+      ["--account ID", "freeze this account, with SATCHEL_ADMIN_TOKEN; default: the signed-in account"],
+      ["--service", "freeze the whole service, with SATCHEL_ADMIN_TOKEN"],
+      ["--reason TEXT", "recorded; required with --account and --service"],
+    ],
+    run: freeze,
+  },
+  unfreeze: {
+    summary: "End the freeze of an account or of the service",
+    operands: [],
+    options: { account: text, service: { type: "boolean" }, reason: text },
+    optionHelp: [
+      ["--account ID", "end any freeze of this account, with SATCHEL_ADMIN_TOKEN"],
+      ["--service", "end the freeze of the service, with SATCHEL_ADMIN_TOKEN"],
+      ["--reason TEXT", "recorded; required"],
+    ],
+    run: unfreeze,
   },
 };

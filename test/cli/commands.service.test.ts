@@ -202,7 +202,7 @@ describe("help", () => {
   it("exists for the program and each command", async () => {
     const { stdout } = await cli.run(["--help"]);
     expect(stdout.split("\n").every((line) => line.length <= 120)).toBe(true);
-    const commands = ["login", "logout", "whoami", "balance", "transactions", "fetch", "sign"];
+    const commands = ["login", "logout", "whoami", "balance", "transactions", "fetch", "sign", "freeze", "unfreeze"];
     for (const name of commands) {
       expect(stdout).toContain(`\n  ${name}`);
       expect(await cli.run([name, "--help"])).toMatchObject({

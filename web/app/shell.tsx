@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Mark } from "../components/mark.tsx";
 import { useHasStaleData } from "../graphql/stale-if-error.ts";
 import { DashboardHeader } from "./dashboard-header.tsx";
+import { FreezeBanner } from "./freeze-banner.tsx";
 import { Main } from "./page-main.tsx";
 import type { Frame } from "./routes.ts";
 
@@ -18,6 +19,7 @@ export function Shell({ frame, children }: { readonly frame: Frame; readonly chi
       {frame !== "bare" && <SkipLink />}
       <StaleDataBanner />
       {frame === "dashboard" && <DashboardHeader />}
+      {frame === "dashboard" && <FreezeBanner />}
       {frame === "plain" && <PlainHeader />}
       <Main className={frame === "plain" ? "max-w-lg" : "max-w-5xl"}>{children}</Main>
       {frame === "dashboard" && <DashboardFooter />}

@@ -17,13 +17,14 @@ import { Acts, Proposals } from "./acts.tsx";
 import { ChainAudit, ChainAuditNotice } from "./chain-audit.tsx";
 import { Disputes } from "./disputes.tsx";
 import { ExploredMerchants } from "./explored-merchants.tsx";
+import { Freezes } from "./freezes.tsx";
 import { ReviewDialog } from "./review-dialog.tsx";
 import { Treasury } from "./treasury.tsx";
 import { AdministratorContext } from "./use-act.tsx";
 
 const STATUSES: readonly OAuthClientStatus[] = ["PENDING_APPROVAL", "APPROVED", "REJECTED", "REVOKED"];
 
-/** Reviews, accounts, acts, treasury and chain audit for administrators. Other users see the not-found page. */
+/** Reviews, accounts, acts, treasury, chain audit and freezes for administrators. Other users see the not-found page. */
 export default function AdminPage() {
   const [version, setVersion] = useState(0);
   const refresh = () => setVersion((current) => current + 1);
@@ -43,6 +44,7 @@ export default function AdminPage() {
         <Disputes />
         <Treasury />
         <ChainAudit />
+        <Freezes />
         <Acts version={version} />
       </AdministratorContext>
     );

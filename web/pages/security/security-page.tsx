@@ -10,6 +10,7 @@ import { RecoveryNotice } from "./recovery-notice.tsx";
 import { ScopesSection } from "./scopes-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { SignOutButton } from "./sign-out-button.tsx";
+import { StopSection } from "./stop-section.tsx";
 
 /** Sign-in methods, scope enforcement and sessions of the account. */
 export default function SecurityPage() {
@@ -30,6 +31,7 @@ export default function SecurityPage() {
           <EmailSection account={viewer.account} onChanged={again} />
           <PasskeysSection passkeys={nodesOf(viewer.passkeys)} account={viewer.account} onChanged={again} />
           <ScopesSection isOn={viewer.account.strictScopes} onChanged={again} />
+          <StopSection account={viewer.account} />
           <SessionsSection sessions={nodesOf(viewer.sessions)} onChanged={again} />
         </>
       )}

@@ -18,6 +18,8 @@ export const EVENT_LABELS: Readonly<Record<AccountEventType, string>> = {
   ORDER_SUCCEEDED: "Order confirmed",
   ORDER_FAILED: "Order failed",
   ORDER_EXPLORED: "Merchant explored",
+  ACCOUNT_FROZEN: "Account frozen",
+  ACCOUNT_RESUMED: "Account resumed",
   WEBHOOK_TEST: "Test event",
 };
 

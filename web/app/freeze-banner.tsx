@@ -1,0 +1,26 @@
+import { useQuery } from "urql";
+import { Notice } from "../components/notice.tsx";
+import { ShellDocument } from "../generated/graphql.ts";
+import { ResumeButton } from "../pages/security/resume-button.tsx";
+
+/** Banner on every dashboard page while the account is frozen. */
+export function FreezeBanner() {
+  const [{ data }] = useQuery({ query: ShellDocument });
+  const account = data?.viewer?.account;
+  return (
+    <div role="status" className="mx-auto max-w-5xl px-5">
+      {account?.frozenBy && (
+        <div className="pt-4">
+          <Notice tone="bad" title={account.frozenBy === "OWNER" ? "Everything is stopped" : "This account is frozen"}>
+            <p className="mb-2 text-small">
+              {account.frozenBy === "OWNER"
+                ? "Nothing is paid, signed, ordered or sent until you resume the account with a passkey."
+                : "Nothing is paid, signed, ordered or sent. Contact the operator of the service."}
+            </p>
+            {account.frozenBy === "OWNER" && <ResumeButton account={account} />}
+          </Notice>
+        </div>
+      )}
+    </div>
+  );
+}
