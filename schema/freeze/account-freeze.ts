@@ -54,8 +54,8 @@ builder.mutationField("stopEverything", (t) =>
       types: INPUT_ERRORS,
       union: { name: "StopEverythingResult", description: "The frozen account or an error." },
     },
-    args: { input: t.arg({ type: StopEverythingInput, description: "The reason. Defaults to none." }) },
-    resolve: (_root, { input }, { deps, viewer }) => stopEverything(deps, viewer, { reason: input?.reason ?? null }),
+    args: { input: t.arg({ type: StopEverythingInput, required: true, description: "The reason, if any." }) },
+    resolve: (_root, { input }, { deps, viewer }) => stopEverything(deps, viewer, { reason: input.reason ?? null }),
   }),
 );
 

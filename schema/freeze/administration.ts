@@ -39,17 +39,23 @@ const AccountFreezeState = builder.objectRef<Account>("AccountFreezeState").impl
   }),
 });
 
-const FreezeAccountInput = builder.inputType("FreezeAccountInput", {
-  description: "A freeze of an account, or its end, by an administrator.",
-  fields: (t) => ({
-    accountId: t.id({ required: true, description: "The account's id.", validate: idOf("Account") }),
-    reason: t.string({
-      required: true,
-      validate: StorableText,
-      description: "The reason, at most 1,000 characters. It is recorded and not shown to the account owner.",
+const freezeAccountInput = (name: string, description: string) =>
+  builder.inputType(name, {
+    description,
+    fields: (t) => ({
+      accountId: t.id({ required: true, description: "The account's id.", validate: idOf("Account") }),
+      reason: t.string({
+        required: true,
+        validate: StorableText,
+        description: "The reason, at most 1,000 characters. It is recorded and not shown to the account owner.",
+      }),
     }),
-  }),
-});
+  });
+const FreezeAccountInput = freezeAccountInput("FreezeAccountInput", "A freeze of an account by an administrator.");
+const UnfreezeAccountInput = freezeAccountInput(
+  "UnfreezeAccountInput",
+  "The end of an account's freeze by an administrator.",
+);
 
 const FreezeAccountSuccess = builder.objectRef<Account>("FreezeAccountSuccess").implement({
   description: "The account is frozen on all nodes.",
@@ -94,7 +100,7 @@ builder.mutationField("unfreezeAccount", (t) =>
       types: ERRORS,
       union: { name: "UnfreezeAccountResult", description: "The account or an error." },
     },
-    args: { input: t.arg({ type: FreezeAccountInput, required: true, description: "The account and the reason." }) },
+    args: { input: t.arg({ type: UnfreezeAccountInput, required: true, description: "The account and the reason." }) },
     resolve: (_root, { input }, { deps, viewer }) => unfreezeAccount(deps, viewer, input),
   }),
 );
@@ -117,16 +123,19 @@ builder.queryField("serviceFreeze", (t) =>
   }),
 );
 
-const FreezeServiceInput = builder.inputType("FreezeServiceInput", {
-  description: "A freeze of the whole service, or its end.",
-  fields: (t) => ({
-    reason: t.string({
-      required: true,
-      validate: StorableText,
-      description: "The reason, at most 1,000 characters. It is recorded.",
+const freezeServiceInput = (name: string, description: string) =>
+  builder.inputType(name, {
+    description,
+    fields: (t) => ({
+      reason: t.string({
+        required: true,
+        validate: StorableText,
+        description: "The reason, at most 1,000 characters. It is recorded.",
+      }),
     }),
-  }),
-});
+  });
+const FreezeServiceInput = freezeServiceInput("FreezeServiceInput", "A freeze of the whole service.");
+const UnfreezeServiceInput = freezeServiceInput("UnfreezeServiceInput", "The end of the freeze of the whole service.");
 
 const FreezeServiceSuccess = builder.objectRef<ServiceFreeze>("FreezeServiceSuccess").implement({
   description: "The service is frozen on all nodes, and every statement that began before has ended.",
@@ -169,7 +178,7 @@ builder.mutationField("unfreezeService", (t) =>
       types: ERRORS,
       union: { name: "UnfreezeServiceResult", description: "The end of the freeze or an error." },
     },
-    args: { input: t.arg({ type: FreezeServiceInput, required: true, description: "The reason." }) },
+    args: { input: t.arg({ type: UnfreezeServiceInput, required: true, description: "The reason." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({ wasFrozen: await unfreezeService(deps, viewer, input) }),
   }),
 );

@@ -81,7 +81,7 @@ export async function exchangeCode(
       return response;
     }
   }
-  // An account that was frozen since keeps its unused code.
+  // The code of an account that was frozen meanwhile remains unused.
   const [unchanged] = await db.query<CodeRow>(FIND, [codeHash]);
   if (unchanged?.frozen_by) throw frozenGrantError(unchanged.frozen_by);
   // The code has expired or was already used, possibly by a concurrent exchange.

@@ -1,7 +1,7 @@
 /**
  * The statement that reserves money. It counts payments against every budget, charges credit or places holds on wallets, and
  * inserts the ledger rows. If one of these fails, it raises `SQLSTATE.reservationRefused` and changes nothing. It omits
- * accounts that it cannot lock, are frozen, or for which X402 is disabled. It also omits requests whose earlier payment can continue, and
+ * accounts that it cannot lock, frozen accounts, and those for which X402 is disabled. It also omits requests whose earlier payment can continue, and
  * requests that lost their idempotency key to another.
  *
  *   accounts ─┬─< budgets                   used today and this month, a row for the account and for each credential

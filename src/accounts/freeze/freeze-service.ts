@@ -69,8 +69,8 @@ export async function findServiceFreeze(
 }
 
 /**
- * Waits until every transaction that read `service_freeze` before has ended: a statement locks the tables that it reads before it
- * takes its snapshot (PostgreSQL, "Explicit Locking").
+ * Waits until every transaction that read `service_freeze` before has ended. A statement locks the tables that it reads, and
+ * acquires its snapshot afterwards.
  */
 async function awaitRunningStatements({ prisma }: Database): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -66,8 +66,8 @@ export async function claimDueDelivery({ db }: AgentMailDeps): Promise<DeliveryC
 }
 
 /**
- * Tries to deliver an email once and stores the outcome. Returns null when the email was deleted or is no longer queued, or when the
- * account is frozen: it then remains queued and is due when the freeze ends.
+ * Tries to deliver an email once and stores the outcome. Returns null when the email was deleted or is no longer queued. While
+ * the account is frozen, it also returns null and the email remains queued.
  */
 export async function deliver(deps: AgentMailDeps, claim: DeliveryClaim): Promise<DeliveryOutcome | null> {
   const { mailMessage } = deps.db.prisma;

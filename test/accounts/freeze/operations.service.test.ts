@@ -63,7 +63,10 @@ async function codeOf(token: string, mutation: (typeof MUTATIONS)[number]): Prom
 }
 
 const stop = (token: string) =>
-  stack.graphql(token, "mutation { stopEverything { ... on StopEverythingSuccess { account { frozenBy } } } }");
+  stack.graphql(
+    token,
+    "mutation { stopEverything(input: {}) { ... on StopEverythingSuccess { account { frozenBy } } } }",
+  );
 const freezeService = (name: "freezeService" | "unfreezeService") =>
   stack.graphql(ADMIN_TOKEN, `mutation { ${name}(input: { reason: "Test" }) { __typename ... on Error { message } } }`);
 

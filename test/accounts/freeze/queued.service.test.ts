@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What is queued or under way at a freeze: orders charge nothing, email waits, and what has left is listed. */
+/** What is queued or in flight at a freeze: orders charge nothing, email waits, and what has left is listed. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { claimDelivery, claimDueDelivery } from "../../../src/mail/outgoing/deliver.ts";
 import { newId } from "../../../src/platform/ids.ts";

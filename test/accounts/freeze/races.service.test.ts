@@ -90,7 +90,7 @@ function freezeDeps(db: Database) {
   >[0];
 }
 
-it("reserves nothing after the freeze of an account has been answered, on any node", async () => {
+it("reserves nothing after the freeze of an account returned, on any node", async () => {
   const [accountId = ""] = accountIds;
   const { afterFreeze, atEnd, errors, reserved, later } = await race(
     () => accountId,
@@ -101,7 +101,7 @@ it("reserves nothing after the freeze of an account has been answered, on any no
   expect([atEnd, reserved]).toEqual([afterFreeze, afterFreeze]);
 });
 
-it("reserves nothing after the freeze of the service has been answered, on any node", async () => {
+it("reserves nothing after the freeze of the service returned, on any node", async () => {
   const { afterFreeze, atEnd, errors, reserved, later } = await race(
     (index) => accountIds[index % accountIds.length] ?? "",
     () => freezeService({ db: otherNode }, OPERATOR, REASON),

@@ -69,7 +69,11 @@ async function signInWithPasskey(by = visitor) {
 const STATE = "account { frozenBy }";
 const change = async (name: "stopEverything" | "resumeAccount", by = visitor) => {
   const success = name === "stopEverything" ? "StopEverythingSuccess" : "ResumeAccountSuccess";
-  return (await by.graphql(`mutation { ${name} { ... on ${success} { ${STATE} } ${ERROR} } }`))[name];
+  return (
+    await by.graphql(
+      `mutation { ${name}${name === "stopEverything" ? "(input: {})" : ""} { ... on ${success} { ${STATE} } ${ERROR} } }`,
+    )
+  )[name];
 };
 const administer = async (operation: string, fields = "__typename") =>
   (await stack.graphql(ADMIN_TOKEN, `mutation { ${operation} { ${fields} ${ERROR} } }`)).json.data;

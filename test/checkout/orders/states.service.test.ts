@@ -53,6 +53,7 @@ const PURCHASES: readonly Row[] = [
   ["dispatched", "payment_gate_hit", "three_d_secure_abandoned", "submitted", null, "contact_support"],
   ["dispatched", "worker_error", "worker_crashed", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "card_unavailable", "unsubmitted", true, "re_preview"],
+  ["dispatched", "worker_error", "account_frozen", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "missing_field", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "recipe_broken", "unsubmitted", false, "contact_support"],
   ["dispatched", "timeout", "time_spent", "unsubmitted", true, "re_preview"],
