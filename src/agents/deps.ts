@@ -1,4 +1,5 @@
 /** Dependencies of the agent use cases. */
+import type { SharedPause } from "../platform/concurrency/shared-pause.ts";
 import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
 import type { Database } from "../platform/database/connection.ts";
 import type { Site } from "../platform/http/site.ts";
@@ -16,6 +17,10 @@ export interface AgentSettings {
   readonly registrationsPerDay: number;
   /** Time after which an unmined transaction is replaced by one with higher fees. */
   readonly stuckAfterMs: number;
+  /** Pauses of networks that are unavailable. */
+  readonly unavailable: SharedPause;
+  /** Pauses of transactions on networks whose fees the treasury cannot pay. */
+  readonly unfunded: SharedPause;
 }
 
 export interface AgentDeps {

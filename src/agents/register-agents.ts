@@ -2,7 +2,9 @@
 import type { Agent } from "../../generated/prisma/client.ts";
 import { isOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../platform/database/connection.ts";
-import { ChainUnavailableError } from "../wallet/chain.ts";
+import { warnOfFailure } from "../platform/observability/failure-log.ts";
+import { ChainUnavailableError, NetworkFeeError } from "../wallet/chain.ts";
+import { NETWORKS } from "../wallet/networks.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
 import { advanceAgent, DailyRegistrationLimitError, describeFailure, RegistryRejectedError } from "./register-agent.ts";
@@ -16,15 +18,32 @@ const DAILY_LIMIT_PAUSE_SECONDS = 900;
 /** Time for the operator to resolve the cause. */
 const REJECTED_PAUSE_SECONDS = 6 * 3_600;
 
-// Agents of frozen accounts wait. `check_attempts` identifies a claim, so a node whose claim expired can detect it. It is returned here, because a later read may
+/** Agents of frozen accounts wait. */
+const OF_OPEN_ACCOUNT = `(SELECT ${isOpen("a")} FROM accounts a WHERE a.id = agents.account_id)`;
+
+// `check_attempts` identifies a claim, so a node whose claim expired can detect it. It is returned here, because a later read may
 // find the value of another node's claim. After a crash, the lease ends after 60 s.
+const claimOf = (
+  ids: string,
+) => `UPDATE agents SET check_attempts = check_attempts + 1, next_check_at = now() + interval '60 seconds'
+    WHERE id IN (${ids})
+    RETURNING id, check_attempts AS "checkAttempts"`;
+
 const CLAIM_DUE: Statement = {
   name: "take-due-agents",
-  text: `UPDATE agents SET check_attempts = check_attempts + 1, next_check_at = now() + interval '60 seconds'
-    WHERE id IN (
-      SELECT g.id FROM agents g JOIN accounts a ON a.id = g.account_id WHERE g.next_check_at <= now() AND ${isOpen("a")}
-      ORDER BY g.next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE OF g SKIP LOCKED)
-    RETURNING id, check_attempts AS "checkAttempts"`,
+  text: claimOf(`
+      SELECT due.id FROM unnest($1::text[], $2::int[]) AS served (network, count) CROSS JOIN LATERAL (
+        SELECT id FROM agents WHERE network = served.network AND next_check_at <= now()
+        ORDER BY next_check_at LIMIT served.count FOR UPDATE SKIP LOCKED) due`),
+};
+
+// Signed transactions are few, and an index covers them.
+const CLAIM_SIGNED: Statement = {
+  name: "take-due-agents-with-transaction",
+  text: claimOf(`
+      WITH signed AS MATERIALIZED (SELECT DISTINCT agent_id FROM agent_transactions WHERE status = 'signed')
+      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM signed) AND network = ANY($1) AND next_check_at <= now()
+      LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`),
 };
 
 const SCHEDULE_NEXT: Statement = {
@@ -33,33 +52,81 @@ const SCHEDULE_NEXT: Statement = {
     WHERE id = $1 AND check_attempts = $2 AND next_check_at IS NOT NULL`,
 };
 
+const SET_REASON: Statement = {
+  name: "set-failure-reason-of-network",
+  text: `UPDATE agents SET failure_reason = $2, updated_at = now()
+    WHERE network = $1 AND next_check_at IS NOT NULL AND failure_reason IS DISTINCT FROM $2
+      AND ($3 OR NOT EXISTS (SELECT FROM agent_transactions t WHERE t.agent_id = agents.id AND t.status = 'signed'))
+    RETURNING id, account_id AS "accountId"`,
+};
+
 /** Advances every due agent by one step. Retries of a failed step are delayed exponentially, up to {@link MAX_PAUSE_SECONDS}. */
 export async function registerAgents(deps: AgentDeps): Promise<void> {
   for (;;) {
-    const claimed = await deps.db.query<{ id: string; checkAttempts: number }>(CLAIM_DUE, []);
+    const { claimed, signedIds, isComplete } = await claimDue(deps);
     const claims = new Map(claimed.map(({ id, checkAttempts }) => [id, checkAttempts]));
-    const rows = await deps.db.prisma.agent.findMany({ where: { id: { in: [...claims.keys()] } } });
+    const rows = await deps.db.prisma.agent.findMany({
+      where: { id: { in: [...claims.keys()] } },
+      orderBy: { id: "asc" },
+    });
     const agents: ClaimedAgent[] = rows.map((row) => ({ ...row, checkAttempts: claims.get(row.id) ?? -1 }));
-    const unavailableNetworks = new Set<string>();
     for (const agent of agents) {
-      const pauseSeconds = unavailableNetworks.has(agent.network)
-        ? getPauseSeconds(agent)
-        : await advanceOne(deps, agent, () => unavailableNetworks.add(agent.network));
+      const isPaused =
+        deps.agents.unavailable.state(agent.network) === "paused" ||
+        (deps.agents.unfunded.state(agent.network) === "paused" && !signedIds.has(agent.id));
+      const pauseSeconds = isPaused ? getPauseSeconds(agent) : await advanceOne(deps, agent);
       await deps.db.query(SCHEDULE_NEXT, [agent.id, agent.checkAttempts, pauseSeconds]);
     }
-    if (claimed.length < BATCH_SIZE || unavailableNetworks.size > 0) return;
+    if (isComplete) return;
   }
 }
 
-/** Advances one agent. Returns the delay until its next check, in seconds. @param onUnavailable called if the network is unavailable, so other agents skip it */
-async function advanceOne(deps: AgentDeps, agent: ClaimedAgent, onUnavailable: () => void): Promise<number> {
+/**
+ * Claims due agents of networks that are not paused: one of a network whose pause is over. While the treasury cannot pay a
+ * network's fees, only agents with a signed transaction are claimed, because the others would need one.
+ */
+async function claimDue({ db, agents: { unavailable, unfunded } }: AgentDeps) {
+  const counts = new Map<string, number>();
+  const unfundedNetworks: string[] = [];
+  for (const network of Object.keys(NETWORKS)) {
+    const state = unavailable.state(network);
+    if (state === "paused") continue;
+    const feeState = unfunded.state(network);
+    if (feeState !== "running") unfundedNetworks.push(network);
+    if (feeState !== "paused") counts.set(network, state === "probing" || feeState === "probing" ? 1 : BATCH_SIZE);
+  }
+  const claimed = await db.query<Claim>(CLAIM_DUE, [[...counts.keys()], [...counts.values()]]);
+  const signed = unfundedNetworks.length > 0 ? await db.query<Claim>(CLAIM_SIGNED, [unfundedNetworks]) : [];
+  return {
+    claimed: [...claimed, ...signed],
+    signedIds: new Set(signed.map(({ id }) => id)),
+    isComplete: claimed.length < BATCH_SIZE && signed.length < BATCH_SIZE,
+  };
+}
+
+interface Claim {
+  readonly id: string;
+  readonly checkAttempts: number;
+}
+
+/** Advances one agent. Returns the delay until its next check, in seconds. Pauses its network after a failure of the network. */
+async function advanceOne(deps: AgentDeps, agent: ClaimedAgent): Promise<number> {
+  const { unavailable, unfunded } = deps.agents;
   try {
     await advanceAgent(deps, agent);
+    unavailable.succeed(agent.network);
     return getPauseSeconds(agent);
   } catch (error) {
-    deps.logger.warn({ err: error, agentRecordId: agent.id }, "Agent registration step failed; retry scheduled");
-    if (error instanceof ChainUnavailableError) onUnavailable();
-    await recordFailureReason(deps, agent, describeFailure(error));
+    const fields = { agentRecordId: agent.id, network: agent.network };
+    warnOfFailure(deps.logger, error, fields, "Agent registration step failed; retry scheduled");
+    const reason = describeFailure(error);
+    if (error instanceof ChainUnavailableError) {
+      unavailable.fail(agent.network);
+      await recordSharedReason(deps, agent.network, reason, true);
+    } else if (error instanceof NetworkFeeError) {
+      unfunded.fail(agent.network);
+      await recordSharedReason(deps, agent.network, reason, false);
+    } else await recordFailureReason(deps, agent, reason);
     if (error instanceof DailyRegistrationLimitError) return DAILY_LIMIT_PAUSE_SECONDS;
     return error instanceof RegistryRejectedError ? REJECTED_PAUSE_SECONDS : getPauseSeconds(agent);
   }
@@ -67,6 +134,17 @@ async function advanceOne(deps: AgentDeps, agent: ClaimedAgent, onUnavailable: (
 
 function getPauseSeconds({ checkAttempts }: Agent): number {
   return Math.min(MIN_PAUSE_SECONDS * 2 ** Math.min(checkAttempts - 1, 10), MAX_PAUSE_SECONDS);
+}
+
+/** Records the reason for which no agent of the network advances. @param areSignedAffected whether also with a signed transaction */
+async function recordSharedReason(
+  { db, pubsub }: AgentDeps,
+  network: string,
+  reason: string,
+  areSignedAffected: boolean,
+): Promise<void> {
+  const changed = await db.query<{ id: string; accountId: string }>(SET_REASON, [network, reason, areSignedAffected]);
+  for (const { id, accountId } of changed) publishAgent(pubsub, accountId, id);
 }
 
 async function recordFailureReason(

@@ -7,6 +7,7 @@ import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
 import type { Agent, AgentTransaction, Prisma } from "../../generated/prisma/client.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
+import { warnOfFailure } from "../platform/observability/failure-log.ts";
 import type { UnsignedEvmTransaction } from "../wallet/chain.ts";
 import { raiseFees } from "../wallet/evm/fees.ts";
 import type { EvmRpc } from "../wallet/evm/rpc-client.ts";
@@ -127,6 +128,7 @@ export async function sendTransaction(
       maxGas: MAX_GAS,
       minNonce: Number(next?.nonce ?? 0n),
     });
+    deps.agents.unfunded.succeed(network);
     const unsigned = previous ? createReplacement(previous, prepared) : prepared;
     if (!unsigned) return;
     const { rawTransaction, txHash } = await signTransaction(deps.vault, treasury, unsigned);
@@ -155,10 +157,8 @@ async function send(
   try {
     await deps.chains.evm(agent.network as NetworkName).broadcast(rawTransaction as Hex);
   } catch (error) {
-    deps.logger.warn(
-      { err: error, agentRecordId: agent.id, agentTransactionId: id },
-      "Agent transaction could not be sent; retry scheduled",
-    );
+    const fields = { agentRecordId: agent.id, agentTransactionId: id };
+    warnOfFailure(deps.logger, error, fields, "Agent transaction could not be sent; retry scheduled");
   }
 }
 

@@ -1,7 +1,10 @@
 /** Follows pending revocations of permits until they are mined: sends them again, raises their fees and records what they cost. */
+import { randomUUID } from "node:crypto";
 import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
 import type { PermitRevocation } from "../../generated/prisma/client.ts";
 import type { Statement } from "../platform/database/connection.ts";
+import { selectDueFairly } from "../platform/database/due-owners.ts";
+import { warnOfFailure } from "../platform/observability/failure-log.ts";
 import type { EvmChain } from "../wallet/chain.ts";
 import { raiseFees } from "../wallet/evm/fees.ts";
 import { getReceipt, type SignedEvmTransaction, signTransaction } from "../wallet/evm/transactions.ts";
@@ -11,6 +14,7 @@ import type { PaymentDeps } from "./deps.ts";
 import { lockFees } from "./revocation-fees.ts";
 
 const BATCH_SIZE = 50;
+const MAX_ACCOUNTS = 200;
 /** Time without a block after which a transaction is replaced by one with higher fees. */
 const STUCK_AFTER_MS = 60_000;
 
@@ -18,9 +22,10 @@ const STUCK_AFTER_MS = 60_000;
 const LEASE_DUE: Statement = {
   name: "lease-permit-revocations",
   text: `UPDATE permit_revocations SET next_check_at = now() + interval '10 seconds'
-    WHERE id IN (
-      SELECT id FROM permit_revocations WHERE next_check_at <= now()
-      ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
+    WHERE id = ANY(ARRAY(${selectDueFairly(
+      { table: "permit_revocations", owner: "account_id", dueAt: "next_check_at" },
+      { start: "$1::uuid", maxOwners: MAX_ACCOUNTS, maxPerOwner: BATCH_SIZE, maxRows: BATCH_SIZE },
+    )}))
     RETURNING id`,
 };
 
@@ -36,13 +41,14 @@ const END: Statement = {
 
 /** Advances the due revocations by one step. */
 export async function followRevocations(deps: PaymentDeps): Promise<void> {
-  const due = await deps.db.query<{ id: string }>(LEASE_DUE, []);
+  const due = await deps.db.query<{ id: string }>(LEASE_DUE, [randomUUID()]);
   if (due.length === 0) return;
   const rows = await deps.db.prisma.permitRevocation.findMany({ where: { id: { in: due.map(({ id }) => id) } } });
   await Promise.all(
     rows.map((row) =>
       follow(deps, row).catch((error: unknown) => {
-        deps.logger.warn({ err: error, revocationId: row.id }, "Permit revocation failed; retry scheduled");
+        const fields = { revocationId: row.id, network: row.network };
+        warnOfFailure(deps.logger, error, fields, "Permit revocation failed; retry scheduled");
       }),
     ),
   );

@@ -3,9 +3,12 @@
  * the transition: used → settled, dead → released, open → checked again later. A granted permit is revoked, and its payment
  * remains outstanding until the revocation is final.
  */
+import { randomUUID } from "node:crypto";
 import type { Statement } from "../platform/database/connection.ts";
+import { selectDueFairly } from "../platform/database/due-owners.ts";
+import { warnOfFailure } from "../platform/observability/failure-log.ts";
 import { carryOverPermits } from "../wallet/carry-over.ts";
-import type { AuthorizationState, PermitGrant } from "../wallet/chain.ts";
+import { type AuthorizationState, ChainUnavailableError, type PermitGrant } from "../wallet/chain.ts";
 import { release } from "../wallet/ledger.ts";
 import { addressOn, findNetwork } from "../wallet/networks.ts";
 import { readAuthorizationState } from "./authorization-state.ts";
@@ -18,29 +21,50 @@ import { publishTransaction } from "./transaction-events.ts";
 import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
 
 const BATCH_SIZE = 100;
+/** Accounts visited by a fair lease, and the most rows that it leases of one. */
+const MAX_ACCOUNTS = 500;
+const MAX_PER_ACCOUNT = 10;
 /** Time after expiry during which the chain is checked for the charged amount of a used authorization (`AuthorizationState`). */
 const UNKNOWN_CHARGE_MS = 3_600_000;
 /** Number of concurrent look-ups; more would only queue at the RPC. */
 const CONCURRENCY = 50;
+/** Look-ups that must fail together before a network counts as unavailable. */
+const MIN_UNREACHABLE = 5;
 
 // Trades have their own transactions and job. Leasing a row advances next_check_at, so no other node leases it and after a crash
 // it becomes due again. The next check comes at three times the row's age, capped by a backoff from 10 s (factor 3 an attempt), so
 // a row left unchecked for long is soon rechecked. It is never much later than the expiry of the authorization. Only open rows have
 // next_check_at. With a condition on status as well, the planner underestimates the queue and sorts all of a long one each time.
-const LEASE_DUE: Statement = {
-  name: "take-due-transactions",
-  text: `UPDATE transactions SET check_attempts = check_attempts + 1,
+const leaseOf = (ids: string) => `UPDATE transactions SET check_attempts = check_attempts + 1,
       next_check_at = CASE WHEN status IN ('reserved', 'signed') THEN now() + least(
         greatest(interval '2 seconds',
           least(2 * (now() - coalesce(signed_at, created_at)), interval '10 seconds' * power(3, least(check_attempts, 4)))),
         greatest(coalesce(valid_before, now() + interval '90 seconds') - now(), interval '0 seconds') + interval '5 seconds'
           + interval '1 second' * least(check_attempts, 600)) END
-    WHERE id IN (
-      SELECT id FROM transactions WHERE next_check_at <= now() AND type <> 'trade'
-      ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
+    WHERE id = ANY(ARRAY(${ids}))
     RETURNING id, account_id AS "accountId", status, scheme, network, wallet_id AS "walletId", amount_atomic AS "amountAtomic",
       "authorization", signature, permit_slot AS "permitSlot", claimed_tx_hash AS "claimedTxHash", check_attempts AS "checkAttempts",
-      valid_before AS "validBefore", pay_to AS "payTo", resource`,
+      valid_before AS "validBefore", pay_to AS "payTo", resource`;
+
+const LEASE_DUE: Statement = {
+  name: "take-due-transactions",
+  text: leaseOf(`
+      SELECT id FROM transactions WHERE next_check_at <= now() AND type <> 'trade'
+      ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`),
+};
+
+// Visiting accounts costs more than reading the oldest rows, so it is for backlogs only.
+const LEASE_DUE_FAIRLY: Statement = {
+  name: "take-due-transactions-of-each-account",
+  text: leaseOf(
+    selectDueFairly(
+      { table: "transactions", owner: "account_id", dueAt: "next_check_at" },
+      {
+        ...{ start: "$1::uuid", maxOwners: MAX_ACCOUNTS, maxPerOwner: MAX_PER_ACCOUNT, maxRows: BATCH_SIZE },
+        condition: "q.type <> 'trade'",
+      },
+    ),
+  ),
 };
 
 // What a block contains now is final after 30 seconds on Base.
@@ -79,32 +103,58 @@ interface DueTransaction {
 }
 
 /** Reconciles one batch of due transactions. Returns the number of leased rows; a full batch means more are due. */
-export async function reconcileDue(deps: PaymentDeps): Promise<number> {
-  const rows = await deps.db.query<DueTransaction>(LEASE_DUE, []);
+export async function reconcileDue(deps: PaymentDeps, unavailable = new Set<string>()): Promise<number> {
+  return await reconcileRows(deps, await deps.db.query<DueTransaction>(LEASE_DUE, []), unavailable);
+}
+
+/**
+ * Reconciles leased rows. Skips rows of networks that are found unavailable, which are due again later.
+ * @param unavailable networks found unavailable in this run; adds those of which no look-up of a group succeeded
+ */
+async function reconcileRows(
+  deps: PaymentDeps,
+  rows: readonly DueTransaction[],
+  unavailable: Set<string>,
+): Promise<number> {
   for (let start = 0; start < rows.length; start += CONCURRENCY) {
-    await Promise.all(rows.slice(start, start + CONCURRENCY).map((row) => reconcileOne(deps, row)));
+    const group = rows.slice(start, start + CONCURRENCY).filter(({ network }) => !unavailable.has(network ?? ""));
+    const results = await Promise.all(
+      group.map(async (row) => ({ network: row.network ?? "", isReachable: await reconcileOne(deps, row) })),
+    );
+    for (const [network, ofNetwork] of Map.groupBy(results, (result) => result.network)) {
+      const areAllUnreachable = ofNetwork.every(({ isReachable }) => !isReachable);
+      if (areAllUnreachable && ofNetwork.length >= MIN_UNREACHABLE) unavailable.add(network);
+    }
   }
   return rows.length;
 }
 
-/** Reconciles all due transactions, batch after batch, and the pending revocations of permits. */
+/**
+ * Reconciles all due transactions, batch after batch, and the pending revocations of permits. A full batch may be of one account,
+ * so one with rows of each account follows it.
+ */
 export async function reconcileAllDue(deps: PaymentDeps): Promise<void> {
   await carryOverPermits(deps.db, null);
   await followRevocations(deps);
-  while ((await reconcileDue(deps)) === BATCH_SIZE);
+  const unavailable = new Set<string>();
+  while ((await reconcileDue(deps, unavailable)) === BATCH_SIZE) {
+    const rows = await deps.db.query<DueTransaction>(LEASE_DUE_FAIRLY, [randomUUID()]);
+    await reconcileRows(deps, rows, unavailable);
+  }
 }
 
-async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<void> {
+/** Reconciles one row; never rejects. Returns false if its network is unavailable. */
+async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<boolean> {
   try {
     if (row.status === "reserved") {
       // The signature was never committed and therefore never left the process, so no seller can redeem it.
       const released = await release(deps.db, row.id, "The payment was never signed.", ["reserved"]);
       await publishClosed(deps, row, released !== null);
-      return;
+      return true;
     }
     if (row.status !== "signed") {
       deps.logger.error({ transactionId: row.id, status: row.status }, "Closed payment was due for reconciliation");
-      return;
+      return true;
     }
     const stored = readStoredAuthorization(row.authorization);
     const evidence = { signature: row.signature ?? "", claimedTxHash: row.claimedTxHash };
@@ -112,8 +162,11 @@ async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<voi
     if (state.state === "open" && row.scheme === null) await relayIfLost(deps, row, stored);
     if (state.state === "granted") await applyGrant(deps, row, stored, state);
     else await applyState(deps, row, stored, state);
+    return true;
   } catch (error) {
-    deps.logger.warn({ err: error, transactionId: row.id }, "Payment reconciliation failed; retry scheduled");
+    const fields = { transactionId: row.id, network: row.network };
+    warnOfFailure(deps.logger, error, fields, "Payment reconciliation failed; retry scheduled");
+    return !(error instanceof ChainUnavailableError);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Relay of signed transfers, with concurrent requests for the same transfer merged into one. */
 import { isOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../platform/database/connection.ts";
+import { warnOfFailure } from "../platform/observability/failure-log.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
 import { recordFailureReason } from "../wallet/ledger.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -57,7 +58,8 @@ async function relayAndRecord(deps: PaymentDeps, transfer: SignedTransfer): Prom
   } catch (error) {
     // The relay is retried until the authorization expires; the reason is recorded for that case.
     if (error instanceof TransferFailedError) await recordFailureReason(deps.db, id, error.message).catch(() => {});
-    deps.logger.warn({ err: error, transactionId: id }, "Transfer relay failed; retry scheduled");
+    const fields = { transactionId: id, network: stored.network };
+    warnOfFailure(deps.logger, error, fields, "Transfer relay failed; retry scheduled");
   }
   deps.reconciler.wake();
 }

@@ -37,6 +37,12 @@ export class TransferFailedError extends ServiceError {
   readonly code = "transfer_failed";
 }
 
+/**
+ * The payer cannot pay the network's fee: its balance is too low, or the fee exceeds the maximum. Other transactions of the payer
+ * fail too.
+ */
+export class NetworkFeeError extends TransferFailedError {}
+
 /** The state of an authorization, determined from the chain alone. */
 export type AuthorizationState =
   /**

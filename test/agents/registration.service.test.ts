@@ -6,6 +6,9 @@ import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { advanceAgent } from "../../src/agents/register-agent.ts";
 import { registerAgents } from "../../src/agents/register-agents.ts";
 import type { Service } from "../../src/app/service.ts";
+import { createSharedPause } from "../../src/platform/concurrency/shared-pause.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
+import type { NetworkName } from "../../src/wallet/networks.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
@@ -219,7 +222,12 @@ describe("with an RPC that drops transactions", () => {
 it("reports an unavailable network as the failure reason and resumes once it is available", async () => {
   await openService({ RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:9" });
   const payer = await createPendingAgent();
-  await runJob();
+  await expect
+    .poll(async () => {
+      await runJob();
+      return (await agentOf(payer)).failureReason;
+    })
+    .not.toBeNull();
   const agent = await agentOf(payer);
   expect(agent).toMatchObject({ status: "pending", agentId: null, transactions: [] });
   expect(agent.failureReason).toContain("base-sepolia is unavailable. The registration is retried automatically.");
@@ -234,13 +242,68 @@ it("signs no transaction without treasury funds and does not disclose the cause"
   const balance = await callRpc<Hex>(rpcUrl, "eth_getBalance", [evmAddress, "latest"]);
   await callRpc(rpcUrl, "anvil_setBalance", [evmAddress, "0x0"]);
   const payer = await createPendingAgent();
-  await runJob();
+  await expect
+    .poll(async () => {
+      await runJob();
+      return (await agentOf(payer)).failureReason;
+    })
+    .not.toBeNull();
   await callRpc(rpcUrl, "anvil_setBalance", [evmAddress, balance]);
   const agent = await agentOf(payer);
   expect(agent).toMatchObject({ transactions: [] });
   expect(agent.failureReason).toBe("The last registration attempt failed. It is retried automatically.");
   await completeRegistration(payer);
 });
+
+it("attempts one of many agents while the treasury cannot pay, logs one line, and registers all once it can", async () => {
+  await openService();
+  const { deps } = service;
+  const { evmAddress } = await deps.wallets.treasury();
+  const balance = await callRpc<Hex>(rpcUrl, "eth_getBalance", [evmAddress, "latest"]);
+  await callRpc(rpcUrl, "anvil_setBalance", [evmAddress, "0x0"]);
+  await service.stop();
+  const payers: Payer[] = [];
+  await openService({ RECONCILE_INTERVAL_MS: "600000" });
+  for (let index = 0; index < 30; index++) payers.push(await createPendingAgent());
+  const lines: { msg: string; repeated?: number }[] = [];
+  const logger = createLogger("warn", { write: (line) => void lines.push(JSON.parse(line)) });
+  const attempts: string[] = [];
+  const chains = {
+    ...service.deps.chains,
+    evm: (network: NetworkName) => {
+      const chain = service.deps.chains.evm(network);
+      return {
+        ...chain,
+        prepareCall: (call: Parameters<typeof chain.prepareCall>[0]) => {
+          attempts.push(network);
+          return chain.prepareCall(call);
+        },
+      };
+    },
+  };
+  const pauses = { unavailable: createSharedPause(), unfunded: createSharedPause() };
+  const run = async () => {
+    await agents().updateMany({ where: { nextCheckAt: { not: null } }, data: { nextCheckAt: new Date(0) } });
+    await registerAgents({ ...service.deps, chains, logger, agents: { ...service.deps.agents, ...pauses } });
+  };
+  await run();
+  await run();
+  expect(attempts).toEqual(["base-sepolia"]);
+  expect(lines).toMatchObject([{ msg: "Agent registration step failed; retry scheduled", error: "NetworkFeeError" }]);
+  expect(JSON.stringify(lines)).not.toContain("stack");
+  const waiting = await Promise.all(payers.map(agentOf));
+  expect(new Set(waiting.map(({ failureReason }) => failureReason))).toEqual(
+    new Set(["The last registration attempt failed. It is retried automatically."]),
+  );
+  await callRpc(rpcUrl, "anvil_setBalance", [evmAddress, balance]);
+  await expect
+    .poll(async () => {
+      await run();
+      return await agents().count({ where: { nextCheckAt: { not: null } } });
+    })
+    .toBe(0);
+  expect(lines).toHaveLength(1);
+}, 90_000);
 
 it("sends no transaction if the registry address has no contract", async () => {
   await openService({ AGENT_REGISTRY: "0x000000000000000000000000000000000000dEaD" });

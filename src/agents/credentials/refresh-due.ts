@@ -1,5 +1,6 @@
 /** Recurring job that refreshes the credentials of agents that are due. */
 import type { Statement } from "../../platform/database/connection.ts";
+import { warnOfFailure } from "../../platform/observability/failure-log.ts";
 import type { CredentialDeps } from "./deps.ts";
 import { refreshCredentials } from "./refresh.ts";
 
@@ -40,6 +41,6 @@ async function refreshOne(deps: CredentialDeps, { id, takenUntil }: { id: string
     await refreshCredentials(deps, id);
     await deps.db.query(SCHEDULE_NEXT, [id, takenUntil]);
   } catch (error) {
-    deps.logger.warn({ err: error, agentRecordId: id }, "Credential refresh failed; retry scheduled");
+    warnOfFailure(deps.logger, error, { agentRecordId: id }, "Credential refresh failed; retry scheduled");
   }
 }

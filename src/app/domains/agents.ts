@@ -13,6 +13,7 @@ import { ensureAgent } from "../../agents/ensure-agent.ts";
 import { registerAgents } from "../../agents/register-agents.ts";
 import { registerRegistrationRoute } from "../../agents/registration-route.ts";
 import { createRegistry } from "../../agents/registry.ts";
+import { createSharedPause } from "../../platform/concurrency/shared-pause.ts";
 import type { Platform } from "../platform.ts";
 
 /** After this time without a block, a registration's transaction is replaced with a higher fee. */
@@ -24,7 +25,10 @@ const MISSING_AGENTS_INTERVAL_MS = 600_000;
 export function createAgentDeps(platform: Platform): Pick<AgentDeps, "agents"> & CredentialCreatedDeps {
   const { config, db, pubsub, logger, keks, metrics } = platform;
   const { AGENT_REGISTRATIONS_PER_DAY: registrationsPerDay } = config;
-  const agents = { registry: createRegistry(config), registrationsPerDay, stuckAfterMs: STUCK_AFTER_MS };
+  const agents = {
+    ...{ registry: createRegistry(config), registrationsPerDay, stuckAfterMs: STUCK_AFTER_MS },
+    ...{ unavailable: createSharedPause(), unfunded: createSharedPause() },
+  };
   registerAgentMetrics(metrics, db);
   return {
     agents,

@@ -3,9 +3,12 @@
  * A process that ends after the relay accepted the email and before the row is updated causes a second delivery. It has the
  * same Message-ID, by which receivers detect duplicates.
  */
+import { randomUUID } from "node:crypto";
 import type { MailAttachment, MailMessage } from "../../../generated/prisma/client.ts";
 import { findFreeze, isHeldOpen, isOpen } from "../../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../../platform/database/connection.ts";
+import { IN_INDEX_ORDER, type Queue, visitOwners } from "../../platform/database/due-owners.ts";
+import { warnOncePerMinute } from "../../platform/observability/failure-log.ts";
 import { readAttachmentContent } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";
@@ -14,6 +17,8 @@ import { ATTEMPT_TIMEOUT_MS, type DeliveryOutcome, type OutgoingEmail } from "./
 
 /** Duration of a claim: an attempt, with time to read and update the row. */
 export const CLAIM_MS = 2 * ATTEMPT_TIMEOUT_MS;
+/** Maximum number of accounts visited for due emails at a time. */
+const MAX_ACCOUNTS = 500;
 const GIVE_UP_AFTER_MS = 3 * 86_400_000;
 const FIRST_RETRY_MS = 5_000;
 /** Maximum delay while the relay is unavailable. Short, because few attempts are made until it is available again. */
@@ -49,10 +54,18 @@ const CLAIM_DUE: Statement = {
   name: "claim-due-mail-delivery",
   text: `UPDATE mail_messages SET send_attempts = send_attempts + 1, failure_reason = NULL,
       next_attempt_at = now() + interval '${CLAIM_MS} milliseconds'
-    WHERE id = (SELECT m.id FROM mail_messages m JOIN accounts a ON a.id = m.account_id
-      WHERE m.next_attempt_at <= now() AND m.status = 'queued' AND ${isOpen("a")}
-      ORDER BY m.next_attempt_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
+    WHERE id = (SELECT q.id FROM mail_messages q ${IN_INDEX_ORDER}
+      WHERE q.account_id = $1::uuid AND q.next_attempt_at <= now() AND q.status = 'queued'
+      ORDER BY q.next_attempt_at LIMIT 1 FOR UPDATE OF q SKIP LOCKED)
     RETURNING id, send_attempts AS attempt`,
+};
+
+const QUEUE: Queue = { table: "mail_messages", owner: "account_id", dueAt: "next_attempt_at" };
+const FIND_DUE_ACCOUNTS: Statement = {
+  name: "find-accounts-with-due-mail",
+  text: `WITH RECURSIVE ${visitOwners(QUEUE, "$1::uuid", MAX_ACCOUNTS)}
+    SELECT owner AS "accountId" FROM visited JOIN accounts a ON a.id = owner
+    WHERE due_at <= now() AND ${isOpen("a")} ORDER BY due_at`,
 };
 
 /** Claims a queued email. Returns null when another process is trying it or it is no longer queued. */
@@ -60,9 +73,15 @@ export async function claimDelivery({ db }: AgentMailDeps, id: string): Promise<
   return (await db.query<DeliveryClaim>(CLAIM, [id]))[0] ?? null;
 }
 
-/** Claims the email that has been due longest; null when none is due. */
-export async function claimDueDelivery({ db }: AgentMailDeps): Promise<DeliveryClaim | null> {
-  return (await db.query<DeliveryClaim>(CLAIM_DUE, []))[0] ?? null;
+/** Returns accounts with due emails, the longest due first. The cost does not depend on the number of emails. */
+export async function findAccountsWithDueMail({ db }: AgentMailDeps): Promise<string[]> {
+  const rows = await db.query<{ accountId: string }>(FIND_DUE_ACCOUNTS, [randomUUID()]);
+  return rows.map(({ accountId }) => accountId);
+}
+
+/** Claims the account's email that has been due longest; null when none is due. */
+export async function claimDueDelivery({ db }: AgentMailDeps, accountId: string): Promise<DeliveryClaim | null> {
+  return (await db.query<DeliveryClaim>(CLAIM_DUE, [accountId]))[0] ?? null;
 }
 
 /**
@@ -89,8 +108,9 @@ export async function deliver(deps: AgentMailDeps, claim: DeliveryClaim): Promis
     ? await deps.agentMail.relay.send(toOutgoingEmail(deps, message))
     : AGENT_REVOKED;
   if (outcome.kind !== "sent") {
-    const fields = { ...outcome.failure, messageId: claim.id, attempt: claim.attempt };
-    deps.logger.warn(fields, "Email delivery attempt failed");
+    const example = { ...outcome.failure, messageId: claim.id, attempt: claim.attempt };
+    const cause = JSON.stringify(outcome.failure);
+    warnOncePerMinute(deps.logger, cause, example, { ...outcome.failure }, "Email delivery attempt failed");
   }
   // An expired claim may only record a success.
   const claimCondition = outcome.kind === "sent" ? {} : { sendAttempts: claim.attempt };

@@ -2,6 +2,7 @@
 import {
   BaseError,
   type Hex,
+  InsufficientFundsError,
   keccak256,
   parseSignature,
   serializeTransaction,
@@ -11,7 +12,7 @@ import {
   UnknownNodeError,
 } from "viem";
 import { getNodeError } from "viem/utils";
-import { type EvmCall, TransferFailedError, type UnsignedEvmTransaction } from "../chain.ts";
+import { type EvmCall, NetworkFeeError, TransferFailedError, type UnsignedEvmTransaction } from "../chain.ts";
 import type { SealedWallet, Vault } from "../vault.ts";
 import { MAX_FEE_PER_GAS_WEI } from "./fees.ts";
 import { type EvmRpc, toUnavailableError } from "./rpc.ts";
@@ -37,13 +38,11 @@ export async function prepareCall(
   // A concurrent call can change storage and thereby raise the gas above the estimate.
   const gas = (estimate * 5n) / 4n;
   if (gas > maxGas || fees.maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
-    throw new TransferFailedError(
-      "The network fee exceeds the maximum for a transfer. The transaction was not broadcast.",
-    );
+    throw new NetworkFeeError("The network fee exceeds the maximum for a transfer. The transaction was not broadcast.");
   }
   // Some nodes do not check the balance in the gas estimate.
   if (balanceWei < gas * fees.maxFeePerGas) {
-    throw new TransferFailedError(
+    throw new NetworkFeeError(
       `The balance of ${rpc.network.nativeSymbol} does not cover the transfer and its network fee. The transaction was not broadcast.`,
     );
   }
@@ -120,7 +119,9 @@ function toTransferFailedError(error: unknown): TransferFailedError | undefined 
     error.walk((each) => each instanceof BaseError && REJECTION_REASONS.has(each.name)) ?? getNodeError(error, {});
   if (nodeError instanceof UnknownNodeError) return undefined;
   const reason = REJECTION_REASONS.get((nodeError as Error).name);
-  return reason ? new TransferFailedError(`The network rejected the transfer: ${reason}.`) : undefined;
+  if (reason === undefined) return undefined;
+  const Failure = nodeError instanceof InsufficientFundsError ? NetworkFeeError : TransferFailedError;
+  return new Failure(`The network rejected the transfer: ${reason}.`);
 }
 
 const REJECTION_REASONS: ReadonlyMap<string, string> = new Map([
