@@ -1,7 +1,7 @@
 /** Claims due deliveries and records their outcomes. Any number of nodes share the work. */
 import { randomUUID } from "node:crypto";
 import type { Database, Statement } from "../platform/database/connection.ts";
-import { IN_INDEX_ORDER, type Queue, visitOwners } from "../platform/database/due-owners.ts";
+import { type Queue, visitOwners } from "../platform/database/due-owners.ts";
 import type { SealedSecrets } from "./webhook-secrets.ts";
 
 /** A delivery claimed by this node for {@link CLAIM_SECONDS}. */
@@ -72,9 +72,8 @@ const CLAIM: Statement = {
       SELECT endpoint_id FROM waiting WHERE place <= $6 ORDER BY place, since LIMIT $3
     ), taken AS MATERIALIZED (
       SELECT d.id FROM ready r CROSS JOIN LATERAL (
-        SELECT q.id FROM webhook_deliveries q ${IN_INDEX_ORDER}
-        WHERE q.endpoint_id = r.endpoint_id AND q.next_attempt_at <= now()
-        ORDER BY q.next_attempt_at, q.id LIMIT $4 FOR UPDATE OF q SKIP LOCKED) d
+        SELECT id FROM webhook_deliveries WHERE endpoint_id = r.endpoint_id AND next_attempt_at <= now()
+        ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED) d
     )
     UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_attempt_at = now(),
       next_attempt_at = now() + interval '${CLAIM_SECONDS} seconds'
