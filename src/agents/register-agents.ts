@@ -82,7 +82,7 @@ export async function registerAgents(deps: AgentDeps): Promise<void> {
 }
 
 /**
- * Claims due agents of networks that are not paused: one of a network whose pause is over. While the treasury cannot pay a
+ * Claims due agents of networks that are not paused: one of a network whose pause has ended. While the treasury cannot pay a
  * network's fees, only agents with a signed transaction are claimed, because the others would need one.
  */
 async function claimDue({ db, agents: { unavailable, unfunded } }: AgentDeps) {

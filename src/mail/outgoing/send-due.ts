@@ -3,8 +3,8 @@ import type { AgentMailDeps } from "../deps.ts";
 import { claimDueDelivery, type DeliveryClaim, deliver, findAccountsWithDueMail } from "./deliver.ts";
 
 const CONCURRENCY = 5;
-/** Minimum number of turns that one search for accounts gives, shared among the accounts. */
-const MIN_TURNS = 4 * CONCURRENCY;
+/** Minimum number of claims that follow one search for accounts, shared among the accounts. */
+const MIN_CLAIMS = 4 * CONCURRENCY;
 const MAX_SEARCHES = 3;
 /** Well below the job timeout. */
 const MAX_RUN_MS = 60_000;
@@ -21,7 +21,7 @@ export async function sendDueMail(deps: AgentMailDeps): Promise<void> {
     const found = await findAccountsWithDueMail(deps);
     isAnyDue = found.length > 0;
     // Few accounts may have many emails, for which all workers are free.
-    accounts = Array.from({ length: Math.ceil(MIN_TURNS / Math.max(found.length, 1)) }, () => found).flat();
+    accounts = Array.from({ length: Math.ceil(MIN_CLAIMS / Math.max(found.length, 1)) }, () => found).flat();
     search = null;
   };
   const claimNext = async () => {

@@ -3,7 +3,7 @@
  * after each pause, not every object.
  */
 export interface SharedPause {
-  /** Returns "running", "paused", or "probing" when a pause is over and no attempt has succeeded since. */
+  /** Returns "running", "paused", or "probing" when a pause has ended and no attempt has succeeded since. */
   state(cause: string): "running" | "paused" | "probing";
   /** Begins a pause, twice as long as the previous one. Failures during a pause do not extend it. */
   fail(cause: string): void;

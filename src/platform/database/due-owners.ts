@@ -1,6 +1,6 @@
 /**
- * Fair claims from a queue that is a table: a claim visits the owners of outstanding rows, each with one index access (loose
- * index scan), and then reads a few rows of each. Its cost does not depend on how many rows an owner has outstanding.
+ * Fair claims from a queue that is a table. A claim visits the owners of outstanding rows, each with one index access (loose
+ * index scan). It then reads a few rows of each. Its cost does not depend on how many rows an owner has outstanding.
  */
 
 /**

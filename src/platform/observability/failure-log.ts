@@ -3,7 +3,7 @@ import { ServiceError } from "../errors.ts";
 import type { Logger } from "./logger.ts";
 
 const WINDOW_MS = 60_000;
-/** Maximum number of causes told apart in a window. Further ones share a line per message. */
+/** Maximum number of causes distinguished in a window. Further ones share a line per message. */
 const MAX_CAUSES = 200;
 const MAX_MESSAGE_CHARS = 100;
 
