@@ -64,6 +64,7 @@ import "./mail/sending-errors.ts";
 import "./mail/sending.ts";
 import "./mail/drafts.ts";
 import "./agents/agents.ts";
+import "./agents/agent-registration.ts";
 import "./agents/agent-trust.ts";
 import "./agents/agent-updated.ts";
 import "./agents/agent-disputes.ts";

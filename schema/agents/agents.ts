@@ -105,7 +105,7 @@ builder.objectFields(ViewerType, (t) => ({
     type: AgentNode,
     nullable: true,
     description:
-      "The account's agent. Null until the account creates its first API token or authorizes its first application.",
+      "The account's agent. Null until the account creates its first API token or authorizes its first application, and if its registration is disabled. `agentRegistration` states the reason.",
     resolve: (query, _viewer, _args, context) =>
       context.deps.db.prisma.agent.findUnique({
         ...query,

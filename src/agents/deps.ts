@@ -10,7 +10,19 @@ import type { Vault } from "../wallet/vault.ts";
 import type { Wallets } from "../wallet/wallets.ts";
 import type { Registry } from "./registry.ts";
 
+/** What an account owner chooses about the public agent. */
+export interface AgentChoice {
+  /** Whether an agent is registered on chain. */
+  readonly wantsAgent: boolean;
+  /** Whether the registration file contains the mailbox's address and name. */
+  readonly publishesMailbox: boolean;
+  /** Whether the registration file contains the wallet's address and the registry links it. */
+  readonly publishesWallet: boolean;
+}
+
 export interface AgentSettings {
+  /** The choice for account owners who have not chosen. */
+  readonly defaults: AgentChoice;
   /** Registry for new agents. Existing agents remain in the registry they were created for. */
   readonly registry: Registry;
   /** Maximum number of agents whose registration the treasury pays for in 24 hours. */

@@ -1,24 +1,31 @@
 /** Creates an account's agent together with its first credential. */
 import type { Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
+import { readAgentChoice } from "./agent-choice.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
 import { createHolderKey } from "./holder-key.ts";
 
 const INSERT: Statement = {
   name: "insert-agent",
-  text: `INSERT INTO agents (id, account_id, status, network, registry_address, holder_public_jwk, sealed_holder_key,
+  // The lock orders it with a concurrent change of the account owner's choice.
+  text: `WITH wanting AS MATERIALIZED (SELECT id FROM accounts WHERE id = $2 AND coalesce(wants_agent, $10) FOR SHARE)
+    INSERT INTO agents (id, account_id, status, network, registry_address, holder_public_jwk, sealed_holder_key,
       wrapped_data_key, kek_id, is_account_bound, next_check_at)
-    VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, now())
+    SELECT $1, id, 'pending', $3, $4, $5, $6, $7, $8, $9, now() FROM wanting
     ON CONFLICT (account_id) DO NOTHING RETURNING id`,
 };
 
-/** Creates the account's agent unless it exists. A recurring job registers it. Concurrent calls create one agent. */
+/**
+ * Creates the account's agent unless it exists or the account owner wants none. A recurring job registers it. Concurrent calls
+ * create one agent.
+ */
 export async function ensureAgent(
   deps: Pick<AgentDeps, "db" | "pubsub" | "keks" | "agents">,
   accountId: string,
 ): Promise<void> {
   if ((await deps.db.prisma.agent.count({ where: { accountId } })) > 0) return;
+  if (!(await readAgentChoice(deps, accountId)).wantsAgent) return;
   const id = newId("agt");
   const { network, address } = deps.agents.registry;
   const { holderPublicJwk, sealedHolderKey, wrappedDataKey, kekId, isAccountBound } = await createHolderKey(deps.keks, {
@@ -35,6 +42,7 @@ export async function ensureAgent(
     wrappedDataKey,
     kekId,
     isAccountBound,
+    deps.agents.defaults.wantsAgent,
   ]);
   if (inserted.length > 0) publishAgent(deps.pubsub, accountId, id);
 }

@@ -1,11 +1,12 @@
-/** Advances an agent's registration: registers it, then links its wallet. Every step is idempotent. */
+/** Advances an agent's registration: registers it, then links its wallet if the account owner wants that. Every step is idempotent. */
 import type { Hex } from "viem";
 import type { AgentTransaction } from "../../generated/prisma/client.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
 import type { NetworkName } from "../wallet/networks.ts";
+import { readAgentChoice } from "./agent-choice.ts";
 import { publishAgent } from "./agent-events.ts";
-import type { AgentDeps } from "./deps.ts";
+import type { AgentChoice, AgentDeps } from "./deps.ts";
 import { findRegistration } from "./find-registration.ts";
 import { registrationUrl } from "./registration-file.ts";
 import { chainIdOf } from "./registry.ts";
@@ -53,17 +54,28 @@ const LINKED: Statement = {
     WHERE id = $1 RETURNING id`,
 };
 
+const CONCLUDED: Statement = {
+  name: "agent-concluded",
+  text: `UPDATE agents SET next_check_at = NULL, failure_reason = NULL, credentials_due_at = now(), updated_at = now()
+    WHERE id = $1 RETURNING id`,
+};
+
 /**
  * Performs the next registration step of an agent that this node has claimed.
  * @throws {ChainUnavailableError | TransferFailedError | RegistryRejectedError | DailyRegistrationLimitError} the step can be retried
  */
 export async function advanceAgent(deps: AgentDeps, agent: ClaimedAgent): Promise<void> {
-  const agentId = agent.agentId ?? (await advanceRegistration(deps, agent));
-  if (agentId !== null) await linkWallet(deps, agent, agentId);
+  const choice = await readAgentChoice(deps, agent.accountId);
+  const agentId = agent.agentId ?? (await advanceRegistration(deps, agent, choice));
+  if (agentId !== null) await linkWallet(deps, agent, agentId, choice);
 }
 
 /** Advances the registration. Returns the registry id, or null while there is none. */
-async function advanceRegistration(deps: AgentDeps, agent: ClaimedAgent): Promise<bigint | null> {
+async function advanceRegistration(
+  deps: AgentDeps,
+  agent: ClaimedAgent,
+  { wantsAgent }: AgentChoice,
+): Promise<bigint | null> {
   const progress = await followTransactions(deps, agent, "register");
   if (progress.kind === "waiting") return null;
   if (progress.kind === "none") await assertWithinDailyLimit(deps, agent);
@@ -79,6 +91,7 @@ async function advanceRegistration(deps: AgentDeps, agent: ClaimedAgent): Promis
     const { rpc } = deps.chains.evm(agent.network as NetworkName);
     const found = await findRegistration(rpc, agent, owner);
     if (found) return await recordRegistration(deps, agent, found.agentId, await findTransaction(deps, found.txHash));
+    if (!wantsAgent) return await conclude(deps, agent);
     await assertRegistryUsable(deps, agent);
   }
   const data = encodeRegister(registrationUrl(deps.site, agent.id), agent.id);
@@ -101,7 +114,19 @@ async function recordRegistration(
   return agentId;
 }
 
-async function linkWallet(deps: AgentDeps, agent: ClaimedAgent, agentId: bigint): Promise<void> {
+/** Ends the steps of an agent that needs no further one. */
+async function conclude(deps: AgentDeps, agent: ClaimedAgent): Promise<null> {
+  await deps.db.query(CONCLUDED, [agent.id]);
+  publishAgent(deps.pubsub, agent.accountId, agent.id);
+  return null;
+}
+
+async function linkWallet(
+  deps: AgentDeps,
+  agent: ClaimedAgent,
+  agentId: bigint,
+  { wantsAgent, publishesWallet }: AgentChoice,
+): Promise<void> {
   const { rpc } = deps.chains.evm(agent.network as NetworkName);
   const wallet = await deps.wallets.ofAccount(agent.accountId);
   const registryAddress = agent.registryAddress as Hex;
@@ -115,7 +140,11 @@ async function linkWallet(deps: AgentDeps, agent: ClaimedAgent, agentId: bigint)
     return;
   }
   if (progress.kind === "waiting") return;
-  if (progress.kind !== "stuck") await assertRegistryUsable(deps, agent);
+  // A stuck transaction is replaced in any case, because its nonce blocks those of other agents.
+  if (progress.kind !== "stuck") {
+    if (!wantsAgent || !publishesWallet) return void (await conclude(deps, agent));
+    await assertRegistryUsable(deps, agent);
+  }
   const { evmAddress: owner } = await deps.wallets.treasury();
   const proof = {
     chainId: chainIdOf(agent.network),

@@ -33,7 +33,7 @@ const CLAIM_DUE: Statement = {
   name: "take-due-agents",
   text: claimOf(`
       SELECT due.id FROM unnest($1::text[], $2::int[]) AS served (network, count) CROSS JOIN LATERAL (
-        SELECT id FROM agents WHERE network = served.network AND next_check_at <= now()
+        SELECT id FROM agents WHERE network = served.network AND next_check_at <= now() AND ${OF_OPEN_ACCOUNT}
         ORDER BY next_check_at LIMIT served.count FOR UPDATE SKIP LOCKED) due`),
 };
 
@@ -42,7 +42,7 @@ const CLAIM_SIGNED: Statement = {
   name: "take-due-agents-with-transaction",
   text: claimOf(`
       WITH signed AS MATERIALIZED (SELECT DISTINCT agent_id FROM agent_transactions WHERE status = 'signed')
-      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM signed) AND network = ANY($1) AND next_check_at <= now()
+      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM signed) AND network = ANY($1) AND next_check_at <= now() AND ${OF_OPEN_ACCOUNT}
       LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`),
 };
 

@@ -17,7 +17,7 @@ const AGENT_RECORD_ID = /^agt_\d{1,16}_\w{1,40}$/;
  */
 export function registerRegistrationRoute(
   app: FastifyInstance,
-  deps: Pick<AgentDeps, "db" | "site" | "wallets">,
+  deps: Pick<AgentDeps, "db" | "site" | "wallets" | "agents">,
   image: string,
 ): void {
   app.get(IMAGE_PATH, (_request, reply) =>

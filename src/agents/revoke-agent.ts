@@ -8,7 +8,11 @@ import { revokeCredentials } from "./credentials/revoke.ts";
 import type { AgentDeps } from "./deps.ts";
 
 const MAX_REASON_LENGTH = 1_000;
-const NO_AGENT = "The account has no agent yet. Create an API token or authorize an application to create it.";
+const NO_AGENT =
+  "The account has no agent. Enable its registration, and create an API token or authorize an application.";
+
+const WITHDRAWN =
+  "The registration of the agent is disabled. The agent was not reinstated. Enable it with setAgentRegistration.";
 
 const REINSTATE: Statement = {
   name: "reinstate-agent",
@@ -48,12 +52,15 @@ export async function revokeAgent(
 /**
  * Reinstates a revoked agent in its previous status. A job issues new credentials; the revoked ones remain revoked. Has no
  * effect on an agent that is not revoked.
+ * @throws {InvalidRequestError} when the account owner has disabled the registration
  */
 export async function reinstateAgent(
   { db, pubsub }: RevokeDeps,
   viewer: Viewer | null,
 ): Promise<{ agentRecordId: string }> {
   const { accountId } = requireManager(viewer);
+  const { wantsAgent } = await db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+  if (wantsAgent === false) throw new InvalidRequestError(WITHDRAWN);
   const [changed] = await db.query<{ id: string }>(REINSTATE, [accountId]);
   return await publishChange({ db, pubsub }, accountId, changed ?? null);
 }

@@ -14,7 +14,7 @@ export class NoActiveAgentError extends ServiceError {
   readonly code = "no_active_agent";
   constructor() {
     super(
-      "This account has no active agent. Nothing was changed. Registration starts with the account's first API token; wait until it completes.",
+      "This account has no active agent. Nothing was changed. Registration starts with the account's first API token, unless the account owner has disabled it; wait until it completes.",
     );
   }
 }

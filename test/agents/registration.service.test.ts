@@ -2,6 +2,8 @@
 /** Failures during registration: an agent is registered exactly once after they are resolved. */
 import { type Hex, keccak256, parseSignature, parseTransaction, serializeTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SCOPES, type Viewer } from "../../src/accounts/viewer.ts";
+import { chooseAgent } from "../../src/agents/choose-agent.ts";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { advanceAgent } from "../../src/agents/register-agent.ts";
 import { registerAgents } from "../../src/agents/register-agents.ts";
@@ -94,6 +96,68 @@ async function useNonce(): Promise<void> {
   await callRpc(rpcUrl, "eth_sendRawTransaction", [serializeTransaction(transaction, signature)]);
   await expect.poll(() => registry.nonce(treasury.evmAddress)).toBe(before + 1);
 }
+
+describe("after the account owner disabled the registration", () => {
+  const disable = ({ accountId }: Payer) =>
+    chooseAgent(service.deps, { kind: "account", accountId, scopes: SCOPES } as unknown as Viewer, {
+      wantsAgent: false,
+      publishesMailbox: null,
+      publishesWallet: null,
+    });
+  const countOf = ({ accountId }: Payer) => agents().count({ where: { accountId } });
+  beforeEach(() => openService());
+
+  it("does not register a pending agent, and creates no other", async () => {
+    const payer = await createPendingAgent();
+    const { id } = await agentOf(payer);
+    await disable(payer);
+    expect(await countOf(payer)).toBe(0);
+    await ensureAgent(service.deps, payer.accountId);
+    await runJob();
+    expect(await countOf(payer)).toBe(0);
+    expect(await registry.of(id)).toEqual([]);
+  });
+
+  it("sends nothing if a node is about to sign the registration", async () => {
+    const payer = await createPendingAgent();
+    const agent = await agentOf(payer);
+    const { chains } = service.deps;
+    const evm: typeof chains.evm = (network) => {
+      const chain = chains.evm(network);
+      const prepareCall: typeof chain.prepareCall = async (call) => {
+        const prepared = await chain.prepareCall(call);
+        await disable(payer);
+        return prepared;
+      };
+      return new Proxy(chain, {
+        get: (target, name) => (name === "prepareCall" ? prepareCall : Reflect.get(target, name)),
+      });
+    };
+    await advanceAgent({ ...service.deps, chains: { ...chains, evm } }, agent);
+    expect(await countOf(payer)).toBe(0);
+    expect(await service.deps.db.prisma.agentTransaction.count({ where: { agentId: agent.id } })).toBe(0);
+    expect(await registry.of(agent.id)).toEqual([]);
+  });
+
+  it("follows a registration that is already signed, revoked and without a link to the wallet", async () => {
+    const payer = await createPendingAgent();
+    await runJob();
+    expect((await agentOf(payer)).transactions).toHaveLength(1);
+    await disable(payer);
+    await expect
+      .poll(
+        async () => {
+          await runJob();
+          return (await agentOf(payer)).nextCheckAt;
+        },
+        { interval: 50 },
+      )
+      .toBeNull();
+    const agent = await agentOf(payer);
+    expect(agent).toMatchObject({ status: "revoked", agentId: expect.any(BigInt), isWalletLinked: false });
+    expect(agent.transactions.map(({ purpose, status }) => [purpose, status])).toEqual([["register", "mined"]]);
+  });
+});
 
 describe("with an RPC that drops transactions", () => {
   let lossy: LossyRpc;

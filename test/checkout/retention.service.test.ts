@@ -53,7 +53,7 @@ async function addEndedOrder(days: number) {
     shipToEcho: { recipient: "A. L.", city: "London", provinceCode: null, postalCodePrefix: "SW1Y", countryCode: "GB" },
     quote: { rail: "worker", shipToEcho: { recipient: "A. L." } },
     ...{ userPrompt: "Socks, please", userConfirmationText: "Yes, buy", approvalMode: "passkey" },
-    mandateChain: mandateChain.map((mandate) => ({ ...mandate })),
+    mandateChain: JSON.parse(JSON.stringify(mandateChain)),
     confirmationUrl: "https://shop.example/thanks?key=1",
     merchantResponse: {
       order_number: "H-7",

@@ -81,6 +81,10 @@ export async function createSatchel(options: {
     DATA_DIR: dataDir,
     ...(server ? { DATABASE_URL: server.databaseUrl } : {}),
     SANDBOX: "0",
+    // As in the sandbox.
+    AGENT_REGISTRATION: "1",
+    AGENT_PUBLISHES_MAILBOX: "1",
+    AGENT_PUBLISHES_WALLET: "1",
     EGRESS_ALLOW_LOOPBACK: "1",
     KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     UPTO_SPENDERS: Object.values(sandbox.uptoSpenders).join(","),

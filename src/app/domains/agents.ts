@@ -25,8 +25,13 @@ const MISSING_AGENTS_INTERVAL_MS = 600_000;
 export function createAgentDeps(platform: Platform): Pick<AgentDeps, "agents"> & CredentialCreatedDeps {
   const { config, db, pubsub, logger, keks, metrics } = platform;
   const { AGENT_REGISTRATIONS_PER_DAY: registrationsPerDay } = config;
+  const defaults = {
+    wantsAgent: config.AGENT_REGISTRATION ?? config.SANDBOX,
+    publishesMailbox: config.AGENT_PUBLISHES_MAILBOX ?? config.SANDBOX,
+    publishesWallet: config.AGENT_PUBLISHES_WALLET ?? config.SANDBOX,
+  };
   const agents = {
-    ...{ registry: createRegistry(config), registrationsPerDay, stuckAfterMs: STUCK_AFTER_MS },
+    ...{ registry: createRegistry(config), defaults, registrationsPerDay, stuckAfterMs: STUCK_AFTER_MS },
     ...{ unavailable: createSharedPause(), unfunded: createSharedPause() },
   };
   registerAgentMetrics(metrics, db);

@@ -56,6 +56,7 @@ const CLAIM_DUE: Statement = {
       next_attempt_at = now() + interval '${CLAIM_MS} milliseconds'
     WHERE id = (SELECT q.id FROM mail_messages q ${IN_INDEX_ORDER}
       WHERE q.account_id = $1::uuid AND q.next_attempt_at <= now() AND q.status = 'queued'
+        AND (SELECT ${isOpen("a")} FROM accounts a WHERE a.id = $1::uuid)
       ORDER BY q.next_attempt_at LIMIT 1 FOR UPDATE OF q SKIP LOCKED)
     RETURNING id, send_attempts AS attempt`,
 };

@@ -263,6 +263,15 @@ const agents = {
   AGENT_REGISTRY: matching(/^0x[0-9a-fA-F]{40}$/, "must be an address")
     .optional()
     .describe("address of the ERC-8004 identity registry; default: the known registry of AGENT_NETWORK"),
+  AGENT_REGISTRATION: flag
+    .optional()
+    .describe(
+      "register an agent on chain for each account whose owner has not chosen; default 1 in the sandbox, else 0. The registration is public and permanent",
+    ),
+  AGENT_PUBLISHES_MAILBOX: flag
+    .optional()
+    .describe("the same default for the mailbox in the agent's public registration file"),
+  AGENT_PUBLISHES_WALLET: flag.optional().describe("the same default for the wallet in that file and in the registry"),
   AGENT_REGISTRATIONS_PER_DAY: integer(0, 1_000_000)
     .default(1_000)
     .describe("maximum agent registrations that the treasury pays for in 24 hours; further agents wait"),

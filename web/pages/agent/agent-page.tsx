@@ -10,6 +10,7 @@ import { useResumableSubscription } from "../../graphql/use-resumable-subscripti
 import { Credentials } from "./credentials.tsx";
 import { Disputes } from "./disputes.tsx";
 import { IdentityCard } from "./identity-card.tsx";
+import { RegistrationSection } from "./registration-section.tsx";
 import { RevocationSection } from "./revocation-section.tsx";
 import { Trust } from "./trust.tsx";
 
@@ -32,11 +33,28 @@ export default function AgentPage() {
       </>
     );
   }
-  const { agent } = viewer;
-  return agent ? <Agent agent={agent} onChanged={again} /> : <NoAgent />;
+  const { agent, agentRegistration: registration } = viewer;
+  return (
+    <>
+      {agent ? (
+        <Agent agent={agent} isWithdrawn={registration.state === "WITHDRAWN"} onChanged={again} />
+      ) : (
+        <NoAgent isEnabled={registration.isEnabled} />
+      )}
+      <RegistrationSection registration={registration} onChanged={again} />
+    </>
+  );
 }
 
-function Agent({ agent, onChanged }: { readonly agent: AgentCardFragment; readonly onChanged: () => void }) {
+function Agent({
+  agent,
+  isWithdrawn,
+  onChanged,
+}: {
+  readonly agent: AgentCardFragment;
+  readonly isWithdrawn: boolean;
+  readonly onChanged: () => void;
+}) {
   return (
     <>
       <PageTitle>Agent</PageTitle>
@@ -48,21 +66,27 @@ function Agent({ agent, onChanged }: { readonly agent: AgentCardFragment; readon
       <Trust trustScore={agent.trustScore} />
       <Credentials agent={agent} />
       <Disputes disputes={nodesOf(agent.disputes)} />
-      <RevocationSection agent={agent} onChanged={onChanged} />
+      {!isWithdrawn && <RevocationSection agent={agent} onChanged={onChanged} />}
     </>
   );
 }
 
-function NoAgent() {
+function NoAgent({ isEnabled }: { readonly isEnabled: boolean }) {
   return (
     <>
       <PageTitle>Agent</PageTitle>
       <div className="mt-6">
         <Empty>
-          No agent yet. Satchel registers it automatically after you create an API token or connect an app.{" "}
-          <Link href={PATHS.tokens} className="text-leather underline underline-offset-3">
-            Create API token
-          </Link>
+          {isEnabled ? (
+            <>
+              No agent yet. Satchel registers it automatically after you create an API token or connect an app.{" "}
+              <Link href={PATHS.tokens} className="text-leather underline underline-offset-3">
+                Create API token
+              </Link>
+            </>
+          ) : (
+            "No agent. Its registration is disabled, and nothing about it is public. Enable the registration below."
+          )}
         </Empty>
       </div>
     </>
