@@ -25,7 +25,7 @@ interface AgentRegistration extends AgentChoice {
 }
 
 const PUBLIC_FOR_EVER =
-  "Registering an agent writes to a public blockchain, for ever: a number for the agent, the address of its registration file on this service, and the time. If the wallet is published, its address is linked there too, so anyone can see that the agent's payments are from the same wallet.";
+  "A registration writes to a public blockchain, for ever: the agent's number, the URL of its registration file, and the time. If the wallet is published, its address is linked there too. Anyone can then see which payments are the agent's.";
 const PUBLIC_FILE =
   "The registration file is public while the registration is enabled. It contains the agent's name, and, if published, the mailbox's address and the wallet's address. Other parties can copy it.";
 const AFTER_DISABLING =

@@ -18,7 +18,7 @@ type ChoiceDeps = Pick<AgentDeps, "db" | "pubsub" | "keks" | "agents">;
 export const WITHDRAWN_REASON = "The account owner disabled the registration.";
 
 /**
- * Stores the choice. If the agent is wanted, it is created and registered. If not, a registration that has not begun never
+ * Stores the choice. If the registration is enabled, the agent is created and registered. If not, a registration that has not begun never
  * begins. A registration on chain remains, but the agent and its credentials are revoked and its file states nothing else.
  * @throws {ForbiddenError} without the scope `account:manage`
  */

@@ -14,7 +14,7 @@ const ACCOUNTS_WITHOUT_AGENT: Statement = {
     LIMIT ${BATCH_SIZE}`,
 };
 
-/** Creates an agent for every account that wants one, has an API token or an authorized application, and no agent. */
+/** Creates an agent for every account whose owner enabled the registration, and that has an API token or an authorized application, and no agent. */
 export async function createMissingAgents(deps: Pick<AgentDeps, "db" | "pubsub" | "keks" | "agents">): Promise<void> {
   for (;;) {
     const accounts = await deps.db.query<{ id: string }>(ACCOUNTS_WITHOUT_AGENT, [deps.agents.defaults.wantsAgent]);

@@ -17,7 +17,7 @@ const INSERT: Statement = {
 };
 
 /**
- * Creates the account's agent unless it exists or the account owner wants none. A recurring job registers it. Concurrent calls
+ * Creates the account's agent unless it exists or the account owner disabled the registration. A recurring job registers it. Concurrent calls
  * create one agent.
  */
 export async function ensureAgent(

@@ -1,4 +1,4 @@
-/** Advances an agent's registration: registers it, then links its wallet if the account owner wants that. Every step is idempotent. */
+/** Advances an agent's registration: registers it, then links its wallet if the account owner publishes it. Every step is idempotent. */
 import type { Hex } from "viem";
 import type { AgentTransaction } from "../../generated/prisma/client.ts";
 import type { Statement } from "../platform/database/connection.ts";

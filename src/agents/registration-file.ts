@@ -19,7 +19,7 @@ const TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
 
 /**
  * Returns an agent's registration file, or null if there is no such agent. It contains no data about the account owner, and the
- * mailbox and the wallet only if the account owner wants that. After the owner has withdrawn, it states only the registration.
+ * mailbox and the wallet only if the account owner publishes them. After the owner has withdrawn, it states only the registration.
  */
 export async function createRegistrationFile(
   deps: Pick<AgentDeps, "db" | "site" | "wallets" | "agents">,

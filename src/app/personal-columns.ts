@@ -1,23 +1,23 @@
 /**
  * Every column with personal data, with the retention rule that removes it, or the reason to retain it until the account is
- * deleted. Every table is listed, so that a new one cannot be forgotten.
+ * deleted. Every table is listed, so that a new one cannot be omitted.
  */
 
-interface Kept {
+interface Retained {
   /** Why the data is retained until the account is deleted. */
-  readonly keptBecause: string;
+  readonly retainedBecause: string;
 }
 /** Names of the rules that remove the column's content, or the reason to retain it. */
-type Retention = readonly string[] | Kept;
+type Retention = readonly string[] | Retained;
 
-const kept = (keptBecause: string): Kept => ({ keptBecause });
+const retained = (retainedBecause: string): Retained => ({ retainedBecause });
 
-const PROFILE = kept("identifies the account owner");
-const OWNER = kept("settings and records that the account owner manages");
-const LEDGER = kept("part of the ledger, which is retained as accounting records");
-const EVIDENCE = kept("part of signed evidence; contains no name or address");
-const SEALED = kept("sealed keys, without which funds or credentials are lost");
-const CATALOGUE = kept("merchants and products that the account explored");
+const PROFILE = retained("identifies the account owner");
+const OWNER = retained("settings and records that the account owner manages");
+const LEDGER = retained("part of the ledger, which is retained as accounting records");
+const EVIDENCE = retained("part of signed evidence; contains no name or address");
+const SEALED = retained("sealed keys, without which funds or credentials are lost");
+const CATALOGUE = retained("merchants and products that the account explored");
 
 export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, Retention>>>> = {
   accounts: { email: PROFILE, display_name: PROFILE },
@@ -55,13 +55,13 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
   signing_keys: {},
   key_canaries: {},
   oauth_clients: {
-    responsible_name: kept("the party that is responsible for the application"),
-    responsible_phone: kept("the party that is responsible for the application"),
-    responsible_address: kept("the party that is responsible for the application"),
-    support_email: kept("the party that is responsible for the application"),
-    contact_emails: kept("the party that is responsible for the application"),
+    responsible_name: retained("the party that is responsible for the application"),
+    responsible_phone: retained("the party that is responsible for the application"),
+    responsible_address: retained("the party that is responsible for the application"),
+    support_email: retained("the party that is responsible for the application"),
+    contact_emails: retained("the party that is responsible for the application"),
   },
-  oauth_client_reviews: { reason: kept("record of an administrator's decision") },
+  oauth_client_reviews: { reason: retained("record of an administrator's decision") },
   oauth_grants: {},
   oauth_requests: { login_hint: ["oauth-requests"], state: ["oauth-requests"] },
   oauth_codes: {},
@@ -73,8 +73,8 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
   evm_transactions: { to: LEDGER },
   agents: { sealed_holder_key: SEALED, revoked_reason: OWNER },
   agent_transactions: {},
-  agent_credentials: { sd_jwt: kept("record of what was attested about the agent; contains no name or address") },
-  agent_disputes: { reason: kept("record of an administrator's decision") },
+  agent_credentials: { sd_jwt: retained("record of what was attested about the agent; contains no name or address") },
+  agent_disputes: { reason: retained("record of an administrator's decision") },
   mailboxes: { address: OWNER, display_name: OWNER },
   mail_threads: { subject: ["mail-threads"] },
   mail_messages: Object.fromEntries(
@@ -109,7 +109,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
     cardholder_name: ["removed-cards"],
     nickname: ["removed-cards"],
     billing_address: ["removed-cards"],
-    last4: kept("orders name the card that paid them; the number is erased when the card is removed"),
+    last4: retained("orders name the card that paid them; the number is erased when the card is removed"),
   },
   checkout_policies: { document: EVIDENCE, signature: EVIDENCE },
   checkout_orders: {
@@ -132,11 +132,15 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
 };
 
 /** Returns the columns that are retained until the account is deleted, by table and reason. */
-export function listKept(): { readonly table: string; readonly columns: readonly string[]; readonly reason: string }[] {
+export function listRetained(): {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly reason: string;
+}[] {
   return Object.entries(PERSONAL_COLUMNS).flatMap(([table, columns]) => {
     const byReason = Map.groupBy(
       Object.entries(columns).flatMap(([column, retention]) =>
-        "keptBecause" in retention ? [{ column, reason: retention.keptBecause }] : [],
+        "retainedBecause" in retention ? [{ column, reason: retention.retainedBecause }] : [],
       ),
       ({ reason }) => reason,
     );

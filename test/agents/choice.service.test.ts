@@ -44,7 +44,7 @@ it("registers nothing without the owner's choice, and says what would become pub
   expect(await stack.service.deps.db.prisma.agent.count()).toBe(0);
 });
 
-it("registers the agent that its owner wants, without mailbox and wallet until they are chosen too", async () => {
+it("registers the agent that its owner enabled, without mailbox and wallet until they are chosen too", async () => {
   expect(await set({ enabled: true })).toEqual({
     __typename: "SetAgentRegistrationSuccess",
     registration: { isEnabled: true, publishesMailbox: false, publishesWallet: false, state: "PENDING" },

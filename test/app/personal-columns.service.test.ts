@@ -50,7 +50,7 @@ it("lists every column whose name suggests personal data", () => {
 it("refers to a rule that removes the column or its row", () => {
   const wrong = Object.entries(PERSONAL_COLUMNS).flatMap(([table, columns]) =>
     Object.entries(columns).flatMap(([column, retention]) => {
-      if ("keptBecause" in retention) return [];
+      if ("retainedBecause" in retention) return [];
       return retention.filter((name) => {
         const rule = RETENTION_RULES.find((one) => one.name === name);
         if (!rule) return true;

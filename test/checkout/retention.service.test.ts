@@ -172,8 +172,8 @@ it("removes the goal of an exploration", async () => {
 
 it("removes name and address of a removed card, which orders still display", async () => {
   const other = await openAccountOwner(stack);
-  const kept = (await addCard(other)).card.cardId;
-  const { id, accountId } = await db().prisma.paymentCard.findUniqueOrThrow({ where: { id: kept } });
+  const otherCardId = (await addCard(other)).card.cardId;
+  const { id, accountId } = await db().prisma.paymentCard.findUniqueOrThrow({ where: { id: otherCardId } });
   const { id: orderId } = await addOrder(db(), accountId, { cardId: id, status: "succeeded", completedAt: new Date() });
   await enforceRules(db(), ["removed-cards"]);
   const read = async () =>

@@ -58,8 +58,8 @@ type EvidenceOrder = CheckoutOrder & {
 
 /**
  * Returns the bundle in snake case, as in REST; null until the order has ended, because it grows until then. The first read
- * signs the bundle; ended orders never change. After retention has removed personal data, the rest is signed again, and `removed`
- * states what was removed, with the digest and the signature of the complete bundle.
+ * signs the bundle; ended orders never change. After retention has removed personal data, the rest is signed again. `removed` then
+ * states what was removed, with digest and signature of the complete bundle.
  */
 export async function readEvidence(deps: EvidenceDeps, orderId: string): Promise<EvidenceBundle | null> {
   const { db, keks } = deps;
