@@ -1,12 +1,12 @@
 /** Errors in the REST format: `{ error, error_description, message }`, the invalid field, and amounts (spec section 7). */
 import { type ExecutionResult, GraphQLError } from "graphql";
+import { convertDatabaseError, isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database/errors.ts";
 import {
-  convertDatabaseError,
-  DatabaseUnavailableError,
-  isUnstorableText,
-  UNSTORABLE_TEXT,
-} from "../src/platform/database/errors.ts";
-import { InvalidRequestError, RateLimitedError, ServiceError, ServiceFrozenError } from "../src/platform/errors.ts";
+  InvalidRequestError,
+  RateLimitedError,
+  ServiceError,
+  ServiceUnavailableError,
+} from "../src/platform/errors.ts";
 import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
 import type { AnyFailure } from "./any-failure.ts";
@@ -71,11 +71,7 @@ export function convertServiceError(error: ServiceError): FailureResponse {
 
 /** Adds `Retry-After` to the response of an error that states when to retry. */
 function addRetryAfter(error: ServiceError, response: FailureResponse): FailureResponse {
-  const isTemporary =
-    error instanceof RateLimitedError ||
-    error instanceof DatabaseUnavailableError ||
-    error instanceof ServiceFrozenError;
-  if (!isTemporary) return response;
+  if (!(error instanceof RateLimitedError || error instanceof ServiceUnavailableError)) return response;
   return { ...response, headers: { "retry-after": String(Math.ceil(error.retryAfterMs / 1_000)) } };
 }
 

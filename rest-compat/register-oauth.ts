@@ -1,6 +1,7 @@
 /** Registration of the OAuth routes with fastify. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { convertDatabaseError, DatabaseUnavailableError } from "../src/platform/database/errors.ts";
+import { convertDatabaseError } from "../src/platform/database/errors.ts";
+import { ServiceUnavailableError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { canonicalRedirectUrl } from "../src/platform/http/site.ts";
@@ -81,7 +82,7 @@ function handleError(route: OAuthRoute, error: FastifyError | Error, request: Fa
     return sendOAuthFailure(route, request, reply, failure);
   }
   const cause = convertDatabaseError(error);
-  if (cause instanceof DatabaseUnavailableError)
+  if (cause instanceof ServiceUnavailableError)
     return sendOAuthFailure(route, request, reply, describeUnavailable(cause));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status >= 400 && status < 500) {

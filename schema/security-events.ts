@@ -121,13 +121,19 @@ async function run(
   };
   try {
     const result = await resolve();
-    // The plugin for errors returns those that are members of the result union.
-    log(result instanceof Error ? "failure" : "success", result);
+    log(isErrorResult(result) ? "failure" : "success", result);
     return result;
   } catch (error) {
     log("failure", error);
     throw error;
   }
+}
+
+/** Only the proxies in which the errors plugin returns members of a result union have it; `instanceof` fails for them. */
+const UNWRAP = Symbol.for("Pothos.unwrapErrors");
+
+function isErrorResult(result: unknown): boolean {
+  return typeof (result as { readonly [UNWRAP]?: unknown } | null | undefined)?.[UNWRAP] === "function";
 }
 
 function describeViewer(viewer: Viewer | null) {

@@ -1,6 +1,8 @@
 /**
  * `npm run keys -- create [--stdout]`: creates a key-encryption key in KEY_FILE, or prints one for KEY_ENCRYPTION_KEY.
  * `npm run keys -- check`: compares the configured keys with those that the database was sealed with.
+ * `npm run keys -- list`: lists the keys that sign tokens, credentials and evidence.
+ * `npm run keys -- retire <kid> [--compromised]`: replaces one of them before its rotation.
  * `npm run keys -- discard <key id>`: gives up a lost key. What was sealed under it stays unusable.
  */
 import { randomBytes } from "node:crypto";
@@ -12,21 +14,29 @@ import { claimKeys, reportKeys } from "./platform/crypto/sealing/key-canary.ts";
 import { createKeyEncryptionKeys, keyFilePath } from "./platform/crypto/sealing/key-encryption.ts";
 import { createNewKeyFile } from "./platform/crypto/sealing/key-encryption-local.ts";
 import type { KeyEncryptionKeys } from "./platform/crypto/sealing/wrapped-key.ts";
+import { retireSigningKey } from "./platform/crypto/signing-keys.ts";
 import { type Database, openDatabase } from "./platform/database/connection.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { OperatorError, reportOperatorError } from "./platform/operator-error.ts";
 
-const USAGE = "Usage: npm run keys -- create [--stdout] | check | discard <key id>";
+const USAGE =
+  "Usage: npm run keys -- create [--stdout] | check | list | retire <kid> [--compromised] | discard <key id>";
 
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { stdout: { type: "boolean", default: false } },
+    options: {
+      stdout: { type: "boolean", default: false },
+      compromised: { type: "boolean", default: false },
+    },
   });
   const [command, kekId] = positionals;
   if (command === "create") await create({ toStdout: values.stdout });
   else if (command === "check") process.exitCode = await withKeys(check);
-  else if (command === "discard" && kekId) await withKeys((db, keks) => discard(db, keks, kekId));
+  else if (command === "list") await withKeys(list);
+  else if (command === "retire" && kekId) {
+    await withKeys((db) => retire(db, kekId, { isCompromised: values.compromised }));
+  } else if (command === "discard" && kekId) await withKeys((db, keks) => discard(db, keks, kekId));
   else throw new OperatorError(USAGE);
 } catch (error) {
   reportOperatorError(error);
@@ -56,6 +66,29 @@ async function discard(db: Database, keks: KeyEncryptionKeys, kekId: string): Pr
   await migrate(db);
   await claimKeys(db, keks, SEALED_TABLES, { discarded: kekId });
   writeLine(`Discarded ${kekId}. What was sealed under it is unusable until the key is an older key again`);
+}
+
+/** Prints each signing key that is in use or published. */
+async function list(db: Database): Promise<void> {
+  await migrate(db);
+  const rows = await db.prisma.signingKey.findMany({ orderBy: [{ purpose: "asc" }, { createdAt: "asc" }] });
+  for (const { id, purpose, createdAt, retiredAt, revokedAt } of rows) {
+    const state = revokedAt ? "revoked" : retiredAt ? `retired ${retiredAt.toISOString()}` : "in use";
+    writeLine(`${id}: ${purpose}, created ${createdAt.toISOString()}, ${state}`);
+  }
+}
+
+/** @throws {OperatorError} there is no such key */
+async function retire(db: Database, kid: string, options: { readonly isCompromised: boolean }): Promise<void> {
+  await migrate(db);
+  const purpose = await retireSigningKey(db, kid, options);
+  if (purpose === null) throw new OperatorError(`There is no signing key ${kid}. Nothing was changed.`);
+  writeLine(`Retired ${kid} (${purpose}). Running nodes use another key within a minute`);
+  writeLine(
+    options.isCompromised
+      ? "It is no longer published: nothing that it signed is valid"
+      : "It stays published for what it signed",
+  );
 }
 
 async function withKeys<Result>(use: (db: Database, keks: KeyEncryptionKeys) => Promise<Result>): Promise<Result> {

@@ -1,8 +1,8 @@
 /** The OAuth dialect (RFC 6749): parameters in query, form or JSON; redirects, pages and OAuth error responses. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
-import { convertDatabaseError, DatabaseUnavailableError } from "../../src/platform/database/errors.ts";
-import { InvalidRequestError, ServiceError, ServiceFrozenError } from "../../src/platform/errors.ts";
+import { convertDatabaseError } from "../../src/platform/database/errors.ts";
+import { InvalidRequestError, ServiceError, ServiceUnavailableError } from "../../src/platform/errors.ts";
 import { errorBody } from "../../src/platform/http/error-response.ts";
 import { bearerChallenge } from "../bearer-challenge.ts";
 import type { OAuthFailure, OAuthResponse, OAuthRoute } from "../oauth-route.ts";
@@ -123,10 +123,7 @@ export function statusOf(error: string): number {
 }
 
 /** RFC 6749, section 4.1.2.1. */
-export function describeUnavailable({
-  message,
-  retryAfterMs,
-}: DatabaseUnavailableError | ServiceFrozenError): OAuthFailure {
+export function describeUnavailable({ message, retryAfterMs }: ServiceUnavailableError): OAuthFailure {
   return { code: "oauth_error", error: "temporarily_unavailable", message, retryAfterMs };
 }
 
@@ -143,7 +140,7 @@ function sendExecutionFailure(
   }
   if (cause instanceof ServiceError && cause.code === "account_frozen")
     return sendOAuthFailure(route, request, reply, { code: cause.code, message: cause.message }, 403);
-  if (cause instanceof DatabaseUnavailableError || cause instanceof ServiceFrozenError)
+  if (cause instanceof ServiceUnavailableError)
     return sendOAuthFailure(route, request, reply, describeUnavailable(cause));
   request.log.error({ err: cause, path: route.path }, "unexpected error");
   const message = `The service failed unexpectedly. Quote the request ID when you report it: ${request.id}`;

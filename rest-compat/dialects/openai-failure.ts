@@ -1,8 +1,8 @@
 /** Errors in OpenAI's format, `{ error: { message, type, code, param } }`, and whether clients may retry them automatically. */
 import type { FastifyReply } from "fastify";
 import { type ExecutionResult, GraphQLError } from "graphql";
-import { convertDatabaseError, DatabaseUnavailableError } from "../../src/platform/database/errors.ts";
-import { ServiceError, ServiceFrozenError } from "../../src/platform/errors.ts";
+import { convertDatabaseError } from "../../src/platform/database/errors.ts";
+import { ServiceError, ServiceUnavailableError } from "../../src/platform/errors.ts";
 import { bearerChallenge } from "../bearer-challenge.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
 import type { Failure } from "../route.ts";
@@ -90,7 +90,7 @@ export function convertExecutionFailure(
 export function convertServiceError(error: ServiceError): OpenAiFailure {
   const field = "field" in error ? (error.field as string | null) : null;
   const failure = createOpenAiFailure(error.code, error.message, field);
-  if (!(error instanceof DatabaseUnavailableError || error instanceof ServiceFrozenError)) return failure;
+  if (!(error instanceof ServiceUnavailableError)) return failure;
   return { ...failure, headers: { "retry-after": String(Math.ceil(error.retryAfterMs / 1_000)) } };
 }
 

@@ -183,11 +183,17 @@ builder.mutationField("updateOAuthClient", (t) =>
 
 const RotateOAuthClientSecretInput = builder.inputType("RotateOAuthClientSecretInput", {
   description: "The application whose secret to rotate.",
-  fields: (t) => ({ id: t.id({ required: true, description: ID, validate: idOf("OAuthClient") }) }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: ID, validate: idOf("OAuthClient") }),
+    overlapHours: t.int({
+      description:
+        "Hours for which the replaced secret remains valid, from 0 to 720. Default: 24. Send 0 if it was compromised.",
+    }),
+  }),
 });
 
 const RotateOAuthClientSecretSuccess = builder.objectRef<WithSecret>("RotateOAuthClientSecretSuccess").implement({
-  description: "The secret was replaced. The previous one is invalid.",
+  description: "The secret was replaced. The previous one remains valid for the overlap.",
   fields: (t) => ({
     client: t.expose("client", { type: OAuthClientNode, description: "The application." }),
     secret: t.exposeString("secret", { description: "The new `client_secret`. Shown only once." }),
@@ -198,13 +204,14 @@ builder.mutationField("rotateOAuthClientSecret", (t) =>
   t.field({
     type: RotateOAuthClientSecretSuccess,
     description:
-      "Replaces the secret of an application of this account, with immediate effect. Requires the scope `account:manage`.",
+      "Replaces the secret of an application of this account. The previous one remains valid for `overlapHours`. Requires the scope `account:manage`.",
     errors: {
       types: BOUNDED_ERRORS,
       union: { name: "RotateOAuthClientSecretResult", description: "The new secret or an error." },
     },
     args: { input: t.arg({ type: RotateOAuthClientSecretInput, required: true, description: "The application." }) },
-    resolve: (_root, { input: { id } }, { deps, viewer }) => rotateClientSecret(deps, viewer, id),
+    resolve: (_root, { input: { id, overlapHours } }, { deps, viewer }) =>
+      rotateClientSecret(deps, viewer, id, overlapHours ?? undefined),
   }),
 );
 

@@ -1,5 +1,6 @@
 import type { OAuthClient, Prisma } from "../../generated/prisma/client.ts";
 import { isReviewer, requireReviewer } from "../../src/accounts/reviewer.ts";
+import { type ClientSecretInfo, listClientSecrets } from "../../src/oauth/clients/rotate-secret.ts";
 import { type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
@@ -74,6 +75,23 @@ const OAuthClientReview = builder.prismaObject("OAuthClientReview", {
   }),
 });
 
+const OAuthClientSecret = builder.objectRef<ClientSecretInfo>("OAuthClientSecret").implement({
+  description: "A valid secret of an application. Only its hash is stored.",
+  fields: (t) => ({
+    hint: t.exposeString("hint", { nullable: true, description: "The last four characters." }),
+    createdAt: t.expose("createdAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the secret was created.",
+    }),
+    expiresAt: t.expose("expiresAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the replaced secret becomes invalid. Null for the current secret.",
+    }),
+  }),
+});
+
 export const OAuthClientNode = builder.prismaNode("OAuthClient", {
   id: { field: "id", description: "The application's global id." },
   findUnique: (id, context) =>
@@ -119,6 +137,11 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
     }),
     strictScopes: t.exposeBoolean("strictScopes", {
       description: "Whether the scopes of its tokens are enforced. Otherwise every token may call any route.",
+    }),
+    secrets: t.field({
+      type: [OAuthClientSecret],
+      description: "The valid secrets, the current one first. A replaced secret is listed until it expires.",
+      resolve: (client) => [...listClientSecrets(client)],
     }),
     secretHint: t.exposeString("secretHint", {
       nullable: true,

@@ -146,7 +146,7 @@ async function openSealedDatabase(
   onProgress: (message: string) => void,
 ): Promise<{ readonly db: Database; readonly keks: Required<KeyEncryptionKeys> }> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DATABASE_POOL_SIZE: poolSize } = config;
-  const db = await openDatabase({ databaseUrl, dataDir, poolSize });
+  const db = await openDatabase({ databaseUrl, dataDir, poolSize, timeoutMs: config.DATABASE_TIMEOUT_MS });
   try {
     const keks = await openKeys(config, db);
     const applied = await migrate(db);

@@ -51,6 +51,13 @@ export const START_CHECKS = [
     timeoutMs: PART_TIMEOUT_MS,
   },
   {
+    part: "facilitator",
+    checks: "`GET /supported` of each of `FACILITATOR_URLS`",
+    atStart: "degraded",
+    later: "degraded; permits are signed for its last known spenders",
+    timeoutMs: PART_TIMEOUT_MS,
+  },
+  {
     part: "smtp",
     checks: "connection, TLS and credentials of `SMTP_URL`",
     atStart: "degraded",

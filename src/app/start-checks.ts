@@ -1,6 +1,7 @@
 /** Runs the checks of `start-check-table.ts` that concern parts outside of this process. */
 
 import type { UpstreamProvider } from "../accounts/sign-in/upstream-provider.ts";
+import type { FacilitatorSigners } from "../payments/facilitator-signers.ts";
 import { reportKeys } from "../platform/crypto/sealing/key-canary.ts";
 import type { Database } from "../platform/database/connection.ts";
 import { PartFault } from "../platform/health/parts.ts";
@@ -19,13 +20,17 @@ export class ClockError extends OperatorError {}
 interface CheckedParts {
   readonly chains: Chains;
   readonly upstream: UpstreamProvider | null;
+  readonly facilitatorSigners: Pick<FacilitatorSigners, "check">;
 }
 
 /**
  * Adds the checks of all configured parts and runs them once.
  * @throws {ClockError}
  */
-export async function runStartChecks(platform: Platform, { chains, upstream }: CheckedParts): Promise<void> {
+export async function runStartChecks(
+  platform: Platform,
+  { chains, upstream, facilitatorSigners }: CheckedParts,
+): Promise<void> {
   const { parts, mailer, config, db, keks, pubsub } = platform;
   const difference = await measureClock(db);
   if (Math.abs(difference) > MAX_CLOCK_DIFFERENCE_MS)
@@ -44,6 +49,9 @@ export async function runStartChecks(platform: Platform, { chains, upstream }: C
       ),
   });
   if (config.AWS_KMS_KEY_ID) parts.add({ name: "keys", check: () => reportKeys(db, keks, SEALED_TABLES) });
+  if (config.FACILITATOR_URLS.length > 0) {
+    parts.add({ name: "facilitator", check: () => facilitatorSigners.check() });
+  }
   if (mailer.isConfigured) parts.add({ name: "smtp", check: () => mailer.verify() });
   if (upstream) parts.add({ name: "oidc", check: () => upstream.check() });
   if (config.REDIS_URL) {

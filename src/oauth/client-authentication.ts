@@ -26,8 +26,9 @@ export async function identifyClient(db: Database, given: ClientCredentials): Pr
   const client = given.clientId === null ? null : await findClient(db, given.clientId);
   if (client?.status !== "approved") throw invalidClientError();
   if (given.clientSecret === null) return { client, isAuthenticated: false };
-  const { secretHash } = client;
-  if (!secretHash || !timingSafeEqual(hashToken(given.clientSecret), secretHash)) throw invalidClientError();
+  const hash = hashToken(given.clientSecret);
+  // All are compared, so the time does not depend on which one matches.
+  if (!client.secretHashes.map((valid) => timingSafeEqual(hash, valid)).includes(true)) throw invalidClientError();
   return { client, isAuthenticated: true };
 }
 

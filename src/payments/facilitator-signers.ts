@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Database } from "../platform/database/connection.ts";
 import { readBounded } from "../platform/egress/body.ts";
 import type { Egress } from "../platform/egress/egress.ts";
+import { PART_TIMEOUT_MS, PartFault } from "../platform/health/parts.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import { findNetwork, type Network, type NetworkName } from "../wallet/networks.ts";
 import { canonicalEvmAddress } from "./x402/addresses.ts";
@@ -23,10 +24,14 @@ export interface FacilitatorSigners {
   load(): Promise<void>;
   /** Requests the signers of all facilitators. Never rejects: those of a facilitator that fails remain. */
   refresh(): Promise<void>;
+  /** @throws {PartFault} a facilitator does not respond as the protocol requires */
+  check(): Promise<void>;
 }
 
 export const REFRESH_MS = 600_000;
 const TIMEOUT_MS = 10_000;
+/** Shorter than that of a part, so that the reason names the facilitator. */
+const CHECK_TIMEOUT_MS = PART_TIMEOUT_MS - 1_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
 /** A facilitator signs with few keys. More would be a sign of an incorrect response. */
 const MAX_SIGNERS = 100;
@@ -93,16 +98,25 @@ export function createFacilitatorSigners(deps: {
       void refresh();
     },
     refresh,
+    async check() {
+      const checks = await Promise.allSettled(urls.map((url) => requestSigners(egress, url, CHECK_TIMEOUT_MS)));
+      const failed = urls.filter((_url, i) => checks[i]?.status === "rejected").map((url) => new URL(url).host);
+      if (failed.length > 0) throw new PartFault(`no valid list of supported kinds from ${failed.join(", ")}`);
+    },
   };
 }
 
 /** Returns the signers of a facilitator on the EVM networks on which it supports `upto`. @throws {Error} */
-async function requestSigners(egress: Egress, facilitatorUrl: string): Promise<FacilitatorSigner[]> {
+async function requestSigners(
+  egress: Egress,
+  facilitatorUrl: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<FacilitatorSigner[]> {
   const { status, body } = await egress.request({
     url: `${facilitatorUrl}/supported`,
     method: "GET",
     headers: { accept: "application/json" },
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
     maxRedirects: 0,
   });
   const text = await readBounded(body, MAX_RESPONSE_BYTES);

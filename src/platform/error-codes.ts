@@ -42,7 +42,7 @@ export const ERROR_AREAS = {
       nextStep: "Report the request id. Repeat a payment only with the same `Idempotency-Key`.",
     },
     service_unavailable: {
-      meaning: "The service's database is unreachable or overloaded.",
+      meaning: "The service's database or key store is unreachable or overloaded.",
       nextStep:
         "Retry after `Retry-After` seconds (`retryAfterMs` in GraphQL). Repeat a payment only with the same `Idempotency-Key`.",
     },

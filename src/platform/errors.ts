@@ -46,6 +46,12 @@ function parsePath(path: string): string[] {
   return path.split(/[.[\]]+/).filter((part) => part !== "");
 }
 
+/** A part that every such request needs is unreachable, or the service is frozen. The caller may retry after `retryAfterMs`. */
+export abstract class ServiceUnavailableError extends ServiceError {
+  readonly code: string = "service_unavailable";
+  abstract readonly retryAfterMs: number;
+}
+
 /** The credential is missing, unknown, expired or revoked; the response does not reveal which. */
 export class UnauthorizedError extends ServiceError {
   readonly code = "unauthorized";
@@ -89,8 +95,8 @@ export class AccountFrozenError extends ServiceError {
 const RETRY_FROZEN_SERVICE_MS = 60_000;
 
 /** The operator has frozen the service. */
-export class ServiceFrozenError extends ServiceError {
-  readonly code = "service_frozen";
+export class ServiceFrozenError extends ServiceUnavailableError {
+  override readonly code = "service_frozen";
   readonly retryAfterMs = RETRY_FROZEN_SERVICE_MS;
   constructor() {
     super("The service is frozen by its operator. Nothing was done. Data can be read; retry the operation later.");

@@ -51,9 +51,16 @@ async function checkSolana(chain: SolanaChain): Promise<void> {
   if (decimals !== USDC_DECIMALS) throw new PartFault(`USDC has ${decimals} decimals instead of ${USDC_DECIMALS}`);
 }
 
-/** Returns the time of the latest block in Unix milliseconds; null for Solana, whose block times are estimates. */
+/**
+ * Returns the time of the latest block in Unix milliseconds; null if the RPC does not state it. Solana's is an estimate of the
+ * validators, which is later than the true time by seconds at most.
+ */
 export async function readChainTimeMs(chain: EvmChain | SolanaChain): Promise<number | null> {
-  if (chain.kind !== "evm") return null;
+  if (chain.kind === "solana") {
+    const { slot } = await chain.rpc.readFinalized();
+    const timeSeconds = await chain.rpc.request((connection) => connection.getBlockTime(slot));
+    return timeSeconds === null ? null : timeSeconds * 1_000;
+  }
   const { timestamp } = await chain.rpc.request((client) => client.getBlock());
   return Number(timestamp) * 1_000;
 }

@@ -20,6 +20,7 @@ beforeAll(async () => {
       OIDC_ISSUER: "http://127.0.0.1:1",
       OIDC_CLIENT_ID: "satchel",
       METRICS_TOKEN,
+      FACILITATOR_URLS: "http://127.0.0.1:1",
     }),
     onLog: (line) => void lines.push(line),
   });
@@ -45,6 +46,7 @@ it("is ready, and lists the degraded parts with reasons for operators", async ()
     redis: ["degraded", "the connection is lost"],
     smtp: ["degraded", expect.any(String)],
     oidc: ["degraded", expect.any(String)],
+    facilitator: ["degraded", "no valid list of supported kinds from 127.0.0.1:1"],
   });
   expect(JSON.stringify(body)).not.toContain("password");
   expect(await (await get("/health/ready", {})).json()).toEqual({
@@ -58,7 +60,7 @@ it("reports them in metrics and in the log", async () => {
   expect(metrics).toContain('satchel_part_degraded{part="smtp"} 1');
   expect(metrics).toContain('satchel_part_degraded{part="network:base-sepolia"} 0');
   const logged = lines.filter((line) => line.includes("Part is degraded")).map((line) => JSON.parse(line).part);
-  expect(logged.sort()).toEqual(["network:avalanche", "network:base", "oidc", "redis", "smtp"]);
+  expect(logged.sort()).toEqual(["facilitator", "network:avalanche", "network:base", "oidc", "redis", "smtp"]);
 });
 
 it("refuses payments on a wrong network with 503 and a code, and serves the others", async () => {

@@ -37,7 +37,7 @@ export interface ClientsApi {
   /** Returns the result of `registerOAuthClient` with {@link STEPS}, overridden by `changes`. */
   register(token: string | null, changes?: object): Promise<Result>;
   update(token: string | null, input: object): Promise<Result>;
-  rotate(token: string | null, id: string): Promise<Result>;
+  rotate(token: string | null, id: string, overlapHours?: number): Promise<Result>;
   /** Reviews an application, by default as the operator. */
   review(input: object, token?: string | null, headers?: Record<string, string>): Promise<Result>;
   read(token: string | null, id: string): Promise<Result>;
@@ -67,7 +67,11 @@ export function createClientsApi(stack: Stack): ClientsApi {
     register: (token, changes = {}) =>
       mutate("registerOAuthClient", `secret client { ${CLIENT} }`, token, { ...STEPS, ...changes }),
     update: (token, input) => mutate("updateOAuthClient", `client { ${CLIENT} }`, token, input),
-    rotate: (token, id) => mutate("rotateOAuthClientSecret", `secret client { ${CLIENT} }`, token, { id }),
+    rotate: (token, id, overlapHours) =>
+      mutate("rotateOAuthClientSecret", `secret client { ${CLIENT} secrets { hint expiresAt } }`, token, {
+        id,
+        overlapHours,
+      }),
     review: (input, token = ADMIN_TOKEN, headers = {}) =>
       mutate("reviewOAuthClient", `client { ${CLIENT} }`, token, input, headers),
     read: async (token, id) =>

@@ -291,6 +291,31 @@ describe("an update", () => {
 });
 
 describe("a secret", () => {
+  it("remains valid for the overlap after its replacement, and not without one", async () => {
+    const { token } = await stack.account();
+    const { client, secret: first } = await clients.register(token);
+    const { prisma } = stack.service.deps.db;
+    await prisma.oAuthClient.update({ where: { id: client.clientId }, data: { status: "approved" } });
+    const isValid = async (secret: string) => {
+      const credentials = { client_id: client.clientId, client_secret: secret };
+      return (await stack.rest(null, "POST", "/oauth/introspect", { ...credentials, token: "unknown" })).status === 200;
+    };
+    expect(await isValid(first)).toBe(true);
+    const { client: rotated, secret: second } = await clients.rotate(token, client.id);
+    expect([await isValid(first), await isValid(second)]).toEqual([true, true]);
+    const [current, former] = rotated.secrets;
+    expect([current, former.hint]).toEqual([{ hint: second.slice(-4), expiresAt: null }, first.slice(-4)]);
+    const remainingMs = Date.parse(former.expiresAt) - Date.now();
+    expect(Math.round(remainingMs / 3_600_000)).toBe(24);
+    await prisma.oAuthClient.update({ where: { id: client.clientId }, data: { formerSecretExpiresAt: new Date() } });
+    expect([await isValid(first), await isValid(second)]).toEqual([false, true]);
+    const { client: again, secret: third } = await clients.rotate(token, client.id, 0);
+    expect([await isValid(second), await isValid(third)]).toEqual([false, true]);
+    expect(again.secrets).toEqual([{ hint: third.slice(-4), expiresAt: null }]);
+    expect(await clients.rotate(token, client.id, 721)).toMatchObject({ code: "INVALID_REQUEST" });
+    expect(await isValid(third)).toBe(true);
+  });
+
   it("is replaced immediately, also under concurrent rotations", async () => {
     const { token } = await stack.account();
     const { client, secret } = await clients.register(token);

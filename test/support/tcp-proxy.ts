@@ -8,12 +8,17 @@ export interface TcpProxy {
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
+  /** Stops to forward bytes, without closing a connection. New connections are accepted, and hang too. */
+  hang(): void;
+  /** Ends `hang`. Connections that were open meanwhile remain silent. */
+  resume(): void;
 }
 
 /** @param url of the server, such as `postgresql://127.0.0.1:5432/` */
 export async function openTcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
+  let isHanging = false;
   const accept = (client: Socket) => {
     const upstream = connect(Number(port), hostname);
     for (const [one, other] of [
@@ -27,7 +32,7 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
           sockets.delete(one);
           other.destroy();
         });
-      one.pipe(other);
+      if (!isHanging) one.pipe(other);
     }
   };
   const listen = async (onPort: number) => {
@@ -49,6 +54,13 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
       server.close();
       for (const socket of sockets) socket.destroy();
       await closed;
+    },
+    hang() {
+      isHanging = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    resume() {
+      isHanging = false;
     },
     async restore() {
       server = await listen(own);

@@ -15,8 +15,8 @@ export interface Client {
   readonly appName: string;
   readonly supportEmail: string;
   readonly redirectUris: readonly string[];
-  /** SHA-256 of its secret; null if it has none. */
-  readonly secretHash: Uint8Array | null;
+  /** SHA-256 of its valid secrets: the current one, and the former one until it expires. */
+  readonly secretHashes: readonly Uint8Array[];
   readonly requireSecretOnRefresh: boolean;
 }
 
@@ -25,7 +25,7 @@ const MAX_ID_LENGTH = 100;
 const FIND: Statement = {
   name: "find-oauth-client",
   text: `SELECT id, kind, status, account_id AS "accountId", app_name AS "appName", support_email AS "supportEmail",
-      redirect_uris AS "redirectUris", secret_hash AS "secretHash", require_secret_on_refresh AS "requireSecretOnRefresh"
+      redirect_uris AS "redirectUris", array_remove(ARRAY[secret_hash, CASE WHEN former_secret_expires_at > now() THEN former_secret_hash END], NULL) AS "secretHashes", require_secret_on_refresh AS "requireSecretOnRefresh"
     FROM oauth_clients WHERE id = $1`,
 };
 

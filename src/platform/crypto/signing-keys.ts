@@ -42,6 +42,27 @@ const PUBLISHED_AFTER_MS: Readonly<Record<KeyPurpose, number>> = {
 const CURRENT_TTL_MS = 60_000;
 const PUBLIC_TTL_MS = 60_000;
 
+/**
+ * Retires a signing key before its rotation. A successor is created on the next use; running nodes stop to use and to publish the
+ * key within a minute.
+ * @param isCompromised whether the key must no longer verify anything; otherwise it stays published for what it signed
+ * @returns the purpose of the key; null if there is no key with this id
+ */
+export async function retireSigningKey(
+  { prisma }: Database,
+  kid: string,
+  { isCompromised }: { readonly isCompromised: boolean },
+): Promise<string | null> {
+  const now = new Date();
+  const { purpose } = (await prisma.signingKey.findUnique({ where: { id: kid }, select: { purpose: true } })) ?? {};
+  if (purpose === undefined) return null;
+  await prisma.signingKey.updateMany({ where: { id: kid, retiredAt: null }, data: { retiredAt: now } });
+  if (isCompromised) {
+    await prisma.signingKey.updateMany({ where: { id: kid, revokedAt: null }, data: { revokedAt: now } });
+  }
+  return purpose;
+}
+
 /** @param deps.kek wraps the data key under which each new private key is sealed */
 export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptionKeys): SigningKeys {
   const { signingKey } = deps.db.prisma;
@@ -61,6 +82,7 @@ export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptio
 
   const isPublished = (purpose: KeyPurpose) => ({
     purpose,
+    revokedAt: null,
     OR: [{ retiredAt: null }, { retiredAt: { gt: new Date(Date.now() - PUBLISHED_AFTER_MS[purpose]) } }],
   });
 

@@ -60,9 +60,11 @@ export async function openDatabase(options: {
   databaseUrl?: string | undefined;
   dataDir: string;
   poolSize?: number;
+  /** Maximum duration of a statement on a server; unlimited by default, for commands. */
+  timeoutMs?: number;
 }): Promise<Database> {
   return options.databaseUrl
-    ? openServer(options.databaseUrl, options.poolSize ?? 16)
+    ? openServer(options.databaseUrl, options.poolSize ?? 16, options.timeoutMs)
     : await openEmbedded(options.dataDir);
 }
 
@@ -72,8 +74,15 @@ export function embeddedDatabaseExists(dataDir: string): boolean {
 
 const embeddedFolder = (dataDir: string) => join(dataDir, "pglite");
 
-function openServer(connectionString: string, poolSize: number): Database {
-  const pool = new pg.Pool({ connectionString, max: poolSize, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS });
+function openServer(connectionString: string, poolSize: number, timeoutMs: number | undefined): Database {
+  const pool = new pg.Pool({
+    connectionString,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    keepAlive: true,
+    ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }),
+  });
+  pool.on("release", (_error, client) => closeUnanswered(client));
   // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on("error", () => {});
   const types = {
@@ -109,6 +118,18 @@ function openServer(connectionString: string, poolSize: number): Database {
       await pool.end();
     },
   };
+}
+
+/**
+ * Closes a connection whose last statement has no response: the server hangs, or the network discards packets. The next user
+ * of the connection would wait behind that statement. The pool replaces it.
+ */
+function closeUnanswered(client: pg.PoolClient): void {
+  const { _activeQuery: active, connection } = client as pg.PoolClient & {
+    readonly _activeQuery?: object | null;
+    readonly connection?: { readonly stream: { destroy(): void } };
+  };
+  if (active) connection?.stream.destroy();
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Classification of database errors by SQLSTATE (PostgreSQL manual, appendix A). */
-import { ServiceError } from "../errors.ts";
+import { KmsError } from "../crypto/sealing/key-encryption-kms.ts";
+import { ServiceUnavailableError } from "../errors.ts";
 
 export const SQLSTATE = {
   characterNotInRepertoire: "22021",
@@ -59,11 +60,20 @@ const RETRY_AFTER_MS = 5_000;
  * The database is unreachable, or all connections of this node are in use. A statement in flight may have been committed,
  * so a payment may be repeated only with the same idempotency key.
  */
-export class DatabaseUnavailableError extends ServiceError {
-  readonly code = "service_unavailable";
+export class DatabaseUnavailableError extends ServiceUnavailableError {
   readonly retryAfterMs = RETRY_AFTER_MS;
   constructor() {
     super("The service is temporarily unavailable. Retry in a few seconds, a payment with the same idempotency key.");
+  }
+}
+
+/** AWS KMS rejected a request or does not respond, so that keys can be neither created nor opened. */
+export class KeysUnavailableError extends ServiceUnavailableError {
+  readonly retryAfterMs = RETRY_AFTER_MS;
+  constructor() {
+    super(
+      "The service's key store is temporarily unavailable. Retry in a few seconds, a payment with the same idempotency key.",
+    );
   }
 }
 
@@ -82,7 +92,7 @@ const CONNECTION_CODES: readonly unknown[] = [
 const UNAVAILABLE_STATES = /^(?:08...|57P0[123]|53300)$/;
 /** Messages of the driver, which have no code. The second one is that of an exhausted pool. */
 const DRIVER_MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 /** Kinds of Prisma's driver adapters. */
 const ADAPTER_KINDS: readonly unknown[] = [
   "DatabaseNotReachable",
@@ -98,9 +108,12 @@ export function convertStatementError(error: unknown): unknown {
     : convertDatabaseError(error);
 }
 
-/** Returns a `DatabaseUnavailableError` in place of errors of drivers and Prisma that mean it; other errors unchanged. */
+/**
+ * Returns a `ServiceUnavailableError` in place of errors of drivers, Prisma and KMS that mean it; other errors unchanged.
+ */
 export function convertDatabaseError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error;
+  if (!(error instanceof Error) || error instanceof ServiceUnavailableError) return error;
+  if (error instanceof KmsError) return new KeysUnavailableError();
   const { code, meta } = error as { code?: unknown; meta?: { driverAdapterError?: { cause?: { kind?: unknown } } } };
   const isUnavailable =
     ADAPTER_KINDS.includes(meta?.driverAdapterError?.cause?.kind) ||

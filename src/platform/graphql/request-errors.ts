@@ -1,11 +1,6 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
-import {
-  convertDatabaseError,
-  DatabaseUnavailableError,
-  isUnstorableText,
-  UNSTORABLE_TEXT,
-} from "../database/errors.ts";
-import { InvalidRequestError, ServiceError, ServiceFrozenError } from "../errors.ts";
+import { convertDatabaseError, isUnstorableText, UNSTORABLE_TEXT } from "../database/errors.ts";
+import { InvalidRequestError, ServiceError, ServiceUnavailableError } from "../errors.ts";
 
 /** HTTP statuses of errors that reject a request before execution. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
@@ -93,7 +88,7 @@ export function publicError(
     const details =
       cause instanceof InvalidRequestError
         ? describeProblems(cause)
-        : cause instanceof DatabaseUnavailableError || cause instanceof ServiceFrozenError
+        : cause instanceof ServiceUnavailableError
           ? { retryAfterMs: cause.retryAfterMs, http: { status: 503 } }
           : {};
     result = new GraphQLError(cause.message, { ...located, extensions: { code: cause.code, ...details } });

@@ -1,11 +1,7 @@
 /** Error responses of the HTTP server for requests that no route handled. They never contain the cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import {
-  convertDatabaseError,
-  DatabaseUnavailableError,
-  isUnstorableText,
-  UNSTORABLE_TEXT,
-} from "../database/errors.ts";
+import { convertDatabaseError, isUnstorableText, UNSTORABLE_TEXT } from "../database/errors.ts";
+import { ServiceUnavailableError } from "../errors.ts";
 import { EncodedBodyError } from "./encoded-bodies.ts";
 
 /** The JSON body of an error response (spec section 7). GraphQL and the OpenAI-compatible API have other formats. */
@@ -46,7 +42,7 @@ export function sendErrorResponse(error: FastifyError, request: FastifyRequest, 
     return;
   }
   const cause = convertDatabaseError(error);
-  if (cause instanceof DatabaseUnavailableError) {
+  if (cause instanceof ServiceUnavailableError) {
     reply
       .code(503)
       .header("retry-after", Math.ceil(cause.retryAfterMs / 1_000))

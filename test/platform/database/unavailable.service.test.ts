@@ -23,7 +23,9 @@ describe.skipIf(postgresqlUrl === null)("without PostgreSQL", () => {
   beforeAll(async () => {
     const server = postgresqlUrl ?? "";
     [proxy, database] = [await openTcpProxy(server), await createDatabase(server)];
-    stack = await startStack({ env: { DATABASE_URL: proxy.through(database.databaseUrl), SANDBOX: "0" } });
+    stack = await startStack({
+      env: { DATABASE_URL: proxy.through(database.databaseUrl), SANDBOX: "0", DATABASE_TIMEOUT_MS: "1000" },
+    });
     account = await stack.account();
   });
   afterAll(async () => {
@@ -66,6 +68,25 @@ describe.skipIf(postgresqlUrl === null)("without PostgreSQL", () => {
     await proxy.restore();
     await expect.poll(async () => (await stack.rest(token, "GET", "/api/transactions")).status).toBe(200);
     expect((await ready())[0]).toBe(200);
+  });
+
+  it("responds with 503 while the server hangs with open connections, and recovers", async () => {
+    const { token } = account;
+    expect((await stack.rest(token, "GET", "/api/transactions")).status).toBe(200);
+    proxy.hang();
+    const list = () => stack.rest(token, "GET", "/api/transactions");
+    const hanging = await Promise.all(Array.from({ length: 30 }, list));
+    expect(new Set(hanging.map(({ status, json }) => `${status} ${json.error}`))).toEqual(
+      new Set(["503 service_unavailable"]),
+    );
+    expect(hanging[0]?.headers.get("retry-after")).toBe("5");
+    const graphql = await stack.graphql(token, "{ viewer { account { displayName } } }");
+    expect(graphql.status).toBe(503);
+    proxy.resume();
+    await expect.poll(async () => (await list()).status, { timeout: 15_000 }).toBe(200);
+    // No connection with a statement that was never answered is used again.
+    const recovered = await Promise.all(Array.from({ length: 30 }, list));
+    expect(new Set(recovered.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it("does not start, and states the remedy", async () => {

@@ -8,14 +8,18 @@ import { Time } from "../../components/time.tsx";
 import { type OAuthClientDetailsFragment, RotateOAuthClientSecretDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
+/** Time for which a replaced secret remains valid. */
+const OVERLAP_HOURS = 24;
+
 /** Last characters of the client secret, with a button to rotate it. */
 export function ClientSecret({ client }: { readonly client: OAuthClientDetailsFragment }) {
   const [isConfirming, setIsConfirming] = useState(false);
+  const [isLeaked, setIsLeaked] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useOperation(RotateOAuthClientSecretDocument);
   const isClientRevoked = client.status === "REVOKED";
   async function rotateSecret() {
-    const { value } = await rotate.run({ id: client.id });
+    const { value } = await rotate.run({ id: client.id, overlapHours: isLeaked ? 0 : OVERLAP_HOURS });
     if (!value) return;
     setSecret(value.secret);
     setIsConfirming(false);
@@ -52,13 +56,21 @@ export function ClientSecret({ client }: { readonly client: OAuthClientDetailsFr
       )}
       <ConfirmDialog
         title="Rotate secret?"
-        description="The previous secret stops working immediately. Update it everywhere your app uses it."
+        description={
+          isLeaked
+            ? "The previous secret stops working immediately. Update it everywhere your app uses it."
+            : `The previous secret remains valid for ${OVERLAP_HOURS} hours. Update it everywhere your app uses it.`
+        }
         confirmText="Rotate secret"
         isOpen={isConfirming}
         isBusy={rotate.isRunning}
         onClose={() => setIsConfirming(false)}
         onConfirm={() => void rotateSecret()}
       >
+        <label className="flex items-center gap-2">
+          <input type="checkbox" checked={isLeaked} onChange={(event) => setIsLeaked(event.target.checked)} />
+          The secret was leaked: revoke it immediately
+        </label>
         <FailureNotice failure={rotate.failure} />
       </ConfirmDialog>
     </Section>
