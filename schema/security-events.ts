@@ -13,7 +13,7 @@ interface LoggedMutation {
 }
 
 const acted: LoggedMutation = { event: "administrator.acted" };
-const idOf = (input: Readonly<Record<string, unknown>>) => ({ subjectId: textOf(input["id"]) });
+const idOf = (input: Readonly<Record<string, unknown>>) => ({ subjectId: textOf(input["id"] ?? input["accountId"]) });
 
 /** Mutations by name. Those that administrators add also belong here, as `acted`. */
 const LOGGED: Readonly<Record<string, LoggedMutation>> = {
@@ -57,9 +57,29 @@ const LOGGED: Readonly<Record<string, LoggedMutation>> = {
   revokeCheckoutPolicy: { event: "policy.revoked", details: idOf },
   approvePurchase: { event: "purchase.decided", details: () => ({ decision: "approved" }) },
   denyPurchase: { event: "purchase.decided", details: () => ({ decision: "denied" }) },
-  createAccount: acted,
-  reviewOAuthClient: { ...acted, details: idOf },
-  vetMerchant: { ...acted, details: idOf },
+  stopEverything: { event: "account.frozen" },
+  resumeAccount: { event: "account.resumed" },
+  confirmAccountRecovery: { event: "email.recovery_confirmed" },
+  ...Object.fromEntries(
+    [
+      "createAccount",
+      "reviewOAuthClient",
+      "vetMerchant",
+      "openAgentDispute",
+      "closeAgentDispute",
+      "freezeAccount",
+      "unfreezeAccount",
+      "freezeService",
+      "unfreezeService",
+      "endAccountSessions",
+      "revokeAccountCredentials",
+      "startAccountRecovery",
+      "resendAccountRecovery",
+      "cancelAccountRecovery",
+      "confirmAdministratorProposal",
+      "rejectAdministratorProposal",
+    ].map((name) => [name, { event: "administrator.acted", details: idOf } as const]),
+  ),
 };
 
 const MAX_LOGGED_CHARS = 100;

@@ -8,6 +8,7 @@ import { openKeys } from "../../src/app/open-keys.ts";
 import { SEALED_TABLES } from "../../src/app/sealed-tables.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { claimKeys } from "../../src/platform/crypto/sealing/key-canary.ts";
+import { createSigningKeys } from "../../src/platform/crypto/signing-keys.ts";
 import { openDatabase } from "../../src/platform/database/connection.ts";
 import { runSatchelProcess } from "../support/satchel-process.ts";
 import { copyEmbeddedTemplate } from "../support/template.ts";
@@ -58,6 +59,7 @@ it("creates a key once, and the service refuses to start with another key or non
   const db = await openDatabase({ dataDir });
   const keks = await openKeys(config, db);
   await claimKeys(db, keks, SEALED_TABLES);
+  const { kid } = await createSigningKeys({ db, ...keks }).current("login_token");
   await db.close();
 
   const wrong = await runSatchelProcess({ DATA_DIR: dataDir, KEY_ENCRYPTION_KEY: newKey(), SANDBOX: "0" });
@@ -68,6 +70,11 @@ it("creates a key once, and the service refuses to start with another key or non
     [0, `${keks.kek.id}: opens (current)\n`],
     [1, `${keks.kek.id}: not configured\n`],
   ]);
+  const retired = await keys(env, "retire", kid, "--compromised");
+  expect([retired.code, retired.stdout]).toEqual([0, expect.stringContaining(`Retired ${kid} (login_token)`)]);
+  expect((await keys(env, "list")).stdout).toMatch(new RegExp(`^${kid}: login_token, created .*, revoked$`, "m"));
+  const unknown = await keys(env, "retire", "unknown");
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("There is no signing key unknown")]);
   const used = await keys(env, "discard", keks.kek.id);
   expect([used.code, used.stderr]).toEqual([1, expect.stringContaining("is configured")]);
 }, 120_000);
