@@ -13,11 +13,11 @@ import { openGalleryBuyer } from "./buyers.ts";
 import { classify, type Outcome } from "./classify.ts";
 
 /** Orders that run at the same time. */
-const CONCURRENCY = 5;
+const CONCURRENCY = 3;
 const POLL_INTERVAL_MS = 300;
 /** After this time without an end an order counts as unknown. The service ends each order before. */
 const MAX_ORDER_MS = 420_000;
-const CHECKOUT_TIMEOUT_MS = "60000";
+const CHECKOUT_TIMEOUT_MS = "180000";
 /** Shapes in which each step has a fault in turn. The first has a page for each step, the second all on one page. */
 const FAULTY_SHAPES = ["plain-five-steps"];
 
