@@ -10,7 +10,7 @@ export async function openGalleryBuyer(stack: Stack, market: MarketName, currenc
   const buyer = await openBuyer(stack.service);
   const billingAddress = { ...checkShipTo(HOMES[market]) };
   await stack.service.deps.db.prisma.paymentCard.update({ where: { id: buyer.cardId }, data: { billingAddress } });
-  const caps = { perOrderMaxMinor: 50_000, dailyMaxMinor: 50_000, monthlyMaxMinor: 50_000 };
+  const caps = { perOrderMaxMinor: 50_000, dailyMaxMinor: 10_000_000, monthlyMaxMinor: 10_000_000 };
   await buyer.signPolicy({ currency, ...caps });
   return buyer;
 }

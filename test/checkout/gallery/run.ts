@@ -9,11 +9,12 @@ import { loadWorkerConfig } from "../../../src/worker/config.ts";
 import { driveExploration } from "../../../src/worker/explore/drive-exploration.ts";
 import { startWorker } from "../../../src/worker/worker.ts";
 import { type OwnStack, startStack, WORKER_TOKEN } from "../../support/stack.ts";
+import type { Buyer } from "../dispatch/buyer.ts";
 import { openGalleryBuyer } from "./buyers.ts";
 import { classify, type Outcome } from "./classify.ts";
 
 /** Orders that run at the same time. */
-const CONCURRENCY = 3;
+const CONCURRENCY = 4;
 const POLL_INTERVAL_MS = 300;
 /** After this time without an end an order counts as unknown. The service ends each order before. */
 const MAX_ORDER_MS = 420_000;
@@ -88,8 +89,11 @@ export async function runCases(
         const waiting = [...merchants];
         const results: CaseResult[] = [];
         const place = async () => {
+          const findBuyer = createBuyers(stack);
           for (let next = waiting.shift(); next; next = waiting.shift()) {
-            const result = await runCase(stack, ...next);
+            const [one, merchant] = next;
+            const buyer = await findBuyer(merchant);
+            const result = await runCase(stack, buyer, one, merchant);
             results.push(result);
             onResult(result);
           }
@@ -114,9 +118,19 @@ function toPoolEntry({ name, url, country, currency }: GalleryMerchant) {
   };
 }
 
-async function runCase(stack: OwnStack, one: Case, merchant: GalleryMerchant): Promise<CaseResult> {
+/** Opens one account per market, because sign-ups from one address are limited. Its orders run one after the other. */
+function createBuyers(stack: OwnStack): (merchant: GalleryMerchant) => Promise<Buyer> {
+  const buyers = new Map<string, Promise<Buyer>>();
+  return ({ market, currency }) => {
+    const buyer = buyers.get(market) ?? openGalleryBuyer(stack, market, currency);
+    buyers.set(market, buyer);
+    return buyer;
+  };
+}
+
+async function runCase(stack: OwnStack, buyer: Buyer, one: Case, merchant: GalleryMerchant): Promise<CaseResult> {
   const startedMs = performance.now();
-  const outcome = await placeOrder(stack, merchant);
+  const outcome = await placeOrder(stack, buyer, merchant);
   const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
   return {
     ...{ name: one.name, isHeldBack: one.shape.isHeldBack === true, isFault: one.fault !== null },
@@ -125,11 +139,10 @@ async function runCase(stack: OwnStack, one: Case, merchant: GalleryMerchant): P
   };
 }
 
-async function placeOrder(stack: OwnStack, merchant: GalleryMerchant): Promise<Outcome> {
+async function placeOrder(stack: OwnStack, buyer: Buyer, merchant: GalleryMerchant): Promise<Outcome> {
   const { prisma } = stack.service.deps.db;
   const pooledDomain = new URL(merchant.url).host;
   const { id } = await prisma.merchant.findUniqueOrThrow({ where: { pooledDomain } });
-  const buyer = await openGalleryBuyer(stack, merchant.market, merchant.currency);
   const cart = { merchant_id: id, items: [{ sku: merchant.sku, quantity: 1 }] };
   const quote = await buyer.quote(cart);
   if (quote.status !== 200) throw new Error(`${merchant.name}: the quote failed. ${quote.text}`);
