@@ -24,7 +24,7 @@ export const shape: Shape = {
         ${payButton(
           "Place order",
           `const payment_token = await gallery.askFrame("tokenise");
-           const { ok, json } = await gallery.send("/store/carts/" + gallery.settings.orderId + "/complete", { payment_token, ...gallery.fieldsOf() });
+           const { ok, json } = await gallery.send("/store/carts/" + gallery.settings.orderId + "/complete", { ...gallery.fieldsOf(), payment_token });
            if (!ok) throw new Error(json.message);
            location.href = "/thanks";`,
         )}</div>${totals(view)}
