@@ -101,7 +101,7 @@ async function fillFrame(frame: Frame, values: Values): Promise<void> {
 const describe = (control: Locator) =>
   control.evaluate((element: HTMLInputElement) => {
     const { type, value, checked, required, name, placeholder, tagName } = element;
-    const label = element.labels?.[0]?.textContent ?? element.closest("label")?.textContent ?? "";
+    const label = (element.labels?.[0] ?? element.closest("label"))?.textContent?.trim() ?? "";
     const of = (attribute: string) => element.getAttribute(attribute) ?? "";
     const names = [
       of("autocomplete"),
