@@ -113,12 +113,14 @@ const describe = (control: Locator) =>
       of("data-name"),
       element.id,
     ];
-    return { type, value, checked, required, tagName, label, names };
+    // intl-tel-input has the country code beside the field, and opens its list of countries for a plus sign.
+    const hasDialCode = element.closest(".iti") !== null;
+    return { type, value, checked, required, tagName, label, names, hasDialCode };
   });
 
 async function fillControl(control: Locator, values: Values): Promise<void> {
-  const { type, value, checked, required, tagName, label, names } = await describe(control);
-  if (type === "hidden") return;
+  const { type, value, checked, required, tagName, label, names, hasDialCode } = await describe(control);
+  if (type === "hidden" || type === "search") return;
   if (type === "radio") {
     if (/standard|credit card|^card|guest|carte|kreditkarte|frau/i.test(label) && !checked)
       await control.check({ timeout: 500 });
@@ -139,7 +141,8 @@ async function fillControl(control: Locator, values: Values): Promise<void> {
     .find((text) => text !== undefined);
   if (!known) return;
   if (tagName !== "SELECT") {
-    if (await control.isVisible()) await control.pressSequentially(known, { timeout: 3_000 });
+    const typed = hasDialCode ? known.replace(/^\+\d+ /, "") : known;
+    if (await control.isVisible()) await control.pressSequentially(typed, { timeout: 3_000 });
     return;
   }
   const options = await control.evaluate((element) =>
