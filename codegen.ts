@@ -1,6 +1,6 @@
 /**
  * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes and the web pages. It also generates
- * the pages of error codes, settings, start checks and retention, and `.env.example`.
+ * the pages of error codes, settings, start checks, retention, logs and personal data, and `.env.example`.
  */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -13,6 +13,7 @@ import { buildSchema as buildCompleteSchema, buildPublicSchema, printSdl } from 
 import { WIRE_ENUM } from "./schema/wire-enum.ts";
 import { retentionPage } from "./src/app/retention-page.ts";
 import { startChecksPage } from "./src/app/start-checks-page.ts";
+import { personalDataPage } from "./src/personal-data/plan-page.ts";
 import { envExample, settingsPage } from "./src/platform/config/settings-page.ts";
 import { logsPage } from "./src/platform/observability/logs-page.ts";
 
@@ -23,6 +24,7 @@ const SETTINGS_PAGE_FILE = join(ROOT, "docs/settings.md");
 const START_CHECKS_PAGE_FILE = join(ROOT, "docs/start-checks.md");
 const RETENTION_PAGE_FILE = join(ROOT, "docs/retention.md");
 const LOGS_PAGE_FILE = join(ROOT, "docs/logs.md");
+const PERSONAL_DATA_PAGE_FILE = join(ROOT, "docs/personal-data.md");
 const ENV_EXAMPLE_FILE = join(ROOT, ".env.example");
 
 const CONFIG = {
@@ -71,6 +73,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
     [START_CHECKS_PAGE_FILE, startChecksPage()],
     [RETENTION_PAGE_FILE, retentionPage()],
     [LOGS_PAGE_FILE, logsPage()],
+    [PERSONAL_DATA_PAGE_FILE, personalDataPage()],
   ]);
   for (const { folder, schema, documents, config } of CLIENTS) {
     const sdl = printSdl(schema);

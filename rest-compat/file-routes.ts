@@ -119,9 +119,25 @@ export const orderArtifact: FileRoute = {
   errors: ["forbidden", "not_found"],
 };
 
+export const accountExportDownload: FileRoute = {
+  method: "GET",
+  path: "/account-exports/{id}",
+  name: "downloadAccountExport",
+  summary: "Download an export of the account",
+  description:
+    "Returns the archive of a completed export (`requestAccountExport`). Requires a session with a sign-in in the last 10 minutes.",
+  scope: "account:manage",
+  pathParameters: z.object({ id: z.string().meta({ description: "The export's `exportId`, `exp_…`." }) }),
+  query: z.object({}),
+  body: null,
+  response: { description: "The archive, a compressed tar file.", mediaTypes: ["application/gzip"] },
+  errors: ["forbidden", "not_found", "reauthentication_required"],
+};
+
 export const FILE_ROUTES: readonly FileRoute[] = [
   mailAttachmentUpload,
   mailAttachmentDownload,
   mailDocument,
   orderArtifact,
+  accountExportDownload,
 ];

@@ -16,6 +16,7 @@ import type { EventDeps } from "../src/events/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
+import type { PersonalDataDeps } from "../src/personal-data/deps.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
 import type { AccessNote } from "../src/platform/http/access-log.ts";
 import type { SecurityLog } from "../src/platform/observability/security-log.ts";
@@ -41,7 +42,8 @@ export type SchemaDeps = PaymentDeps &
   EventDeps &
   ExploreDeps &
   CardDeps &
-  ApprovalDeps & { readonly securityLog: SecurityLog };
+  ApprovalDeps &
+  PersonalDataDeps & { readonly securityLog: SecurityLog };
 
 /** Response of a target, passed to the transport instead of the GraphQL result. */
 export interface ProxiedResponse {

@@ -26,6 +26,8 @@ import "./accounts/email-change.ts";
 import "./accounts/login-token.ts";
 import "./freeze/account-freeze.ts";
 import "./freeze/administration.ts";
+import "./personal-data/account-exports.ts";
+import "./personal-data/account-deletion.ts";
 import "./wallet/spending-history.ts";
 import "./oauth/clients.ts";
 import "./oauth/client-changes.ts";

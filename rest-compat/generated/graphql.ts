@@ -387,6 +387,8 @@ export type ErrorCode =
   | 'account_frozen'
   /** The message to reply to was sent automatically, so no reply was sent. */
   | 'automated_mail'
+  /** The wallet has balances that the request for deletion does not give up. */
+  | 'balances_remain'
   /** The catalogue or the merchant did not respond. The product may still be on sale. */
   | 'catalog_unavailable'
   /** The network's RPC nodes do not respond. */
@@ -407,8 +409,12 @@ export type ErrorCode =
   | 'constraint_unverifiable'
   /** A cap is exceeded by the current cart, or differs from the one quoted or approved. */
   | 'constraint_violated'
+  /** The deletion of the account was requested before. */
+  | 'deletion_requested'
   /** The exchange does not respond. */
   | 'dex_unavailable'
+  /** An export of the account is in progress, or the account has the maximum number of exports. */
+  | 'export_limit'
   /** The credential is valid but does not permit this operation. */
   | 'forbidden'
   /** The first request with this idempotency key is still in flight. */
@@ -1325,6 +1331,8 @@ type ErrorFields_ApprovalClosedError_Fragment = { code: ErrorCode, message: stri
 
 type ErrorFields_AutomatedMailError_Fragment = { field: string | null, code: ErrorCode, message: string };
 
+type ErrorFields_BalancesRemainError_Fragment = { code: ErrorCode, message: string };
+
 type ErrorFields_CatalogUnavailableError_Fragment = { code: ErrorCode, message: string };
 
 type ErrorFields_ChainUnavailableError_Fragment = { code: ErrorCode, message: string };
@@ -1339,7 +1347,11 @@ type ErrorFields_ConstraintViolatedError_Fragment = { violation: ConstraintViola
 
 type ErrorFields_ConstraintsInvalidError_Fragment = { field: string | null, code: ErrorCode, message: string };
 
+type ErrorFields_DeletionRequestedError_Fragment = { code: ErrorCode, message: string };
+
 type ErrorFields_DexUnavailableError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_ExportLimitError_Fragment = { code: ErrorCode, message: string };
 
 type ErrorFields_ForbiddenError_Fragment = { code: ErrorCode, message: string };
 
@@ -1455,6 +1467,7 @@ export type ErrorFieldsFragment =
   | ErrorFields_AmountChangedError_Fragment
   | ErrorFields_ApprovalClosedError_Fragment
   | ErrorFields_AutomatedMailError_Fragment
+  | ErrorFields_BalancesRemainError_Fragment
   | ErrorFields_CatalogUnavailableError_Fragment
   | ErrorFields_ChainUnavailableError_Fragment
   | ErrorFields_ClientChangedError_Fragment
@@ -1462,7 +1475,9 @@ export type ErrorFieldsFragment =
   | ErrorFields_ConstraintUnverifiableError_Fragment
   | ErrorFields_ConstraintViolatedError_Fragment
   | ErrorFields_ConstraintsInvalidError_Fragment
+  | ErrorFields_DeletionRequestedError_Fragment
   | ErrorFields_DexUnavailableError_Fragment
+  | ErrorFields_ExportLimitError_Fragment
   | ErrorFields_ForbiddenError_Fragment
   | ErrorFields_IdempotencyInFlightError_Fragment
   | ErrorFields_IdempotencyKeyReusedError_Fragment

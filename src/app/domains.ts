@@ -27,6 +27,7 @@ import { createIncomingMail, type IncomingMail } from "./domains/incoming-mail.t
 import { createMailDeps, registerMailRoutes, startMailJobs } from "./domains/mail.ts";
 import { startOAuthJobs } from "./domains/oauth.ts";
 import { createPaymentDeps, startPaymentJobs } from "./domains/payments.ts";
+import { createPersonalDataDeps, registerPersonalDataRoutes, startPersonalDataJobs } from "./domains/personal-data.ts";
 import { createTradeDeps, startTradeJobs } from "./domains/trade.ts";
 import { createFreeCreditDeps, createTreasuryDeps, createWalletDeps, startTreasuryJobs } from "./domains/wallet.ts";
 import type { Platform } from "./platform.ts";
@@ -58,6 +59,7 @@ export async function createDomains(platform: Platform): Promise<Domains> {
     ...createAgentDeps(platform),
     ...(await createMailDeps(platform)),
     ...createCheckoutDeps(platform),
+    ...createPersonalDataDeps(platform),
     adminTokens: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind, accessTokenKind, createConfiguredSessionKind(config), purchaseTokenKind],
   };
@@ -83,6 +85,7 @@ export async function registerDomainRoutes(
   registerAgentRoutes(app, deps);
   registerMailRoutes(app, deps);
   await registerCheckoutRoutes(app, platform, deps);
+  registerPersonalDataRoutes(app, deps);
   incomingMail.registerRoutes(app);
 }
 
@@ -99,6 +102,7 @@ export async function startDomainJobs(platform: Platform, { deps, events }: Doma
   await startAgentJobs(platform, deps);
   await startMailJobs(platform, deps);
   await startCheckoutJobs(platform, deps);
+  await startPersonalDataJobs(platform, deps);
   await events.startJobs(jobs);
   await startRetention(platform, RETENTION_RULES);
 }

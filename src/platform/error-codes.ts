@@ -90,6 +90,20 @@ export const ERROR_AREAS = {
       nextStep: "Add a passkey or an email address first.",
     },
   },
+  "Export and deletion of an account": {
+    export_limit: {
+      meaning: "An export of the account is in progress, or the account has the maximum number of exports.",
+      nextStep: "Wait until the export completes, or until an older one expires. No export was started.",
+    },
+    balances_remain: {
+      meaning: "The wallet has balances that the request for deletion does not give up.",
+      nextStep: "Send them to another wallet, or pass their current amounts. `balances` lists them.",
+    },
+    deletion_requested: {
+      meaning: "The deletion of the account was requested before.",
+      nextStep: "Cancel it first to change it. Nothing was changed.",
+    },
+  },
   "OAuth clients": {
     oauth_error: {
       meaning: "The OAuth request was refused; `error` is the code of the protocol.",

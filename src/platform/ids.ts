@@ -89,7 +89,9 @@ export function newId(
     | "act"
     | "prp"
     | "rcv"
-    | "frz",
+    | "frz"
+    | "exp"
+    | "del",
 ): string {
   return `${prefix}_${Date.now()}_${randomBase62(12)}`;
 }

@@ -10,6 +10,8 @@ import type { Metrics } from "../platform/observability/metrics.ts";
 import type { RateLimiter } from "../platform/rate-limit.ts";
 import { utcDay } from "../platform/utc.ts";
 
+import { hasFreeCreditClaim } from "./free-credit-claims.ts";
+
 /** Limits of the free credit that all accounts receive together. Null: no limit. */
 export interface FreeCreditLimits {
   readonly perDayMicroUsd: bigint | null;
@@ -109,7 +111,7 @@ export function freeCreditRow(accountId: string, amountMicroUsd: bigint, at: Dat
 
 /**
  * Grants free credit to an account whose email address was verified after its creation. Without effect if it received credit
- * before, or a limit refuses it.
+ * before, a deleted account with its address did, or a limit refuses it.
  */
 export async function grantFreeCredit(
   deps: FreeCreditDeps & { readonly db: Database },
@@ -118,7 +120,10 @@ export async function grantFreeCredit(
 ): Promise<void> {
   const { freeCreditMicroUsd, db } = deps;
   const where = { accountId, grantedAt: null, account: { email: { not: null } } };
-  if (freeCreditMicroUsd === 0n || (await db.prisma.credit.count({ where })) === 0) return;
+  if (freeCreditMicroUsd === 0n) return;
+  const credit = await db.prisma.credit.findFirst({ where, select: { account: { select: { email: true } } } });
+  const email = credit?.account.email ?? null;
+  if (email === null || (await hasFreeCreditClaim(db, email))) return;
   if (!(await deps.admitFreeCredit(freeCreditMicroUsd, ip))) return;
   const at = new Date();
   await db.prisma.$transaction(async (tx) => {

@@ -8,6 +8,7 @@ import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { NO_PERIOD } from "../platform/utc.ts";
 import { type AdmitFreeCredit, freeCreditRow } from "./free-credit.ts";
+import { hasFreeCreditClaim } from "./free-credit-claims.ts";
 import { NETWORK_NAMES } from "./networks.ts";
 import type { Vault } from "./vault.ts";
 import { newSealedWallet } from "./wallets.ts";
@@ -86,7 +87,7 @@ async function storeAccount(
   }
   const id = input.id ?? randomUUID();
   const wallet = await newSealedWallet(deps.vault, id);
-  const freeCreditMicroUsd = email === null ? 0n : await admitCredit(deps, input.ip ?? null);
+  const freeCreditMicroUsd = email === null ? 0n : await admitCredit(deps, email, input.ip ?? null);
   const hasCredit = freeCreditMicroUsd > 0n;
   const now = new Date();
   const [account] = await prisma.$transaction([
@@ -119,9 +120,10 @@ async function storeAccount(
   return account;
 }
 
-/** Returns the free credit of a new account with a verified email address. */
-async function admitCredit(deps: OpenAccountDeps, ip: string | null): Promise<bigint> {
+/** Returns the free credit of a new account with a verified email address. An address receives it once. */
+async function admitCredit(deps: OpenAccountDeps, email: string, ip: string | null): Promise<bigint> {
   const { freeCreditMicroUsd, admitFreeCredit } = deps;
+  if (freeCreditMicroUsd > 0n && (await hasFreeCreditClaim(deps.db, email))) return 0n;
   const isAdmitted = freeCreditMicroUsd > 0n && (!admitFreeCredit || (await admitFreeCredit(freeCreditMicroUsd, ip)));
   return isAdmitted ? freeCreditMicroUsd : 0n;
 }

@@ -475,6 +475,8 @@ export type ErrorCode =
   | 'ACCOUNT_FROZEN'
   /** The message to reply to was sent automatically, so no reply was sent. */
   | 'AUTOMATED_MAIL'
+  /** The wallet has balances that the request for deletion does not give up. */
+  | 'BALANCES_REMAIN'
   /** The catalogue or the merchant did not respond. The product may still be on sale. */
   | 'CATALOG_UNAVAILABLE'
   /** The network's RPC nodes do not respond. */
@@ -495,8 +497,12 @@ export type ErrorCode =
   | 'CONSTRAINT_UNVERIFIABLE'
   /** A cap is exceeded by the current cart, or differs from the one quoted or approved. */
   | 'CONSTRAINT_VIOLATED'
+  /** The deletion of the account was requested before. */
+  | 'DELETION_REQUESTED'
   /** The exchange does not respond. */
   | 'DEX_UNAVAILABLE'
+  /** An export of the account is in progress, or the account has the maximum number of exports. */
+  | 'EXPORT_LIMIT'
   /** The credential is valid but does not permit this operation. */
   | 'FORBIDDEN'
   /** The first request with this idempotency key is still in flight. */
@@ -1499,6 +1505,8 @@ type FailureFields_ApprovalClosedError_Fragment = { __typename: 'ApprovalClosedE
 
 type FailureFields_AutomatedMailError_Fragment = { __typename: 'AutomatedMailError', code: ErrorCode, message: string };
 
+type FailureFields_BalancesRemainError_Fragment = { __typename: 'BalancesRemainError', code: ErrorCode, message: string };
+
 type FailureFields_CatalogUnavailableError_Fragment = { __typename: 'CatalogUnavailableError', code: ErrorCode, message: string };
 
 type FailureFields_ChainUnavailableError_Fragment = { __typename: 'ChainUnavailableError', code: ErrorCode, message: string };
@@ -1513,7 +1521,11 @@ type FailureFields_ConstraintViolatedError_Fragment = { __typename: 'ConstraintV
 
 type FailureFields_ConstraintsInvalidError_Fragment = { __typename: 'ConstraintsInvalidError', code: ErrorCode, message: string };
 
+type FailureFields_DeletionRequestedError_Fragment = { __typename: 'DeletionRequestedError', code: ErrorCode, message: string };
+
 type FailureFields_DexUnavailableError_Fragment = { __typename: 'DexUnavailableError', code: ErrorCode, message: string };
+
+type FailureFields_ExportLimitError_Fragment = { __typename: 'ExportLimitError', code: ErrorCode, message: string };
 
 type FailureFields_ForbiddenError_Fragment = { __typename: 'ForbiddenError', code: ErrorCode, message: string };
 
@@ -1627,6 +1639,7 @@ export type FailureFieldsFragment =
   | FailureFields_AmountChangedError_Fragment
   | FailureFields_ApprovalClosedError_Fragment
   | FailureFields_AutomatedMailError_Fragment
+  | FailureFields_BalancesRemainError_Fragment
   | FailureFields_CatalogUnavailableError_Fragment
   | FailureFields_ChainUnavailableError_Fragment
   | FailureFields_ClientChangedError_Fragment
@@ -1634,7 +1647,9 @@ export type FailureFieldsFragment =
   | FailureFields_ConstraintUnverifiableError_Fragment
   | FailureFields_ConstraintViolatedError_Fragment
   | FailureFields_ConstraintsInvalidError_Fragment
+  | FailureFields_DeletionRequestedError_Fragment
   | FailureFields_DexUnavailableError_Fragment
+  | FailureFields_ExportLimitError_Fragment
   | FailureFields_ForbiddenError_Fragment
   | FailureFields_IdempotencyInFlightError_Fragment
   | FailureFields_IdempotencyKeyReusedError_Fragment
@@ -2141,6 +2156,7 @@ export type PurchaseTokenQueryVariables = Exact<{
 export type PurchaseTokenQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'AccountEvent' }
+    | { __typename: 'AccountExport' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentCredential' }
     | { __typename: 'AgentDispute' }
@@ -2183,6 +2199,7 @@ export type ReceiptTransactionQueryVariables = Exact<{
 export type ReceiptTransactionQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'AccountEvent' }
+    | { __typename: 'AccountExport' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentCredential' }
     | { __typename: 'AgentDispute' }
@@ -2396,6 +2413,7 @@ export type SentTransferQueryVariables = Exact<{
 export type SentTransferQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'AccountEvent' }
+    | { __typename: 'AccountExport' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentCredential' }
     | { __typename: 'AgentDispute' }
@@ -2902,6 +2920,7 @@ export type PolicyMerchantsQueryVariables = Exact<{
 export type PolicyMerchantsQuery = { nodes: Array<
     | { __typename: 'Account', id: string }
     | { __typename: 'AccountEvent', id: string }
+    | { __typename: 'AccountExport', id: string }
     | { __typename: 'Agent', id: string }
     | { __typename: 'AgentCredential', id: string }
     | { __typename: 'AgentDispute', id: string }

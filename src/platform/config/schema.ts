@@ -153,6 +153,15 @@ const accounts = {
     .describe("audience of the provider's access tokens that may create purchase tokens; default: none are accepted"),
 };
 
+const personalData = {
+  ACCOUNT_EXPORT_DAYS: integer(1, 90)
+    .default(7)
+    .describe("days for which a completed export of an account can be downloaded"),
+  ACCOUNT_DELETION_DELAY_DAYS: integer(0, 90)
+    .default(7)
+    .describe("days between the request of an account's deletion and its execution; the owner can cancel it meanwhile"),
+};
+
 const chainsAndPayments = {
   RPC_URL_BASE: url.optional().describe("JSON-RPC endpoint of Base"),
   RPC_URL_BASE_SEPOLIA: url.optional().describe("JSON-RPC endpoint of Base Sepolia"),
@@ -387,6 +396,7 @@ export const configSchema = z.object({
   ...storage,
   ...keyEncryption,
   ...accounts,
+  ...personalData,
   ...chainsAndPayments,
   ...trading,
   ...languageModels,
@@ -405,6 +415,7 @@ export const SETTING_SECTIONS: Readonly<Record<string, Readonly<Record<string, z
   Storage: storage,
   "Key encryption": keyEncryption,
   Accounts: accounts,
+  "Export and deletion of accounts": personalData,
   "Chains and payments": chainsAndPayments,
   Trading: trading,
   "Language models": languageModels,

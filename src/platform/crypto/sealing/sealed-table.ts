@@ -11,7 +11,14 @@ export interface RowIdentity {
 
 /** A table with the columns `id`, `wrapped_data_key` and `kek_id`. */
 export interface SealedTable {
-  readonly name: "wallets" | "signing_keys" | "agents" | "webhook_endpoints" | "payment_cards" | "checkout_orders";
+  readonly name:
+    | "wallets"
+    | "signing_keys"
+    | "agents"
+    | "webhook_endpoints"
+    | "payment_cards"
+    | "checkout_orders"
+    | "account_exports";
   /** Whether its rows belong to accounts, in the column `account_id`. */
   readonly hasAccounts: boolean;
   /** Returns the context that the row's data key is bound to. */

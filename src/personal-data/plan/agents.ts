@@ -1,0 +1,85 @@
+/** Agents and their credentials. Rows are erased in this order. */
+import { DELETE, OWN_ROWS, type TablePlan } from "../table-plan.ts";
+
+export const AGENTS_TABLES: readonly TablePlan[] = [
+  {
+    table: "agent_credentials",
+    owner: "t.agent_id IN (SELECT id FROM agents WHERE account_id = $1::uuid)",
+    exported: [
+      "id",
+      "agent_id",
+      "kind",
+      "sd_jwt",
+      "status_list_id",
+      "status_index",
+      "issued_at",
+      "expires_at",
+      "revoked_at",
+    ],
+    withheld: {},
+    deletion: {
+      action: "pseudonymise",
+      reason: "An index of the public status list is never reused",
+      period: "as long as the status list is published",
+      changes: { sd_jwt: "''" },
+    },
+  },
+  {
+    table: "agent_disputes",
+    owner: "t.agent_id IN (SELECT id FROM agents WHERE account_id = $1::uuid)",
+    exported: ["id", "agent_id", "transaction_id", "reason", "status", "opened_at", "closed_at"],
+    withheld: {},
+    deletion: DELETE,
+  },
+  {
+    table: "agent_transactions",
+    owner: "t.agent_id IN (SELECT id FROM agents WHERE account_id = $1::uuid)",
+    exported: ["id", "agent_id", "purpose", "status", "nonce", "tx_hash", "created_at", "mined_at"],
+    withheld: { raw_transaction: "Signed bytes; the transaction is public on chain" },
+    deletion: {
+      action: "keep",
+      reason: "Record of a public registration on chain, which cannot be deleted",
+      period: "as long as the registration exists",
+    },
+  },
+  {
+    table: "agents",
+    owner: OWN_ROWS,
+    exported: [
+      "id",
+      "account_id",
+      "status",
+      "network",
+      "registry_address",
+      "agent_id",
+      "is_wallet_linked",
+      "holder_public_jwk",
+      "registered_at",
+      "revoked_at",
+      "revoked_reason",
+      "failure_reason",
+      "credentials_due_at",
+      "created_at",
+      "updated_at",
+    ],
+    withheld: {
+      sealed_holder_key: "Ciphertext",
+      wrapped_data_key: "Ciphertext",
+      kek_id: "Ciphertext",
+      is_account_bound: "Ciphertext",
+      next_check_at: "Internal state",
+      check_attempts: "Internal state",
+    },
+    deletion: {
+      action: "pseudonymise",
+      reason: "Record of a public registration on chain, which cannot be deleted",
+      period: "as long as the registration exists",
+      changes: {
+        holder_public_jwk: "'{}'::jsonb",
+        sealed_holder_key: "''::bytea",
+        revoked_reason: "NULL::text",
+        failure_reason: "NULL::text",
+      },
+    },
+  },
+];

@@ -1,0 +1,310 @@
+// @module-tag postgresql
+/** Export and deletion of an account with a row in every table of the plan. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runDeletions } from "../../src/personal-data/deletion/run-deletions.ts";
+import { deleteExpiredExports, runExports } from "../../src/personal-data/export/run-exports.ts";
+import { PLAN } from "../../src/personal-data/plan.ts";
+import { type Columns, readColumns } from "../../src/personal-data/table-rows.ts";
+import { type BrowserClient, createBrowserClient, signInByEmail } from "../support/browser-client.ts";
+import { type MailServer, openMailServer, waitForEmail } from "../support/mail-server.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
+import { fillTables, findTexts } from "./account-rows.ts";
+
+let stack: OwnStack;
+let mail: MailServer;
+let closeMail = async () => {};
+let columns: Columns;
+let owner: BrowserClient;
+let accountId: string;
+let email: string;
+let mark: string;
+let ownerCount = 0;
+
+beforeAll(async () => {
+  mail = await openMailServer({
+    closeWith: (close) => {
+      closeMail = close;
+    },
+  });
+  stack = await startStack({
+    networks: ["base-sepolia"],
+    env: { SMTP_URL: mail.url, ACCOUNT_DELETION_DELAY_DAYS: "0", AGENT_MAIL_DOMAIN: "agents.example" },
+  });
+  columns = await readColumns(stack.service.deps.db);
+});
+afterAll(async () => {
+  await stack.stop();
+  await closeMail();
+});
+beforeEach(async () => {
+  ownerCount += 1;
+  mark = `Lovelace${ownerCount}`;
+  email = `ada.${mark.toLowerCase()}@people.example`;
+  owner = createBrowserClient(stack.baseUrl);
+  ({ accountId } = (await signInByEmail(owner, mail, email)).viewer.account);
+});
+
+const prisma = () => stack.service.deps.db.prisma;
+const ERROR = "... on Error { code message }";
+const requestExport = async () =>
+  (
+    await owner.graphql(`mutation { requestAccountExport { __typename
+      ... on RequestAccountExportSuccess { accountExport { exportId status } } ${ERROR} } }`)
+  ).requestAccountExport;
+const readExports = async () =>
+  (
+    await owner.graphql(`{ viewer { accountExports(first: 5) { edges { node {
+      exportId status rowsDone rowsTotal sizeBytes downloadUrl expiresAt } } } } }`)
+  ).viewer.accountExports.edges.map(({ node }: { node: unknown }) => node);
+const requestDeletion = async (acknowledgedBalances: readonly object[] = []) =>
+  (
+    await owner.graphql(
+      `mutation ($input: RequestAccountDeletionInput!) { requestAccountDeletion(input: $input) { __typename
+      ... on RequestAccountDeletionSuccess { accountDeletion { status dueAt } }
+      ... on BalancesRemainError { balances { network asset symbol atomic } } ${ERROR} } }`,
+      { input: { acknowledgedBalances } },
+    )
+  ).requestAccountDeletion;
+const cancelDeletion = async () =>
+  (
+    await owner.graphql(`mutation { cancelAccountDeletion { __typename
+      ... on CancelAccountDeletionSuccess { accountDeletion { status } } ${ERROR} } }`)
+  ).cancelAccountDeletion;
+const findDeletion = () => prisma().accountDeletion.findFirstOrThrow({ where: { accountId, cancelledAt: null } });
+/** Makes a waiting deletion due and executes it. */
+async function runNow(): Promise<void> {
+  await prisma().accountDeletion.updateMany({
+    where: { accountId, completedAt: null, cancelledAt: null },
+    data: { nextAttemptAt: new Date(0) },
+  });
+  await runDeletions(stack.service.deps);
+}
+const fill = () => fillTables(stack.service.deps, columns, { accountId, mark });
+
+describe("the plan", () => {
+  it("has every table and every column of the database", async () => {
+    const inPlan = PLAN.map(({ table, exported, withheld }) => [table, [...exported, ...Object.keys(withheld)].sort()]);
+    const inDatabase = [...columns].map(([table, list]) => [table, list.map(({ name }) => name).sort()]);
+    // A new table or column: add it to src/personal-data/plan/.
+    expect(Object.fromEntries(inPlan)).toEqual(Object.fromEntries(inDatabase));
+    expect(inPlan.length).toBe(inDatabase.length);
+  });
+
+  it("exports no hash, ciphertext or key", () => {
+    const secret = /hash$|sealed|wrapped|kek_id|^raw_transaction$|^bytes$|fingerprint/;
+    const exported = PLAN.flatMap(({ table, exported: names }) => names.map((name) => `${table}.${name}`));
+    const isPublic = ["chain_transfers.tx_hash", "transactions.tx_hash", "transactions.claimed_tx_hash"];
+    expect(exported.filter((name) => secret.test(name.split(".")[1] ?? "") && !isPublic.includes(name))).toEqual([
+      "evm_transactions.tx_hash",
+      "agent_transactions.tx_hash",
+    ]);
+  });
+});
+
+describe("an export", () => {
+  it("contains the rows of every table, attachments, evidence and addresses, and no secret", async () => {
+    await fill();
+    const { accountExport } = await requestExport();
+    expect(accountExport.status).toBe("PENDING");
+    expect((await requestExport()).code).toBe("EXPORT_LIMIT");
+    await expect
+      .poll(
+        async () => {
+          await runExports(stack.service.deps);
+          return (await readExports())[0].status;
+        },
+        { timeout: 30_000 },
+      )
+      .toBe("COMPLETED");
+    const [completed] = await readExports();
+    expect(completed.rowsDone).toBe(completed.rowsTotal);
+    const sealed = await prisma().accountExportChunk.findFirstOrThrow({ where: { exportId: completed.exportId } });
+    expect(Buffer.from(sealed.sealedBytes).subarray(0, 2).toString("hex")).not.toBe("1f8b");
+
+    const response = await fetch(completed.downloadUrl, { headers: { cookie: owner.cookieHeader() } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-disposition")).toMatch(
+      /^attachment; filename="satchel-export-[\d-]+\.tar\.gz"$/,
+    );
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    const files = extract(Buffer.from(await response.arrayBuffer()));
+    for (const { table, exported, owner: condition } of PLAN) {
+      if (condition === null || exported.length === 0) continue;
+      const lines = files.get(`tables/${table}.jsonl`)?.trim().split("\n") ?? [];
+      expect(lines.length, table).toBeGreaterThan(0);
+      if (table === "account_deletions") continue;
+      expect(Object.keys(JSON.parse(lines[0] || "null") ?? {}).sort(), table).toEqual([...exported].sort());
+    }
+    const attachment = await prisma().mailAttachment.findFirstOrThrow({ where: { accountId } });
+    expect(files.get(`attachments/${attachment.id}`)).toBe(`mail_attachment_chunks-bytes-${mark}`);
+    const artifact = await prisma().checkoutArtifact.findFirstOrThrow({ where: { order: { accountId } } });
+    expect(files.get(`evidence/${artifact.id}.bin`)).toBe(`checkout_artifacts-bytes-${mark}`);
+    const order = await prisma().checkoutOrder.findFirstOrThrow({ where: { accountId } });
+    expect(files.get(`addresses/${order.id}.json`)).toContain(mark);
+    const everything = [...files.values()].join("\n");
+    for (const withheld of ["token_hash", "sealed_card", "secret_hash", "holder_key"]) {
+      expect(everything).not.toContain(`${withheld}-${mark}`);
+    }
+
+    const { cookies } = owner;
+    const other = createBrowserClient(stack.baseUrl);
+    await signInByEmail(other, mail, `other${ownerCount}@people.example`);
+    const path = new URL(completed.downloadUrl).pathname;
+    expect((await other.request(path)).json.error).toBe("not_found");
+    const session = { where: { accountId }, data: { authenticatedAt: new Date(Date.now() - 11 * 60_000) } };
+    await prisma().session.updateMany(session);
+    expect(cookies.size).toBeGreaterThan(0);
+    expect((await owner.request(path)).json.error).toBe("reauthentication_required");
+    expect((await requestExport()).code).toBe("REAUTHENTICATION_REQUIRED");
+
+    await prisma().accountExport.updateMany({ where: { accountId }, data: { expiresAt: new Date(0) } });
+    await deleteExpiredExports(stack.service.deps.db);
+    expect(await prisma().accountExportChunk.count({ where: { exportId: completed.exportId } })).toBe(0);
+  });
+
+  it("starts again after an interruption, without the chunks of the first attempt", async () => {
+    const { accountExport } = await requestExport();
+    const { deps } = stack.service;
+    const query: typeof deps.db.query = (statement, values) => {
+      if (statement.name === "end-account-export") throw new Error("The process was killed.");
+      return deps.db.query(statement, values);
+    };
+    const claim = { where: { id: accountExport.exportId }, data: { leasedUntil: new Date(0) } };
+    await prisma().accountExport.updateMany(claim);
+    await runExports({ ...deps, db: { ...deps.db, query } });
+    await prisma().accountExport.updateMany({ ...claim, where: { ...claim.where, endedAt: null } });
+    await runExports(deps);
+    const row = await prisma().accountExport.findUniqueOrThrow({ where: { id: accountExport.exportId } });
+    expect(row.status).toBe("completed");
+    const chunks = await prisma().accountExportChunk.findMany({
+      where: { exportId: row.id },
+      select: { attempt: true },
+    });
+    expect(new Set(chunks.map(({ attempt }) => attempt))).toEqual(new Set([row.attempt]));
+  });
+});
+
+describe("a deletion", () => {
+  it("erases the account from the whole database, except what the plan retains", async () => {
+    await fill();
+    expect((await requestDeletion()).accountDeletion.status).toBe("SCHEDULED");
+    await waitForEmail(mail, email);
+    await expect
+      .poll(
+        async () => {
+          await runNow();
+          return (await findDeletion()).status;
+        },
+        { timeout: 30_000 },
+      )
+      .toBe("completed");
+    expect((await owner.graphql("{ viewer { account { email } } }")).viewer).toBeNull();
+    expect(await findTexts(stack.service.deps.db, [email])).toEqual([]);
+    expect((await findTexts(stack.service.deps.db, [mark])).filter((place) => !RETAINED.has(place))).toEqual([]);
+    const wallet = await prisma().wallet.findUniqueOrThrow({ where: { accountId } });
+    expect(wallet.sealedKeys.length).toBe(0);
+    const client = await prisma().oAuthClient.findFirstOrThrow({ where: { accountId } });
+    expect(client).toMatchObject({ status: "revoked", accountId, responsibleName: "", contactEmails: [] });
+    const resource = (await prisma().transaction.findFirstOrThrow({ where: { accountId, type: "x402" } })).resource;
+    expect(resource).toBe("https://shop.example");
+
+    const again = createBrowserClient(stack.baseUrl);
+    const { viewer, isNewAccount } = await signInByEmail(again, mail, email);
+    expect(isNewAccount).toBe(true);
+    expect(viewer.account.accountId).not.toBe(accountId);
+    const credit = await prisma().credit.findUniqueOrThrow({ where: { accountId: viewer.account.accountId } });
+    expect(credit).toMatchObject({ availableMicroUsd: 0n, grantedAt: null });
+  });
+
+  it("continues after a crash at every statement", async () => {
+    await fill();
+    await requestDeletion();
+    const { deps } = stack.service;
+    let crashes = 0;
+    // Each run fails one statement later than the previous one.
+    for (let failing = 1; ; failing++) {
+      let count = 0;
+      const executeSql: typeof deps.db.executeSql = (text, values) => {
+        count += 1;
+        if (count === failing) throw new Error("The process was killed.");
+        return deps.db.executeSql(text, values);
+      };
+      const deletion = await findDeletion();
+      if (deletion.status === "completed") break;
+      await prisma().accountDeletion.update({ where: { id: deletion.id }, data: { nextAttemptAt: new Date(0) } });
+      await runDeletions({ ...deps, db: { ...deps.db, executeSql } });
+      crashes += 1;
+    }
+    expect(crashes).toBeGreaterThan(20);
+    expect((await findTexts(deps.db, [mark])).filter((place) => !RETAINED.has(place))).toEqual([]);
+  });
+
+  it("waits for outstanding payments", async () => {
+    await fill();
+    const outstanding = { where: { accountId, type: "x402" }, data: { status: "signed" } };
+    await prisma().transaction.updateMany(outstanding);
+    await requestDeletion();
+    await runNow();
+    expect(await findDeletion()).toMatchObject({ status: "scheduled", waitingFor: "payments" });
+    await prisma().transaction.updateMany({ ...outstanding, data: { status: "settled" } });
+    await runNow();
+    expect(await findDeletion()).toMatchObject({ status: "completed", waitingFor: null });
+  });
+
+  it("requires that all balances are given up, and waits if the wallet receives more", async () => {
+    await stack.fund({ accountId } as never, "2000000");
+    const refused = await requestDeletion();
+    expect(refused.code).toBe("BALANCES_REMAIN");
+    expect(refused.balances.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(["ETH", "USDC"]);
+    const given = refused.balances.map(({ network, asset, atomic }: Record<string, string>) => ({
+      network,
+      asset,
+      amountAtomic: atomic,
+    }));
+    expect((await requestDeletion(given.slice(1))).code).toBe("BALANCES_REMAIN");
+    expect((await requestDeletion(given)).accountDeletion.status).toBe("SCHEDULED");
+    expect((await requestDeletion(given)).code).toBe("DELETION_REQUESTED");
+  });
+
+  it("makes no new payments after the request, until it is cancelled", async () => {
+    const { deps } = stack.service;
+    await prisma().account.update({ where: { id: accountId }, data: { x402EnabledAt: new Date() } });
+    // Without this the job of the service could execute the deletion first.
+    await prisma().accountDeletion.create({
+      data: {
+        ...{ id: `del_${mark}`, accountId, status: "scheduled", step: "close", acknowledged: [] },
+        dueAt: new Date(Date.now() + 86_400_000),
+        nextAttemptAt: new Date(Date.now() + 86_400_000),
+      },
+    });
+    await deps.db.executeSql("UPDATE budgets SET closed_at = now() WHERE id = $1", [accountId]);
+    expect((await cancelDeletion()).accountDeletion.status).toBe("CANCELLED");
+    expect((await prisma().budget.findUniqueOrThrow({ where: { id: accountId } })).closedAt).toBeNull();
+    expect((await cancelDeletion()).code).toBe("NOT_FOUND");
+  });
+});
+
+/** Columns that keep a value, because no person's data is stored in them. The plan states why their rows remain. */
+const RETAINED = new Set<string>([]);
+
+/** Returns the files of an archive, with the system's `tar`. */
+function extract(archive: Buffer): Map<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), "satchel-export-"));
+  try {
+    writeFileSync(join(folder, "export.tar.gz"), archive);
+    execFileSync("tar", ["xzf", "export.tar.gz"], { cwd: folder });
+    const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return new Map(
+      names.map(({ name, parentPath }) => {
+        const path = join(parentPath, name);
+        return [path.slice(folder.length + 1), readFileSync(path, "utf8")];
+      }),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
