@@ -51,6 +51,7 @@ export function AccountMenu({
             {name && <p className="mb-2 font-medium wrap-anywhere">{name}</p>}
             <ul className="mb-3">
               <Entry path={PATHS.security} name="Security" />
+              <Entry path={PATHS.yourData} name="Your data" />
               {isAdministrator && <Entry path={PATHS.admin} name="Reviews" />}
             </ul>
             <SignOutButton />

@@ -30,5 +30,6 @@ export const PATHS = {
   newClient: "/dashboard/developer/new",
   client: "/dashboard/developer/:clientId",
   security: "/dashboard/security",
+  yourData: "/dashboard/your-data",
   admin: "/dashboard/admin",
 } as const;

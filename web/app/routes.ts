@@ -47,5 +47,6 @@ export const ROUTES: readonly PageRoute[] = [
   page("dashboard", PATHS.newClient, () => import("../pages/developer/new-client-page.tsx")),
   page("dashboard", PATHS.client, () => import("../pages/developer/client-page.tsx")),
   page("dashboard", PATHS.security, () => import("../pages/security/security-page.tsx")),
+  page("dashboard", PATHS.yourData, () => import("../pages/your-data/your-data-page.tsx")),
   page("dashboard", PATHS.admin, () => import("../pages/admin/admin-page.tsx")),
 ];

@@ -8,10 +8,16 @@ import { retryDeadlocks } from "../../platform/database/retry-deadlocks.ts";
 import { recordFreeCreditClaim } from "../../wallet/free-credit-claims.ts";
 import type { PersonalDataDeps } from "../deps.ts";
 
+/** An email to the account owner is being sent. The account was not closed. */
+export class EmailInProgressError extends Error {
+  override readonly name = "EmailInProgressError";
+}
+
 const REASON = "The account that registered the application was deleted.";
 
 /**
  * Closes the account of a scheduled deletion and frees its email address.
+ * @throws {EmailInProgressError}
  * @returns false, without a change, if the deletion was cancelled or another node has closed the account
  */
 export async function closeAccount(
@@ -97,6 +103,9 @@ async function endSignIn(
     await tx.oAuthRequest.deleteMany({ where: { loginHint: email } });
     // Emails of the service to the account owner, in the job queue.
     await tx.$executeRaw`DELETE FROM jobs.job WHERE name = 'letters' AND data->>'to' = ${email} AND state <> 'active'`;
+    const active = await tx.$queryRaw<unknown[]>`SELECT id FROM jobs.job
+      WHERE name = 'letters' AND data->>'to' = ${email} LIMIT 1`;
+    if (active.length > 0) throw new EmailInProgressError();
   }
   await tx.passkey.deleteMany({ where: { accountId } });
   await tx.upstreamIdentity.deleteMany({ where: { accountId } });

@@ -9,13 +9,14 @@ import type { PersonalDataDeps } from "../deps.ts";
 import { PLAN } from "../plan.ts";
 import { readColumns } from "../table-rows.ts";
 import { findUnacknowledged, readAcknowledged, readWalletBalances } from "./balances.ts";
-import { closeAccount } from "./close-account.ts";
+import { closeAccount, EmailInProgressError } from "./close-account.ts";
 import { eraseRows, findRemaining } from "./erase-rows.ts";
 import { findOutstanding } from "./outstanding.ts";
 import { notifyDeletion } from "./request-deletion.ts";
 
 const BALANCES = "balances that were not given up";
 const CHAINS = "a network that is unavailable";
+const EMAIL = "an email to the account owner";
 
 const CLAIM: Statement = {
   name: "claim-account-deletion",
@@ -68,7 +69,12 @@ async function advanceDeletion(deps: RunDeletionsDeps, deletion: AccountDeletion
   if (deletion.status === "scheduled") {
     const obstacle = (await findOutstanding(db, accountId)) ?? (await checkBalances(deps, deletion));
     if (obstacle !== null) return await waitFor(deps, deletion, obstacle);
-    if (!(await closeAccount(deps, deletion))) return;
+    try {
+      if (!(await closeAccount(deps, deletion))) return;
+    } catch (error) {
+      if (error instanceof EmailInProgressError) return await waitFor(deps, deletion, EMAIL);
+      throw error;
+    }
   }
   // Orders and payments that started before the credentials ended.
   const outstanding = await findOutstanding(db, accountId);
