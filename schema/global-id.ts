@@ -11,6 +11,7 @@ const NODES = {
   Agent: { noun: "an agent", ownId: /^agt_/ },
   AgentCredential: { noun: "a credential", ownId: /^crd_/ },
   AgentDispute: { noun: "a dispute", ownId: /^dsp_/ },
+  AccountExport: { noun: "an export", ownId: /^exp_/ },
   ApiToken: { noun: "an API token", ownId: /^tok_/ },
   ChainDifference: { noun: "a difference", ownId: /^dif_/ },
   DeclinedPayment: { noun: "a declined payment", ownId: /^dp_/ },
