@@ -13,13 +13,13 @@ export interface TablePlan {
 
 export type Deletion =
   | { readonly action: "delete" }
-  | (Kept & { readonly action: "keep" })
+  | (Retained & { readonly action: "keep" })
   /** `changes` are SQL expressions by column. A second application does not change the row again. */
-  | (Kept & { readonly action: "pseudonymise"; readonly changes: Readonly<Record<string, string>> })
+  | (Retained & { readonly action: "pseudonymise"; readonly changes: Readonly<Record<string, string>> })
   /** The table has no personal data. */
   | { readonly action: "none"; readonly reason: string };
 
-interface Kept {
+interface Retained {
   readonly reason: string;
   /** How long the rows remain. */
   readonly period: string;
@@ -31,7 +31,7 @@ export const OWN_ROWS = "t.account_id = $1::uuid";
 export const DELETE: Deletion = { action: "delete" };
 
 /** Rows that record movements of money. */
-export const LEDGER: Kept = {
+export const LEDGER: Retained = {
   reason: "Accounting records of movements of money",
   period: "10 years after the booking; the operator deletes them afterwards",
 };

@@ -299,7 +299,7 @@ describe("a deletion", () => {
   });
 });
 
-/** Columns that keep their value: ids, states, public data on chain, an application's name. The plan states why their rows remain. */
+/** Columns whose value remains: ids, states, public data on chain, an application's name. The plan states why their rows remain. */
 const RETAINED = new Set<string>([
   "administrator_acts.action",
   "administrator_acts.id",

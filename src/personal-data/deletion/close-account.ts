@@ -54,7 +54,7 @@ async function endCredentials(tx: Prisma.TransactionClient, accountId: string): 
   await tx.$executeRaw`UPDATE webhook_endpoints SET disabled_at = coalesce(disabled_at, now()) WHERE account_id = ${accountId}::uuid`;
 }
 
-/** The account's applications are revoked, with the permissions that other accounts gave them. Nobody is notified. */
+/** The account's applications are revoked, with the permissions that other accounts gave them. Their contacts are not notified. */
 async function endApplications(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   for (const client of await tx.oAuthClient.findMany({ where: { accountId, status: { not: "revoked" } } })) {
     const transition = { from: parseStatus(client.status), to: "revoked", by: "owner", reason: "none" } as const;
@@ -81,7 +81,7 @@ async function endAgent(tx: Prisma.TransactionClient, accountId: string, now: Da
   });
 }
 
-/** Orders end by themselves: approvals expire, and a checkout without a card fails before it submits. */
+/** Orders end without a further step: approvals expire, and a checkout without a card fails before it submits. */
 async function endCheckout(tx: Prisma.TransactionClient, accountId: string, now: Date): Promise<void> {
   await tx.checkoutPolicy.updateMany({ where: { accountId, revokedAt: null }, data: { revokedAt: now } });
   await tx.checkoutPolicy.updateMany({ where: { accountId }, data: { activeSlot: null } });

@@ -12,15 +12,17 @@ import type { ArchiveEntry } from "./tar.ts";
 const MAX_LINES_BYTES = 4 * 1024 * 1024;
 const FILES_PAGE = 200;
 
-const README = `Export of a Satchel account
+const README = `Export of a Satchel account.
 
-tables/        one file per table in JSON Lines: one JSON object per row, with the columns of the database.
-               Large tables have further files: transactions-2.jsonl.
-attachments/   files of the mailbox, named by the id in tables/mail_attachments.jsonl
-evidence/      screenshots and other evidence of orders, named by the id in tables/checkout_artifacts.jsonl
-addresses/     delivery addresses, named by the id in tables/checkout_orders.jsonl
+The folder tables has one file per table in JSON Lines, with one JSON object per row. Large tables have further files, such as transactions-2.jsonl.
 
-Not included: private keys, card numbers, secrets and their hashes.
+The folder attachments has the files of the mailbox, named by the id in tables/mail_attachments.jsonl.
+
+The folder evidence has screenshots and other evidence of orders, named by the id in tables/checkout_artifacts.jsonl.
+
+The folder addresses has delivery addresses, named by the id in tables/checkout_orders.jsonl.
+
+Private keys, card numbers, secrets and their hashes are not included.
 `;
 
 const ATTACHMENTS: Statement = {

@@ -91,7 +91,7 @@ export function DeletionSection({
         title={balances.length > 0 ? "Give up the balances of your wallet?" : "Delete account?"}
         description={
           balances.length > 0
-            ? "Your wallet has the balances below. After the deletion, nobody can send them. To keep them, cancel and send them to another wallet."
+            ? "Your wallet has the balances below. They cannot be sent after the deletion. Otherwise cancel, and send them to another wallet."
             : "Payments stop now, and the deletion starts after a waiting period. You can cancel it until then. Export your data first if you need it."
         }
         confirmText={balances.length > 0 ? "Give up balances and delete" : "Delete account"}
