@@ -495,7 +495,7 @@ export type ErrorCode =
   | 'second_administrator_required'
   /** The operator has frozen the service: data can be read, but nothing is paid, signed, ordered or sent. */
   | 'service_frozen'
-  /** The service's database is unreachable or overloaded. */
+  /** The service's database or key store is unreachable or overloaded. */
   | 'service_unavailable'
   /** A field of the delivery address is missing or malformed; `detail` names it. */
   | 'ship_to_invalid'
