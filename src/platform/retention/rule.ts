@@ -43,7 +43,7 @@ export interface DueRows {
 const DEFAULT_BATCH = 500;
 
 /** Condition of rows whose `time` is more than $1 seconds ago. */
-export const isOlder = (time: string): string => `${time} < now() - make_interval(secs => $1::float8)`;
+const isOlder = (time: string): string => `${time} < now() - make_interval(secs => $1::float8)`;
 
 /** Creates the statements of a rule that deletes rows. */
 export function deleteRows(due: DueRows): Pick<RetentionRule, "name" | "table" | "removes" | "remove" | "oldest"> {
