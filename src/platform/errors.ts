@@ -48,7 +48,7 @@ function parsePath(path: string): string[] {
 
 /** A part that every such request needs is unreachable, or the service is frozen. The caller may retry after `retryAfterMs`. */
 export abstract class ServiceUnavailableError extends ServiceError {
-  readonly code: string = "service_unavailable";
+  readonly code: ErrorCode = "service_unavailable";
   abstract readonly retryAfterMs: number;
 }
 

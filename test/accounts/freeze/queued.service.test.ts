@@ -110,7 +110,7 @@ it("leaves queued email waiting, and delivers it after the freeze", async () => 
   const id = await addQueuedMail();
   const { freeze } = await asAdministrator("freezeAccount");
   expect(freeze.inFlight).toEqual([{ kind: "EMAIL", operationId: id, outlook: "WAITS" }]);
-  expect([await claimDueDelivery(stack.service.deps), await claimDelivery(stack.service.deps, id)]).toEqual([
+  expect([await claimDueDelivery(stack.service.deps, account.accountId), await claimDelivery(stack.service.deps, id)]).toEqual([
     null,
     null,
   ]);
@@ -118,7 +118,7 @@ it("leaves queued email waiting, and delivers it after the freeze", async () => 
   await asAdministrator("unfreezeAccount");
   // The job of the service, or this claim, attempts the delivery.
   const attempts = async () => {
-    await claimDueDelivery(stack.service.deps);
+    await claimDueDelivery(stack.service.deps, account.accountId);
     return (await db().prisma.mailMessage.findUniqueOrThrow({ where: { id } })).sendAttempts;
   };
   await expect.poll(attempts).toBeGreaterThan(0);

@@ -79,7 +79,7 @@ const ownerOf = (accountId: string) =>
     credentialId: "ses_1",
     credentialKind: "session",
     scopes: ["account:manage"],
-  }) as Viewer;
+  }) as unknown as Viewer;
 
 function freezeDeps(db: Database) {
   const site = { browserUrl: () => "http://127.0.0.1" };
