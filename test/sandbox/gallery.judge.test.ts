@@ -16,7 +16,7 @@ afterAll(async () => {
   await gallery?.stop();
 });
 
-it.each([...shapes])("a buyer pays once at %s", async (name, shape) => {
+it.each([...shapes])("a buyer can pay at %s", async (name, shape) => {
   const merchant = await gallery.open(name, shape);
   const context = await (await getSharedBrowser()).newContext();
   try {
