@@ -24,7 +24,10 @@ const OAUTH_ERRORS: Readonly<Record<string, readonly [meaning: string, nextStep:
   unsupported_token_type: ["The token type cannot be revoked.", "Revoke an access or refresh token."],
   invalid_token: ["The access token is missing, unknown, expired or revoked.", "Refresh it or authorize again."],
   rate_limited: ["Too many requests.", "Wait for `Retry-After` seconds."],
-  temporarily_unavailable: ["The service's database is unreachable.", "Wait for `Retry-After` seconds."],
+  temporarily_unavailable: [
+    "The account or the service is frozen, or the service's database is unreachable.",
+    "Wait for `Retry-After` seconds, or until the freeze ends. Retain the refresh token.",
+  ],
   server_error: ["The service failed unexpectedly.", "Retry, and report the request id if it persists."],
 };
 
@@ -86,7 +89,7 @@ HTTP/1.1 400 Bad Request
 | \`accepts\`, \`considered\` | 402 of the fetch proxy and of signing | the target's offers, and why each was rejected |
 | \`paymentId\`, header \`x-satchel-payment-id\` | \`target_*\` | the payment that was sent before the target failed; absent if nothing was paid |
 | \`request_id\` | \`internal_error\` | identifies the failure in the service's logs |
-| header \`Retry-After\` | \`rate_limited\`, \`service_unavailable\` | seconds |
+| header \`Retry-After\` | \`rate_limited\`, \`service_unavailable\`, \`service_frozen\` | seconds |
 
 A 401 has \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` if a token was sent. \`/openapi.json\` lists the codes of each route.
 
