@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { stopEverything } from "../../../src/accounts/freeze/freeze-account.ts";
 import { freezeService, unfreezeService } from "../../../src/accounts/freeze/freeze-service.ts";
-import type { Viewer } from "../../../src/accounts/viewer.ts";
+import type { AccountViewer, Viewer } from "../../../src/accounts/viewer.ts";
 import { type Database, openDatabase } from "../../../src/platform/database/connection.ts";
 import { AccountFrozenError, ServiceFrozenError } from "../../../src/platform/errors.ts";
 import { takeOverAttempt } from "../../../src/wallet/attempts.ts";
@@ -72,14 +72,12 @@ async function race(accountOf: (index: number) => string, freeze: () => Promise<
   return { afterFreeze, atEnd: await count(), errors, reserved: outcomes.length - errors.length, later };
 }
 
-const ownerOf = (accountId: string) =>
-  ({
-    kind: "account",
-    accountId,
-    credentialId: "ses_1",
-    credentialKind: "session",
-    scopes: ["account:manage"],
-  }) as unknown as Viewer;
+const ownerOf = (accountId: string): AccountViewer => ({
+  ...{ kind: "account", accountId, credentialId: "ses_1", credentialKind: "session", budgetId: accountId },
+  ...{ budgetIds: [accountId], scopes: ["account:manage"], strictScopes: false, x402Enabled: true, frozenBy: null },
+  rules: { networks: [], allowedHosts: [], allowedPayees: [], merchantUrl: null },
+  ...{ creditMicroUsd: 0n, expiresAtMs: null, isAdministrator: false, authenticatedAtMs: Date.now() },
+});
 
 function freezeDeps(db: Database) {
   const site = { browserUrl: () => "http://127.0.0.1" };
