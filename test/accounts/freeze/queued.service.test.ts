@@ -112,10 +112,10 @@ it("leaves queued email waiting, and delivers it after the freeze", async () => 
   const id = await addQueuedMail();
   const { freeze } = await asAdministrator("freezeAccount");
   expect(freeze.inFlight).toEqual([{ kind: "EMAIL", operationId: id, outlook: "WAITS" }]);
-  expect([await claimDueDelivery(stack.service.deps, account.accountId), await claimDelivery(stack.service.deps, id)]).toEqual([
-    null,
-    null,
-  ]);
+  expect([
+    await claimDueDelivery(stack.service.deps, account.accountId),
+    await claimDelivery(stack.service.deps, id),
+  ]).toEqual([null, null]);
   expect(await db().prisma.mailMessage.findUniqueOrThrow({ where: { id } })).toMatchObject({ sendAttempts: 0 });
   await asAdministrator("unfreezeAccount");
   // The job of the service, or this claim, attempts the delivery.
