@@ -9,6 +9,8 @@ import type { Context } from "./context.ts";
 
 /** Mutations that end access, reduce risk, or change only what the account reads. Also sign-in, which checks the account itself. */
 export const ALLOWED_WHILE_FROZEN: readonly string[] = [
+  "cancelAccountDeletion",
+  "cancelAccountRecovery",
   "completeEmailSignIn",
   "completePasskeySignIn",
   "completePasskeySignUp",
@@ -23,6 +25,8 @@ export const ALLOWED_WHILE_FROZEN: readonly string[] = [
   "renamePasskey",
   "replayEventsSince",
   "replayWebhookDelivery",
+  "requestAccountDeletion",
+  "requestAccountExport",
   "resumeAccount",
   "revokeAgent",
   "revokeApiToken",
@@ -30,6 +34,7 @@ export const ALLOWED_WHILE_FROZEN: readonly string[] = [
   "revokeOtherSessions",
   "revokePurchaseToken",
   "revokeSession",
+  "rotateOAuthClientSecret",
   "signOut",
   "startEmailSignIn",
   "startPasskeySignIn",
@@ -40,9 +45,15 @@ export const ALLOWED_WHILE_FROZEN: readonly string[] = [
 /** Mutations of administrators. An administrator uses them while the service is frozen, but not while the own account is. */
 export const ALLOWED_TO_ADMINISTRATORS: readonly string[] = [
   "closeAgentDispute",
+  "confirmAdministratorProposal",
+  "endAccountSessions",
   "freezeAccount",
   "freezeService",
+  "rejectAdministratorProposal",
+  "resendAccountRecovery",
   "reviewOAuthClient",
+  "revokeAccountCredentials",
+  "startAccountRecovery",
   "unfreezeAccount",
   "unfreezeService",
 ];
