@@ -12,6 +12,7 @@ import { readCredit } from "../../src/wallet/balance.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { builder } from "../builder.ts";
 import { resolveConnection } from "../connection.ts";
+import { FrozenByEnum } from "../freeze/frozen-by.ts";
 import { findOwnId, idOf } from "../global-id.ts";
 import { NEWEST_FIRST, PAGES, prismaList } from "../paging.ts";
 import { Spending } from "../wallet/spending.ts";
@@ -102,6 +103,22 @@ export const AdministeredAccount = builder.prismaObject("Account", {
     x402Enabled: t.boolean({
       description: "Whether X402 payments are enabled.",
       resolve: ({ x402EnabledAt }) => x402EnabledAt !== null,
+    }),
+    frozenAt: t.expose("frozenAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the account was frozen. Null if it is not frozen.",
+    }),
+    frozenBy: t.field({
+      type: FrozenByEnum,
+      nullable: true,
+      select: { frozenBy: true },
+      description: "Who froze the account. Null if it is not frozen.",
+      resolve: ({ frozenBy }) => frozenBy as "owner" | null,
+    }),
+    freezeReason: t.exposeString("freezeReason", {
+      nullable: true,
+      description: "The reason of the freeze. Null if the account is not frozen, or its owner gave none.",
     }),
     strictScopes: t.exposeBoolean("strictScopes", { description: "Whether declared scopes are enforced." }),
     passkeyCount: t.relationCount("passkeys", { description: "The number of passkeys that can sign in." }),

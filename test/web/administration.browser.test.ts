@@ -1,6 +1,7 @@
-/** Accounts on the administrators' page: search, state, ending sessions, and the record of the act. */
+/** Accounts on the administrators' page: search, state, ending sessions, freezes, and the record of the acts. */
+import type { Locator } from "playwright-core";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { checkPage, openPages, type Pages } from "../support/pages.ts";
+import { checkPage, openPages, type Pages, type PageUser } from "../support/pages.ts";
 import { ADMIN_EMAIL } from "../support/stack.ts";
 import { openSignedInPage } from "./signed-in-browser.ts";
 
@@ -10,18 +11,20 @@ beforeAll(async () => {
   pages = await openPages();
 }, 120_000);
 
-it("finds an account, ends its sessions and shows the recorded act", async () => {
+/** Makes a new account the administrator for one test, and returns its id. */
+async function addAdministrator(): Promise<string> {
   const { prisma } = pages.stack.service.deps.db;
-  const [{ accountId: administratorId }, { accountId }] = [await pages.stack.account(), await pages.stack.account()];
+  const { accountId } = await pages.stack.account();
   await prisma.account.updateMany({ where: { email: ADMIN_EMAIL }, data: { email: null } });
-  await prisma.account.update({ where: { id: administratorId }, data: { email: ADMIN_EMAIL } });
+  await prisma.account.update({ where: { id: accountId }, data: { email: ADMIN_EMAIL } });
   onTestFinished(async () => {
-    await prisma.account.update({ where: { id: administratorId }, data: { email: null } });
+    await prisma.account.update({ where: { id: accountId }, data: { email: null } });
   });
-  const owner = await openSignedInPage(pages, accountId);
-  await owner.page.goto("/dashboard/security");
-  const administrator = await openSignedInPage(pages, administratorId);
-  const { page } = administrator;
+  return accountId;
+}
+
+/** Opens the dialog of an account on the administrators' page. */
+async function openAccount({ page }: PageUser, accountId: string): Promise<Locator> {
   await page.goto("/dashboard/admin");
   await page.getByLabel("Find an account").fill(accountId);
   await page.getByRole("button", { name: "Find" }).click();
@@ -29,7 +32,17 @@ it("finds an account, ends its sessions and shows the recorded act", async () =>
     .getByRole("row", { name: new RegExp(accountId) })
     .getByRole("button")
     .click();
-  const dialog = page.getByRole("dialog");
+  return page.getByRole("dialog");
+}
+
+it("finds an account, ends its sessions and shows the recorded act", async () => {
+  const { prisma } = pages.stack.service.deps.db;
+  const [administratorId, { accountId }] = [await addAdministrator(), await pages.stack.account()];
+  const owner = await openSignedInPage(pages, accountId);
+  await owner.page.goto("/dashboard/security");
+  const administrator = await openSignedInPage(pages, administratorId);
+  const { page } = administrator;
+  const dialog = await openAccount(administrator, accountId);
   await dialog.getByText("Active credentials (2)").waitFor();
   await dialog.getByRole("button", { name: "End all sessions" }).click();
   await dialog.getByText(/is required/).waitFor();
@@ -40,4 +53,38 @@ it("finds an account, ends its sessions and shows the recorded act", async () =>
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("row", { name: /accounts\.end_sessions.*Stolen phone/ }).waitFor();
   expect(await prisma.session.count({ where: { accountId, revokedAt: null } })).toBe(0);
+}, 60_000);
+
+it("freezes and unfreezes an account, whose owner sees a banner", async () => {
+  const { prisma } = pages.stack.service.deps.db;
+  const [administratorId, { accountId }] = [await addAdministrator(), await pages.stack.account()];
+  const owner = await openSignedInPage(pages, accountId);
+  const administrator = await openSignedInPage(pages, administratorId);
+  const { page } = administrator;
+  const dialog = await openAccount(administrator, accountId);
+  await dialog.getByText("Not frozen").waitFor();
+  await dialog.getByRole("button", { name: "Freeze account" }).click();
+  await dialog.getByText(/is required/).waitFor();
+  await dialog.getByLabel("Reason").fill("Suspected theft.");
+  await dialog.getByRole("button", { name: "Freeze account" }).click();
+  await dialog.getByText("Frozen by an administrator").waitFor();
+  await dialog.getByText(/Suspected theft\./).waitFor();
+  await dialog.getByText("Operations in flight (0)").click();
+  await dialog.getByText("Nothing is in flight.").waitFor();
+  await checkPage(administrator, "administration-frozen");
+  const frozen = await prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+  expect([frozen.frozenBy, frozen.freezeReason]).toEqual(["administrator", "Suspected theft."]);
+
+  await owner.page.goto("/dashboard/security");
+  await owner.page.getByRole("status").getByText("This account is frozen").waitFor();
+  expect(await owner.page.getByRole("button", { name: "Resume account" }).count()).toBe(0);
+  await checkPage(owner, "frozen-by-administrator");
+
+  await dialog.getByLabel("Reason").fill("Resolved.");
+  await dialog.getByRole("button", { name: "Unfreeze account" }).click();
+  await dialog.getByText("Not frozen").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("row", { name: /accounts\.unfreeze.*Resolved/ }).waitFor();
+  await page.getByRole("row", { name: new RegExp(`${accountId} Not frozen`) }).waitFor();
+  expect((await prisma.account.findUniqueOrThrow({ where: { id: accountId } })).frozenAt).toBe(null);
 }, 60_000);

@@ -52,7 +52,7 @@ export function AccountMenu({
             <ul className="mb-3">
               <Entry path={PATHS.security} name="Security" />
               <Entry path={PATHS.yourData} name="Your data" />
-              {isAdministrator && <Entry path={PATHS.admin} name="Reviews" />}
+              {isAdministrator && <Entry path={PATHS.admin} name="Administration" />}
             </ul>
             <SignOutButton />
           </>

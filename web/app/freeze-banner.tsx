@@ -12,12 +12,16 @@ export function FreezeBanner() {
       {account?.frozenBy && (
         <div className="pt-4">
           <Notice tone="bad" title={account.frozenBy === "OWNER" ? "Everything is stopped" : "This account is frozen"}>
-            <p className="mb-2 text-small">
+            <p className="text-small">
               {account.frozenBy === "OWNER"
                 ? "Nothing is paid, signed, ordered or sent until you resume the account with a passkey."
                 : "Nothing is paid, signed, ordered or sent. Contact the operator of the service."}
             </p>
-            {account.frozenBy === "OWNER" && <ResumeButton account={account} />}
+            {account.frozenBy === "OWNER" && (
+              <div className="mt-2">
+                <ResumeButton account={account} />
+              </div>
+            )}
           </Notice>
         </div>
       )}

@@ -1,5 +1,6 @@
 import type { InFlightKind, InFlightOutlook, InFlightRowFragment } from "../generated/graphql.ts";
 import { Cell, Row, Table } from "./list.tsx";
+import { Money } from "./money.tsx";
 import { Empty } from "./notice.tsx";
 import { Time } from "./time.tsx";
 
@@ -24,6 +25,15 @@ const OUTLOOKS: Readonly<Record<InFlightOutlook, string>> = {
   WAITS: "Waits until the freeze ends",
 };
 
+/** Text for an operation without an amount in US dollars. */
+const NO_USD: Readonly<Record<InFlightKind, string>> = {
+  PAYMENT: "Unknown",
+  TRANSFER: "Unknown",
+  TRADE: "Unknown",
+  ORDER: "In the merchant's currency",
+  EMAIL: "None",
+};
+
 /** Operations in flight, with what can still happen to each. */
 export function InFlightTable({ operations }: { readonly operations: readonly InFlightRowFragment[] }) {
   if (operations.length === 0) {
@@ -37,11 +47,35 @@ export function InFlightTable({ operations }: { readonly operations: readonly In
           <Cell label="With" className="break-all">
             {counterparty ?? "Unknown"}
           </Cell>
-          <Cell label="Amount">{amountUsd === null ? "Not in US dollars" : `$${amountUsd}`}</Cell>
+          <Cell label="Amount">{amountUsd === null ? NO_USD[kind] : <Money amount={amountUsd} />}</Cell>
           <Cell label="What can still happen">{OUTLOOKS[outlook]}</Cell>
           <Cell label="Until">{until === null ? "No limit" : <Time at={until} />}</Cell>
         </Row>
       ))}
     </Table>
+  );
+}
+
+/** Operations in flight in the width of a dialog. */
+export function InFlightList({ operations }: { readonly operations: readonly InFlightRowFragment[] }) {
+  if (operations.length === 0) return <p className="mt-2 text-small text-muted">Nothing is in flight.</p>;
+  return (
+    <ul className="mt-2 grid gap-2 text-small">
+      {operations.map(({ kind, operationId, counterparty, amountUsd, outlook, until }) => (
+        <li key={operationId} className="wrap-anywhere">
+          {KINDS[kind]} {counterparty && `with ${counterparty} `}
+          {amountUsd !== null && <Money amount={amountUsd} />}
+          <span className="block text-muted">
+            {OUTLOOKS[outlook]}
+            {until !== null && (
+              <>
+                {", until "}
+                <Time at={until} />
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,25 +1,21 @@
-import { useState } from "react";
+import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Actions, Dialog } from "../../components/dialog.tsx";
-import { TextArea, TextField } from "../../components/field.tsx";
+import { InFlightList } from "../../components/in-flight-table.tsx";
 import { Fact, Facts } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
+import { Network } from "../../components/network.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
 import { Time } from "../../components/time.tsx";
-import { useToast } from "../../components/toasts.tsx";
 import {
   type AdministeredAccountDetailsFragment,
   AdministeredAccountDocument,
-  CancelAccountRecoveryDocument,
   type CredentialKind,
-  EndAccountSessionsDocument,
-  RevokeAccountCredentialsDocument,
-  StartAccountRecoveryDocument,
+  InFlightOperationsDocument,
 } from "../../generated/graphql.ts";
-import { failureAt } from "../../graphql/match-result.ts";
 import { useReading } from "../../graphql/use-reading.ts";
-import { useAct } from "./use-act.tsx";
+import { AccountActs } from "./account-acts.tsx";
 
 interface Props {
   readonly accountId: string;
@@ -28,7 +24,7 @@ interface Props {
   readonly onActed: () => void;
 }
 
-/** State of an account without secrets, with the acts that end its access or recover its mailbox. */
+/** State of an account without secrets, with the acts that freeze it, end its access or recover its mailbox. */
 export function AccountDialog({ accountId, onClose, onActed }: Props) {
   const reading = useReading(
     { query: AdministeredAccountDocument, variables: { id: accountId } },
@@ -47,7 +43,8 @@ export function AccountDialog({ accountId, onClose, onActed }: Props) {
         <>
           <AccountFacts account={account} />
           <Credentials account={account} />
-          <Acts account={account} onActed={finish} />
+          {account.frozenAt && <InFlight key={account.frozenAt} accountId={account.accountId} />}
+          <AccountActs account={account} onActed={finish} />
         </>
       )}
       <Actions>
@@ -69,6 +66,9 @@ function AccountFacts({ account }: { readonly account: AdministeredAccountDetail
       <Fact name="Account ID">
         <span className="font-mono text-small break-all">{account.accountId}</span>
       </Fact>
+      <Fact name="Status">
+        <FreezeStatus account={account} />
+      </Fact>
       <Fact name="Created">
         <Time at={account.createdAt} />
       </Fact>
@@ -87,7 +87,7 @@ function AccountFacts({ account }: { readonly account: AdministeredAccountDetail
         <Money amount={account.creditUsd} />
       </Fact>
       {account.balances.map(({ network, usdc, native }) => (
-        <Fact key={network} name={network}>
+        <Fact key={network} name={<Network name={network} />}>
           {usdc && native ? (
             <>
               <Money amount={usdc.amount} currency={usdc.symbol} />
@@ -122,6 +122,42 @@ function AccountFacts({ account }: { readonly account: AdministeredAccountDetail
   );
 }
 
+function FreezeStatus({
+  account: { frozenAt, frozenBy, freezeReason },
+}: {
+  readonly account: AdministeredAccountDetailsFragment;
+}) {
+  if (!frozenAt) return <Badge tone="good">Not frozen</Badge>;
+  return (
+    <>
+      <Badge tone="bad">Frozen by {frozenBy === "OWNER" ? "its owner" : "an administrator"}</Badge>
+      <span className="block text-small wrap-anywhere">
+        <Time at={frozenAt} />
+        {freezeReason && `: ${freezeReason}`}
+      </span>
+    </>
+  );
+}
+
+/** Operations that the freeze does not recall. */
+function InFlight({ accountId }: { readonly accountId: string }) {
+  const { shown, failure, again } = useReading(
+    { query: InFlightOperationsDocument, variables: { accountId } },
+    ({ inFlightOperations }) => inFlightOperations ?? undefined,
+  );
+  return (
+    <div className="mt-4">
+      <FailureNotice failure={failure} onRetry={again} />
+      {shown && (
+        <details>
+          <summary className="text-leather">Operations in flight ({shown.length})</summary>
+          <InFlightList operations={shown} />
+        </details>
+      )}
+    </div>
+  );
+}
+
 const KINDS: Readonly<Record<CredentialKind, string>> = {
   SESSION: "Session",
   API_TOKEN: "API token",
@@ -141,90 +177,5 @@ function Credentials({ account: { credentials } }: { readonly account: Administe
         ))}
       </ul>
     </details>
-  );
-}
-
-/** Acts on the account. Each needs the reason. */
-function Acts({
-  account,
-  onActed,
-}: {
-  readonly account: AdministeredAccountDetailsFragment;
-  readonly onActed: () => void;
-}) {
-  const { accountId, pendingRecovery } = account;
-  const [reason, setReason] = useState("");
-  const [email, setEmail] = useState("");
-  const toast = useToast();
-  const finish = (text: string) => {
-    toast(text);
-    onActed();
-  };
-  const end = useAct(EndAccountSessionsDocument, ({ endedCount }) => finish(`Sessions ended: ${endedCount}.`));
-  const revoke = useAct(RevokeAccountCredentialsDocument, () => finish("Tokens and connected apps revoked."));
-  const recover = useAct(StartAccountRecoveryDocument, () => finish("Recovery started. Both addresses are notified."));
-  const cancel = useAct(CancelAccountRecoveryDocument, () => finish("Recovery cancelled."));
-  const acts = [end, revoke, recover, cancel];
-  const failure = acts.map((act) => act.failure).find(Boolean) ?? null;
-  const isRunning = acts.some((act) => act.isRunning);
-  const shown = (failureAt(failure, "reason") ?? failureAt(failure, "email")) ? null : failure;
-  return (
-    <div className="mt-5 grid gap-3 border-t border-line pt-4">
-      <TextArea
-        label="Reason"
-        hint="Recorded with the act."
-        maxLength={1_000}
-        error={failureAt(failure, "reason")}
-        value={reason}
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
-      <div className="flex flex-wrap gap-2">
-        <Button look="danger" isBusy={isRunning} onClick={() => void end.run({ input: { accountId, reason } })}>
-          End all sessions
-        </Button>
-        <Button
-          look="danger"
-          isBusy={isRunning}
-          onClick={() =>
-            void revoke.run({
-              input: { accountId, reason, kinds: ["API_TOKENS", "OAUTH_GRANTS", "PURCHASE_TOKENS"] },
-            })
-          }
-        >
-          Revoke all tokens
-        </Button>
-      </div>
-      {pendingRecovery ? (
-        <div>
-          <p>
-            The email address changes to {pendingRecovery.newEmail} on <Time at={pendingRecovery.effectiveAt} />
-            {pendingRecovery.confirmedAt ? "." : ", if it is confirmed."}
-          </p>
-          <Button
-            className="mt-2"
-            isBusy={isRunning}
-            onClick={() => void cancel.run({ input: { recoveryId: pendingRecovery.recoveryId, reason } })}
-          >
-            Cancel recovery
-          </Button>
-        </div>
-      ) : (
-        <TextField
-          label="New email address"
-          hint="For an owner who lost the mailbox. The change takes effect after the waiting period."
-          type="email"
-          error={failureAt(failure, "email")}
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          aside={
-            <Button isBusy={isRunning} onClick={() => void recover.run({ input: { accountId, email, reason } })}>
-              Recover
-            </Button>
-          }
-        />
-      )}
-      <FailureNotice failure={shown} />
-      {acts.map((act) => act.proof)}
-    </div>
   );
 }

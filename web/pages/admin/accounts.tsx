@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
@@ -14,6 +15,10 @@ export function Accounts({ onActed }: { readonly onActed: () => void }) {
   const [search, setSearch] = useState("");
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const list = usePagedList(AccountsDocument, { search: search || null }, ({ accounts }) => accounts, { size: 10 });
+  function finish() {
+    list.again();
+    onActed();
+  }
   function find(event: FormEvent) {
     event.preventDefault();
     list.pages.reset();
@@ -40,12 +45,15 @@ export function Accounts({ onActed }: { readonly onActed: () => void }) {
           empty={search ? "No account has this identifier." : "No accounts. New accounts appear here."}
         >
           {(accounts) => (
-            <Table caption="Accounts, newest first" columns={["Account", "Created", "Action"]}>
-              {accounts.map(({ accountId, email, displayName, createdAt }) => (
+            <Table caption="Accounts, newest first" columns={["Account", "Status", "Created", "Action"]}>
+              {accounts.map(({ accountId, email, displayName, createdAt, frozenBy }) => (
                 <Row key={accountId}>
                   <Cell className="wrap-anywhere">
                     <span className="font-medium">{email ?? displayName ?? "No email address"}</span>
                     <span className="block font-mono text-small text-muted">{accountId}</span>
+                  </Cell>
+                  <Cell label="Status">
+                    {frozenBy ? <Badge tone="bad">Frozen</Badge> : <Badge tone="good">Not frozen</Badge>}
                   </Cell>
                   <Cell label="Created">
                     <Time at={createdAt} />
@@ -66,7 +74,7 @@ export function Accounts({ onActed }: { readonly onActed: () => void }) {
         </ListOf>
       </div>
       {selectedId && (
-        <AccountDialog key={selectedId} accountId={selectedId} onClose={() => setSelectedId(null)} onActed={onActed} />
+        <AccountDialog key={selectedId} accountId={selectedId} onClose={() => setSelectedId(null)} onActed={finish} />
       )}
     </Section>
   );

@@ -142,19 +142,19 @@ export function Acts({ version }: { readonly version: number }) {
             {acts.map((act) => (
               <Row key={act.actId}>
                 <Cell className="wrap-anywhere">
-                  <span className="font-mono text-small">{act.action}</span>
+                  <span className="font-mono text-small md:whitespace-nowrap">{act.action}</span>
                   <span className="block text-small text-muted">{act.reason}</span>
                 </Cell>
                 <Cell label="Administrator" className="font-mono text-small wrap-anywhere">
                   {act.actorAccountId ?? "Operator"}
                 </Cell>
                 <Cell label="Subject" className="font-mono text-small wrap-anywhere">
-                  {act.subjectId}
+                  {act.subjectId ?? act.subjectAccountId ?? "None"}
                 </Cell>
                 <Cell label="Change" className="font-mono text-small wrap-anywhere">
                   {formatChange(act)}
                 </Cell>
-                <Cell label="Time">
+                <Cell label="Time" className="whitespace-nowrap">
                   <Time at={act.createdAt} />
                 </Cell>
               </Row>
@@ -166,5 +166,6 @@ export function Acts({ version }: { readonly version: number }) {
   );
 }
 
+/** Returns the states before and after as JSON; "None" for an act without them. */
 const formatChange = ({ before, after }: { readonly before?: unknown; readonly after?: unknown }) =>
-  [before, after].map((state) => (state ? JSON.stringify(state) : "")).join(" → ");
+  before || after ? [before, after].map((state) => (state ? JSON.stringify(state) : "nothing")).join(" → ") : "None";

@@ -4,6 +4,7 @@ import { Cell, Row, Table } from "../../components/list.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { ListOf, usePagedList } from "../../components/paged-list.tsx";
+import { Section } from "../../components/section.tsx";
 import { Segments } from "../../components/segments.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { Time } from "../../components/time.tsx";
@@ -36,6 +37,7 @@ export default function AdminPage() {
   if (viewer?.isAdministrator) {
     return (
       <AdministratorContext value={viewer.account}>
+        <PageTitle>Administration</PageTitle>
         <ChainAuditNotice />
         <Queue />
         <Proposals version={version} onActed={refresh} />
@@ -44,7 +46,7 @@ export default function AdminPage() {
         <Disputes />
         <Treasury />
         <ChainAudit />
-        <Freezes />
+        <Freezes onActed={refresh} />
         <Acts version={version} />
       </AdministratorContext>
     );
@@ -63,9 +65,8 @@ function Queue() {
     ({ oauthClientsToReview }) => oauthClientsToReview,
   );
   return (
-    <>
-      <PageTitle>Apps to review</PageTitle>
-      <div className="mt-5 flex max-w-full overflow-x-auto">
+    <Section title="Apps to review">
+      <div className="flex max-w-full overflow-x-auto">
         <Segments
           legend="Status"
           choices={STATUSES.map((value) => ({ value, text: statusText(value) }))}
@@ -125,6 +126,6 @@ function Queue() {
           }}
         />
       )}
-    </>
+    </Section>
   );
 }

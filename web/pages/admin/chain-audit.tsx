@@ -26,7 +26,7 @@ export function ChainAuditNotice() {
   const count = networks.reduce((sum, { openDifferenceCount }) => sum + openDifferenceCount, 0);
   if (count === 0) return null;
   return (
-    <div role="alert" className="mb-6">
+    <div role="alert" className="mt-6">
       <Notice tone="bad" title="The chain and the ledger differ">
         <p>
           <a href={`#${SECTION_ID}`} className="underline underline-offset-3">

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { InFlightTable } from "../../components/in-flight-table.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
@@ -7,132 +8,100 @@ import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import {
-  FreezeAccountDocument,
   FreezeServiceDocument,
   InFlightOperationsDocument,
   ServiceFreezeDocument,
-  UnfreezeAccountDocument,
   UnfreezeServiceDocument,
 } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
-import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
+import { useAct } from "./use-act.tsx";
 
-/** Freeze of one account or of the whole service, with a reason that is recorded. */
-export function Freezes() {
-  return (
-    <Section
-      title="Freezes"
-      hint="A freeze stops payments, signatures, trades, orders, outgoing email and sign-in. Data can still be read. It requires a sign-in in the last 10 minutes."
-    >
-      <ServiceForm />
-      <AccountForm />
-    </Section>
-  );
-}
-
-function ServiceForm() {
+/** Freeze of the whole service, with a reason that is recorded. */
+export function Freezes({ onActed }: { readonly onActed: () => void }) {
   const state = useReading({ query: ServiceFreezeDocument }, ({ serviceFreeze }) => ({
     freeze: serviceFreeze ?? null,
   }));
   const [reason, setReason] = useState("");
-  const freeze = useOperation(FreezeServiceDocument);
-  const unfreeze = useOperation(UnfreezeServiceDocument);
+  const [isConfirming, setIsConfirming] = useState(false);
   const toast = useToast();
-  const current = state.shown?.freeze;
-  const failure = freeze.failure ?? unfreeze.failure;
-  async function change() {
-    const { value } = await (current ? unfreeze : freeze).run({ input: { reason } });
-    if (!value) return;
+  const finish = (text: string) => {
     setReason("");
-    toast(current ? "The service was unfrozen." : "The service was frozen.");
+    toast(text);
     state.again();
+    onActed();
+  };
+  const freeze = useAct(FreezeServiceDocument, () => finish("The service was frozen."));
+  const unfreeze = useAct(UnfreezeServiceDocument, () => finish("The service was unfrozen."));
+  const current = state.shown?.freeze;
+  const act = current ? unfreeze : freeze;
+  const reasonFailure = failureAt(act.failure, "reason");
+  function run() {
+    setIsConfirming(false);
+    void act.run({ input: { reason } });
   }
   return (
-    <div className="space-y-3">
+    <Section
+      title="Freeze of the service"
+      hint="Stops payments, signatures, trades, orders, outgoing email, sign-up and sign-in of all accounts. Administrators can still sign in. Data can still be read."
+    >
+      <FailureNotice failure={state.failure} onRetry={state.again} />
       {current && (
         <Notice tone="bad" title="The service is frozen">
-          <p className="break-words">
+          <p className="wrap-anywhere">
             Since <Time at={current.frozenAt} />: {current.reason}
           </p>
         </Notice>
       )}
-      <TextField
-        label="Reason for the service"
-        value={reason}
-        maxLength={1_000}
-        error={failureAt(failure, "reason")}
-        onChange={(event) => setReason(event.target.value)}
+      {state.shown && (
+        <div className="mt-4 grid gap-3">
+          <TextField
+            label="Reason for the service"
+            hint="Recorded with the act."
+            value={reason}
+            maxLength={1_000}
+            error={reasonFailure}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+          <div>
+            {current ? (
+              <Button isBusy={unfreeze.isRunning} onClick={run}>
+                Unfreeze service
+              </Button>
+            ) : (
+              <Button look="danger" isBusy={freeze.isRunning} onClick={() => setIsConfirming(true)}>
+                Freeze service
+              </Button>
+            )}
+          </div>
+          <FailureNotice failure={reasonFailure ? null : act.failure} />
+        </div>
+      )}
+      {current && <InFlight key={current.frozenAt} />}
+      <ConfirmDialog
+        title="Freeze the whole service?"
+        description="No account can pay, sign, order, send email or sign in until an administrator ends the freeze."
+        confirmText="Freeze service"
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        onConfirm={run}
       />
-      <Button
-        look={current ? "plain" : "danger"}
-        isBusy={freeze.isRunning || unfreeze.isRunning}
-        onClick={() => void change()}
-      >
-        {current ? "Unfreeze service" : "Freeze service"}
-      </Button>
-      <FailureNotice failure={failureAt(failure, "reason") === undefined ? failure : null} />
-      {current && <InFlight accountId={null} />}
-    </div>
+      {freeze.proof}
+      {unfreeze.proof}
+    </Section>
   );
 }
 
-function AccountForm() {
-  const [accountId, setAccountId] = useState("");
-  const [reason, setReason] = useState("");
-  const [changedId, setChangedId] = useState<string | null>(null);
-  const freeze = useOperation(FreezeAccountDocument);
-  const unfreeze = useOperation(UnfreezeAccountDocument);
-  const toast = useToast();
-  const failure = freeze.failure ?? unfreeze.failure;
-  const isAtField = ["accountId", "reason"].some((field) => failureAt(failure, field) !== undefined);
-  async function change(operation: typeof freeze | typeof unfreeze, done: string) {
-    freeze.clear();
-    unfreeze.clear();
-    const { value } = await operation.run({ input: { accountId: accountId.trim(), reason } });
-    if (!value) return;
-    setChangedId(value.freeze.accountId);
-    toast(done);
-  }
-  return (
-    <div className="mt-8 space-y-3">
-      <TextField
-        label="Account"
-        hint="The id of the account."
-        value={accountId}
-        error={failureAt(failure, "accountId")}
-        onChange={(event) => setAccountId(event.target.value)}
-      />
-      <TextField
-        label="Reason for the account"
-        value={reason}
-        maxLength={1_000}
-        error={failureAt(failure, "reason")}
-        onChange={(event) => setReason(event.target.value)}
-      />
-      <div className="flex flex-wrap gap-3">
-        <Button look="danger" isBusy={freeze.isRunning} onClick={() => void change(freeze, "The account was frozen.")}>
-          Freeze account
-        </Button>
-        <Button isBusy={unfreeze.isRunning} onClick={() => void change(unfreeze, "The account was unfrozen.")}>
-          Unfreeze account
-        </Button>
-      </div>
-      <FailureNotice failure={isAtField ? null : failure} />
-      {changedId !== null && <InFlight accountId={changedId} />}
-    </div>
-  );
-}
-
-function InFlight({ accountId }: { readonly accountId: string | null }) {
+/** Operations of all accounts that the freeze does not recall. */
+function InFlight() {
   const { shown, failure, again } = useReading(
-    { query: InFlightOperationsDocument, variables: { accountId } },
+    { query: InFlightOperationsDocument, variables: { accountId: null } },
     ({ inFlightOperations }) => inFlightOperations ?? undefined,
   );
   return (
-    <>
+    <div className="mt-4">
       <FailureNotice failure={failure} onRetry={again} />
       {shown && <InFlightTable operations={shown} />}
-    </>
+    </div>
   );
 }

@@ -23,5 +23,5 @@ export function useAct<Data extends Record<string, unknown>, Variables extends R
     else if (needsProof(error as { code: string; message: string } | null)) proof.request(() => void run(variables));
   }
   const failure = needsProof(operation.failure) ? null : operation.failure;
-  return { run, isRunning: operation.isRunning, failure, proof: proof.dialog };
+  return { run, clear: operation.clear, isRunning: operation.isRunning, failure, proof: proof.dialog };
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/dialog.tsx";
+import { Checkbox } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { OneTimeSecret } from "../../components/one-time-secret.tsx";
 import { Section } from "../../components/section.tsx";
@@ -67,10 +68,11 @@ export function ClientSecret({ client }: { readonly client: OAuthClientDetailsFr
         onClose={() => setIsConfirming(false)}
         onConfirm={() => void rotateSecret()}
       >
-        <label className="flex items-center gap-2">
-          <input type="checkbox" checked={isLeaked} onChange={(event) => setIsLeaked(event.target.checked)} />
-          The secret was leaked: revoke it immediately
-        </label>
+        <Checkbox
+          label="The secret was leaked: revoke it immediately"
+          checked={isLeaked}
+          onChange={({ currentTarget }) => setIsLeaked(currentTarget.checked)}
+        />
         <FailureNotice failure={rotate.failure} />
       </ConfirmDialog>
     </Section>
