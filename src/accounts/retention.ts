@@ -15,4 +15,10 @@ export const ACCOUNT_RETENTION: readonly RetentionRule[] = [
     since: "expiry or sign-out",
     period: { seconds: 30 * DAY_SECONDS },
   },
+  {
+    ...deleteRows({ name: "account-recoveries", table: "account_recoveries", key: ["id"], time: "ended_at" }),
+    data: "Account recoveries with the email addresses",
+    since: "end of the recovery",
+    period: { seconds: 90 * DAY_SECONDS },
+  },
 ];

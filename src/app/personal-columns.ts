@@ -17,14 +17,30 @@ const OWNER = retained("settings and records that the account owner manages");
 const LEDGER = retained("part of the ledger, which is retained as accounting records");
 const EVIDENCE = retained("part of signed evidence; contains no name or address");
 const SEALED = retained("sealed keys, without which funds or credentials are lost");
+const ACTS = retained("record of an administrator's act");
 const CATALOGUE = retained("merchants and products that the account explored");
 
 export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, Retention>>>> = {
-  accounts: { email: PROFILE, display_name: PROFILE },
+  accounts: { email: PROFILE, display_name: PROFILE, freeze_reason: retained("why the account is frozen") },
+  account_freezes: { reason: retained("record of a freeze") },
+  account_recoveries: {
+    old_email: ["account-recoveries"],
+    new_email: ["account-recoveries"],
+    reason: ["account-recoveries"],
+  },
+  // Deleted with the archive when it expires (src/personal-data/export).
+  account_exports: {},
+  account_export_chunks: {},
+  account_deletions: {},
+  administrator_acts: { reason: ACTS, before: ACTS, after: ACTS },
+  administrator_proposals: { reason: ACTS, input: ACTS },
+  service_freeze: {},
   wallets: { evm_address: LEDGER, solana_address: LEDGER, sealed_keys: SEALED },
   wallet_holds: {},
   credits: {},
   free_credit_days: {},
+  free_credit_claims: {},
+  treasury_levels: {},
   budgets: {},
   api_tokens: { name: OWNER, allowed_hosts: OWNER, allowed_payees: OWNER },
   transactions: {

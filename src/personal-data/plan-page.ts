@@ -18,12 +18,15 @@ Private keys, card numbers, secrets and their hashes are not exported.
 ## Deletion
 
 1. The request names all balances of the wallet that the owner gives up. Balances that it does not name are refused with \`balances_remain\`.
-   From now on the account makes no new payments.
-2. For \`ACCOUNT_DELETION_DELAY_DAYS\` the owner can cancel the deletion.
-3. Outstanding payments, trades, calls and orders end. The deletion also waits if the wallet has received funds.
-4. Tokens, sessions, applications, webhooks, the agent and every method of sign-in end in one transaction. The email address is free for a
+   From now on the account is [frozen](freeze.md): payments, withdrawals, orders and outgoing email stop. The owner can still sign in.
+   Withdraw the balances before the request, or cancel it to withdraw.
+2. For \`ACCOUNT_DELETION_DELAY_DAYS\` the owner can cancel the deletion. A cancellation ends the freeze,
+   except if the owner stopped the account too, or an administrator froze it.
+3. Outstanding payments, trades, calls and orders end. The deletion also waits if the wallet has received funds, of which the
+   owner is notified by email, and for the end of an administrator's freeze.
+4. Tokens, sessions, applications, webhooks, the agent and every method of sign-in end in one transaction, and the keys of the wallet are erased. The email address is free for a
    new account, which receives no free credit again.
-5. The rows below are erased, the keys of the wallet last.
+5. The rows below are erased.
 
 \`AccountDeletion.waitingFor\` names what a deletion waits for. An interrupted deletion continues with the same step.
 

@@ -6,6 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
+import { assertNoDeletion } from "../../src/accounts/freeze/deletion-freeze.ts";
+import { freezeAccount, unfreezeAccount } from "../../src/accounts/freeze/freeze-account.ts";
+import { findFreeze } from "../../src/accounts/freeze/freeze-state.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { runDeletions } from "../../src/personal-data/deletion/run-deletions.ts";
 import { deleteExpiredExports, runExports } from "../../src/personal-data/export/run-exports.ts";
@@ -52,6 +55,8 @@ beforeEach(async () => {
 });
 
 const prisma = () => stack.service.deps.db.prisma;
+const OPERATOR = { kind: "operator", expiresAtMs: null } as const;
+const NOT_FROZEN = { frozenAt: null, frozenBy: null, freezeReason: null };
 const ERROR = "... on Error { code message }";
 const requestExport = async () =>
   (
@@ -292,10 +297,55 @@ describe("a deletion", () => {
     const pay = () => stack.rest(secret, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}`);
     expect((await pay()).status).toBe(200);
     expect((await requestDeletion()).accountDeletion.status).toBe("SCHEDULED");
-    expect((await pay()).status).toBe(401);
+    expect((await pay()).json).toMatchObject({ error: "account_frozen" });
+    // The owner can still sign in, but resumes only by cancelling.
+    const again = createBrowserClient(stack.baseUrl);
+    expect((await signInByEmail(again, mail, email)).isNewAccount).toBe(false);
     expect((await cancelDeletion()).accountDeletion.status).toBe("CANCELLED");
     expect((await pay()).status).toBe(200);
     expect((await cancelDeletion()).code).toBe("NOT_FOUND");
+  });
+
+  it("leaves the account frozen after a cancellation if the owner stopped it", async () => {
+    const { db } = stack.service.deps;
+    const stop = () =>
+      owner.graphql("mutation { stopEverything(input: {}) { ... on StopEverythingSuccess { __typename } } }");
+    const frozenBy = async () => (await prisma().account.findUniqueOrThrow({ where: { id: accountId } })).frozenBy;
+    await stop();
+    expect((await requestDeletion()).accountDeletion.status).toBe("SCHEDULED");
+    await prisma().$transaction((tx) => expect(assertNoDeletion(tx, accountId)).rejects.toThrow("deletion"));
+    await cancelDeletion();
+    expect(await frozenBy()).toBe("owner");
+    await prisma().$transaction((tx) => assertNoDeletion(tx, accountId));
+
+    await prisma().account.update({ where: { id: accountId }, data: NOT_FROZEN });
+    await requestDeletion();
+    await stop();
+    await cancelDeletion();
+    expect(await frozenBy()).toBe("owner");
+    expect((await findFreeze(db, accountId)) as string).toBe("owner");
+  });
+
+  it("waits for the end of an administrator's freeze, which a cancellation does not end", async () => {
+    const { deps } = stack.service;
+    const frozenBy = async () => (await prisma().account.findUniqueOrThrow({ where: { id: accountId } })).frozenBy;
+    const input = { accountId, reason: "Investigation" };
+    await requestDeletion();
+    await expect(unfreezeAccount(deps, OPERATOR, input)).rejects.toThrow("remains frozen");
+    await freezeAccount(deps, OPERATOR, input);
+    await runNow();
+    expect(await findDeletion()).toMatchObject({
+      status: "scheduled",
+      waitingFor: "the end of a freeze by an administrator",
+    });
+    await unfreezeAccount(deps, OPERATOR, input);
+    expect(await frozenBy()).toBe("owner");
+    await freezeAccount(deps, OPERATOR, input);
+    expect((await cancelDeletion()).accountDeletion.status).toBe("CANCELLED");
+    expect(await frozenBy()).toBe("administrator");
+    await expect(requestDeletion()).rejects.toThrow("frozen");
+    await unfreezeAccount(deps, OPERATOR, input);
+    expect(await frozenBy()).toBe(null);
   });
 });
 
@@ -303,8 +353,14 @@ describe("a deletion", () => {
 const RETAINED = new Set<string>([
   "administrator_acts.action",
   "administrator_acts.id",
+  "administrator_acts.proposal_id",
   "administrator_acts.subject_id",
   "administrator_acts.subject_type",
+  "administrator_proposals.action",
+  "administrator_proposals.id",
+  "administrator_proposals.status",
+  "administrator_proposals.subject_id",
+  "administrator_proposals.subject_type",
   "agent_credentials.agent_id",
   "agent_credentials.id",
   "agent_credentials.kind",

@@ -9,8 +9,6 @@ import { endRecovery, type RecoveryDeps } from "./recovery.ts";
 const MAX_BATCH = 100;
 /** A recovery whose new address was not confirmed until this time after the waiting period expires. */
 const CONFIRMATION_GRACE_MS = 7 * 86_400_000;
-/** Ended recoveries contain addresses of the owner. They are deleted after this time. */
-const RETENTION_MS = 90 * 86_400_000;
 
 /**
  * Completes the confirmed recoveries whose waiting period has ended: replaces the email address and revokes all sessions in one
@@ -31,7 +29,6 @@ export async function completeDueRecoveries(deps: RecoveryDeps, now = new Date()
     },
     data: { endedAt: now, outcome: "expired", slot: null },
   });
-  await accountRecovery.deleteMany({ where: { endedAt: { lte: new Date(now.getTime() - RETENTION_MS) } } });
 }
 
 /** The account's address has changed, or another account has the new one. Rolls back the completion. */

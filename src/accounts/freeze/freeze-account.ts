@@ -2,7 +2,6 @@
 import type { Account, Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { ForbiddenError, NotFoundError } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
 import type { PubSub } from "../../platform/pubsub/pubsub.ts";
 import { withAccountLock } from "../account-lock.ts";
 import { optionalReason, requireAdministrator, requireReason } from "../administration/administrator.ts";
@@ -10,14 +9,13 @@ import { recordAct } from "../administration/record-act.ts";
 import { ReauthenticationRequiredError, requireRecentProof } from "../recent-proof.ts";
 import { notifyOwner, type OwnerEmailDeps } from "../sign-in/owner-emails.ts";
 import { requireManager, type Viewer } from "../viewer.ts";
-import type { FrozenBy } from "./freeze-state.ts";
+import { assertNoDeletion, detachDeletionFreeze, renewDeletionFreeze } from "./deletion-freeze.ts";
+import { endFreeze, startFreeze } from "./freeze-record.ts";
 
 export interface FreezeDeps extends OwnerEmailDeps {
   readonly db: Database;
   readonly pubsub: PubSub;
 }
-
-type AccountFreezer = Exclude<FrozenBy, "service">;
 
 /** Returns the pub/sub channel for freezes of an account; the payload is the id of the freeze. */
 export const freezeChannel = (accountId: string): string => `freeze:${accountId}`;
@@ -35,7 +33,9 @@ export async function stopEverything(
   const reason = optionalReason(input.reason);
   const changed = await withAccountLock(deps.db, accountId, async (tx) => {
     const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
-    return account.frozenAt === null ? await startFreeze(tx, account, "owner", reason) : null;
+    if (account.frozenAt === null) return await startFreeze(tx, account, "owner", reason);
+    await detachDeletionFreeze(tx, accountId);
+    return null;
   });
   return await publishChange(deps, accountId, changed, "accountStopped");
 }
@@ -43,7 +43,7 @@ export async function stopEverything(
 /**
  * Ends the freeze that the account's owner started. Idempotent.
  * @throws {ReauthenticationRequiredError} unless the session's last sign-in was with a passkey, in the last 10 minutes
- * @throws {ForbiddenError} if an administrator froze the account, or it has no passkey
+ * @throws {ForbiddenError} if an administrator froze the account, it has no passkey, or its deletion was requested
  */
 export async function resumeAccount(deps: FreezeDeps, viewer: Viewer | null): Promise<Account> {
   const { accountId, credentialId, authenticatedAtMs } = requireRecentProof(viewer);
@@ -64,6 +64,7 @@ export async function resumeAccount(deps: FreezeDeps, viewer: Viewer | null): Pr
     if (account.frozenBy === "administrator") {
       throw new ForbiddenError("An administrator froze this account. It remains frozen. Contact the operator.");
     }
+    await assertNoDeletion(tx, accountId);
     return await endFreeze(tx, account);
   });
   return await publishChange(deps, accountId, changed, "accountResumed");
@@ -102,7 +103,7 @@ export async function freezeAccount(
 }
 
 /**
- * Ends any freeze of an account as an administrator. Idempotent.
+ * Ends any freeze of an account as an administrator. Idempotent. An account whose deletion was requested remains frozen by its owner.
  * @throws {UnauthorizedError | ForbiddenError | ReauthenticationRequiredError | NotFoundError | InvalidRequestError}
  */
 export async function unfreezeAccount(
@@ -115,12 +116,14 @@ export async function unfreezeAccount(
   const { accountId } = input;
   const changed = await withAccountLock(deps.db, accountId, async (tx) => {
     const account = await findAccount(tx, accountId);
+    if (account.frozenBy === "owner") await assertNoDeletion(tx, accountId);
     const freezeId = await endFreeze(tx, account);
     if (freezeId === null) return null;
+    const isFrozen = await renewDeletionFreeze(tx, account);
     await recordAct(tx, {
       ...{ actor, action: "accounts.unfreeze", reason, subjectAccountId: accountId },
       before: { frozenBy: account.frozenBy },
-      after: { frozenBy: null },
+      after: { frozenBy: isFrozen ? "owner" : null },
     });
     return freezeId;
   });
@@ -133,41 +136,6 @@ async function findAccount(tx: Prisma.TransactionClient, id: string): Promise<Ac
   return account;
 }
 
-/** Returns the id of the new freeze. */
-async function startFreeze(
-  tx: Prisma.TransactionClient,
-  { id: accountId }: Account,
-  frozenBy: AccountFreezer,
-  reason: string | null,
-): Promise<string> {
-  const now = new Date();
-  const id = newId("frz");
-  await tx.account.update({
-    where: { id: accountId },
-    data: { frozenAt: now, frozenBy, freezeReason: reason },
-    select: { id: true },
-  });
-  await tx.accountFreeze.create({ data: { id, accountId, frozenBy, reason, frozenAt: now, updatedAt: now } });
-  return id;
-}
-
-/** Returns the id of the freeze that ended; null if the account is not frozen. */
-async function endFreeze(tx: Prisma.TransactionClient, { id: accountId, frozenAt }: Account): Promise<string | null> {
-  if (frozenAt === null) return null;
-  const now = new Date();
-  await tx.account.update({
-    where: { id: accountId },
-    data: { frozenAt: null, frozenBy: null, freezeReason: null },
-    select: { id: true },
-  });
-  const [ended] = await tx.accountFreeze.updateManyAndReturn({
-    where: { accountId, unfrozenAt: null },
-    data: { unfrozenAt: now, updatedAt: now },
-    select: { id: true },
-  });
-  return ended?.id ?? null;
-}
-
 /** Publishes a change after its commit, notifies the owner, and returns the account. */
 async function publishChange(
   deps: FreezeDeps,
@@ -178,6 +146,7 @@ async function publishChange(
   const account = await deps.db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
   if (freezeId === null) return account;
   deps.pubsub.publish(freezeChannel(accountId), freezeId);
-  await notifyOwner(deps, account.email, email);
+  // After an administrator's freeze, a requested deletion keeps the account frozen.
+  if (email !== "accountResumed" || account.frozenAt === null) await notifyOwner(deps, account.email, email);
   return account;
 }

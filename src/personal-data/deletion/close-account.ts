@@ -1,4 +1,7 @@
-/** First step of a deletion's execution: everything that can act for the account or sign in to it ends, in one transaction. */
+/**
+ * First step of a deletion's execution: everything that can act for the account or sign in to it ends, and the keys of its wallet are
+ * erased, in one transaction. So no time passes in which the wallet receives funds and its owner can no longer sign in.
+ */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { ENDED_SESSIONS } from "../../accounts/sessions.ts";
 import { revokeCredentials } from "../../agents/credentials/revoke.ts";
@@ -18,7 +21,7 @@ const REASON = "The account that registered the application was deleted.";
 /**
  * Closes the account of a scheduled deletion and frees its email address.
  * @throws {EmailInProgressError}
- * @returns false, without a change, if the deletion was cancelled or another node has closed the account
+ * @returns false, without a change, if the deletion was cancelled, an administrator has frozen the account, or another node has closed it
  */
 export async function closeAccount(
   { db, pubsub }: Pick<PersonalDataDeps, "db" | "pubsub">,
@@ -28,12 +31,15 @@ export async function closeAccount(
     db.prisma.$transaction(async (tx) => {
       const now = new Date();
       // Reservations lock the account before its counters.
-      await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+      const [account] = await tx.$queryRaw<{ frozenBy: string | null }[]>`
+        SELECT frozen_by AS "frozenBy" FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+      if (account?.frozenBy === "administrator") return null;
       const { count } = await tx.accountDeletion.updateMany({
         where: { id, status: "scheduled" },
         data: { status: "running", step: "erase", startedAt: now, updatedAt: now, waitingFor: null },
       });
       if (count === 0) return null;
+      await tx.wallet.updateMany({ where: { accountId }, data: { sealedKeys: new Uint8Array() } });
       await endCredentials(tx, accountId);
       await endApplications(tx, accountId);
       await endAgent(tx, accountId, now);
@@ -107,6 +113,8 @@ async function endSignIn(
       WHERE name = 'letters' AND data->>'to' = ${email} LIMIT 1`;
     if (active.length > 0) throw new EmailInProgressError();
   }
+  // A pending recovery would give the account an address again.
+  await tx.accountRecovery.deleteMany({ where: { accountId } });
   await tx.passkey.deleteMany({ where: { accountId } });
   await tx.upstreamIdentity.deleteMany({ where: { accountId } });
   await tx.signInAttempt.deleteMany({ where: { accountId } });

@@ -1,5 +1,9 @@
 /** Requests and cancels the deletion of the viewer's account. */
 import type { AccountDeletion } from "../../../generated/prisma/client.ts";
+import { withAccountLock } from "../../accounts/account-lock.ts";
+import { endDeletionFreeze, freezeForDeletion } from "../../accounts/freeze/deletion-freeze.ts";
+import { freezeChannel } from "../../accounts/freeze/freeze-account.ts";
+import { freezeError, isServiceFrozen } from "../../accounts/freeze/freeze-state.ts";
 import { requireRecentProof, requireSession } from "../../accounts/recent-proof.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
@@ -32,14 +36,15 @@ export class DeletionRequestedError extends ServiceError {
 
 type RequestDeps = Pick<
   PersonalDataDeps,
-  "db" | "wallets" | "chains" | "personalData" | "site" | "queueEmail" | "logger"
+  "db" | "pubsub" | "wallets" | "chains" | "personalData" | "site" | "queueEmail" | "logger"
 >;
 
 /**
- * Schedules the deletion of the account, and closes its budget: no new payment is reserved.
+ * Schedules the deletion of the account, and freezes it: payments, orders, withdrawals and outgoing email stop.
  * @param input.acknowledged the balances that the account owner gives up
  * @throws {BalancesRemainError} a balance exceeds the acknowledged amount
  * @throws {DeletionRequestedError | ChainUnavailableError | InvalidRequestError}
+ * @throws {AccountFrozenError | ServiceFrozenError} an administrator froze the account or the service
  * @throws {UnauthorizedError | ForbiddenError | ReauthenticationRequiredError}
  */
 export async function requestDeletion(
@@ -55,42 +60,45 @@ export async function requestDeletion(
       "acknowledgedBalances",
     );
   }
+  if (await isServiceFrozen(db)) throw freezeError("service");
   const unacknowledged = findUnacknowledged(await readWalletBalances(deps, accountId), input.acknowledged);
   if (unacknowledged.length > 0) throw new BalancesRemainError(unacknowledged);
   const id = newId("del");
   const dueAt = new Date(Date.now() + personalData.deletionDelayDays * DAY_MS);
   const acknowledged = input.acknowledged.map(({ network, asset, amountAtomic }) => ({ network, asset, amountAtomic }));
   const data = { id, accountId, status: "scheduled", step: "close", acknowledged, dueAt, nextAttemptAt: dueAt };
-  await db.prisma.$transaction(async (tx) => {
+  const frozen = await withAccountLock(db, accountId, async (tx) => {
+    const freezeId = await freezeForDeletion(tx, accountId);
     // The unique index decides between concurrent requests.
-    const { count } = await tx.accountDeletion.createMany({ data: [data], skipDuplicates: true });
+    const { count } = await tx.accountDeletion.createMany({ data: [{ ...data, freezeId }], skipDuplicates: true });
     if (count === 0) throw new DeletionRequestedError();
-    await tx.$executeRaw`UPDATE budgets SET closed_at = now() WHERE id = ${accountId} AND closed_at IS NULL`;
+    return freezeId;
   });
+  if (frozen !== null) deps.pubsub.publish(freezeChannel(accountId), frozen);
   await notifyDeletion(deps, accountId, "requested", dueAt);
   return await db.prisma.accountDeletion.findUniqueOrThrow({ where: { id } });
 }
 
 /**
- * Cancels the deletion before its execution starts, and opens the account's budget again.
+ * Cancels the deletion before its execution starts, and ends the freeze that its request started.
  * @throws {NotFoundError} no deletion is scheduled, or its execution has started
  * @throws {UnauthorizedError | ForbiddenError}
  */
 export async function cancelDeletion(
-  deps: Pick<PersonalDataDeps, "db" | "site" | "queueEmail" | "logger">,
+  deps: Pick<PersonalDataDeps, "db" | "pubsub" | "site" | "queueEmail" | "logger">,
   viewer: Viewer | null,
 ): Promise<AccountDeletion> {
   const { accountId } = requireSession(viewer);
-  const cancelled = await deps.db.prisma.$transaction(async (tx) => {
+  const { cancelled, unfrozen } = await withAccountLock(deps.db, accountId, async (tx) => {
     const now = new Date();
     const [changed] = await tx.accountDeletion.updateManyAndReturn({
       where: { accountId, status: "scheduled" },
       data: { status: "cancelled", cancelledAt: now, updatedAt: now, nextAttemptAt: null, waitingFor: null },
     });
     if (!changed) throw new NotFoundError("No deletion of the account is scheduled. Nothing was changed.");
-    await tx.$executeRaw`UPDATE budgets SET closed_at = NULL WHERE id = ${accountId}`;
-    return changed;
+    return { cancelled: changed, unfrozen: await endDeletionFreeze(tx, changed) };
   });
+  if (unfrozen !== null) deps.pubsub.publish(freezeChannel(accountId), unfrozen);
   await notifyDeletion(deps, accountId, "cancelled", null);
   return cancelled;
 }
@@ -112,7 +120,7 @@ export async function notifyDeletion(
   if (!account || account.email === null) return;
   const page = `${site.browserUrl()}/dashboard/your-data`;
   const texts = {
-    requested: `Your Satchel account will be deleted after ${dueAt?.toISOString().slice(0, 16).replace("T", " ")} UTC. Until then it makes no new payments, and you can cancel the deletion: ${page}`,
+    requested: `Your Satchel account will be deleted after ${dueAt?.toISOString().slice(0, 16).replace("T", " ")} UTC. Until then everything in it is stopped: payments, orders, withdrawals and outgoing email. You can sign in and cancel the deletion: ${page}`,
     cancelled: `Your Satchel account remains. If you did not cancel the deletion, check your sessions: ${site.browserUrl()}/dashboard/security`,
     waiting: `Your wallet has received funds since you requested the deletion of your Satchel account. The deletion waits. Cancel it, send the funds to another wallet, and request it again: ${page}`,
   };

@@ -3,6 +3,7 @@
  * can be repeated, so an interrupted deletion continues on any node after its lease.
  */
 import type { AccountDeletion } from "../../../generated/prisma/client.ts";
+import { findFreeze } from "../../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { ChainUnavailableError } from "../../wallet/chain.ts";
 import type { PersonalDataDeps } from "../deps.ts";
@@ -14,6 +15,7 @@ import { eraseRows, findRemaining } from "./erase-rows.ts";
 import { findOutstanding } from "./outstanding.ts";
 import { notifyDeletion } from "./request-deletion.ts";
 
+const FREEZE = "the end of a freeze by an administrator";
 const BALANCES = "balances that were not given up";
 const CHAINS = "a network that is unavailable";
 const EMAIL = "an email to the account owner";
@@ -67,7 +69,11 @@ async function advanceDeletion(deps: RunDeletionsDeps, deletion: AccountDeletion
   const { db, logger } = deps;
   const { id, accountId } = deletion;
   if (deletion.status === "scheduled") {
-    const obstacle = (await findOutstanding(db, accountId)) ?? (await checkBalances(deps, deletion));
+    // The balances last: closing erases the keys of the wallet.
+    const obstacle =
+      (await checkFreeze(deps, accountId)) ??
+      (await findOutstanding(db, accountId)) ??
+      (await checkBalances(deps, deletion));
     if (obstacle !== null) return await waitFor(deps, deletion, obstacle);
     try {
       if (!(await closeAccount(deps, deletion))) return;
@@ -89,6 +95,12 @@ async function advanceDeletion(deps: RunDeletionsDeps, deletion: AccountDeletion
   } while ((await findRemaining(db, PLAN, accountId)) !== null);
   await db.query(COMPLETE, [id]);
   logger.info({ deletionId: id }, "Account deleted");
+}
+
+/** An investigation may need the rows. */
+async function checkFreeze({ db }: RunDeletionsDeps, accountId: string): Promise<string | null> {
+  const frozenBy = await findFreeze(db, accountId);
+  return frozenBy === null || frozenBy === "owner" ? null : FREEZE;
 }
 
 async function checkBalances(deps: RunDeletionsDeps, deletion: AccountDeletion): Promise<string | null> {

@@ -28,7 +28,7 @@ export const AGENTS_TABLES: readonly TablePlan[] = [
     table: "agent_disputes",
     owner: "t.agent_id IN (SELECT id FROM agents WHERE account_id = $1::uuid)",
     exported: ["id", "agent_id", "transaction_id", "reason", "status", "opened_at", "closed_at"],
-    withheld: {},
+    withheld: { opened_by: "Another account", closed_by: "Another account" },
     deletion: DELETE,
   },
   {

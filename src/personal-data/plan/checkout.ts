@@ -5,7 +5,7 @@ export const CHECKOUT_TABLES: readonly TablePlan[] = [
   {
     table: "checkout_artifacts",
     owner: "t.order_id IN (SELECT id FROM checkout_orders WHERE account_id = $1::uuid)",
-    exported: ["id", "order_id", "kind", "content_type", "sha256", "redactions", "created_at"],
+    exported: ["id", "order_id", "kind", "content_type", "sha256", "redactions", "removed_at", "created_at"],
     withheld: { bytes: "Exported as a file of the archive" },
     deletion: DELETE,
   },
@@ -83,6 +83,7 @@ export const CHECKOUT_TABLES: readonly TablePlan[] = [
       "error_message",
       "bundle_sha256",
       "bundle_signature",
+      "removal",
       "created_at",
       "completed_at",
       "updated_at",

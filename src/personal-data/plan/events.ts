@@ -40,6 +40,8 @@ export const EVENTS_TABLES: readonly TablePlan[] = [
       wrapped_data_key: "Ciphertext",
       kek_id: "Ciphertext",
       is_account_bound: "Ciphertext",
+      failed_attempts: "Internal state",
+      retry_at: "Internal state",
     },
     deletion: DELETE,
   },

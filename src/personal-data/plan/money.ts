@@ -368,6 +368,11 @@ export const MONEY_TABLES: readonly TablePlan[] = [
     ["facilitator_url", "network", "address"],
     "Addresses that facilitators publish",
   ),
+  noPersonalData(
+    "treasury_levels",
+    ["network", "native_atomic", "usdc_atomic", "is_low", "checked_at"],
+    "Balances of the service's own wallet",
+  ),
   noPersonalData("free_credit_days", ["day", "granted_micro_usd"], "Total of all accounts"),
   noPersonalData(
     "free_credit_claims",
