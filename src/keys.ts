@@ -81,11 +81,11 @@ async function list(db: Database): Promise<void> {
 /** @throws {OperatorError} there is no such key */
 async function retire(db: Database, kid: string, options: { readonly isCompromised: boolean }): Promise<void> {
   await migrate(db);
-  const purpose = await retireSigningKey(db, kid, options);
-  if (purpose === null) throw new OperatorError(`There is no signing key ${kid}. Nothing was changed.`);
-  writeLine(`Retired ${kid} (${purpose}). Running nodes use another key within a minute`);
+  const retired = await retireSigningKey(db, kid, options);
+  if (!retired) throw new OperatorError(`There is no signing key ${kid}. Nothing was changed.`);
+  writeLine(`Retired ${kid} (${retired.purpose}). Running nodes use another key within a minute`);
   writeLine(
-    options.isCompromised
+    retired.isRevoked
       ? "It is no longer published: nothing that it signed is valid"
       : "It stays published for what it signed",
   );

@@ -7,7 +7,8 @@ import { formatPairs, formatTable } from "../output.ts";
 // biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
 type Data = any;
 
-function readAdminToken(): string {
+/** Returns the operator's token. @throws {CliError} it is not set */
+export function readAdminToken(): string {
   const token = process.env["SATCHEL_ADMIN_TOKEN"] ?? "";
   if (token !== "") return token;
   throw new CliError(
@@ -52,7 +53,7 @@ export async function findAccount({ baseUrl, positionals, output }: CommandConte
 }
 
 const SHOW = `query ($id: ID!) { administeredAccount(id: $id) {
-  accountId sub email displayName createdAt x402Enabled strictScopes passkeyCount identityIssuers creditUsd
+  accountId sub email displayName createdAt frozenAt frozenBy freezeReason x402Enabled strictScopes passkeyCount identityIssuers creditUsd
   spending { day { settledUsd limitUsd } month { settledUsd limitUsd } } evmAddress solanaAddress mailboxAddress
   agent { agentRecordId status network agentId failureReason }
   credentials { credentialId kind name scopes createdAt lastUsedAt expiresAt }
@@ -69,6 +70,8 @@ export async function showAccount({ baseUrl, positionals, output }: CommandConte
       ["Account", account.accountId],
       ["Email", account.email],
       ["Created", formatTime(account.createdAt)],
+      ["Frozen", account.frozenBy && `by ${account.frozenBy.toLowerCase()} ${formatTime(account.frozenAt)}`],
+      ["Reason", account.freezeReason],
       ["Passkeys", String(account.passkeyCount)],
       ["X402", account.x402Enabled ? "enabled" : "disabled"],
       ["Spent today", `${spending.day.settledUsd} of ${spending.day.limitUsd ?? "unlimited"} USD`],

@@ -3,9 +3,7 @@ import type { CommandContext } from "../command.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { callJson } from "../http.ts";
 import { formatPairs } from "../output.ts";
-
-/** Environment variable with the operator's admin token, for freezes of other accounts and of the service. */
-const ADMIN_TOKEN = "SATCHEL_ADMIN_TOKEN";
+import { readAdminToken } from "./admin.ts";
 
 interface InFlight {
   readonly kind: string;
@@ -86,12 +84,6 @@ function readOptions(values: CommandContext["values"]) {
 function requireReason(reason: string | null): string {
   if (reason === null) throw new CliError("Pass --reason. The service records it.", EXIT.usage);
   return reason;
-}
-
-function readAdminToken(): string {
-  const token = process.env[ADMIN_TOKEN];
-  if (!token) throw new CliError(`Set ${ADMIN_TOKEN} to the operator's admin token.`, EXIT.usage);
-  return token;
 }
 
 async function run(baseUrl: string, token: string, query: string, variables: object): Promise<Result> {

@@ -69,7 +69,7 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
     async endAttempt(payment, delivery) {
       const { attempt, isOneTime } = payment;
       if (!attempt) return;
-      // A repeated request with a one-time token is told at once that the token is used.
+      // A repeated request with a one-time token fails at once because the token is used.
       if (delivery === "delivered" && !isOneTime) deps.attempts.endDelivered(attempt);
       else await deps.attempts.end(attempt, isDefinitive(payment, delivery));
     },

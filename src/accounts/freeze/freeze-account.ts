@@ -94,6 +94,7 @@ export async function freezeAccount(
     const freezeId = await startFreeze(tx, account, "administrator", reason);
     await recordAct(tx, {
       ...{ actor, action: "accounts.freeze", reason, subjectAccountId: accountId },
+      ...{ subjectType: "account", subjectId: accountId },
       before: { frozenBy: account.frozenBy },
       after: { frozenBy: "administrator" },
     });
@@ -122,6 +123,7 @@ export async function unfreezeAccount(
     const isFrozen = await renewDeletionFreeze(tx, account);
     await recordAct(tx, {
       ...{ actor, action: "accounts.unfreeze", reason, subjectAccountId: accountId },
+      ...{ subjectType: "account", subjectId: accountId },
       before: { frozenBy: account.frozenBy },
       after: { frozenBy: isFrozen ? "owner" : null },
     });

@@ -46,21 +46,21 @@ const PUBLIC_TTL_MS = 60_000;
  * Retires a signing key before its rotation. A successor is created on the next use; running nodes stop to use and to publish the
  * key within a minute.
  * @param isCompromised whether the key must no longer verify anything; otherwise it stays published for what it signed
- * @returns the purpose of the key; null if there is no key with this id
+ * @returns the purpose of the key, and whether it verifies nothing now; null if there is no key with this id
  */
 export async function retireSigningKey(
   { prisma }: Database,
   kid: string,
   { isCompromised }: { readonly isCompromised: boolean },
-): Promise<string | null> {
+): Promise<{ purpose: string; isRevoked: boolean } | null> {
   const now = new Date();
-  const { purpose } = (await prisma.signingKey.findUnique({ where: { id: kid }, select: { purpose: true } })) ?? {};
-  if (purpose === undefined) return null;
+  const key = await prisma.signingKey.findUnique({ where: { id: kid }, select: { purpose: true, revokedAt: true } });
+  if (!key) return null;
   await prisma.signingKey.updateMany({ where: { id: kid, retiredAt: null }, data: { retiredAt: now } });
   if (isCompromised) {
     await prisma.signingKey.updateMany({ where: { id: kid, revokedAt: null }, data: { revokedAt: now } });
   }
-  return purpose;
+  return { purpose: key.purpose, isRevoked: isCompromised || key.revokedAt !== null };
 }
 
 /** @param deps.kek wraps the data key under which each new private key is sealed */

@@ -22,7 +22,7 @@ export function formatLoggedAddress(setting: Config["ACCESS_LOG_ADDRESS"], addre
 function truncateAddress(ip: string): string {
   if (!ipaddr.isValid(ip)) return "unknown";
   const address = ipaddr.process(ip);
-  const keptBytes = address.kind() === "ipv4" ? 3 : 6;
-  const network = ipaddr.fromByteArray(address.toByteArray().fill(0, keptBytes));
-  return `${network.toString()}/${keptBytes * 8}`;
+  const networkBytes = address.kind() === "ipv4" ? 3 : 6;
+  const network = ipaddr.fromByteArray(address.toByteArray().fill(0, networkBytes));
+  return `${network.toString()}/${networkBytes * 8}`;
 }

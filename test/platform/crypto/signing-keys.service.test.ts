@@ -19,7 +19,9 @@ afterAll(() => fresh.close());
 
 it("a retired key no longer signs, and stays published for what it signed", async () => {
   const { kid } = await startNode().current("credential");
-  expect(await retireSigningKey(fresh.db, kid, { isCompromised: false })).toBe("credential");
+  expect(await retireSigningKey(fresh.db, kid, { isCompromised: false })).toEqual({
+    ...{ purpose: "credential", isRevoked: false },
+  });
   const next = await startNode().current("credential");
   expect(next.kid).not.toBe(kid);
   expect((await listPublished()).sort()).toEqual([kid, next.kid].sort());
@@ -30,6 +32,7 @@ it("a compromised key is neither published nor accepted, also if it was retired 
   const { kid } = await startNode().current("credential");
   await retireSigningKey(fresh.db, kid, { isCompromised: false });
   await retireSigningKey(fresh.db, kid, { isCompromised: true });
+  expect(await retireSigningKey(fresh.db, kid, { isCompromised: false })).toMatchObject({ isRevoked: true });
   expect(await listPublished()).not.toContain(kid);
   expect(await startNode().publicKey("credential", kid)).toBeNull();
   expect((await startNode().current("credential")).kid).not.toBe(kid);

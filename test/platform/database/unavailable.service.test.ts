@@ -84,7 +84,7 @@ describe.skipIf(postgresqlUrl === null)("without PostgreSQL", () => {
     expect(graphql.status).toBe(503);
     proxy.resume();
     await expect.poll(async () => (await list()).status, { timeout: 15_000 }).toBe(200);
-    // No connection with a statement that was never answered is used again.
+    // No connection whose statement never completed is used again.
     const recovered = await Promise.all(Array.from({ length: 30 }, list));
     expect(new Set(recovered.map(({ status }) => status))).toEqual(new Set([200]));
   });
