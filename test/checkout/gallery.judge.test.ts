@@ -1,6 +1,6 @@
 /**
  * Orders at every checkout of the gallery, by the real service, worker and browser. `npm run gallery` runs this file.
- * `GALLERY=<name>,…` selects checkouts. Other runs of this class skip it, since it takes half an hour. `GALLERY_UPDATE=1` records
+ * `GALLERY=<name>,…` selects checkouts. Other runs of this class skip it, since it lasts half an hour. `GALLERY_UPDATE=1` records
  * the results. `GALLERY_RESULT` is the path of a JSON file.
  */
 import { writeFileSync } from "node:fs";

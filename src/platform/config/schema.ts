@@ -313,7 +313,7 @@ const incomingMail = {
     .describe("maximum messages from one host to all mailboxes in a minute"),
   MAIL_DNS_SERVERS: list.describe("DNS servers for checks of incoming mail, comma separated; default: the system's"),
   MAIL_INBOUND_SECRET: secrets.describe(
-    "secret that signs messages at /api/mail/inbound; several, comma separated, while it is replaced; default: none are accepted",
+    "comma-separated secrets that sign messages at /api/mail/inbound; default: none are accepted",
   ),
 };
 
@@ -347,7 +347,7 @@ const checkoutAtMerchants = {
     .optional()
     .describe("checkout workers that npm start runs on this machine; default 1 in the sandbox, else 0"),
   WORKER_TOKEN: secrets.describe(
-    "bearer token of checkout workers; several, comma separated, during replacement; the first is sent; default: stored in DATA_DIR",
+    "comma-separated bearer tokens of checkout workers, the first is sent; default: a token stored in DATA_DIR",
   ),
   CHROMIUM_PATH: text
     .optional()
