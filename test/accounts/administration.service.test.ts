@@ -263,6 +263,33 @@ it("leaves the address if the owner cancels, and never changes the administrator
   expect(await startRecovery(first.graphql, user.accountId, other.email)).toMatchObject({ code: "INVALID_REQUEST" });
 });
 
+it("lets the owner of a stopped account cancel", async () => {
+  const user = await createUser();
+  const email = `new${++count}@people.example`;
+  const { recovery } = await startRecovery(first.graphql, user.accountId, email);
+  await mutate(user.browser.graphql, "stopEverything", {}, "");
+  const { recoveryId } = recovery;
+  expect(await mutate(user.browser.graphql, "cancelAccountRecovery", { recoveryId }, RECOVERY)).toMatchObject({
+    recovery: { outcome: "CANCELLED" },
+  });
+});
+
+it("completes no recovery while the owner cannot sign in to cancel, and waits the whole period afterwards", async () => {
+  const user = await createUser();
+  const email = `new${++count}@people.example`;
+  const freeze = (name: string) => mutate(first.graphql, name, { accountId: user.accountId, reason: REASON }, "");
+  await freeze("freezeAccount");
+  await startRecovery(first.graphql, user.accountId, email);
+  await confirmAddress(await readRecoveryToken(email));
+  await complete();
+  expect((await find(user.accountId))[0], "frozen").toMatchObject({ email: user.email });
+  await freeze("unfreezeAccount");
+  await complete();
+  expect((await find(user.accountId))[0], "waiting again").toMatchObject({ email: user.email });
+  await completeDueRecoveries(stack.service.deps, new Date(Date.now() + 146 * HOUR_MS));
+  expect((await find(user.accountId))[0]).toMatchObject({ email });
+});
+
 it("does not complete a recovery after the owner changed the address", async () => {
   const user = await createUser();
   const email = `new${++count}@people.example`;

@@ -17,7 +17,7 @@ import { type Columns, readColumns } from "../../src/personal-data/table-rows.ts
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { type BrowserClient, createBrowserClient, signInByEmail } from "../support/browser-client.ts";
 import { type MailServer, openMailServer, waitForEmail } from "../support/mail-server.ts";
-import { type OwnStack, startStack } from "../support/stack.ts";
+import { ADMIN_TOKEN, type OwnStack, startStack } from "../support/stack.ts";
 import { fillTables, findTexts } from "./account-rows.ts";
 
 let stack: OwnStack;
@@ -287,6 +287,21 @@ describe("a deletion", () => {
     expect(sealedKeys.length).toBeGreaterThan(0);
   });
 
+  it("waits while an administrator froze the account, and is cancelled from a stopped one", async () => {
+    const reason = { accountId, reason: "Investigation" };
+    const administer = (name: string, type: string) =>
+      stack.graphql(ADMIN_TOKEN, `mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, {
+        input: reason,
+      });
+    await requestDeletion();
+    await administer("freezeAccount", "FreezeAccountInput");
+    await runNow();
+    expect(await findDeletion()).toMatchObject({ status: "scheduled", waitingFor: "the end of a freeze" });
+    await administer("unfreezeAccount", "UnfreezeAccountInput");
+    await owner.graphql("mutation { stopEverything(input: {}) { __typename } }");
+    expect((await cancelDeletion()).accountDeletion.status).toBe("CANCELLED");
+  });
+
   it("makes no new payments after the request, until it is cancelled", async () => {
     const url = `${stack.sandbox?.shopUrl}/v1/base-sepolia/weather`;
     await prisma().account.update({ where: { id: accountId }, data: { x402EnabledAt: new Date() } });
@@ -336,7 +351,7 @@ describe("a deletion", () => {
     await runNow();
     expect(await findDeletion()).toMatchObject({
       status: "scheduled",
-      waitingFor: "the end of a freeze by an administrator",
+      waitingFor: "the end of a freeze",
     });
     await unfreezeAccount(deps, OPERATOR, input);
     expect(await frozenBy()).toBe("owner");

@@ -1,6 +1,7 @@
 /** The administrator who acts: an administrator's session with a recent proof of identity, or the operator. */
 import { isStorableText } from "../../platform/database/text.ts";
 import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
+import { freezeError } from "../freeze/freeze-state.ts";
 import { requireRecentProof } from "../recent-proof.ts";
 import { requireReviewer } from "../reviewer.ts";
 import type { Viewer } from "../viewer.ts";
@@ -18,10 +19,14 @@ const MAX_REASON_LENGTH = 1_000;
  * @throws {UnauthorizedError} without a credential
  * @throws {ForbiddenError} if the viewer is neither an administrator's session nor the operator
  * @throws {ReauthenticationRequiredError} if the session's last proof is more than 10 minutes old
+ * @throws {AccountFrozenError} if the administrator's account is frozen
  */
 export function requireAdministrator(viewer: Viewer | null): Administrator {
   const { reviewerId: accountId } = requireReviewer(viewer);
-  if (accountId !== null) requireRecentProof(viewer);
+  if (accountId !== null) {
+    const { frozenBy } = requireRecentProof(viewer);
+    if (frozenBy !== null && frozenBy !== "service") throw freezeError(frozenBy);
+  }
   return { accountId };
 }
 

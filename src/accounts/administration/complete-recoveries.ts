@@ -1,5 +1,7 @@
 import type { AccountRecovery, Prisma } from "../../../generated/prisma/client.ts";
+import type { Statement } from "../../platform/database/connection.ts";
 import { isUniqueViolation } from "../../platform/database/errors.ts";
+import { mayOwnerSignIn } from "../freeze/freeze-state.ts";
 import { ENDED_SESSIONS } from "../sessions.ts";
 import { notifyOwner } from "../sign-in/owner-emails.ts";
 import { revokeSessions } from "./end-sessions.ts";
@@ -10,12 +12,21 @@ const MAX_BATCH = 100;
 /** A recovery whose new address was not confirmed until this time after the waiting period expires. */
 const CONFIRMATION_GRACE_MS = 7 * 86_400_000;
 
+/** The owner of a frozen account has the whole waiting period after the freeze to cancel. */
+const POSTPONE: Statement = {
+  name: "postpone-recoveries-of-frozen-accounts",
+  text: `UPDATE account_recoveries r SET effective_at = greatest(r.effective_at, $1::timestamptz + $2::float8 * interval '1 millisecond')
+    FROM accounts a WHERE r.ended_at IS NULL AND a.id = r.account_id AND NOT (${mayOwnerSignIn("a")})`,
+};
+const HOLD = `SELECT a.id FROM accounts a WHERE a.id = $1::uuid AND ${mayOwnerSignIn("a")} FOR NO KEY UPDATE`;
+
 /**
  * Completes the confirmed recoveries whose waiting period has ended: replaces the email address and revokes all sessions in one
- * transaction. Ends the others that have expired.
+ * transaction. Ends the others that have expired. Postpones those of accounts whose owner cannot sign in because of a freeze.
  */
 export async function completeDueRecoveries(deps: RecoveryDeps, now = new Date()): Promise<void> {
   const { accountRecovery } = deps.db.prisma;
+  await deps.db.query(POSTPONE, [now, deps.administration.recoveryWaitingMs]);
   const due = await accountRecovery.findMany({
     where: { endedAt: null, effectiveAt: { lte: now }, confirmedAt: { not: null } },
     orderBy: { effectiveAt: "asc" },
@@ -50,9 +61,10 @@ async function complete(deps: RecoveryDeps, recovery: AccountRecovery): Promise<
   await notifyOwner(deps, recovery.newEmail, "emailRecovered");
 }
 
-/** Returns the ids of the revoked sessions; null if the recovery has ended meanwhile. @throws {SupersededError} */
+/** Returns the ids of the revoked sessions; null if the recovery has ended, or the account was frozen, meanwhile. @throws {SupersededError} */
 async function replaceAddress(tx: Prisma.TransactionClient, recovery: AccountRecovery): Promise<string[] | null> {
   const { id, accountId, oldEmail, newEmail, startedById } = recovery;
+  if ((await tx.$queryRawUnsafe<unknown[]>(HOLD, accountId)).length === 0) return null;
   if (!(await endRecovery(tx, id, "completed"))) return null;
   const { count } = await tx.account.updateMany({
     where: { id: accountId, email: oldEmail },

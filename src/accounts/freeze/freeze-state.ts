@@ -23,9 +23,19 @@ export const IS_SERVICE_OPEN = "NOT EXISTS (SELECT FROM service_freeze)";
 /** Returns the SQL condition that neither the service nor the account, whose row has the alias, is frozen. */
 export const isOpen = (alias: string): string => `${alias}.frozen_at IS NULL AND ${IS_SERVICE_OPEN}`;
 
-/** Returns the SQL expression of the `FrozenBy` of an account, whose row has the alias; null if it is not frozen. */
+/**
+ * Returns the SQL expression of the `FrozenBy` of an account, whose row has the alias; null if it is not frozen. The freeze of the
+ * account precedes that of the service, during which administrators can act.
+ */
 export const frozenByOf = (alias: string): string =>
-  `CASE WHEN ${IS_SERVICE_OPEN} THEN ${alias}.frozen_by ELSE 'service' END`;
+  `coalesce(${alias}.frozen_by, CASE WHEN NOT ${IS_SERVICE_OPEN} THEN 'service' END)`;
+
+/**
+ * Returns the SQL condition that the owner of an account, whose row has the alias, can sign in, unless they are an administrator. What
+ * the owner can cancel in a period must not complete without it.
+ */
+export const mayOwnerSignIn = (alias: string): string =>
+  `${alias}.frozen_by IS DISTINCT FROM 'administrator' AND ${IS_SERVICE_OPEN}`;
 
 /**
  * Returns the SQL condition that an account is not frozen, which locks the account against a freeze until the commit.

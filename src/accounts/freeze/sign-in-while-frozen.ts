@@ -11,14 +11,12 @@ type SignInFreezeDeps = Pick<SignInDeps, "db" | "adminEmails">;
  */
 export async function assertMaySignIn(deps: SignInFreezeDeps, accountId: string): Promise<void> {
   const frozenBy = await findFreeze(deps.db, accountId);
-  if (frozenBy === null || frozenBy === "owner") return;
-  const { email, frozenBy: accountFrozenBy } = await deps.db.prisma.account.findUniqueOrThrow({
-    where: { id: accountId },
-    select: { email: true, frozenBy: true },
-  });
-  if (accountFrozenBy === "administrator") throw freezeError("administrator");
-  if (email !== null && deps.adminEmails.includes(email)) return;
-  throw freezeError(frozenBy);
+  if (frozenBy === null) return;
+  if (frozenBy === "administrator") throw freezeError(frozenBy);
+  if (!(await isServiceFrozen(deps.db))) return;
+  const where = { id: accountId };
+  const { email } = await deps.db.prisma.account.findUniqueOrThrow({ where, select: { email: true } });
+  if (email === null || !deps.adminEmails.includes(email)) throw new ServiceFrozenError();
 }
 
 /** Checks that accounts may be created. @throws {ServiceFrozenError} */

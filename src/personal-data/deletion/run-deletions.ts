@@ -3,7 +3,7 @@
  * can be repeated, so an interrupted deletion continues on any node after its lease.
  */
 import type { AccountDeletion } from "../../../generated/prisma/client.ts";
-import { findFreeze } from "../../accounts/freeze/freeze-state.ts";
+import { mayOwnerSignIn } from "../../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { ChainUnavailableError } from "../../wallet/chain.ts";
 import type { PersonalDataDeps } from "../deps.ts";
@@ -15,9 +15,9 @@ import { eraseRows, findRemaining } from "./erase-rows.ts";
 import { findOutstanding } from "./outstanding.ts";
 import { notifyDeletion } from "./request-deletion.ts";
 
-const FREEZE = "the end of a freeze by an administrator";
 const BALANCES = "balances that were not given up";
 const CHAINS = "a network that is unavailable";
+const FREEZE = "the end of a freeze";
 const EMAIL = "an email to the account owner";
 
 const CLAIM: Statement = {
@@ -44,6 +44,12 @@ const COMPLETE: Statement = {
     WHERE id = $1 AND status = 'running'`,
 };
 
+/** During such a freeze the owner cannot cancel, and an investigation may need the data. */
+const MAY_OWNER_SIGN_IN: Statement = {
+  name: "may-owner-sign-in",
+  text: `SELECT a.id FROM accounts a WHERE a.id = $1::uuid AND ${mayOwnerSignIn("a")}`,
+};
+
 export type RunDeletionsDeps = Pick<
   PersonalDataDeps,
   "db" | "pubsub" | "wallets" | "chains" | "logger" | "site" | "queueEmail"
@@ -68,12 +74,10 @@ export async function runDeletions(deps: RunDeletionsDeps): Promise<void> {
 async function advanceDeletion(deps: RunDeletionsDeps, deletion: AccountDeletion): Promise<void> {
   const { db, logger } = deps;
   const { id, accountId } = deletion;
+  if ((await db.query(MAY_OWNER_SIGN_IN, [accountId])).length === 0) return await waitFor(deps, deletion, FREEZE);
   if (deletion.status === "scheduled") {
     // The balances last: closing erases the keys of the wallet.
-    const obstacle =
-      (await checkFreeze(deps, accountId)) ??
-      (await findOutstanding(db, accountId)) ??
-      (await checkBalances(deps, deletion));
+    const obstacle = (await findOutstanding(db, accountId)) ?? (await checkBalances(deps, deletion));
     if (obstacle !== null) return await waitFor(deps, deletion, obstacle);
     try {
       if (!(await closeAccount(deps, deletion))) return;
@@ -95,12 +99,6 @@ async function advanceDeletion(deps: RunDeletionsDeps, deletion: AccountDeletion
   } while ((await findRemaining(db, PLAN, accountId)) !== null);
   await db.query(COMPLETE, [id]);
   logger.info({ deletionId: id }, "Account deleted");
-}
-
-/** An investigation may need the rows. */
-async function checkFreeze({ db }: RunDeletionsDeps, accountId: string): Promise<string | null> {
-  const frozenBy = await findFreeze(db, accountId);
-  return frozenBy === null || frozenBy === "owner" ? null : FREEZE;
 }
 
 async function checkBalances(deps: RunDeletionsDeps, deletion: AccountDeletion): Promise<string | null> {

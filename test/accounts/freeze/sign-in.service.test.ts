@@ -161,3 +161,25 @@ it("admits only administrators to sign in while the service is frozen, who can e
   expect(unfreezeService).toEqual({ wasFrozen: true });
   expect((await signInWithPasskey()).data.completePasskeySignIn.__typename).toBe("SignInSuccess");
 });
+
+it("leaves an administrator whose account is frozen no act while the service is frozen too", async () => {
+  const administrator = createBrowserClient(stack.baseUrl);
+  const { accountId } = (await signInByEmail(administrator, mail, ADMIN_EMAIL)).viewer.account;
+  await administer(`freezeAccount(input: { accountId: "${accountId}", reason: "Stolen device" })`);
+  await administer('freezeService(input: { reason: "Incident" })');
+  const act = (operation: string) =>
+    administrator.graphql(`mutation { ${operation}(input: { reason: "Mine" }) { __typename ${ERROR} } }`);
+  await expect(act("unfreezeService")).rejects.toThrow("account_frozen");
+  expect(await prisma().serviceFreeze.count()).toBe(1);
+  await administer('unfreezeService(input: { reason: "Resolved" })');
+  await administer(`unfreezeAccount(input: { accountId: "${accountId}", reason: "Resolved" })`);
+});
+
+it("refuses the sign-in to a stopped account while the service is frozen", async () => {
+  await signUpWithPasskey();
+  await change("stopEverything");
+  await administer('freezeService(input: { reason: "Incident" })');
+  const { errors } = await signInWithPasskey(createBrowserClient(stack.baseUrl));
+  await administer('unfreezeService(input: { reason: "Resolved" })');
+  expect(errors[0].extensions.code).toBe("service_frozen");
+});
