@@ -18,8 +18,12 @@ const DAILY_LIMIT_PAUSE_SECONDS = 900;
 /** Time for the operator to resolve the cause. */
 const REJECTED_PAUSE_SECONDS = 6 * 3_600;
 
-/** Agents of frozen accounts wait. */
-const OF_OPEN_ACCOUNT = `(SELECT ${isOpen("a")} FROM accounts a WHERE a.id = agents.account_id)`;
+/**
+ * Agents of frozen accounts wait, except with a signed transaction: it is followed, because its nonce blocks those of other agents.
+ * `treasury-transaction.ts` signs no further one.
+ */
+const MAY_ADVANCE = `((SELECT ${isOpen("a")} FROM accounts a WHERE a.id = agents.account_id)
+  OR EXISTS (SELECT FROM agent_transactions t WHERE t.agent_id = agents.id AND t.status = 'signed'))`;
 
 // `check_attempts` identifies a claim, so a node whose claim expired can detect it. It is returned here, because a later read may
 // find the value of another node's claim. After a crash, the lease ends after 60 s.
@@ -33,7 +37,7 @@ const CLAIM_DUE: Statement = {
   name: "take-due-agents",
   text: claimOf(`
       SELECT due.id FROM unnest($1::text[], $2::int[]) AS served (network, count) CROSS JOIN LATERAL (
-        SELECT id FROM agents WHERE network = served.network AND next_check_at <= now() AND ${OF_OPEN_ACCOUNT}
+        SELECT id FROM agents WHERE network = served.network AND next_check_at <= now() AND ${MAY_ADVANCE}
         ORDER BY next_check_at LIMIT served.count FOR UPDATE SKIP LOCKED) due`),
 };
 
@@ -42,7 +46,7 @@ const CLAIM_SIGNED: Statement = {
   name: "take-due-agents-with-transaction",
   text: claimOf(`
       WITH signed AS MATERIALIZED (SELECT DISTINCT agent_id FROM agent_transactions WHERE status = 'signed')
-      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM signed) AND network = ANY($1) AND next_check_at <= now() AND ${OF_OPEN_ACCOUNT}
+      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM signed) AND network = ANY($1) AND next_check_at <= now()
       LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`),
 };
 

@@ -5,6 +5,7 @@
  */
 import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
 import type { Agent, AgentTransaction, Prisma } from "../../generated/prisma/client.ts";
+import { isHeldOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import { warnOfFailure } from "../platform/observability/failure-log.ts";
@@ -94,19 +95,22 @@ const NEXT_NONCE: Statement = {
     WHERE a.next_check_at IS NOT NULL AND a.network = $1 AND t.status = 'signed'`,
 };
 
-// A later claim has another `check_attempts`, so only the current claim can store a transaction, and the next claim finds the row.
+// A later claim has another `check_attempts`, so only the current claim can store a transaction, and the next claim finds the row. For
+// a frozen account only a replacement ($8) is stored.
 const STORE: Statement = {
   name: "store-agent-transaction",
   text: `WITH held AS (
       UPDATE agents SET next_check_at = next_check_at
-      WHERE id = $1 AND check_attempts = $2 AND ($4 <> 'register' OR agent_id IS NULL) RETURNING id
+      WHERE id = $1 AND check_attempts = $2 AND ($4 <> 'register' OR agent_id IS NULL)
+        AND ($8::boolean OR ${isHeldOpen("account_id")}) RETURNING id
     )
     INSERT INTO agent_transactions (id, agent_id, purpose, status, nonce, raw_transaction, tx_hash)
     SELECT $3, held.id, $4, 'signed', $5, $6, $7 FROM held RETURNING id`,
 };
 
 /**
- * Signs a registry call with the treasury key, stores it and sends it. Does nothing if another node has claimed the agent.
+ * Signs a registry call with the treasury key, stores it and sends it. Does nothing if another node has claimed the agent,
+ * or its account is frozen and `previous` is null.
  * @param previous transaction to replace under the same nonce, or null for a new nonce
  * @throws {TransferFailedError | ChainUnavailableError} when the network would reject it or is unavailable; nothing is signed
  */
@@ -133,7 +137,16 @@ export async function sendTransaction(
     if (!unsigned) return;
     const { rawTransaction, txHash } = await signTransaction(deps.vault, treasury, unsigned);
     const id = newId("atx");
-    const values = [agent.id, agent.checkAttempts, id, purpose, unsigned.nonce, rawTransaction, txHash];
+    const values = [
+      agent.id,
+      agent.checkAttempts,
+      id,
+      purpose,
+      unsigned.nonce,
+      rawTransaction,
+      txHash,
+      previous !== null,
+    ];
     if ((await deps.db.query(STORE, values)).length > 0) await send(deps, agent, { id, rawTransaction });
   });
 }

@@ -15,7 +15,7 @@ interface Settled extends Settlement {
 
 /** Ledger writes of concurrent payments, batched into one statement and one flush to disk. */
 export interface Recorder {
-  /** Records a signature. Resolves once it is committed; false if the row was released and the signature must not leave. */
+  /** Records a signature. Resolves once it is committed; false if the row was released or its account frozen, and the signature must not leave. */
   recordSignature(row: Signed): Promise<boolean>;
   /** Records a reported transaction hash. Resolves once it is committed. */
   recordClaim(claim: Claim): Promise<void>;

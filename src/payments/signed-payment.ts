@@ -1,3 +1,4 @@
+import { assertNotFrozen } from "../accounts/freeze/freeze-state.ts";
 import type { Attempt } from "../wallet/attempts.ts";
 import type { Network, NetworkName } from "../wallet/networks.ts";
 import { addressOn } from "../wallet/networks.ts";
@@ -28,6 +29,7 @@ export interface SignedPayment {
 
 /**
  * Signs a reserved payment and commits the signature, which may leave the process only afterwards.
+ * @throws {AccountFrozenError | ServiceFrozenError} when the account was frozen after the reservation
  * @throws {Error} when the reservation was released before
  */
 export async function signAndRecord(
@@ -39,6 +41,11 @@ export async function signAndRecord(
   const signature = await signAuthorization(stored.authorization, signer, deps.vault);
   const nonce = stored.authorization.kind === "solana" ? signature : null;
   if (!(await deps.recorder.recordSignature({ id: transactionId, signature, nonce }))) {
+    const row = await deps.db.prisma.transaction.findUnique({
+      where: { id: transactionId },
+      select: { accountId: true },
+    });
+    if (row) await assertNotFrozen(deps.db, row.accountId);
     throw new Error("The reservation was released before it was signed.");
   }
   return signature;

@@ -1,4 +1,5 @@
 /** State transitions of ledger rows: `reserved → signed → settled | released | failed`. Each is one conditional statement. */
+import { isOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { retryDeadlocks } from "../platform/database/retry-deadlocks.ts";
 import { CLOSE, type Closing, closeParameters, type OpenStatus } from "./close-statement.ts";
@@ -13,13 +14,16 @@ export interface ClosedTransaction {
 /** Time between the possible disclosure of a signature and the first check on the chain. */
 export const FIRST_CHECK_DELAY = "5 seconds";
 
-// Updates only a row that is still reserved or already has this signature. A row that was released meanwhile remains released.
+// Updates only a row that is still reserved or already has this signature. A row that was released meanwhile remains released, and one
+// of an account that was frozen meanwhile remains reserved. The cost of a model call is charged despite a freeze.
 const MARK_SIGNED: Statement = {
   name: "mark-signed",
   text: `UPDATE transactions t SET status = 'signed', signature = u.signature, nonce = coalesce(u.nonce, t.nonce), signed_at = now(), updated_at = now(),
       next_check_at = now() + interval '${FIRST_CHECK_DELAY}'
     FROM unnest($1::text[], $2::text[], $3::text[]) AS u (id, signature, nonce)
-    WHERE t.id = u.id AND (t.status = 'reserved' OR t.status = 'signed' AND t.signature = u.signature)
+    WHERE t.id = u.id AND (t.status = 'signed' AND t.signature = u.signature
+      OR t.status = 'reserved' AND (t.type = 'gateway' AND t.scheme IS NULL
+        OR EXISTS (SELECT FROM accounts a WHERE a.id = t.account_id AND ${isOpen("a")})))
     RETURNING t.id`,
 };
 

@@ -273,6 +273,20 @@ describe("with an RPC that drops transactions", () => {
     await completeRegistration(payer);
   });
 
+  it("follows the signed transaction of a frozen account, whose nonce blocks those of others, and signs no further one", async () => {
+    const [frozen, other] = [await createPendingAgent(), await createPendingAgent()];
+    await runJob();
+    const setFrozen = (data: { frozenAt: Date | null; frozenBy: string | null }) =>
+      service.deps.db.prisma.account.update({ where: { id: frozen.accountId }, data });
+    await setFrozen({ frozenAt: new Date(), frozenBy: "administrator" });
+    lossy.heal();
+    await completeRegistration(other);
+    const { transactions } = await agentOf(frozen);
+    expect(transactions.map(({ purpose, status }) => [purpose, status])).toEqual([["register", "mined"]]);
+    await setFrozen({ frozenAt: null, frozenBy: null });
+    await completeRegistration(frozen);
+  });
+
   it("assigns consecutive nonces to several agents", async () => {
     const payers = [await createPendingAgent(), await createPendingAgent(), await createPendingAgent()];
     await runJob();

@@ -11,6 +11,7 @@ import type { AccountViewer, Viewer } from "../../../src/accounts/viewer.ts";
 import { type Database, openDatabase } from "../../../src/platform/database/connection.ts";
 import { AccountFrozenError, ServiceFrozenError } from "../../../src/platform/errors.ts";
 import { takeOverAttempt } from "../../../src/wallet/attempts.ts";
+import { markSigned } from "../../../src/wallet/ledger.ts";
 import { openAccount } from "../../../src/wallet/open-account.ts";
 import { reserve } from "../../../src/wallet/reservation.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -46,7 +47,11 @@ async function newAccount(): Promise<string> {
   return (await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits })).id;
 }
 
-function reserveOn(db: Database, accountId: string, more: { requestSha256?: Uint8Array } = {}): Promise<string> {
+function reserveOn(
+  db: Database,
+  accountId: string,
+  more: { requestSha256?: Uint8Array; countsAsSigned?: boolean } = {},
+): Promise<string> {
   return reserve(db, {
     ...{ accountId, type: "transfer", network: "base", asset: "usdc", amountAtomic: 1n, amountMicroUsd: 1n },
     ...{ budgetIds: [accountId], source: { kind: "credit", walletId: "wal_treasury" }, payTo: "nobody" },
@@ -109,6 +114,13 @@ it("reserves nothing after the freeze of the service returned, on any node", asy
   expect(errors.filter((error) => !(error instanceof ServiceFrozenError))).toEqual([]);
   expect([atEnd, reserved]).toEqual([afterFreeze, afterFreeze]);
   await reserveOn(otherNode, accountIds[0] ?? "");
+});
+
+it("records no signature for a payment that was reserved before a freeze", async () => {
+  const [accountId = ""] = accountIds;
+  const id = await reserveOn(fresh.db, accountId, { countsAsSigned: false });
+  await stopEverything(freezeDeps(otherNode), ownerOf(accountId), { reason: null });
+  expect([...(await markSigned(fresh.db, [{ id, signature: "0xsigned", nonce: null }]))]).toEqual([]);
 });
 
 it("does not send a signed payment again after a freeze, and does after its end", async () => {
