@@ -260,7 +260,7 @@ it("shows the reason of a rejection, resubmits a changed app for review, and rot
   await administrator.page.getByRole("button", { name: "Review" }).click();
   await administrator.page.getByRole("button", { name: "Reject" }).click();
   await administrator.page.getByText("Enter a reason").waitFor();
-  await administrator.page.getByLabel("Reason").fill("The name is another company's.");
+  await administrator.page.getByRole("dialog").getByLabel("Reason").fill("The name is another company's.");
   await administrator.page.getByRole("button", { name: "Reject" }).click();
   await administrator.page.getByText("is rejected").waitFor();
 
