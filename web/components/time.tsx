@@ -33,6 +33,15 @@ export function Time({ at, withDate = false }: { readonly at: string; readonly w
   );
 }
 
+/** Date and time within a sentence: "3 Dec 2026, 13:52". */
+export function DateTime({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} className="whitespace-nowrap">
+      {absolute.format(new Date(at))}
+    </time>
+  );
+}
+
 /** Time of day, for times within a day: "15:42". */
 export function ClockTime({ at }: { readonly at: string }) {
   const date = new Date(at);

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { TextArea, TextField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { Time } from "../../components/time.tsx";
+import { DateTime } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import {
   type AdministeredAccountDetailsFragment,
@@ -87,7 +87,7 @@ export function AccountActs({
       {pendingRecovery ? (
         <div>
           <p>
-            The email address changes to {pendingRecovery.newEmail} on <Time at={pendingRecovery.effectiveAt} />
+            The email address changes to {pendingRecovery.newEmail} on <DateTime at={pendingRecovery.effectiveAt} />
             {pendingRecovery.confirmedAt ? "." : ", if it is confirmed."}
           </p>
           <Button

@@ -5,7 +5,7 @@ import { TextField } from "../../components/field.tsx";
 import { InFlightTable } from "../../components/in-flight-table.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
-import { Time } from "../../components/time.tsx";
+import { DateTime } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import {
   FreezeServiceDocument,
@@ -49,7 +49,7 @@ export function Freezes({ onActed }: { readonly onActed: () => void }) {
       {current && (
         <Notice tone="bad" title="The service is frozen">
           <p className="wrap-anywhere">
-            Since <Time at={current.frozenAt} />: {current.reason}
+            Since <DateTime at={current.frozenAt} />: {current.reason}
           </p>
         </Notice>
       )}

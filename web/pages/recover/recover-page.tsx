@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { Time } from "../../components/time.tsx";
+import { DateTime } from "../../components/time.tsx";
 import { ConfirmAccountRecoveryDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
@@ -22,8 +22,8 @@ export default function RecoverPage() {
         {effectiveAt ? (
           <Notice tone="good" title="Address confirmed">
             <p>
-              The change takes effect <Time at={effectiveAt} />, unless the account's owner cancels it. After that, sign
-              in with this address.
+              The change takes effect on <DateTime at={effectiveAt} />, unless the account's owner cancels it. After
+              that, sign in with this address.
             </p>
           </Notice>
         ) : (

@@ -1,6 +1,6 @@
 import { Button } from "../../components/button.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
-import { Time } from "../../components/time.tsx";
+import { DateTime } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { CancelAccountRecoveryDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
@@ -25,8 +25,8 @@ export function RecoveryNotice({
     <div className="mt-4">
       <Notice tone="bad" title="An administrator is changing your email address">
         <p className="wrap-anywhere">
-          The new address is {newEmail}. The change takes effect <Time at={effectiveAt} /> and ends all sessions. If you
-          did not request it, cancel it.
+          The new address is {newEmail}. The change takes effect on <DateTime at={effectiveAt} /> and ends all sessions.
+          If you did not request it, cancel it.
         </p>
         <FailureNotice failure={cancel.failure} />
         <Button look="danger" className="mt-2" isBusy={cancel.isRunning} onClick={() => void run()}>

@@ -4,7 +4,7 @@ import { ConfirmDialog } from "../../components/dialog.tsx";
 import { Network } from "../../components/network.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
-import { Time } from "../../components/time.tsx";
+import { DateTime } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import {
   type AccountDeletionStateFragment,
@@ -65,7 +65,7 @@ export function DeletionSection({
       <Section title="Delete account">
         <Notice tone="caution" title="Your account is scheduled for deletion">
           <p>
-            It will be deleted after <Time at={deletion.dueAt} withDate />. Until then it makes no new payments.
+            It will be deleted after <DateTime at={deletion.dueAt} />. Until then it makes no new payments.
             {deletion.waitingFor !== null && ` The deletion waits for ${deletion.waitingFor}.`}
           </p>
         </Notice>

@@ -3,7 +3,7 @@ import { Button, buttonClass } from "../../components/button.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
 import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
-import { Time } from "../../components/time.tsx";
+import { DateTime, Time } from "../../components/time.tsx";
 import {
   AccountExportProgressDocument,
   type AccountExportRowFragment,
@@ -59,7 +59,7 @@ export function ExportsSection({
                 <Time at={row.createdAt} withDate />
                 {row.expiresAt && (
                   <span className="block text-small text-muted">
-                    Expires <Time at={row.expiresAt} withDate />
+                    Expires <DateTime at={row.expiresAt} />
                   </span>
                 )}
               </Cell>
@@ -94,7 +94,8 @@ function ExportStatus({ row: { status, rowsDone, rowsTotal, sizeBytes } }: { rea
   );
 }
 
+/** Returns a size in the largest unit of at least one: "640 kB", "1.2 MB". */
 function formatSize(bytes: number): string {
-  const megabytes = bytes / 1_000_000;
-  return `${megabytes.toLocaleString(undefined, { maximumFractionDigits: megabytes < 10 ? 1 : 0, minimumFractionDigits: 0 })} MB`;
+  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];
+  return `${size.toLocaleString(undefined, { maximumFractionDigits: size < 10 ? 1 : 0 })} ${unit}`;
 }
