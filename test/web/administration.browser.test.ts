@@ -1,6 +1,9 @@
 /** Accounts on the administrators' page: search, state, ending sessions, freezes, and the record of the acts. */
 import type { Locator } from "playwright-core";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { createProposal } from "../../src/accounts/administration/proposals.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { activateAgent } from "../mail/fixtures.ts";
 import { checkPage, openPages, type Pages, type PageUser } from "../support/pages.ts";
 import { ADMIN_EMAIL } from "../support/stack.ts";
 import { openSignedInPage } from "./signed-in-browser.ts";
@@ -87,4 +90,36 @@ it("freezes and unfreezes an account, whose owner sees a banner", async () => {
   await page.getByRole("row", { name: /accounts\.unfreeze.*Resolved/ }).waitFor();
   await page.getByRole("row", { name: new RegExp(`${accountId} Not frozen`) }).waitFor();
   expect((await prisma.account.findUniqueOrThrow({ where: { id: accountId } })).frozenAt).toBe(null);
+}, 60_000);
+
+it("lists proposals and disputes, and rejects a proposal with a reason", async () => {
+  const { db } = pages.stack.service.deps;
+  const administratorId = await addAdministrator();
+  const [proposer, owner] = [await pages.stack.account(), await pages.stack.account()];
+  const { id: agentId } = await activateAgent(pages.stack, owner);
+  await db.prisma.agentDispute.create({
+    data: { id: newId("dsp"), agentId, reason: "Paid twice.", status: "open", openedBy: administratorId },
+  });
+  const { id } = await createProposal(db, {
+    ...{ actor: { accountId: proposer.accountId }, action: "accounts.end_sessions", reason: "Stolen laptop." },
+    ...{ subjectAccountId: owner.accountId, subjectType: "account", subjectId: owner.accountId },
+    ...{ input: { accountId: owner.accountId }, proposalId: null },
+  });
+  const administrator = await openSignedInPage(pages, administratorId);
+  const { page } = administrator;
+  await page.goto("/dashboard/admin");
+  await page.getByRole("row", { name: /Paid twice\..*Open/ }).waitFor();
+  await page.getByRole("button", { name: `Decide ${id}` }).waitFor();
+  await checkPage(administrator, "proposals");
+  await page.getByRole("button", { name: `Decide ${id}` }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Stolen laptop.").waitFor();
+  await dialog.getByRole("button", { name: "Reject" }).click();
+  await dialog.getByText(/is required/).waitFor();
+  await checkPage(administrator, "proposal-dialog");
+  await dialog.getByLabel("Reason").fill("The laptop was found.");
+  await dialog.getByRole("button", { name: "Reject" }).click();
+  await page.getByText("Proposal rejected.").waitFor();
+  await page.getByRole("row", { name: /The laptop was found/ }).waitFor();
+  expect((await db.prisma.administratorProposal.findUniqueOrThrow({ where: { id } })).status).toBe("rejected");
 }, 60_000);
