@@ -274,6 +274,28 @@ it("lets the owner of a stopped account cancel", async () => {
   });
 });
 
+it("recovers no account whose deletion has begun, because it would get an address again", async () => {
+  const user = await createUser();
+  expect(await startRecovery(first.graphql, user.accountId, "found@people.example")).toHaveProperty("recovery");
+  const deletion = {
+    id: `del_${user.accountId}`,
+    accountId: user.accountId,
+    status: "running",
+    step: "erase",
+    acknowledged: [],
+  };
+  await prisma().accountDeletion.create({ data: { ...deletion, dueAt: new Date(), startedAt: new Date() } });
+  expect(await startRecovery(first.graphql, user.accountId, "again@people.example")).toMatchObject({
+    code: "INVALID_REQUEST",
+  });
+  await prisma().accountRecovery.updateMany({
+    where: { accountId: user.accountId },
+    data: { confirmedAt: new Date() },
+  });
+  await complete();
+  expect(await prisma().account.count({ where: { email: "found@people.example" } })).toBe(0);
+});
+
 it("completes no recovery while the owner cannot sign in to cancel, and waits the whole period afterwards", async () => {
   const user = await createUser();
   const email = `new${++count}@people.example`;

@@ -6,7 +6,7 @@ import { ENDED_SESSIONS } from "../sessions.ts";
 import { notifyOwner } from "../sign-in/owner-emails.ts";
 import { revokeSessions } from "./end-sessions.ts";
 import { recordAct } from "./record-act.ts";
-import { endRecovery, type RecoveryDeps } from "./recovery.ts";
+import { endRecovery, isDeleted, type RecoveryDeps } from "./recovery.ts";
 
 const MAX_BATCH = 100;
 /** A recovery whose new address was not confirmed until this time after the waiting period expires. */
@@ -70,7 +70,7 @@ async function replaceAddress(tx: Prisma.TransactionClient, recovery: AccountRec
     where: { id: accountId, email: oldEmail },
     data: { email: newEmail },
   });
-  if (count === 0) throw new SupersededError();
+  if (count === 0 || (await isDeleted(tx, accountId))) throw new SupersededError();
   await recordAct(tx, {
     ...{ actor: { accountId: startedById }, action: "accounts.complete_recovery", reason: recovery.reason },
     ...{ subjectAccountId: accountId, subjectType: "account", subjectId: accountId },

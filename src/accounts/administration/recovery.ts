@@ -66,6 +66,9 @@ export async function startRecovery(
   const { accountId, proposalId = null } = input;
   const account = await requireSubject(deps, accountId);
   refuseOwn(actor, accountId, "the recovery");
+  if (await isDeleted(deps.db.prisma, accountId)) {
+    throw new InvalidRequestError("accountId: this account has been deleted. Nothing was changed.", "accountId");
+  }
   if ((await deps.db.prisma.account.count({ where: { email: newEmail } })) > 0) {
     throw new InvalidRequestError("email: an account has this address. Nothing was changed.", "email");
   }
@@ -93,6 +96,14 @@ export async function startRecovery(
   }
   await sendNoticeEmails(deps, recovery, "recoveryStarted");
   return recovery;
+}
+
+/** Returns whether the execution of the account's deletion has begun, after which the account has no address. */
+export async function isDeleted(
+  { accountDeletion }: Pick<Prisma.TransactionClient, "accountDeletion">,
+  accountId: string,
+): Promise<boolean> {
+  return (await accountDeletion.count({ where: { accountId, startedAt: { not: null } } })) > 0;
 }
 
 async function insertRecovery(
