@@ -54,10 +54,15 @@ it("ErrorCode has the service's error codes", () => {
 
 /** Result types shared by several mutations. */
 const SHARED: Readonly<Record<string, string>> = {
+  cancelAccountRecovery: "AccountRecoverySuccess",
   completeEmailSignIn: "SignInSuccess",
   completePasskeySignIn: "SignInSuccess",
   completePasskeySignUp: "SignInSuccess",
+  confirmAdministratorProposal: "DecideAdministratorProposalSuccess",
   proxyChat: "CompleteChatSuccess",
+  rejectAdministratorProposal: "DecideAdministratorProposalSuccess",
+  resendAccountRecovery: "AccountRecoverySuccess",
+  startAccountRecovery: "AccountRecoverySuccess",
   startPasskeySignUp: "StartPasskeyRegistrationSuccess",
 };
 
