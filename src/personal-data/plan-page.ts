@@ -22,10 +22,10 @@ Private keys, card numbers, secrets and their hashes are not exported.
    Withdraw the balances before the request, or cancel it to withdraw.
 2. For \`ACCOUNT_DELETION_DELAY_DAYS\` the owner can cancel the deletion. A cancellation ends the freeze,
    except if the owner stopped the account too, or an administrator froze it.
-3. Outstanding payments, trades, calls and orders end. The deletion also waits if the wallet has received funds, of which the
-   owner is notified by email, and for the end of an administrator's freeze.
-4. Tokens, sessions, applications, webhooks, the agent and every method of sign-in end in one transaction, and the keys of the wallet are erased. The email address is free for a
-   new account, which receives no free credit again.
+3. Outstanding payments, trades, calls and orders end. The deletion also waits for the end of an administrator's freeze. If the wallet
+   has received funds, it waits, and the owner is notified by email.
+4. Tokens, sessions, applications, webhooks, the agent and every method of sign-in end in one transaction, and the keys of the wallet
+   are erased. The email address is free for a new account, which receives no free credit again.
 5. The rows below are erased.
 
 \`AccountDeletion.waitingFor\` names what a deletion waits for. An interrupted deletion continues with the same step.

@@ -32,7 +32,7 @@ export async function endDeletionFreeze(
   return await endFreeze(tx, await tx.account.findUniqueOrThrow({ where: { id: accountId } }));
 }
 
-/** Keeps the account frozen after a cancellation of its deletion, because the owner stopped everything meanwhile. */
+/** Leaves the account frozen after a cancellation of its deletion, because the owner stopped everything meanwhile. */
 export async function detachDeletionFreeze(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   await tx.accountDeletion.updateMany({ where: { accountId, cancelledAt: null }, data: { freezeId: null } });
 }

@@ -148,7 +148,7 @@ async function publishChange(
   const account = await deps.db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
   if (freezeId === null) return account;
   deps.pubsub.publish(freezeChannel(accountId), freezeId);
-  // After an administrator's freeze, a requested deletion keeps the account frozen.
+  // After an administrator's freeze, the account of a requested deletion remains frozen.
   if (email !== "accountResumed" || account.frozenAt === null) await notifyOwner(deps, account.email, email);
   return account;
 }

@@ -1,6 +1,6 @@
 /**
- * First step of a deletion's execution: everything that can act for the account or sign in to it ends, and the keys of its wallet are
- * erased, in one transaction. So no time passes in which the wallet receives funds and its owner can no longer sign in.
+ * First step of a deletion's execution. One transaction ends everything that can act for the account or sign in to it, and erases
+ * the keys of its wallet. So no time passes in which the wallet receives funds and its owner can no longer sign in.
  */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { ENDED_SESSIONS } from "../../accounts/sessions.ts";
