@@ -128,6 +128,9 @@ async function openSocket() {
 
 /** Causes an event of the account, and waits for it. */
 async function expectCanary({ messages }: Awaited<ReturnType<typeof openSocket>>): Promise<void> {
+  // A generated request may have been `stopEverything`.
+  const notFrozen = { frozenAt: null, frozenBy: null, freezeReason: null };
+  await stack.service.deps.db.prisma.account.update({ where: { id: account.accountId }, data: notFrozen });
   const send = "mutation ($id: ID!) { sendTestEvent(input: { webhookId: $id }) { __typename } }";
   const { json } = await stack.graphql(account.token, send, { id: webhookId });
   expect(json).toEqual({ data: { sendTestEvent: { __typename: "SendTestEventSuccess" } } });
