@@ -55,6 +55,7 @@ const UNREACHABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     unauthorized: "The route requires no credential.",
     internal_error: "The list is constant.",
   },
+  "GET /account-exports/{id}": { invalid_request: "Its only parameter is the id." },
   "GET /mail/messages/{id}/html": { invalid_request: "Each value of images except show hides them." },
   "POST /v1/chat/completions": {
     unsupported_network: "A provider on another network is refused as payment_required.",

@@ -1,15 +1,19 @@
 /** The balance, the agent, its credentials, webhooks and events. */
+import { vi } from "vitest";
 import { type AccountViewer, SCOPES } from "../../../src/accounts/viewer.ts";
 import { refreshCredentials } from "../../../src/agents/credentials/refresh.ts";
 import { ensureAgent } from "../../../src/agents/ensure-agent.ts";
 import { EVENT_TYPES } from "../../../src/events/event-types.ts";
 import { sendTestEvent } from "../../../src/events/replay.ts";
+import { openSignedInBrowser } from "../../support/oauth.ts";
+import { ADMIN_TOKEN } from "../../support/stack.ts";
 import { createScopedAccount, exhaust, recordEvent, type Scenario } from "./scenario.ts";
 
 const BALANCE = "GET /api/balance";
 const IDENTITY = "GET /api/agent/identity";
 const CREDENTIAL = "GET /api/agent/credential";
 const EVENTS = "GET /api/events";
+const EXPORT = "GET /account-exports/{id}";
 const LIST = "GET /api/webhooks";
 const CREATE = "POST /api/webhooks";
 const DELETE = "DELETE /api/webhooks/{id}";
@@ -19,6 +23,7 @@ export async function recordAccount(scenario: Scenario): Promise<void> {
   await recordAgent(scenario);
   await recordWebhooks(scenario);
   await recordEvents(scenario);
+  await recordExports(scenario);
 }
 
 async function recordBalance({ stack, send, bare, sendToBare }: Scenario) {
@@ -124,4 +129,36 @@ async function recordEvents(scenario: Scenario) {
   await send(EVENTS, "400 cursor", { token, query: { after: "!!" } });
   const scoped = await createScopedAccount(stack, []);
   await send(EVENTS, "403 scope", { token: scoped.token, query: { types: "mail.received" } });
+  for (const [mutation, type] of [
+    ["freezeAccount", "account.frozen"],
+    ["unfreezeAccount", "account.resumed"],
+  ] as const) {
+    const query = `mutation ($id: ID!) { ${mutation}(input: { accountId: $id, reason: "Card fraud" }) { __typename } }`;
+    await stack.graphql(ADMIN_TOKEN, query, { id: accountId });
+    await recordEvent(scenario, account, type);
+  }
+}
+
+async function recordExports({ stack, send }: Scenario) {
+  const { token, accountId } = await stack.account();
+  const browser = await openSignedInBrowser(stack, accountId);
+  const { json } = await browser.graphql(`mutation { requestAccountExport {
+    ... on RequestAccountExportSuccess { accountExport { exportId } } } }`);
+  const { exportId } = json.data.requestAccountExport.accountExport;
+  const { accountExport, session } = stack.service.deps.db.prisma;
+  await vi.waitFor(
+    async () => {
+      const { status } = await accountExport.findUniqueOrThrow({ where: { id: exportId } });
+      if (status !== "completed") throw new Error(`The export is ${status}.`);
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+  const origin = stack.service.deps.site.browserUrl();
+  const headers = { cookie: browser.cookie ?? "", "sec-fetch-site": "same-origin" };
+  const signedIn = { origin, headers, path: { id: exportId }, volatile: ["content-disposition"] };
+  await send(EXPORT, "200", signedIn);
+  await send(EXPORT, "404", { ...signedIn, path: { id: "exp_1_none" } });
+  await send(EXPORT, "403 token", { token, path: { id: exportId } });
+  await session.updateMany({ where: { accountId }, data: { authenticatedAt: new Date(0) } });
+  await send(EXPORT, "403 sign-in too old", signedIn);
 }
