@@ -87,7 +87,7 @@ const storage = {
     .describe("URL of a PostgreSQL server; default: a database embedded in DATA_DIR"),
   DATABASE_POOL_SIZE: integer(1, 200).default(16).describe("maximum number of connections to PostgreSQL"),
   DATABASE_TIMEOUT_MS: integer(1_000, 600_000)
-    .default(15_000)
+    .default(30_000)
     .describe("maximum wait for PostgreSQL's response to a statement; then requests receive 503"),
   REDIS_URL: matching(/^rediss?:\/\//, "must start with redis://")
     .optional()
