@@ -97,7 +97,9 @@ export async function sendPayment(
     }
     // An abort ends the pause early; the next request then fails and ends the loop.
     await delay(pauseMs, undefined, signal ? { signal } : {}).catch(() => {});
-    if (!(await limits.mayRepeat())) return concludeAttempts(presented, claim, mayHaveAccepted);
+    // The check reads the database, which may have taken the rest of the time.
+    const isRepeated = (await limits.mayRepeat()) && isTimeLeft(payment, limits, 0);
+    if (!isRepeated) return concludeAttempts(presented, claim, mayHaveAccepted);
     if (presented.kind === "failed") presented.response.body.destroy();
     mayHaveAccepted ||= presented.kind !== "refused";
   }
