@@ -6,16 +6,21 @@ import { expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "../..");
 const names = await readdir(join(ROOT, "docs"));
 const decisions = await readdir(join(ROOT, "docs/decisions"));
+const runbooks = await readdir(join(ROOT, "docs/runbooks"));
 const examples = await readdir(join(ROOT, "examples"));
 const OTHERS = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
   ...["bench/README.md", "examples/README.md", "web/README.md"],
   ...decisions.map((name) => `docs/decisions/${name}`),
+  ...runbooks.map((name) => `docs/runbooks/${name}`),
 ];
+/** Folders in `docs`, each with an index of its own. */
+const FOLDERS = ["decisions", "runbooks"];
 
 test.each([
-  ["docs", names.map((name) => (name === "decisions" ? "decisions/README.md" : name))],
+  ["docs", names.map((name) => (FOLDERS.includes(name) ? `${name}/README.md` : name))],
   ["docs/decisions", decisions],
+  ["docs/runbooks", runbooks],
   ["examples", examples],
 ])("the index of %s has every file", async (folder, files) => {
   const index = await readFile(join(ROOT, folder, "README.md"), "utf8");

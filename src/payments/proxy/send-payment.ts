@@ -97,7 +97,7 @@ export async function sendPayment(
     }
     // An abort ends the pause early; the next request then fails and ends the loop.
     await delay(pauseMs, undefined, signal ? { signal } : {}).catch(() => {});
-    // The check reads the database, which may have taken the rest of the time.
+    // The check reads the database, which may use up the rest of the time.
     const isRepeated = (await limits.mayRepeat()) && isTimeLeft(payment, limits, 0);
     if (!isRepeated) return concludeAttempts(presented, claim, mayHaveAccepted);
     if (presented.kind === "failed") presented.response.body.destroy();
