@@ -64,22 +64,19 @@ const RENEW: Statement = {
 
 const END: Statement = {
   name: "end-attempts",
-  text: `UPDATE transactions t SET attempt_until = now(), request_sha256 = CASE WHEN NOT u.is_definitive THEN t.request_sha256 END
-    FROM unnest($1::text[], $2::int[], $3::boolean[]) AS u (id, attempt, is_definitive)
+  text: `UPDATE transactions t SET attempt_until = now(), request_sha256 = CASE WHEN NOT $3::boolean THEN t.request_sha256 END
+    FROM unnest($1::text[], $2::int[]) AS u (id, attempt)
     WHERE t.id = u.id AND t.attempt = u.attempt RETURNING t.id`,
 };
 
-interface EndedAttempt {
-  readonly attempt: Attempt;
-  readonly isDefinitive: boolean;
-}
-
 /** Ends attempts in one statement. Returns the ids of those that no other request continues already. */
-async function endAttempts(db: Database, ended: readonly EndedAttempt[]): Promise<ReadonlySet<string>> {
-  const ids = ended.map(({ attempt }) => attempt.id);
-  const numbers = ended.map(({ attempt }) => attempt.number);
-  const definitive = ended.map(({ isDefinitive }) => isDefinitive);
-  const rows = await retryDeadlocks(() => db.query<{ id: string }>(END, [ids, numbers, definitive]));
+async function endAttempts(
+  db: Database,
+  attempts: readonly Attempt[],
+  isDefinitive: boolean,
+): Promise<ReadonlySet<string>> {
+  const parameters = [attempts.map(({ id }) => id), attempts.map(({ number }) => number), isDefinitive];
+  const rows = await retryDeadlocks(() => db.query<{ id: string }>(END, parameters));
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -88,7 +85,7 @@ async function endAttempts(db: Database, ended: readonly EndedAttempt[]): Promis
  * @returns false if another request continues the payment already; the row is then unchanged
  */
 export async function endAttempt(db: Database, attempt: Attempt, isDefinitive: boolean): Promise<boolean> {
-  return (await endAttempts(db, [{ attempt, isDefinitive }])).has(attempt.id);
+  return (await endAttempts(db, [attempt], isDefinitive)).has(attempt.id);
 }
 
 /**
@@ -123,9 +120,9 @@ export function createAttemptLeases(db: Database): AttemptLeases {
   });
   let delivered: Attempt[] = [];
   const commitDelivered = async (): Promise<void> => {
-    const ended = delivered.map((attempt) => ({ attempt, isDefinitive: true }));
+    const ended = delivered;
     delivered = [];
-    if (ended.length > 0) await endAttempts(db, ended).catch(() => {});
+    if (ended.length > 0) await endAttempts(db, ended, true).catch(() => {});
   };
   return {
     begin: (attempt) => renewal.add(attempt),

@@ -60,9 +60,9 @@ export interface ClaimingWorker {
  * explorations. Within each kind, orders rank by their position in their account's queue plus its recently leased orders.
  * An account with many orders therefore cannot occupy all workers. The longest wait breaks ties.
  *
- * Skips orders of frozen accounts. Also skips orders of accounts and merchants that have as many open orders at this worker as `slotLimitsOf` permits. Merchants
- * are compared by domain, because accounts have separate records of a merchant. A purchase may therefore
- * wait for one exploration of the merchant, which ends within two minutes. It then precedes further explorations.
+ * Skips orders of frozen accounts. Also skips orders of accounts and merchants that have as many open orders at this worker as
+ * `slotLimitsOf` permits. Merchants are compared by domain, because accounts have separate records of a merchant. A purchase may
+ * therefore wait for one exploration of the merchant, which ends within two minutes. It then precedes further explorations.
  */
 export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: ClaimingWorker): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
