@@ -39,6 +39,15 @@ export interface Rate {
   isCarrierRate?: boolean;
 }
 
+/** A discount that applies without a code. Amounts are in the store's currency. */
+export type AutomaticDiscount =
+  /** An amount off the order from this subtotal on. */
+  | { kind: "order"; title: string; fromMinor: number; amountMinor: number }
+  /** Free delivery, by any rate, from this subtotal on. */
+  | { kind: "delivery"; title: string; fromMinor: number }
+  /** A percentage off the lines of one product with at least this quantity. */
+  | { kind: "lines"; title: string; handle: string; fromQuantity: number; basisPoints: number };
+
 /** A location where buyers can collect their order for free. */
 export interface PickupLocation {
   handle: string;
@@ -81,6 +90,7 @@ export interface Store {
   tax: Tax;
   rates: Rate[];
   pickups: PickupLocation[];
+  discounts?: AutomaticDiscount[];
   /** Minimum subtotal of an order. */
   minimumMinor?: number;
   checkout: CheckoutStyle;

@@ -7,6 +7,9 @@ export interface PricedLine extends CartLine {
   product: Product;
   variant: Variant;
   unit: Money;
+  /** Before discounts. */
+  subtotal: Money;
+  /** After discounts on the line. */
   total: Money;
 }
 
@@ -28,12 +31,17 @@ export function pricedLines(store: Store, cart: Pick<Cart, "lines" | "countryCod
     if (!found) return [];
     const { amountMinor, currency } = moneyIn(store, cart.countryCode, found.variant.priceMinor);
     const unitMinor = applyPriceFaults(amountMinor, cart);
+    const subtotalMinor = unitMinor * line.quantity;
     return [
       {
         ...line,
         ...found,
         unit: { amountMinor: unitMinor, currency },
-        total: { amountMinor: unitMinor * line.quantity, currency },
+        subtotal: { amountMinor: subtotalMinor, currency },
+        total: {
+          amountMinor: subtotalMinor - lineDiscount(store, found.product, line.quantity, subtotalMinor),
+          currency,
+        },
       },
     ];
   });
@@ -42,6 +50,13 @@ export function pricedLines(store: Store, cart: Pick<Cart, "lines" | "countryCod
 export function subtotalOf(store: Store, cart: Pick<Cart, "lines" | "countryCode" | "faults">): Money {
   const amountMinor = pricedLines(store, cart).reduce((sum, { total }) => sum + total.amountMinor, 0);
   return { amountMinor, currency: currencyIn(store, cart.countryCode) };
+}
+
+function lineDiscount({ discounts = [] }: Store, { handle }: Product, quantity: number, subtotalMinor: number): number {
+  const applied = discounts.find(
+    (discount) => discount.kind === "lines" && discount.handle === handle && quantity >= discount.fromQuantity,
+  );
+  return applied?.kind === "lines" ? Math.round((subtotalMinor * applied.basisPoints) / 10_000) : 0;
 }
 
 function applyPriceFaults(amountMinor: number, { faults }: Pick<Cart, "faults">): number {

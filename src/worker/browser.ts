@@ -1,5 +1,5 @@
 /**
- * Chromium for checkouts: one process per worker, one browser context per order. The pages are untrusted, so the browser
+ * Chromium for checkouts, with one browser context per order. The pages are untrusted, so the browser
  * reaches public addresses only and inherits no environment variables except `PATH`.
  */
 import { existsSync } from "node:fs";
@@ -8,7 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { startGuardedProxy } from "../platform/egress/guarded-proxy.ts";
+import { routeSockets } from "./checkout/gate/sockets.ts";
 import { unpackChromium } from "./packaged-chromium.ts";
+import { isRunningAsRoot } from "./running-as-root.ts";
 
 export interface WorkerBrowser {
   /** Chromium version, such as `148.0.7778.96`. */
@@ -58,11 +60,6 @@ const ARGS = [
 const ISOLATED = ["--site-per-process"];
 /** Chromium refuses to run its own sandbox as root. */
 const AS_ROOT = ["--no-sandbox", "--no-zygote"];
-
-/** Returns whether Chromium runs without its own sandbox, because this process is root. Production refuses that. */
-export function isRunningAsRoot(): boolean {
-  return process.geteuid?.() === 0;
-}
 
 /** Starts Chromium behind a guarded proxy. @throws when no Chromium can be started */
 export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOptions): Promise<WorkerBrowser> {
@@ -115,6 +112,7 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
         () => true,
         (route) => route.fallback(),
       );
+      await routeSockets(context);
       context.setDefaultTimeout(ACTION_MS);
       context.setDefaultNavigationTimeout(NAVIGATION_MS);
       return context;

@@ -2,7 +2,8 @@
 import { networkInterfaces } from "node:os";
 import type { z } from "zod";
 import { ConfigError, parseEnvironment } from "../platform/config/load.ts";
-import { configSchema, workerSettings } from "../platform/config/schema.ts";
+import { configSchema } from "../platform/config/schema.ts";
+import { workerSettings } from "../platform/config/settings/checkout-settings.ts";
 
 /** Variables shared with the service, and the worker's own. */
 export const workerConfigSchema = configSchema

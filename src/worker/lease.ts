@@ -15,6 +15,8 @@ export interface ActiveLease {
    * @throws {LeaseLostError} permission was denied or no response arrived
    */
   submit(): Promise<void>;
+  /** Stops the time limit before submission until the returned function is called. The lease remains maintained. */
+  pause(): () => void;
   /** Aborts the drive unless the card has been submitted. Called when the worker stops. */
   stop(): void;
   /** Aborts the drive, for example because the page crashed. */
@@ -50,11 +52,14 @@ export function maintainLease(client: ServiceClient, job: WorkerJob): ActiveLeas
     else if (isStopping) giveUp(new StoppingError("The worker is stopping. The card was not submitted."));
   };
   const budgetMs = timeLimitOf(job) - Math.min(MARGIN_MS, timeLimitOf(job) * MAX_MARGIN_SHARE);
-  const deadlineMs = performance.now() + budgetMs;
-  const deadlineTimer = setTimeout(() => {
-    isTimeSpent = true;
-    abortUnsubmitted();
-  }, budgetMs);
+  let deadlineMs = performance.now() + budgetMs;
+  let pausedAtMs: number | null = null;
+  const startDeadline = () =>
+    setTimeout(() => {
+      isTimeSpent = true;
+      abortUnsubmitted();
+    }, deadlineMs - performance.now());
+  let deadlineTimer = startDeadline();
 
   async function renewUntilReleased(): Promise<void> {
     let waitMs = job.leasedForMs / RENEWALS_PER_LEASE;
@@ -84,7 +89,7 @@ export function maintainLease(client: ServiceClient, job: WorkerJob): ActiveLeas
       return isSubmitted;
     },
     get remainingMs() {
-      return deadlineMs - performance.now();
+      return deadlineMs - (pausedAtMs ?? performance.now());
     },
     async submit() {
       controller.signal.throwIfAborted();
@@ -106,6 +111,17 @@ export function maintainLease(client: ServiceClient, job: WorkerJob): ActiveLeas
       }
       // Aborted meanwhile: the order ends as one with a submitted card.
       controller.signal.throwIfAborted();
+    },
+    pause() {
+      clearTimeout(deadlineTimer);
+      const startedAtMs = performance.now();
+      pausedAtMs = startedAtMs;
+      return () => {
+        if (pausedAtMs !== startedAtMs || released.signal.aborted) return;
+        pausedAtMs = null;
+        deadlineMs += performance.now() - startedAtMs;
+        deadlineTimer = startDeadline();
+      };
     },
     stop() {
       isStopping = true;

@@ -2,6 +2,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import type { WorkerJob } from "../checkout/worker-protocol/job.ts";
 import type { Logger } from "../platform/observability/logger.ts";
+import { askOwner } from "./ask-owner.ts";
 import type { WorkerBrowser } from "./browser.ts";
 import { recordTraffic } from "./evidence/har.ts";
 import { maskField, maskNow, maskPages } from "./evidence/mask.ts";
@@ -126,6 +127,7 @@ export async function openSession<Job extends WorkerJob>(
         throw error;
       }
     },
+    ask: (question) => askOwner({ client, lease, activeLease }, question),
     recordSubmission: () => activeLease.submit(),
     async setRequiredAction(action, waitMs) {
       if (action === "three_d_secure") await resumeAfterSubmit({ evenUnmasked: true });
@@ -175,7 +177,7 @@ export async function openSession<Job extends WorkerJob>(
 
 /** Returns the origins of the merchant's own forms. Fields on any other origin are always masked. */
 function merchantOriginsOf(job: WorkerJob): string[] {
-  return job.kind === "purchase" ? [...job.cardEntry.pageOrigins] : [new URL(job.request.merchantUrl).origin];
+  return job.kind === "explored" ? [new URL(job.request.merchantUrl).origin] : [...job.cardEntry.pageOrigins];
 }
 
 function originOf(page: Page): string | null {

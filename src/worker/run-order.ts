@@ -1,10 +1,10 @@
 /** Drives one order under its lease and always reports a result to the service. */
 import { setTimeout as after } from "node:timers/promises";
 import { ExponentialBackoff, handleType, retry, TimeoutStrategy, timeout, wrap } from "cockatiel";
-import type { ExplorationJob, PurchaseJob, WorkerJob } from "../checkout/worker-protocol/job.ts";
+import type { DryRunJob, ExplorationJob, PurchaseJob, WorkerJob } from "../checkout/worker-protocol/job.ts";
 import { safeReason } from "./evidence/redact.ts";
 import type { ActiveLease } from "./lease.ts";
-import type { LiveServer } from "./live/live-server.ts";
+import type { LiveViews } from "./live/live-views.ts";
 import { type OpenSession, openSession, type SessionDeps } from "./open-session.ts";
 import { ServiceUnavailableError } from "./service-client.ts";
 import { type Drive, type DriveResult, LeaseLostError, TimeSpentError } from "./session.ts";
@@ -12,11 +12,12 @@ import { type Drive, type DriveResult, LeaseLostError, TimeSpentError } from "./
 export interface Drivers {
   readonly purchase: Drive<PurchaseJob>;
   readonly exploration: Drive<ExplorationJob>;
+  readonly dryRun: Drive<DryRunJob>;
 }
 
 export interface RunDeps extends SessionDeps {
   readonly drivers: Drivers;
-  readonly liveServer: LiveServer;
+  readonly liveViews: Pick<LiveViews, "publish">;
 }
 
 const FLUSH_MS = 8_000;
@@ -40,8 +41,8 @@ export async function runOrder(deps: RunDeps, job: WorkerJob, activeLease: Activ
   let result: DriveResult;
   try {
     open = await openSession(deps, job, activeLease);
-    withdrawLiveView = deps.liveServer.publish(job.lease, open.live);
-    result = await driveUntil(activeLease, deps.drivers, open, job);
+    withdrawLiveView = deps.liveViews.publish(job.lease, open.live);
+    result = await driveUntil(activeLease, deps.drivers, open);
   } catch (error) {
     logger[error instanceof LeaseLostError ? "warn" : "error"](
       { reason: safeReason(error, open?.redactor) },
@@ -70,7 +71,6 @@ async function driveUntil(
   activeLease: ActiveLease,
   drivers: Drivers,
   open: OpenSession<WorkerJob>,
-  job: WorkerJob,
 ): Promise<DriveResult> {
   const { signal } = activeLease;
   const { context } = open.session;
@@ -78,10 +78,7 @@ async function driveUntil(
   const onAbort = () => reject(signal.reason);
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
-  const driving =
-    job.kind === "purchase"
-      ? drivers.purchase((open as OpenSession<PurchaseJob>).session)
-      : drivers.exploration((open as OpenSession<ExplorationJob>).session);
+  const driving = drive(drivers, open);
   try {
     return await Promise.race([driving, stopped]);
   } catch (thrown) {
@@ -95,6 +92,17 @@ async function driveUntil(
     throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function drive(drivers: Drivers, open: OpenSession<WorkerJob>): Promise<DriveResult> {
+  switch (open.session.job.kind) {
+    case "purchase":
+      return drivers.purchase((open as OpenSession<PurchaseJob>).session);
+    case "dry_run":
+      return drivers.dryRun((open as OpenSession<DryRunJob>).session);
+    case "explored":
+      return drivers.exploration((open as OpenSession<ExplorationJob>).session);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { ArtifactQuery, ClaimBody, StepsBody } from "../checkout/worker-protocol/bodies.ts";
 import type { ReleasedCard, WorkerJob } from "../checkout/worker-protocol/job.ts";
+import type { AnswerState, QuestionInput } from "../checkout/worker-protocol/question.ts";
 import { type DriveResult, LeaseLostError } from "./session.ts";
 
 type ClaimingWorker = Omit<z.input<typeof ClaimBody>, "waitMs">;
@@ -28,6 +29,10 @@ export interface ServiceClient extends RequiredActionClient {
   reportSteps(lease: string, steps: readonly ReportedStep[]): Promise<void>;
   /** Returns the artifact's id, or null when the order has reached its maximum number of artifacts. */
   uploadArtifact(lease: string, artifact: ArtifactUpload): Promise<string | null>;
+  /** Asks the account owner. Repeating it returns the same question. Null if the service refuses the question. */
+  ask(lease: string, question: QuestionInput): Promise<{ readonly id: string } | null>;
+  /** Waits for the answer, at most `waitMs`. */
+  awaitAnswer(lease: string, questionId: string, waitMs: number, signal: AbortSignal): Promise<AnswerState>;
   releaseCard(lease: string): Promise<ReleasedCard>;
   recordSubmission(lease: string): Promise<void>;
   /** Returns the order's new status. */
@@ -108,6 +113,19 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
     },
     reportRequiredAction: async (lease, action, waitMs) =>
       void (await callLease(lease, "person-needed", { for: action, waitMs })),
+    async ask(lease, question) {
+      try {
+        return (await callLease<{ question: { id: string } }>(lease, "questions", question)).question;
+      } catch (error) {
+        if (error instanceof ServiceRefusedError) return null;
+        throw error;
+      }
+    },
+    async awaitAnswer(lease, questionId, waitMs, signal) {
+      const path = `leases/${encodeURIComponent(lease)}/questions/${encodeURIComponent(questionId)}/answer`;
+      const options = { timeoutMs: waitMs + CALL_MS, signal };
+      return (await call<AnswerState>(path, JSON.stringify({ waitMs }), options)) ?? { status: "expired" };
+    },
     releaseCard: async (lease) => (await callLease<{ card: ReleasedCard }>(lease, "card")).card,
     async recordSubmission(lease) {
       const { maySubmit } = await callLease<{ maySubmit?: boolean }>(lease, "submitting");

@@ -3,6 +3,7 @@ import type { BrowserContext, ElementHandle, Frame, Locator, Page } from "playwr
 import type { z } from "zod";
 import type { FinishBody } from "../checkout/worker-protocol/bodies.ts";
 import type { ReleasedCard, WorkerJob } from "../checkout/worker-protocol/job.ts";
+import type { QuestionInput } from "../checkout/worker-protocol/question.ts";
 
 /** Result of an order, as reported to the service. */
 export type DriveResult = z.input<typeof FinishBody>;
@@ -39,6 +40,11 @@ export interface WorkerSession<Job extends WorkerJob = WorkerJob> {
   releaseCard(): Promise<ReleasedCard>;
   /** Records that the card is about to be submitted. @throws {LeaseLostError} the card must not be submitted */
   recordSubmission(): Promise<void>;
+  /**
+   * Asks the account owner, before the card is released. The time limit pauses meanwhile. Returns the answer, or null if
+   * there is none in time or the service refuses the question. Rejects with the signal.
+   */
+  ask(question: QuestionInput): Promise<string | null>;
   /**
    * Sets the action required from the account owner; null clears it. The viewer may act only on the page's current origin,
    * so call this again after a page of another origin loads. After submission the report is sent in the background.

@@ -1,15 +1,13 @@
-/** A checkout worker: leases orders from the service and drives several concurrently in one browser. */
+/** A checkout worker: leases orders from the service and runs several concurrently. */
 import { setTimeout as after } from "node:timers/promises";
-import type { WorkerJob } from "../checkout/worker-protocol/job.ts";
 import { slotLimitsOf } from "../checkout/worker-protocol/slots.ts";
 import type { Logger } from "../platform/observability/logger.ts";
-import { isRunningAsRoot, launchBrowser, type WorkerBrowser } from "./browser.ts";
 import type { WorkerConfig } from "./config.ts";
 import { safeReason } from "./evidence/redact.ts";
-import { type ActiveLease, maintainLease } from "./lease.ts";
 import { startLiveServer } from "./live/live-server.ts";
-import { type Drivers, runOrder } from "./run-order.ts";
-import { createServiceClient, type ServiceClient } from "./service-client.ts";
+import type { OpenOrderRunner } from "./order-runner.ts";
+import { isRunningAsRoot } from "./running-as-root.ts";
+import { createServiceClient } from "./service-client.ts";
 import { createSlots } from "./slots.ts";
 
 export interface Worker {
@@ -31,28 +29,23 @@ export async function startWorker(parts: {
   /** Tokens beside `token` that the service may send while it is replaced. */
   readonly acceptedTokens?: readonly string[];
   readonly logger: Logger;
-  readonly drivers: Drivers;
+  readonly orders: OpenOrderRunner;
 }): Promise<Worker> {
-  const { config, token, acceptedTokens = [], logger, drivers } = parts;
+  const { config, token, acceptedTokens = [], logger, orders } = parts;
   if (isRunningAsRoot()) {
     logger.warn("Running as root: Chromium runs without its sandbox. Run checkout workers as another user");
   }
+  const runner = orders({ config, token, logger });
   const liveServer = await startLiveServer({
     host: config.WORKER_HOST,
     port: config.WORKER_PORT,
     token: [token, ...acceptedTokens],
+    connectViewer: runner.connectViewer,
   });
   const workerUrl = config.WORKER_URL ?? liveServer.url;
   const client = createServiceClient({ serviceUrl: config.SERVICE_URL, token });
-  const browsers = createSharedBrowser(() =>
-    launchBrowser({
-      chromiumPath: config.CHROMIUM_PATH ?? null,
-      allowLoopback: config.EGRESS_ALLOW_LOOPBACK ?? false,
-    }),
-  );
   const stopping = new AbortController();
   const { signal } = stopping;
-  const leases = new Set<ActiveLease>();
 
   const limits = slotLimitsOf(config.WORKER_CONCURRENCY);
   const slots = createSlots(limits);
@@ -61,35 +54,16 @@ export async function startWorker(parts: {
   async function claimNextOrder(): Promise<void> {
     await slots.waitUntilFree(signal);
     // A worker without a browser must not lease an order.
-    const launched = await browsers.get();
+    await runner.prepare();
     const claimedAtMs = performance.now();
     const job = await client.claim({ workerUrl, slots: limits.slots }, CLAIM_WAIT_MS, signal);
     if (!job) return await waitBeforeNextClaim(claimedAtMs, signal);
-    const run = driveOrder(job, launched).finally(() => running.delete(run));
-    running.add(run);
-  }
-
-  async function driveOrder(job: WorkerJob, launched: WorkerBrowser): Promise<void> {
     const order = slots.openOrder();
-    const activeLease = maintainLease(client, job);
-    leases.add(activeLease);
-    if (signal.aborted) activeLease.stop();
-    // The browser may have exited during the wait. If no new one starts, the order ends as any aborted checkout.
-    const browser = await browsers.get().catch(() => launched);
-    const orderClient: ServiceClient = {
-      ...client,
-      async reportRequiredAction(lease, action, waitMs) {
-        await client.reportRequiredAction(lease, action, waitMs);
-        // The service has recorded the wait, so the next claim counts the order as waiting.
-        if (action !== null) order.releaseSlot();
-      },
-    };
-    try {
-      await runOrder({ client: orderClient, browser, logger, drivers, liveServer }, job, activeLease);
-    } finally {
-      leases.delete(activeLease);
+    const run = runner.run(job, order.releaseSlot).finally(() => {
       order.close();
-    }
+      running.delete(run);
+    });
+    running.add(run);
   }
 
   async function claimOrders(): Promise<void> {
@@ -115,11 +89,11 @@ export async function startWorker(parts: {
     url: workerUrl,
     async stop() {
       stopping.abort();
-      for (const activeLease of leases) activeLease.stop();
+      runner.stopOrders();
       await claiming;
       await Promise.all(running);
-      await browsers.close();
-      await liveServer.close();
+      await runner.close();
+      liveServer.close();
     },
   };
 }
@@ -128,27 +102,4 @@ export async function startWorker(parts: {
 async function waitBeforeNextClaim(claimedAtMs: number, signal: AbortSignal): Promise<void> {
   const remainingMs = FIRST_RETRY_MS - (performance.now() - claimedAtMs);
   if (remainingMs > 0) await after(remainingMs, undefined, { signal }).catch(() => {});
-}
-
-/** Returns a browser shared by all orders. It is launched on first use and again after it exited. */
-function createSharedBrowser(launch: () => Promise<WorkerBrowser>) {
-  let current: { readonly launching: Promise<WorkerBrowser>; browser: WorkerBrowser | null } | null = null;
-  return {
-    async get(): Promise<WorkerBrowser> {
-      if (current && current.browser?.isConnected() !== false) return await current.launching;
-      void current?.browser?.close();
-      const started = { launching: launch(), browser: null as WorkerBrowser | null };
-      current = started;
-      try {
-        started.browser = await started.launching;
-      } catch (error) {
-        if (current === started) current = null;
-        throw error;
-      }
-      return started.browser;
-    },
-    async close(): Promise<void> {
-      await (await current?.launching.catch(() => null))?.close();
-    },
-  };
 }

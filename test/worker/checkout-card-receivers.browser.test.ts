@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DriveOptions, openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
+import { type DriveOptions, HOME, openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
 
 const CARD = `<label>Card number <input name="number" autocomplete="cc-number"></label>
   <label>Expiry (MM/YY) <input name="exp" autocomplete="cc-exp"></label>
@@ -61,16 +61,23 @@ async function startSites(createCheckout: (sites: Sites) => string): Promise<Sit
     const { hostname, pathname } = new URL(url, `http://${headers.host}`);
     const name = hostname === "127.0.0.1" ? "merchant" : hostname.replace(".localhost", "");
     if (pathname === "/typed") typedAt.add(name);
+    if (pathname === "/postcode") typedAt.add(url);
     if (pathname === "/typed-at-tenant") typedAt.add("another customer of the processor");
     if (method === "POST") paidAt.add(name);
     const pages: Record<string, string> = {
       "/cart": `<h1>Basket</h1><a href="/checkout">Checkout</a>`,
       "/checkout": createCheckout(sites),
+      "/hosted": `<h1>Secure payment</h1><form method="post" action="/hosted/pay">${TOTAL}${CARD}<button>Pay £28.90</button></form>`,
+      "/hosted-dear": `<form method="post" action="/hosted/pay"><p>Total £30.00</p>${CARD}<button>Pay</button></form>`,
+      "/hosted-silent": `<form method="post" action="/hosted/pay">${CARD}<button>Pay</button></form>`,
+      "/hosted/pay": `<script>location = "${originOf("merchant")}/pay"</script>`,
+      "/to-processor": `<script>onmessage = () => { opener.location = "${originOf("pay")}/hosted" }; opener.postMessage("", "*")</script>`,
       "/own-checkout": `${createForm(CARD)}${sites.createFrame("merchant", "/total")}`,
       "/total": TOTAL,
       "/pay": `<h1>Thank you for your order</h1><p>Order number: A-1001</p>${TOTAL}`,
       "/fields": CARD,
       "/keys-only": KEYS_ONLY + CARD,
+      "/postcode-fields": `${CARD}<label>Postcode <input oninput="fetch('/postcode?' + encodeURIComponent(value)); event.stopPropagation()"></label>`,
       "/tenant": CARD.replace("/typed", "/typed-at-tenant"),
       "/navigating": `<script>location = "${originOf("pay")}/tenant"</script>`,
       "/focus-holder": FOCUS_HOLDER,
@@ -149,6 +156,13 @@ describe.concurrent("a purchase", () => {
 
   it("succeeds with a known processor's frame in the paying form", async () => {
     expect(await buy(({ createFrame }) => createForm(createFrame("pay")))).toEqual(PAID);
+  });
+
+  it("enters the cardholder's postcode into the processor's frame", async () => {
+    const purchase = await buy(({ createFrame }) => createForm(createFrame("pay", "/postcode-fields")), {
+      card: { billingAddress: { ...HOME, postalCode: "LS1 4AP" } },
+    });
+    expect(purchase).toEqual({ ...PAID, typedAt: ["pay", "/postcode?LS1%204AP"] });
   });
 
   it("succeeds with a pinned frame and ignores all others", async () => {
@@ -270,6 +284,47 @@ describe.concurrent("a purchase", () => {
     expect(await buy(createCheckout, { movedTo: "new" })).toEqual({ ...NOTHING, reason });
   });
 
+  const continueTo = (url: string) => `<h1>Details</h1><a href="${url}">Continue to payment</a>`;
+
+  it("succeeds on the page of a known processor to which the merchant leads", async () => {
+    const createCheckout = ({ originOf }: Sites) => continueTo(`${originOf("pay")}/hosted`);
+    expect(await buy(createCheckout)).toEqual({ ...PAID, paidAt: ["pay"] });
+  });
+
+  it.each<[what: string, site: string, path: string, expected: object, pinned?: readonly string[]]>([
+    [
+      "of an unknown site",
+      "unknown",
+      "/hosted",
+      { reason: "The checkout leads to another site: http://unknown.localhost" },
+    ],
+    [
+      "that the order does not permit",
+      "pay",
+      "/hosted",
+      { reason: "The checkout leads to another site: http://pay.localhost" },
+      [],
+    ],
+    [
+      "with a higher total",
+      "pay",
+      "/hosted-dear",
+      { cause: "price_changed", reason: "The total exceeds the approved amount" },
+    ],
+    ["without a total", "pay", "/hosted-silent", { reason: "No control for the next step found" }],
+  ])("requests no card on a hosted payment page %s", async (_what, site, path, expected, pinned) => {
+    const createCheckout = ({ originOf }: Sites) => continueTo(originOf(site) + path);
+    const options = { timing: { appearMs: 1_500 }, ...(pinned && { pinned }) };
+    expect(await buy(createCheckout, options)).toEqual({ ...NOTHING, ...expected });
+  });
+
+  it("requests no card on a processor's page to which a popup led", async () => {
+    const createCheckout = ({ originOf }: Sites) =>
+      `<h1>Checkout</h1><script>onmessage = () => popup.postMessage("", "*"); onload = () => { popup = open("${originOf("evil")}/to-processor"); };</script>`;
+    const reason = "The checkout leads to another site: http://pay.localhost";
+    expect(await buy(createCheckout)).toEqual({ ...NOTHING, reason });
+  });
+
   it("requests no card after a popup moved the payment page", async () => {
     // The worker removes the focus before it reads the payment page for the last time.
     const createCheckout = ({ createFrame, createPageWithPopup }: Sites) =>
@@ -286,16 +341,18 @@ describe.concurrent("a purchase", () => {
     expect(await buy(createCheckout)).toEqual({ ...NOTHING, calls: ["card"], typedAt: ["pay"], reason });
   });
 
-  it("clicks nothing when the page moves while the submission is recorded", async () => {
+  it("sends nothing when the page moves while the submission is recorded", async () => {
     const createCheckout = ({ createFrame, createPageWithPopup }: Sites) =>
       createPageWithPopup(createForm(createFrame("pay")));
     const onSubmitting = async (context: BrowserContext) => {
-      const [page] = context.pages();
-      await page?.evaluate(MOVE);
+      // The page itself is about to navigate and does not respond.
+      const [page, popup] = context.pages();
+      await popup?.evaluate("postMessage('', '*')");
       await page?.waitForURL("**/own-checkout");
     };
+    const reason = "A page at http://127.0.0.1 was replaced by one at http://evil.localhost";
     expect(await buy(createCheckout, { onSubmitting })).toEqual({
-      ...{ cause: "outcome_unknown", calls: ["card", "submitting"], typedAt: ["pay"], paidAt: [], reason: "" },
+      ...{ ...NOTHING, calls: ["card", "submitting"], typedAt: ["pay"], reason },
     });
   });
 });

@@ -2,6 +2,7 @@
 import type { BrowserContext } from "playwright-core";
 import { createCardEntry } from "../../src/checkout/worker-protocol/card-entry.ts";
 import type { JobItem, PurchaseJob, ReleasedCard } from "../../src/checkout/worker-protocol/job.ts";
+import type { QuestionInput } from "../../src/checkout/worker-protocol/question.ts";
 import { driveCheckout } from "../../src/worker/checkout/drive-checkout.ts";
 import { TIMING, type Timing } from "../../src/worker/checkout/ending.ts";
 import type { DriveResult, WorkerSession } from "../../src/worker/session.ts";
@@ -49,6 +50,10 @@ export interface DriveOptions {
   readonly onRelease?: (context: BrowserContext) => Promise<void>;
   /** Runs before the submission is acknowledged. */
   readonly onSubmitting?: (context: BrowserContext) => Promise<void>;
+  /** Runs with each recorded step. */
+  readonly onStep?: (action: string, context: BrowserContext) => Promise<void>;
+  /** Answers a question; without it none is answered. */
+  readonly onAsk?: (question: QuestionInput) => string | null;
 }
 
 /** A checkout with several pages that sends the payment as a form. */
@@ -116,8 +121,10 @@ export async function openWorkerFixture(): Promise<WorkerFixture> {
       page: await context.newPage(),
       context,
       signal: options.signal ?? new AbortController().signal,
-      step: async (action, { outcome, selector }) =>
-        void steps.push(`${action}: ${outcome}${selector ? ` (${selector})` : ""}`),
+      async step(action, { outcome, selector }) {
+        steps.push(`${action}: ${outcome}${selector ? ` (${selector})` : ""}`);
+        await options.onStep?.(action, context);
+      },
       async releaseCard() {
         calls.push("card");
         await options.onRelease?.(context);
@@ -134,6 +141,10 @@ export async function openWorkerFixture(): Promise<WorkerFixture> {
           void options
             .onRequiredAction?.(context)
             .catch((error: Error) => calls.push(`cardholder action failed: ${error.message}`));
+      },
+      async ask(question) {
+        calls.push(`ask ${question.purpose}`);
+        return options.onAsk?.(question) ?? null;
       },
       setChallengeFrame() {},
       async securityCode() {

@@ -47,6 +47,15 @@ const ORDERS: readonly (DriveOptions & { readonly name: string; readonly charged
     fulfillment: shipping("Standard", 395),
   },
   {
+    name: "harbour, with automatic discounts on lines, order and delivery",
+    store: "harbour",
+    cartPath: "/cart/710021:27",
+    amountMinor: 58_628,
+    chargedMinor: 58_628,
+    currency: "GBP",
+    fulfillment: shipping("Next day", 795),
+  },
+  {
     name: "harbour, collected",
     store: "harbour",
     cartPath: "/cart/710021:1",

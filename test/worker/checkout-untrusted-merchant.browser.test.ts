@@ -1,7 +1,7 @@
 /** An unknown merchant: German, with a login page, a separate billing address, and card fields in the page itself. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CARD, HOME, openWorkerFixture, type WorkerFixture } from "./checkout-fixture.ts";
 
 const page = (title: string, content: string) =>
@@ -52,6 +52,14 @@ const PAGES: Record<string, string> = {
 
 PAGES["/korb-offen"] = PAGES["/korb"]?.replace("/anmelden", "/kasse-offen") ?? "";
 PAGES["/kasse-offen"] = PAGES["/kasse"]?.replace("/bestellen", "http://merchant.example/bestellen") ?? "";
+// A dialog requests a second confirmation.
+PAGES["/korb-frage"] = PAGES["/korb"]?.replace("/anmelden", "/kasse-frage") ?? "";
+PAGES["/kasse-frage"] =
+  PAGES["/kasse"]?.replace("Vielen Dank für Ihren Besuch.", "").replace(
+    "<button>Zahlungspflichtig bestellen</button>",
+    `<button type="button" onclick="document.getElementById('frage').hidden = false">Zahlungspflichtig bestellen</button>
+      <div role="alertdialog" id="frage" style="position:fixed;top:0;left:0" hidden><p>Jetzt bestellen?</p><button>Bestätigen</button></div>`,
+  ) ?? "";
 
 let fixture: WorkerFixture;
 let server: Server;
@@ -122,6 +130,37 @@ it("completes a purchase with the card's billing address", async () => {
       ...{ k1: CARD.number, k2: `12/${CARD.expYear}`, k3: "123", k4: "Ada Lovelace" },
     },
   ]);
+});
+
+describe("a dialog that requests a second confirmation", () => {
+  const withDialog = {
+    ...{ cartPath: "/korb-frage", amountMinor: 2_480, currency: "EUR", deliverTo: BERLIN },
+    fulfillment: { type: "shipping", title: "DHL Paket", amountMinor: 490, pickupLocation: null },
+  } as const;
+
+  it("is confirmed once", async () => {
+    const { result, steps } = await fixture.drive({ ...withDialog, store: url });
+    expect({ cause: result.cause, count: orders.length }, steps.join("\n")).toEqual({ cause: "confirmed", count: 1 });
+  });
+
+  it("is not confirmed if the first press pays meanwhile", async () => {
+    const { result, steps } = await fixture.drive({
+      ...{ ...withDialog, store: url, timing: { outcomeMs: 3_000, confirmationMs: 1_000 } },
+      async onStep(action, context) {
+        if (action !== "Review the order") return;
+        await context.pages()[0]?.evaluate(async () => {
+          const form = document.forms[0];
+          if (!form) throw new Error("The checkout has no form.");
+          const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+          await fetch("/bestellen?sofort", { method: "POST", body });
+        });
+      },
+    });
+    expect(steps.join("\n")).toContain("Review the order");
+    expect({ cause: result.cause, count: orders.length }, steps.join("\n")).toEqual({
+      ...{ cause: "outcome_unknown", count: 1 },
+    });
+  });
 });
 
 it("fills no card in a frame outside the recipe", async () => {

@@ -59,6 +59,7 @@ export async function openExploreFixture(): Promise<ExploreFixture> {
       ...{
         releaseCard: rejectPurchaseCall,
         recordSubmission: rejectPurchaseCall,
+        ask: rejectPurchaseCall,
         setRequiredAction: rejectPurchaseCall,
         setChallengeFrame: rejectPurchaseCall,
         securityCode: rejectPurchaseCall,

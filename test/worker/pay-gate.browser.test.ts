@@ -1,9 +1,9 @@
 /** At most one payment request reaches the merchant, regardless of page, connection and browser. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { installPayGate, type PayGate } from "../../src/worker/checkout/pay-gate.ts";
+import { CARD_NUMBER as CARD, openGate as openGateAt, startServer } from "./gate-fixture.ts";
 import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -21,8 +21,8 @@ let receivedRequests: string[] = [];
 
 beforeAll(async () => {
   browser = await sharedWorkerBrowser();
-  const startServer = async () => {
-    const server = createServer((request, response) => {
+  const start = () =>
+    startServer((request, response) => {
       if (request.method === "GET") return void response.setHeader("content-type", "text/html").end("<p>A page</p>");
       let body = "";
       request.on("data", (part) => {
@@ -34,10 +34,7 @@ beforeAll(async () => {
         respond(request, response);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return server;
-  };
-  [merchant, processor] = await Promise.all([startServer(), startServer()]);
+  [merchant, processor] = await Promise.all([start(), start()]);
   merchantUrl = `http://127.0.0.1:${(merchant.address() as AddressInfo).port}`;
   processorUrl = `http://localhost:${(processor.address() as AddressInfo).port}`;
 });
@@ -57,14 +54,8 @@ async function openPage() {
   await page.goto(`${merchantUrl}/checkout`);
 }
 
-function openGate({ certain = "", seen = [] as string[], responseMs = 5_000 } = {}): Promise<PayGate> {
-  return installPayGate(context, {
-    merchantOrigins: new Set([merchantUrl]),
-    isPayment: (url) => certain !== "" && url === merchantUrl + certain,
-    seen: new Set(seen),
-    responseMs,
-  });
-}
+const openGate = ({ certain = "", ...more }: Partial<Parameters<typeof openGateAt>[1]> & { certain?: string } = {}) =>
+  openGateAt(context, { merchantUrl, processorUrl, certainUrl: merchantUrl + certain, ...more });
 
 /** Posts from the page and returns the status, or `lost` without a response. */
 const post = (path: string, body: string) =>
@@ -100,7 +91,7 @@ describe("a payment", () => {
 
   it("is sent once when the page sends it repeatedly", async () => {
     const gate = await openGate();
-    gate.open();
+    gate.press(null);
     const sent = await Promise.all(["/pay?n=1", "/pay?n=2", "/pay?n=3"].map((path) => post(path, `token=${path}`)));
     expect(sent.toSorted()).toEqual([200, "lost", "lost"]);
     expect(receivedRequests).toHaveLength(1);
@@ -113,7 +104,7 @@ describe("a payment", () => {
     const gate = await openGate({ certain: "/pay" });
     // Browsers resend requests only on reused connections.
     expect(await post("/update", "city=Paris")).toBe(200);
-    gate.open();
+    gate.press(null);
     respond = (request) => void request.socket.destroy();
     expect(await post("/pay", "token=1")).toBe("lost");
     respond = (_request, response) => void response.end("{}");
@@ -125,7 +116,7 @@ describe("a payment", () => {
 
   it("counts as lost when the merchant hangs or fails", async () => {
     const gate = await openGate({ responseMs: 1_000 });
-    gate.open();
+    gate.press(null);
     respond = () => {};
     expect(await post("/pay", "token=1")).toBe("lost");
     expect(gate.isLost).toBe(true);
@@ -134,7 +125,7 @@ describe("a payment", () => {
     page = await other.newPage();
     await page.goto(`${merchantUrl}/checkout`);
     const failing = await openGate();
-    failing.open();
+    failing.press(null);
     respond = (_request, response) => void response.writeHead(502).end();
     expect(await post("/pay", "token=2")).toBe(502);
     expect(await post("/pay-again", "token=2")).toBe("lost");
@@ -143,7 +134,7 @@ describe("a payment", () => {
 
   it("is sent once as a form, and its redirect is followed", async () => {
     const gate = await openGate({ certain: "/pay" });
-    gate.open();
+    gate.press(null);
     respond = (_request, response) => void response.writeHead(303, { location: "/thanks" }).end();
     await page.evaluate(
       `document.body.innerHTML = '<form method="post" action="/pay"><input name="token" value="1"></form>'; document.forms[0].submit()`,
@@ -154,7 +145,7 @@ describe("a payment", () => {
 
   it("follows a 307 redirect without opening the gate to another payment", async () => {
     const gate = await openGate({ certain: "/pay" });
-    gate.open();
+    gate.press(null);
     respond = ({ url }, response) =>
       void (url === "/pay" ? response.writeHead(307, { location: "/really-pay" }) : response.writeHead(200)).end("{}");
     expect(await post("/pay", "token=1")).toBe(200);
@@ -166,7 +157,7 @@ describe("a payment", () => {
   it("sends no cookies of the merchant to the target of a redirect", async () => {
     const gate = await openGate({ certain: "/pay" });
     await page.evaluate(`document.cookie = "session=secret"`);
-    gate.open();
+    gate.press(null);
     const cookies: (string | undefined)[] = [];
     respond = ({ url, headers }, response) => {
       cookies.push(headers.cookie);
@@ -177,11 +168,21 @@ describe("a payment", () => {
     expect(cookies).toEqual(["session=secret", undefined]);
   });
 
+  it("is not redirected with the card to an origin that is no known recipient", async () => {
+    const gate = await openGate({ certain: "/pay", processorUrl: null });
+    gate.press(null);
+    respond = ({ url }, response) =>
+      void response.writeHead(url === "/pay" ? 308 : 200, { location: `${processorUrl}/elsewhere` }).end("{}");
+    expect(await post("/pay", `number=${CARD}`)).toBe("lost");
+    expect(receivedRequests).toEqual([`POST /pay number=${CARD}`]);
+    expect(gate.isLost).toBe(true);
+  });
+
   it("is blocked as a beacon before and after it is sent", async () => {
     const gate = await openGate({ certain: "/pay" });
     await page.evaluate(`navigator.sendBeacon("/pay", "early=1")`);
     await expect.poll(() => gate.refused).toBe(1);
-    gate.open();
+    gate.press(null);
     expect(await post("/pay", "token=1")).toBe(200);
     await page.evaluate(`navigator.sendBeacon("/pay", "again=1")`);
     await expect.poll(() => gate.refused).toBe(2);
@@ -190,8 +191,8 @@ describe("a payment", () => {
 
   it("is sent once from a srcdoc document", async () => {
     const gate = await openGate();
-    gate.open();
-    const callCharge = (n: number) => `fetch('${processorUrl}/charge?${n}', { method: 'POST', body: 'n=${n}' })`;
+    gate.press(null);
+    const callCharge = (n: number) => `fetch('${merchantUrl}/charge?${n}', { method: 'POST', body: 'n=${n}' })`;
     const inner = `<iframe srcdoc="<script>${callCharge(1)};${callCharge(2)}</script>"></iframe>`;
     await page.evaluate(`document.body.innerHTML = ${JSON.stringify(inner)}`);
     await expect.poll(() => gate.refused).toBe(1);
@@ -248,11 +249,12 @@ describe("a payment", () => {
 
   it("is sent a second time, once, with the bank's result after a challenge", async () => {
     const gate = await openGate({ certain: "/pay" });
-    gate.open();
+    gate.press(null);
     expect(await post("/pay", "token=1")).toBe(200);
     expect(await post("/pay", "token=1&bank=yes")).toBe("lost");
-    gate.allowResubmission();
-    expect(await post("/pay", "token=1")).toBe("lost");
+    gate.allowAfterChallenge();
+    // The repeated request receives the first response.
+    expect(await post("/pay", "token=1")).toBe(200);
     expect(await post("/pay", "token=1&bank=yes")).toBe(200);
     expect(await post("/pay", "token=1&bank=twice")).toBe("lost");
     expect(receivedRequests).toEqual(["POST /pay token=1", "POST /pay token=1&bank=yes"]);
@@ -260,40 +262,54 @@ describe("a payment", () => {
 
   it("is blocked after the gate is closed", async () => {
     const gate = await openGate();
-    gate.open();
-    gate.close();
+    gate.press(null);
+    await gate.close();
     expect(await post("/pay", "token=1")).toBe("lost");
     expect(receivedRequests).toEqual([]);
   });
 });
 
 describe("a request other than the payment", () => {
-  it("is allowed repeatedly when it was sent before the click", async () => {
+  it("is allowed once with other contents when it was sent before the click", async () => {
     const key = `POST ${merchantUrl}/update  city `;
     const gate = await openGate({ seen: [key] });
-    gate.open();
-    for (const city of ["Paris", "Rome", "Oslo"]) expect(await post("/update", `city=${city}`)).toBe(200);
+    gate.press(null);
+    expect(await post("/update", "city=Paris")).toBe(200);
+    expect(await post("/update", "city=Rome")).toBe("lost");
     // The same URL with an additional field is a different request.
     expect(await post("/update", "city=Oslo&pay=1")).toBe(200);
     expect(await post("/update", "city=Rome&pay=1")).toBe("lost");
-    expect(receivedRequests).toHaveLength(4);
+    expect(receivedRequests).toHaveLength(2);
     expect(gate.sent).toHaveLength(1);
   });
 
-  it("is distinguished by its GraphQL operation", async () => {
+  it("is recorded when the browser follows a redirect that repeats it", async () => {
+    const commits: string[] = [];
+    const key = `POST ${processorUrl}/update  city `;
+    const gate = await openGate({ seen: [key], commit: async () => void commits.push("commit") });
+    respond = ({ url }, response) =>
+      void response.writeHead(url === "/update" ? 307 : 200, { location: `${merchantUrl}/place` }).end("{}");
+    gate.press(null);
+    expect(await post(`${processorUrl}/update`, "city=Paris")).toBe(200);
+    await expect.poll(() => gate.hasLeft).toBe(true);
+    expect(receivedRequests.at(-1)).toBe("POST /place city=Paris");
+    expect(commits).toEqual(["commit"]);
+  });
+
+  it("is a poll that a profile names, after the payment", async () => {
     const gate = await openGate();
-    gate.open();
-    const callCharge = (operationName: string) =>
-      post("/graphql", JSON.stringify({ operationName, query: "mutation" }));
-    expect(await callCharge("Validate")).toBe(200);
-    expect(await callCharge("Pay")).toBe(200);
-    expect(await callCharge("Pay")).toBe("lost");
-    expect(receivedRequests).toHaveLength(2);
+    gate.press(null);
+    const callCharge = (operationName: string, more = {}) =>
+      post("/graphql", JSON.stringify({ operationName, query: "mutation", ...more }));
+    expect(await callCharge("SubmitForCompletion", { number: CARD })).toBe(200);
+    for (let poll = 1; poll <= 3; poll += 1) expect(await callCharge("PollForReceipt")).toBe(200);
+    expect(await callCharge("Other")).toBe("lost");
+    expect(receivedRequests).toHaveLength(4);
   });
 
   it("is allowed from the card's frame to its own origin", async () => {
     const gate = await openGate();
-    gate.open();
+    gate.press(null);
     await page.evaluate(`document.body.innerHTML = '<iframe src="${processorUrl}/card"></iframe>'`);
     await expect.poll(() => page.frames().length).toBe(2);
     const frame = page.frames()[1];

@@ -35,6 +35,8 @@ async function buy(onReport: (what: RequiredAction) => Promise<void>) {
     },
     releaseCard: async () => ({ ...CARD, number: "4000002760003184" }),
     finish: async () => "succeeded",
+    ask: async () => null,
+    awaitAnswer: async () => ({ status: "expired" }),
     reportRequiredAction: (_lease, what) => onReport(what),
   };
   const lease = maintainLease(client, job);

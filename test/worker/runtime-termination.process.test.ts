@@ -1,17 +1,18 @@
 /** Orders of workers that are killed, stopped, too slow or without a browser. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { launchBrowser } from "../../src/worker/browser.ts";
 import { maintainLease } from "../../src/worker/lease.ts";
-import { startLiveServer } from "../../src/worker/live/live-server.ts";
+import { createLiveViews } from "../../src/worker/live/live-views.ts";
 import { runOrder } from "../../src/worker/run-order.ts";
 import { createServiceClient } from "../../src/worker/service-client.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker-client.ts";
+import { isAlive, listDescendants, readCommand } from "../support/processes.ts";
 import { openRuntimeFixture, type RuntimeFixture } from "./runtime-fixture.ts";
 
 const PROGRAM = join(import.meta.dirname, "stoppable-worker.ts");
@@ -50,6 +51,7 @@ function start(env: Record<string, string> = {}): Running {
         WORKER_TOKEN,
         EGRESS_ALLOW_LOOPBACK: "1",
         WORKER_CONCURRENCY: "1",
+        STOP_FOLDER: mkdtempSync(join(TEMP_DIR, "stops-")),
         ...env,
       },
     },
@@ -77,30 +79,6 @@ async function waitForEnd(id: string) {
   const { status, errorCode, retryable, retryAction } = await fixture.readOrder(id);
   return [status, errorCode, retryable, retryAction];
 }
-
-/** Returns the ids of all descendant processes. */
-function listDescendants(pid: number): number[] {
-  const parents = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const [, parent] = /^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
-        return [[Number(name), Number(parent)] as const];
-      } catch {
-        return [];
-      }
-    });
-  const listChildren = (one: number): number[] =>
-    parents.filter(([, parent]) => parent === one).flatMap(([child]) => [child, ...listChildren(child)]);
-  return listChildren(pid);
-}
-const isAlive = (pid: number) => {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
 
 describe("a killed worker", () => {
   it("without an order leaves later orders pending", async () => {
@@ -163,14 +141,19 @@ it("a worker ends an order over its time limit with a final screenshot", async (
   const logger = createLogger("silent");
   const client = createServiceClient({ serviceUrl: fixture.stack.baseUrl, token: WORKER_TOKEN });
   const browser = await launchBrowser({ chromiumPath: null, allowLoopback: true });
-  const liveServer = await startLiveServer({ host: "127.0.0.1", port: 0, token: WORKER_TOKEN });
   const hangs = () => new Promise<never>(() => {});
   try {
-    const job = await client.claim({ workerUrl: liveServer.url, slots: 1 }, 0, AbortSignal.timeout(10_000));
+    const job = await client.claim({ workerUrl: "http://127.0.0.1:1", slots: 1 }, 0, AbortSignal.timeout(10_000));
     if (!job) throw new Error("no order");
     const lease = maintainLease(client, { ...job, timeoutMs: 2_000 });
     await runOrder(
-      { client, browser, logger, liveServer, drivers: { purchase: hangs, exploration: hangs } },
+      {
+        client,
+        browser,
+        logger,
+        liveViews: createLiveViews(),
+        drivers: { purchase: hangs, exploration: hangs, dryRun: hangs },
+      },
       job,
       lease,
     );
@@ -179,7 +162,6 @@ it("a worker ends an order over its time limit with a final screenshot", async (
     expect(steps).toMatchObject([{ action: "Stop", outcome: "time_spent", screenshotId: expect.any(String) }]);
   } finally {
     await browser.close();
-    await liveServer.close();
   }
 });
 
@@ -187,8 +169,10 @@ it("a browser crash ends its order, and a new browser drives the next one", asyn
   const { id } = await fixture.addOrder();
   const worker = start({ STOP_AT: "card" });
   await waitForPoint(worker, "card");
-  const [browser] = listDescendants(worker.child.pid ?? 0);
-  process.kill(browser ?? 0, "SIGKILL");
+  // The browser of the spare process drives no order.
+  const browsers = listDescendants(worker.child.pid ?? 0).filter((pid) => /remote-debugging/.test(readCommand(pid)));
+  expect(browsers.length).toBeGreaterThan(0);
+  for (const browser of browsers) process.kill(browser, "SIGKILL");
   expect(await waitForEnd(id)).toEqual(["worker_error", "worker_crashed", true, "re_preview"]);
   const { id: next } = await fixture.addOrder();
   expect(await waitForEnd(next)).toEqual(["succeeded", null, false, "none"]);

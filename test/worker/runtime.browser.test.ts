@@ -4,6 +4,7 @@ import type { PurchaseJob } from "../../src/checkout/worker-protocol/job.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { loadWorkerConfig } from "../../src/worker/config.ts";
 import type { DriveResult, WorkerSession } from "../../src/worker/session.ts";
+import { inThisProcess } from "../../src/worker/this-process.ts";
 import { startWorker, type Worker } from "../../src/worker/worker.ts";
 import { openStreamClient } from "../checkout/live/stream-client.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker-client.ts";
@@ -22,7 +23,11 @@ beforeAll(async () => {
     config: loadWorkerConfig({ SERVICE_URL: fixture.stack.baseUrl, EGRESS_ALLOW_LOOPBACK: "1" }),
     token: WORKER_TOKEN,
     logger: createLogger("trace", { write: (line) => log.push(line) }),
-    drivers: { purchase: (session) => drive(session), exploration: async () => ({ cause: "exploration_failed" }) },
+    orders: inThisProcess({
+      purchase: (session) => drive(session),
+      exploration: async () => ({ cause: "exploration_failed" }),
+      dryRun: async () => ({ cause: "exploration_failed" }),
+    }),
   });
 });
 afterAll(async () => {

@@ -4,9 +4,9 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { selfSigned } from "../../sandbox/app/self-signed.ts";
 import type { Party } from "../../src/checkout/worker-protocol/live-messages.ts";
 import { type PageMessage, watchShownPage } from "../../src/worker/live/shown-page.ts";
-import { selfSigned } from "../platform/egress/self-signed.ts";
 import { getSharedBrowser } from "../support/browser.ts";
 
 const PARTIES: Readonly<Record<string, Party>> = {

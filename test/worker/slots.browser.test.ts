@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { driveCheckout } from "../../src/worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig } from "../../src/worker/config.ts";
+import { inThisProcess } from "../../src/worker/this-process.ts";
 import { startWorker, type Worker } from "../../src/worker/worker.ts";
 import { addCard } from "../checkout/account-owner.ts";
 import type { Buyer } from "../checkout/dispatch/buyer.ts";
@@ -26,13 +27,14 @@ beforeAll(async () => {
     }),
     token: WORKER_TOKEN,
     logger: createLogger("silent"),
-    drivers: {
+    orders: inThisProcess({
       purchase(session) {
         pages.set(session.job.orderId, session.page);
         return driveCheckout(session);
       },
       exploration: async () => ({ cause: "exploration_failed" }),
-    },
+      dryRun: async () => ({ cause: "exploration_failed" }),
+    }),
   });
 }, 180_000);
 afterAll(async () => {

@@ -30,6 +30,37 @@ const createRows = (...labelled: readonly (readonly [string, string])[]) =>
 
 it.each([
   [
+    "an offer of free delivery",
+    `<p>Free express delivery when your total exceeds £100.00.</p><p>Spend £50.00 more to make your total qualify for free shipping today</p><table><tr><th>Total</th><td>£31.40</td></tr></table>`,
+    "3140 GBP",
+  ],
+  [
+    "a former total, struck out by style or said to be before the discount",
+    `<p>Total <span style="text-decoration:line-through">£46.40</span> £31.40</p><p>Total before discount: £46.40</p>`,
+    "3140 GBP",
+  ],
+  [
+    "instalments",
+    `<div><span>Total</span><span>£31.40</span></div><p>Total to pay in 3 instalments of £10.47 with Klarna.</p><button>Pay in 3 from £10.47</button>`,
+    "3140 GBP",
+  ],
+  [
+    "an approximate amount in another currency",
+    `<p>Total <b>£31.40</b> <small>(approx. US$42.10)</small></p>`,
+    "3140 GBP",
+  ],
+  ["another currency, not said to be approximate", `<p>Total <b>£31.40</b> (US$42.10)</p>`, "4210 USD"],
+  [
+    "a shadow root",
+    `<div id="host"></div><script>host.attachShadow({ mode: "open" }).innerHTML = "<dl><dt>Total</dt><dd>£31.40</dd></dl>";</script>`,
+    "3140 GBP",
+  ],
+  [
+    "a German threshold",
+    `<p>Versandkostenfrei ab einem Gesamtbetrag von mehr als £50.00</p><p>Gesamtsumme: £31.40</p>`,
+    "3140 GBP",
+  ],
+  [
     "tax in the header of its row",
     `<div role="row"><div role="rowheader"><strong>Total</strong><div><p>Including £8.00 in taxes</p></div></div><div role="cell"><div><abbr>GBP</abbr> <strong>£480.00</strong></div></div></div>`,
     "48000 GBP",

@@ -101,12 +101,58 @@ it("enters nothing outside the challenge's frame", async () => {
   await open({ [`${STORE}/`]: FIELD + createFrame(`${BANK}/`), [`${BANK}/`]: FIELD });
   input.setChallengeFrame(frameAt(`${BANK}/`));
   input.allow();
-  await clickField(`${STORE}/`);
+  await frameAt(`${STORE}/`).evaluate("field.focus()");
   type("12", ["3", "Enter"]);
-  await clickField(`${BANK}/`);
-  type("4");
-  await expect.poll(() => valueAt(`${BANK}/`)).toMatch(/4$/);
-  expect([await valueAt(`${STORE}/`), await keysAt(`${STORE}/`)]).toEqual(["", []]);
+  await expect.poll(() => keysAt(`${BANK}/`)).toEqual(["3", "Enter"]);
+  expect([await valueAt(`${BANK}/`), await valueAt(`${STORE}/`), await keysAt(`${STORE}/`)]).toEqual(["123", "", []]);
+});
+
+/** The bank's page, as a form that is sent with the Enter key, and a page with a control of its own. */
+const CODE_FORM = `<form onsubmit="sent = code.value; return false"><label>Name <input name="name"></label>
+  <label>Code <input id="code" autocomplete="one-time-code"></label><button>Confirm</button></form><script>sent = ""</script>`;
+const CLICKED = `<button style="width:300px;height:60px" onclick="clicks += 1">Cancel order</button><script>clicks = 0</script>`;
+
+it("focuses the field for the code, and sends Enter to the bank while the merchant's button holds the focus", async () => {
+  await open({ [`${STORE}/`]: CLICKED + createFrame(`${BANK}/`), [`${BANK}/`]: CODE_FORM });
+  input.setChallengeFrame(frameAt(`${BANK}/`));
+  input.allow();
+  await expect.poll(() => frameAt(`${BANK}/`).evaluate("document.activeElement?.id")).toBe("code");
+  await page.evaluate("document.querySelector('button').focus()");
+  type("1234", ["Enter"]);
+  await expect.poll(() => frameAt(`${BANK}/`).evaluate("sent")).toBe("1234");
+  type(" ", ["Tab", "Enter"]);
+  await expect.poll(() => frameAt(`${BANK}/`).evaluate("document.activeElement?.localName")).toBe("button");
+  expect(await page.evaluate("clicks")).toBe(0);
+});
+
+it("focuses the field for the code on each page of the bank, in a frame of it too", async () => {
+  const inner = "https://issuer.example/";
+  await open({
+    ...{ [`${STORE}/`]: createFrame(`${BANK}/`), [`${BANK}/`]: "<p>Loading", [`${BANK}/next`]: createFrame(inner) },
+    [inner]: CODE_FORM,
+  });
+  const frame = frameAt(`${BANK}/`);
+  input.setChallengeFrame(frame);
+  input.allow();
+  await frame.goto(`${BANK}/next`);
+  await expect.poll(() => frameAt(inner).evaluate("document.activeElement?.id")).toBe("code");
+});
+
+it("clicks nothing outside the challenge's frame, and nothing that covers it", async () => {
+  const cover = `<div style="position:absolute;top:110px;left:8px;width:150px;height:50px" onclick="clicks += 1"></div>`;
+  await open({ [`${STORE}/`]: `${CLICKED}<br>${createFrame(`${BANK}/`)}${cover}`, [`${BANK}/`]: FIELD });
+  input.setChallengeFrame(frameAt(`${BANK}/`));
+  input.allow();
+  const press = (x: number, y: number) => {
+    for (const event of ["down", "up"] as const)
+      input.accept({ type: "pointer", event, x: x / VIEWPORT.width, y: y / VIEWPORT.height, button: "left" });
+  };
+  await frameAt(`${BANK}/`).evaluate("downs = 0; addEventListener('mousedown', () => { downs += 1; })");
+  press(50, 30);
+  press(50, 130);
+  press(250, 130);
+  await expect.poll(() => frameAt(`${BANK}/`).evaluate("downs")).toBe(1);
+  expect(await page.evaluate("clicks")).toBe(0);
 });
 
 it("enters nothing into the challenge's frame after it navigates to another origin", async () => {

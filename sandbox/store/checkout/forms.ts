@@ -97,7 +97,7 @@ export function deliveryChoice(store: Store, { cart }: Checkout): SafeHtml {
 
 /** Order summary with totals. */
 export function summary(store: Store, { cart }: Checkout): SafeHtml {
-  const { subtotal, delivery, tax, total } = totalsOf(store, cart);
+  const { subtotal, discount, delivery, tax, total } = totalsOf(store, cart);
   const lines = pricedLines(store, cart).map(
     ({ product, variant, quantity, total: lineTotal }) => html`
           <tr><td>${product.title}${variant.title === "Default Title" ? "" : `, ${variant.title}`} × ${quantity}</td><td class="money">${shownOf(lineTotal)}</td></tr>`,
@@ -108,6 +108,7 @@ export function summary(store: Store, { cart }: Checkout): SafeHtml {
           <caption class="muted">Your order</caption>
           <tbody>${lines}
           <tr><td>Subtotal</td><td class="money">${shownOf(subtotal)}</td></tr>
+          ${discount.amountMinor > 0 ? html`<tr><td>Discount</td><td class="money">−${shownOf(discount)}</td></tr>` : ""}
           <tr><td>Delivery</td><td class="money">${delivery ? (delivery.amountMinor === 0 ? "Free" : shownOf(delivery)) : "Calculated after you enter your address"}</td></tr>
           ${isAdded || tax?.amountMinor ? taxLine : ""}
           <tr class="total"><td>Total</td><td class="money">${total ? shownOf(total) : "–"}</td></tr>

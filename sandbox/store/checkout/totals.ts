@@ -2,6 +2,7 @@ import { addressErrors } from "../address.ts";
 import type { Cart } from "../carts.ts";
 import type { Store } from "../definition.ts";
 import { type DeliveryOption, deliveryOptions, needsDelivery } from "../delivery.ts";
+import { cartDiscounts, sumOf } from "../discounts.ts";
 import type { Money } from "../money.ts";
 import { subtotalOf } from "../pricing.ts";
 
@@ -12,6 +13,9 @@ export interface Totals {
   options: DeliveryOption[];
   /** The selected option. */
   option: DeliveryOption | undefined;
+  /** Automatic discounts on the whole order. */
+  discount: Money;
+  /** After discounts on delivery. */
   delivery: Money | null;
   /** Added to the prices, or included in them. */
   tax: Money | null;
@@ -27,21 +31,16 @@ export function totalsOf(store: Store, cart: Cart): Totals {
   const options = isCollected || hasAddress ? deliveryOptions(store, cart) : [];
   const option = options.find(({ handle }) => handle === cart.selectedHandle);
 
-  if (!needsDelivery(store, cart)) {
-    const tax = taxOf(store, cart, subtotal.amountMinor, 0);
-    return {
-      subtotal,
-      options,
-      option,
-      delivery: money(0),
-      tax: money(tax),
-      total: money(withTax(store, subtotal.amountMinor, tax)),
-    };
-  }
-  if (!option) return { subtotal, options, option, delivery: null, tax: null, total: null };
-  const tax = taxOf(store, cart, subtotal.amountMinor, option.cost.amountMinor);
-  const net = subtotal.amountMinor + option.cost.amountMinor;
-  return { subtotal, options, option, delivery: option.cost, tax: money(tax), total: money(withTax(store, net, tax)) };
+  const isShipped = needsDelivery(store, cart);
+  const discounts = cartDiscounts(store, cart, option?.cost.amountMinor ?? null);
+  const discount = money(sumOf(discounts, "LINE_ITEM"));
+  const shared = { subtotal, options, option, discount };
+  if (isShipped && !option) return { ...shared, delivery: null, tax: null, total: null };
+  const goodsMinor = subtotal.amountMinor - discount.amountMinor;
+  const deliveryMinor = isShipped && option ? option.cost.amountMinor - sumOf(discounts, "SHIPPING_LINE") : 0;
+  const tax = taxOf(store, cart, goodsMinor, deliveryMinor);
+  const total = money(withTax(store, goodsMinor + deliveryMinor, tax));
+  return { ...shared, delivery: money(deliveryMinor), tax: money(tax), total };
 }
 
 function withTax({ tax }: Store, amountMinor: number, taxMinor: number): number {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Address, addressErrors } from "../address.ts";
 import { type Cart, type CartLine, findCart, findVariant, newCart } from "../carts.ts";
 import { type DeliveryOption, deliveryOptions, needsDelivery, selectedOption } from "../delivery.ts";
+import { cartDiscounts, selectedDeliveryMinor } from "../discounts.ts";
 import { type Faults, SLOW_MS } from "../faults.ts";
 import { shownOf } from "../money.ts";
 import { moneyIn, pricedLines, subtotalOf } from "../pricing.ts";
@@ -189,18 +190,19 @@ function groupId({ id }: Cart): string {
 
 function cartNode({ carts }: CartDeps, { store, url, country }: StorefrontContext, cart: Cart) {
   const context = { store, url, country: cart.countryCode || country };
-  const lines = pricedLines(store, cart).map(({ id, quantity, product, variant, unit, total }) => ({
+  const lines = pricedLines(store, cart).map(({ id, quantity, product, variant, unit, subtotal, total }) => ({
     id: gid("CartLine", id),
     quantity,
-    cost: { amountPerQuantity: moneyNode(unit), subtotalAmount: moneyNode(total), totalAmount: moneyNode(total) },
+    cost: { amountPerQuantity: moneyNode(unit), subtotalAmount: moneyNode(subtotal), totalAmount: moneyNode(total) },
     merchandise: { ...variantNode(context, product, variant), price: moneyNode(unit) },
   }));
   function cost() {
     // The cart is read again, because `deliveryGroups` of the same query may have updated it.
     const current = carts.get(cart.id) ?? cart;
     const subtotal = subtotalOf(store, current);
-    const delivery = current.isRated ? selectedOption(deliveryOptions(store, current), current)?.cost.amountMinor : 0;
-    const total = { ...subtotal, amountMinor: subtotal.amountMinor + (delivery ?? 0) };
+    const deliveryMinor = selectedDeliveryMinor(store, current);
+    const discountMinor = cartDiscounts(store, current, deliveryMinor).reduce((sum, it) => sum + it.amountMinor, 0);
+    const total = { ...subtotal, amountMinor: subtotal.amountMinor + (deliveryMinor ?? 0) - discountMinor };
     return {
       subtotalAmount: moneyNode(subtotal),
       subtotalAmountEstimated: true,
@@ -217,6 +219,15 @@ function cartNode({ carts }: CartDeps, { store, url, country }: StorefrontContex
     createdAt: cart.createdAt,
     updatedAt: cart.createdAt,
     cost,
+    discountAllocations() {
+      const current = carts.get(cart.id) ?? cart;
+      return cartDiscounts(store, current, selectedDeliveryMinor(store, current)).map((allocation) => ({
+        __typename: "CartAutomaticDiscountAllocation",
+        title: allocation.title,
+        targetType: allocation.targetType,
+        discountedAmount: moneyNode({ ...subtotalOf(store, current), amountMinor: allocation.amountMinor }),
+      }));
+    },
     buyerIdentity: { email: cart.email, phone: cart.phone, countryCode: cart.countryCode },
     lines: (page: { first?: number | null }) => connection(lines, page),
     async deliveryGroups({ withCarrierRates, ...page }: { first?: number | null; withCarrierRates: boolean }) {

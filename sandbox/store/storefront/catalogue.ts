@@ -27,13 +27,18 @@ export function imageUrl(url: string, { handle }: Product): string {
   return `${url}/images/${handle}.svg`;
 }
 
-/** Whether every word of the query occurs in the title, vendor, type or tags. An empty query matches everything. */
+/**
+ * Whether every word of one alternative of the query, separated by `OR`, occurs in the title, vendor, type or tags. An empty
+ * query matches everything.
+ */
 export function matches({ title, vendor, productType, tags }: Product, query: string): boolean {
   const text = [title, vendor, productType, ...tags].join(" ").toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return query.split(" OR ").some((part) =>
+    part
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word)),
+  );
 }
 
 export function variantNode({ store, url, country }: StorefrontContext, product: Product, variant: Variant) {
@@ -110,6 +115,12 @@ export function catalogueFields(context: StorefrontContext) {
           ...new Set([store.currency, ...Object.values(store.markets).map(({ currency }) => currency)]),
         ],
       },
+    }),
+    localization: () => ({
+      availableCountries: store.shipsTo.map((isoCode) => ({
+        isoCode,
+        currency: { isoCode: moneyIn(store, isoCode, 0).currency },
+      })),
     }),
     publicApiVersions: VERSIONS,
     product({ handle, id }: { handle?: string | null; id?: string | null }) {

@@ -15,6 +15,7 @@ enum CardBrand { VISA MASTERCARD AMERICAN_EXPRESS DISCOVER JCB DINERS_CLUB }
 enum SearchType { PRODUCT PAGE ARTICLE }
 enum DeliveryMethodType { SHIPPING PICK_UP RETAIL LOCAL PICKUP_POINT NONE }
 enum PreferenceDeliveryMethodType { SHIPPING PICK_UP PICKUP_POINT }
+enum DiscountApplicationTargetType { LINE_ITEM SHIPPING_LINE }
 enum CartDeliveryGroupType { SUBSCRIPTION ONE_TIME_PURCHASE }
 enum DeliveryAddressValidationStrategy { COUNTRY_CODE_ONLY STRICT }
 enum CartErrorCode {
@@ -63,6 +64,10 @@ union Merchandise = ProductVariant
 type CartLine implements Node { id: ID! quantity: Int! cost: CartLineCost! merchandise: Merchandise! }
 type CartLineConnection { nodes: [CartLine!]! edges: [CartLineEdge!]! pageInfo: PageInfo! }
 type CartLineEdge { node: CartLine! cursor: String! }
+interface CartDiscountAllocation { discountedAmount: MoneyV2! targetType: DiscountApplicationTargetType! }
+type CartAutomaticDiscountAllocation implements CartDiscountAllocation {
+  discountedAmount: MoneyV2! targetType: DiscountApplicationTargetType! title: String!
+}
 type CartBuyerIdentity { email: String phone: String countryCode: CountryCode }
 type CartDeliveryOption {
   handle: String! title: String code: String description: String deliveryMethodType: DeliveryMethodType! estimatedCost: MoneyV2!
@@ -75,6 +80,8 @@ type CartDeliveryGroupConnection { nodes: [CartDeliveryGroup!]! edges: [CartDeli
 type CartDeliveryGroupEdge { node: CartDeliveryGroup! cursor: String! }
 type Cart implements Node {
   id: ID! checkoutUrl: URL! totalQuantity: Int! createdAt: String! updatedAt: String! cost: CartCost! buyerIdentity: CartBuyerIdentity!
+  "Discounts on the whole cart and its delivery."
+  discountAllocations: [CartDiscountAllocation!]!
   lines(first: Int, after: String): CartLineConnection!
   "Carrier rates need @defer."
   deliveryGroups(first: Int, after: String, withCarrierRates: Boolean = false): CartDeliveryGroupConnection!
@@ -100,8 +107,13 @@ input CartDeliveryInput { addresses: [CartSelectableAddressInput!] }
 input CartInput { lines: [CartLineInput!] buyerIdentity: CartBuyerIdentityInput delivery: CartDeliveryInput note: String }
 input CartSelectedDeliveryOptionInput { deliveryGroupId: ID! deliveryOptionHandle: String! }
 
+type Currency { isoCode: CurrencyCode! }
+type Country { isoCode: CountryCode! currency: Currency! }
+type Localization { availableCountries: [Country!]! }
+
 type Query {
   shop: Shop!
+  localization: Localization!
   publicApiVersions: [ApiVersion!]!
   product(handle: String, id: ID): Product
   products(first: Int, after: String, query: String): ProductConnection!

@@ -59,6 +59,11 @@ export const harbour: Store = {
     },
     { handle: "glasgow", name: "Harbour Glasgow", address: "40 Candleriggs, Glasgow G1 1LE", readyIn: "2 hours" },
   ],
+  discounts: [
+    { kind: "lines", title: "Three caps, 10 % off", handle: "waxed-cap", fromQuantity: 3, basisPoints: 1_000 },
+    { kind: "order", title: "20 off 500", fromMinor: 50_000, amountMinor: 2_000 },
+    { kind: "delivery", title: "Any delivery free from 600", fromMinor: 60_000 },
+  ],
   checkout: { pages: "multi", card: "standard" },
   products: [
     product(

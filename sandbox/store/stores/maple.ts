@@ -2,6 +2,18 @@ import { product, type Store } from "../definition.ts";
 
 const VENDOR = "Maple & Pine";
 
+/** More variants than one page of the Storefront API. */
+const PAINTS = ["Matt", "Satin", "Gloss"].flatMap((finish) =>
+  Array.from({ length: 100 }, (_, at) => {
+    const number = String(at + 1).padStart(3, "0");
+    const options = [
+      { name: "Finish", value: finish },
+      { name: "Number", value: number },
+    ];
+    return { sku: `MP-${finish.toUpperCase()}-${number}`, options, priceMinor: 450, stock: at === 0 ? 0 : 20 };
+  }),
+);
+
 /** American home goods store: tax added at checkout by state, own currencies for Canada and the United Kingdom. */
 export const maple: Store = {
   name: "maple",
@@ -86,6 +98,17 @@ export const maple: Store = {
         { sku: "SP-10", options: [{ name: "Length", value: "10 in" }], priceMinor: 999 },
         { sku: "SP-14", options: [{ name: "Length", value: "14 in" }], priceMinor: 1_299 },
       ],
+    ),
+    product(
+      72900,
+      VENDOR,
+      {
+        title: "Milk paint sample",
+        description: "30 ml, for one square foot.",
+        productType: "Paint",
+        tags: ["paint", "home"],
+      },
+      PAINTS,
     ),
     product(
       72004,

@@ -4,7 +4,7 @@ import type { DriveResult, WorkerSession } from "../session.ts";
 import { findChallenge, hasChallengeEnded } from "./bank-challenge.ts";
 import type { PinnedOrigins } from "./card-fields.ts";
 import { isConfirmation, readConfirmation } from "./confirmation.ts";
-import type { Timing } from "./ending.ts";
+import { CheckoutEndedError, type Timing } from "./ending.ts";
 import { purposeOf } from "./field-purposes.ts";
 import type { MerchantOrigins } from "./merchant-origins.ts";
 import { documentsOf, type FrameView, type PageView, snapshotPage } from "./page-snapshot.ts";
@@ -19,6 +19,8 @@ export interface OutcomeOptions {
   readonly merchantOrigins: MerchantOrigins;
   readonly pins: PinnedOrigins;
   readonly currency: string;
+  /** When the control was pressed, as `performance.now()`. */
+  readonly pressedAtMs: number;
   /** Alerts shown before the click. They say nothing about the payment. */
   readonly knownAlerts: ReadonlySet<string>;
 }
@@ -31,6 +33,9 @@ const DECLINED =
   /declin|card (?:was |has been |is )?(?:not accepted|refused|rejected|invalid|expired)|insufficient funds|payment (?:was |has been )?(?:declined|refused|rejected|not authori[sz]ed)|(?:could|can) ?(?:not|n(?:'|’)t) (?:charge|authori[sz]e) (?:your|the) card|(?:check|correct|invalid|incorrect) (?:your |the )?card|card (?:number|details|code)\b.{0,30}\b(?:invalid|incorrect|incomplete|wrong|not right)|abgelehnt|refusée|rechazad|rifiutat|geweigerd/i;
 const NOT_CONFIRMED =
   /(?:bank|authenticat|verif|3-?d[ -]?secure).{0,70}(?:not|n't|fail|cancel|abort|reject)|(?:not|fail|cancel|abort).{0,70}(?:authenticat|verif|3-?d[ -]?secure|\bbank)|not confirm/i;
+/** Instructions while a payment is in progress. Their "not" says nothing about its outcome. */
+const INSTRUCTION =
+  /(?:do not|don(?:'|’)t|never) (?:close|refresh|reload|leave|press|click|navigate|go back|use|exit|interrupt|submit)\b[^.!\n]*/gi;
 const MAX_EXCERPT_LENGTH = 2_000;
 
 /** State of the bank's challenge, and the deadline for the cardholder or the merchant. */
@@ -42,8 +47,9 @@ interface BankState {
   readonly pageOrigin: string | null;
 }
 
+/** @throws {CheckoutEndedError} nothing that can change state has left since the card was released */
 export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
-  const { session, gate, traffic, timing, currency, merchantOrigins } = options;
+  const { session, gate, traffic, timing, currency, merchantOrigins, pressedAtMs } = options;
   const isOfMerchant = ({ url }: FrameView) => merchantOrigins.has(url);
   let bankState: BankState = {
     bank: "none",
@@ -60,7 +66,8 @@ export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
       confirmation,
       merchantResponse: view && { httpStatus: statusOf(view, gate, traffic), textExcerpt: excerptOf(view.main.text) },
     });
-    if (view) bankState = await updateBankState(options, view, bankState, nowMs);
+    if (gate.failure) throw gate.failure;
+    if (view && !gate.isCommitting) bankState = await updateBankState(options, view, bankState, nowMs);
     const { bank, untilMs } = bankState;
     if (view && bank !== "challenging") {
       const verdict = readVerdict(view, {
@@ -72,6 +79,8 @@ export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
       if (verdict !== null && verdict !== "confirmation") return end(verdict);
       if (verdict === "confirmation") {
         confirmedAtMs ??= nowMs;
+        // Otherwise the order would end as one that was not charged.
+        if (!gate.isCommitted) await gate.recordUnrecognised(() => session.recordSubmission());
         const confirmation = readConfirmation(view, currency, isOfMerchant);
         if (confirmation) {
           await session.step("Read the confirmation", { outcome: "Order confirmed", screenshot: true });
@@ -81,6 +90,7 @@ export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
       }
     }
     if (gate.isLost) return end("outcome_unknown");
+    if (!gate.hasLeft && nowMs - pressedAtMs > timing.unsentMs) throw unsentError(gate);
     if (nowMs > untilMs) return end(bank === "challenging" ? "three_d_secure_abandoned" : "outcome_unknown");
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
@@ -105,7 +115,7 @@ async function updateBankState(
   // Viewer input is limited to one page origin, so a challenge that continues on another origin is reported again.
   const { origin } = new URL(view.main.url);
   if (wasChallenging && origin === previous.pageOrigin) return previous;
-  if (!wasChallenging) gate.allowResubmission();
+  if (!wasChallenging) gate.allowAfterChallenge();
   const untilMs = wasChallenging ? previous.untilMs : nowMs + timing.cardholderMs;
   await session.step("Wait for the bank", { outcome: "Challenge requires the cardholder", screenshot: false });
   await session.setRequiredAction("three_d_secure", untilMs - nowMs);
@@ -129,13 +139,25 @@ function readVerdict(
   const alertText = documentsOf(view)
     .flatMap(({ alerts }) => alerts.filter((alert) => !knownAlerts.has(alert)))
     .join("\n");
-  if (isAfterBank && NOT_CONFIRMED.test(alertText)) return "three_d_secure_failed";
+  if (isAfterBank && isNotConfirmed(alertText)) return "three_d_secure_failed";
   if (DECLINED.test(alertText)) return "card_declined";
   // A page that still has a card field confirms nothing, even if it contains a thank-you text.
   const hasCardField = documentsOf(view).some(({ fields }) =>
     fields.some((field) => purposeOf(field) === "card_number"),
   );
   return isConfirmation(view) && !hasCardField ? "confirmation" : null;
+}
+
+/** Whether alerts state that the bank did not confirm the payment. */
+export function isNotConfirmed(alerts: string): boolean {
+  return NOT_CONFIRMED.test(alerts.replaceAll(INSTRUCTION, ""));
+}
+
+/** Returns why the press sent nothing. */
+function unsentError(gate: PayGate): CheckoutEndedError {
+  if (gate.sent.length > 0)
+    return new CheckoutEndedError("shop_unavailable", "The payment could not be sent: no connection");
+  return new CheckoutEndedError("payment_not_sent", "The page sent no payment after the press");
 }
 
 function statusOf(view: PageView, gate: PayGate, traffic: Traffic): number | null {

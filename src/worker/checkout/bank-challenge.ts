@@ -5,6 +5,7 @@ import type { PinnedOrigins } from "./card-fields.ts";
 import { purposeOf } from "./field-purposes.ts";
 import type { MerchantOrigins } from "./merchant-origins.ts";
 import type { FrameView, PageView } from "./page-snapshot.ts";
+import { isWalletCode, isWalletPage } from "./wallet-code.ts";
 
 const CHALLENGE_NAME =
   /3-?d[ -]?s(?:ecure|2)?\b|three-?d|\bacs\b|challenge|authenticat|verified by|securecode|safekey|id ?check|\bbank/i;
@@ -35,6 +36,8 @@ export function findChallenge(
     const element = shown.find(({ src }) => originOf(src) === origin) ?? (shown.length === 1 ? shown[0] : undefined);
     const isNested = view.frame.parentFrame() !== view.frame.page().mainFrame();
     if (!element && !isNested) return false;
+    // Wallets request their code at a processor's origin or their own, banks at the bank's.
+    if (isWalletCode(view, element?.title) && (pins.has(origin) || isWalletPage(view.url))) return false;
     const hasCodeField = view.fields.some(({ autocomplete }) => autocomplete.includes("one-time-code"));
     const visibleText = `${view.title} ${view.headings.join(" ")} ${view.text.slice(0, 2_000)}`;
     if (hasCodeField || CHALLENGE_TEXT.test(visibleText))

@@ -11,7 +11,7 @@ export interface CardField {
   readonly field: PageField;
 }
 
-/** A visible document with card fields. */
+/** A visible document with card fields, or with the cardholder's country and postcode in a frame. */
 export interface CardDocument {
   readonly view: FrameView;
   readonly fields: readonly CardField[];
@@ -29,13 +29,27 @@ const YEAR = /^(?:year|yy|yyyy|jahr|année|año|anno|jaar|年)\b/i;
 export async function cardDocumentsOf(view: PageView, recipe: RecipeDefinition | null): Promise<CardDocument[]> {
   const documents = await Promise.all(
     documentsOf(view).map(async (document): Promise<CardDocument | null> => {
-      const fields = await fieldsIn(document, recipe);
+      const fields = [...(await fieldsIn(document, recipe)), ...addressFieldsIn(document)];
       // A third party with a frame on the page could request the card invisibly.
       if (fields.length === 0 || !(await isFrameVisible(document.frame))) return null;
       return { view: document, fields, hasNumberField: fields.some(({ purpose }) => purpose === "card_number") };
     }),
   );
   return documents.filter((document) => document !== null);
+}
+
+/** Whether a field is labelled as a month or a year without saying of what. */
+export function isBareExpiry({ label, placeholder, name }: PageField): boolean {
+  return [label, placeholder, name].some((text) => MONTH.test(text) || YEAR.test(text));
+}
+
+/** Processors request the cardholder's country and postcode in their frames. The merchant's pages have a billing address. */
+function addressFieldsIn(view: FrameView): CardField[] {
+  if (!view.frame.parentFrame()) return [];
+  return view.fields.flatMap((field): CardField[] => {
+    const purpose = field.disabled ? null : purposeOf(field);
+    return purpose === "postal_code" || purpose === "country" ? [{ purpose, view, field }] : [];
+  });
 }
 
 async function fieldsIn(view: FrameView, recipe: RecipeDefinition | null): Promise<CardField[]> {

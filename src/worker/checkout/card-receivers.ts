@@ -7,6 +7,7 @@ import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import { type CardDocument, type CardField, cardDocumentsOf, type PinnedOrigins } from "./card-fields.ts";
 import { CheckoutEndedError } from "./ending.ts";
+import { isOfCard } from "./field-purposes.ts";
 import { frameChainOf, isFrameInFormOf, isInForm } from "./frame-elements.ts";
 import type { MerchantOrigins } from "./merchant-origins.ts";
 import type { PageView } from "./page-snapshot.ts";
@@ -42,7 +43,7 @@ export async function findCardFields(
   const permitted = documents.filter((_, index) => permissions[index]);
   const requesting = documents.filter(({ hasNumberField }) => hasNumberField);
   const refused = requesting.find((document) => !permitted.includes(document));
-  const fields = selectFields(permitted, view);
+  const fields = selectFields(permitted, view, rules.merchantOrigins);
   const origins = [...new Set(requesting.map(({ view: { url } }) => originOf(url)))];
   const number = requesting.filter((document) => permitted.includes(document));
   const framed = requesting.filter(({ view: { url } }) => !rules.merchantOrigins.has(url));
@@ -81,7 +82,11 @@ async function mayReceive(
   return outermost !== undefined && payControl !== null && (await isFrameInFormOf(outermost, payControl));
 }
 
-function selectFields(documents: readonly CardDocument[], { main }: PageView): CardField[] {
+function selectFields(
+  documents: readonly CardDocument[],
+  { main }: PageView,
+  merchantOrigins: MerchantOrigins,
+): CardField[] {
   const numberDocument = documents.find(({ hasNumberField }) => hasNumberField);
   if (!numberDocument) return [];
   // Missing fields are accepted from the card number's own origin and from the main page only.
@@ -89,6 +94,8 @@ function selectFields(documents: readonly CardDocument[], { main }: PageView): C
   const others = documents.filter(({ view }) => origins.includes(originOf(view.url)));
   const found = new Map<FieldPurpose, CardField>();
   for (const field of [numberDocument, ...others].flatMap(({ fields }) => fields)) {
+    // In the merchant's own frames, these belong to its address forms.
+    if (!isOfCard(field.purpose) && merchantOrigins.has(field.view.url)) continue;
     if (!found.has(field.purpose)) found.set(field.purpose, field);
   }
   return [...found.values()];
@@ -113,14 +120,18 @@ export function pinFrames({ main }: PageView, fields: readonly CardField[]): Pin
   return pins;
 }
 
-/** @throws {CheckoutEndedError} a pinned frame was removed, or shows a document of another origin */
-export function assertUnmoved(pins: PinnedFrames): void {
+/**
+ * @param options.mayBeRemoved whether frames may have been removed, as pages do after the press
+ * @throws {CheckoutEndedError} a pinned frame was removed, or shows a document of another origin
+ */
+export function assertUnmoved(pins: PinnedFrames, { mayBeRemoved = false } = {}): void {
   for (const [frame, origin] of pins) {
     // The origin comes from the browser, because a page can override anything evaluated in it, including `location`.
     const current = originOf(frame.url());
     if (current !== origin)
       throw new CheckoutEndedError("missing_field", `A page at ${origin} was replaced by one at ${current}`);
-    if (frame.isDetached()) throw new CheckoutEndedError("missing_field", `A card frame of ${origin} was removed`);
+    if (frame.isDetached() && !mayBeRemoved)
+      throw new CheckoutEndedError("missing_field", `A card frame of ${origin} was removed`);
   }
 }
 

@@ -4,13 +4,21 @@ import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts"
 import { choiceSetsOf } from "./choices.ts";
 import { findControl } from "./controls.ts";
 import { CheckoutEndedError } from "./ending.ts";
+import { purposeOf } from "./field-purposes.ts";
 import { typeInto } from "./fill-field.ts";
-import { clickThrough, type Navigation, openPage, snapshotUnblocked } from "./navigation.ts";
-import type { FrameView, PageView } from "./page-snapshot.ts";
+import { clickThrough, type Navigation, openPage, snapshotUncovered } from "./navigation.ts";
+import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
 
 const CART = /\b(?:basket|cart|bag|trolley)\b|warenkorb|panier|carrito|cesta|carrello|winkel(?:wagen|mand)|カート/i;
 const SOLD_OUT =
   /sold[ -]?out|out of stock|unavailable|ausverkauft|épuisé|agotado|esaurito|uitverkocht|売り切れ|在庫切れ/i;
+/** Paths such as `/checkout`, `/checkouts/cn/token` and `/kasse`. */
+const CHECKOUT_PATH =
+  /\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:onepage)?(?:checkouts?|kasse|kassa|caisse|commande|cassa|afrekenen|zamowienie|onestepcheckout)(?:[/.]|$)/i;
+/** Purposes of fields that only checkouts have. A cart may request a country and postcode, and any page for an email. */
+const CHECKOUT_ONLY: ReadonlySet<string> = new Set([
+  ...["first_name", "last_name", "full_name", "address1", "card_number"],
+]);
 const QUANTITY = /quantity|\bqty\b|\bmenge\b|anzahl|quantité|cantidad|quantità|aantal|数量/i;
 
 /** Adds items through their product pages, one after another. Used for merchants without cart URLs. */
@@ -47,7 +55,7 @@ async function addToCart(navigation: Navigation, item: JobItem, recipe: RecipeDe
       : new CheckoutEndedError("missing_field", "Button that adds to the cart not found");
   }
   await clickThrough(navigation, element);
-  await snapshotUnblocked(navigation);
+  await snapshotUncovered(navigation);
 }
 
 /** Reads the product page. A page with status 404 or 410 counts as out of stock. */
@@ -55,7 +63,7 @@ async function productPage(navigation: Navigation): Promise<PageView> {
   const status = navigation.traffic.statusOf(navigation.page.url());
   if (status === 404 || status === 410)
     throw new CheckoutEndedError("out_of_stock", "The product page no longer exists");
-  return await snapshotUnblocked(navigation);
+  return await snapshotUncovered(navigation);
 }
 
 /** Selects a variant by its title. Each part of the title may be a choice of its own, as in `M / Navy`. */
@@ -84,22 +92,33 @@ async function pickVariant(view: FrameView, { variantTitle }: JobItem): Promise<
 }
 
 /**
- * Opens the first page of the checkout. Without a checkout control on the current page, it opens the cart from the recipe or
- * a cart link. Some merchants lead to the cart automatically.
+ * Opens the first page of the checkout. A permalink may lead there directly; that page is not left. Without a checkout control
+ * on the current page, it opens the cart from the recipe or a cart link. Some merchants lead to the cart automatically.
  */
 export async function openCheckout(navigation: Navigation, recipe: RecipeDefinition | null): Promise<void> {
-  const view = await snapshotUnblocked(navigation);
-  if (await clickCheckout(navigation, view, recipe)) return;
+  const early = await snapshotUncovered(navigation);
+  if (isCheckoutPage(early) || (await clickCheckout(navigation, early, recipe))) return;
+  // Scripts may add the control after the document has loaded.
+  await navigation.traffic.waitUntilSettled(navigation.page);
+  const view = await snapshotUncovered(navigation);
+  if (isCheckoutPage(view) || (await clickCheckout(navigation, view, recipe))) return;
   const basketUrl = recipe?.basketUrl ?? cartLinkOf(view.main);
   if (basketUrl === null) throw new CheckoutEndedError("missing_field", "Cart not found");
   await openPage(navigation, basketUrl);
-  const cartView = await snapshotUnblocked(navigation);
+  const cartView = await snapshotUncovered(navigation);
   if (await clickCheckout(navigation, cartView, recipe)) return;
   const [alert] = cartView.main.alerts;
   // Below a minimum order value, merchants show an alert and no checkout button.
   throw alert === undefined
     ? new CheckoutEndedError("missing_field", "The cart has no checkout button")
     : new CheckoutEndedError("form_rejected", "The cart shows an alert and cannot be ordered");
+}
+
+/** Whether a page is part of the checkout already: by its path, or by fields that a cart does not have. */
+function isCheckoutPage(view: PageView): boolean {
+  const { pathname, hash } = new URL(view.main.url);
+  if (CHECKOUT_PATH.test(pathname) && !CART.test(pathname + hash)) return true;
+  return documentsOf(view).some(({ fields }) => fields.some((field) => CHECKOUT_ONLY.has(purposeOf(field) ?? "")));
 }
 
 async function clickCheckout(

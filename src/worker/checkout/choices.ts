@@ -14,6 +14,8 @@ export interface Choice {
 export interface ChoiceSet {
   /** Caption of the group and name of the field. */
   readonly title: string;
+  /** Index of the form; -1 without a form. */
+  readonly form: number;
   readonly choices: readonly Choice[];
 }
 
@@ -24,6 +26,7 @@ export function choiceSetsOf(view: FrameView): ChoiceSet[] {
   );
   const sets = [...radios.values()].map((fields) => ({
     title: titleOf(fields),
+    form: fields[0]?.form ?? -1,
     choices: fields.map((field) => ({
       text: field.label,
       isChosen: field.checked,
@@ -37,6 +40,7 @@ export function choiceSetsOf(view: FrameView): ChoiceSet[] {
 function listOf(view: FrameView, field: PageField): ChoiceSet {
   return {
     title: `${field.label} ${titleOf([field])}`,
+    form: field.form,
     choices: field.options
       .filter(({ disabled, text }) => !disabled && text !== "")
       .map(({ value, text }) => ({

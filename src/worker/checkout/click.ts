@@ -22,6 +22,7 @@ const FRAMES_DRAWN = `new Promise((resolve) => {
 export async function click(element: ElementHandle<HTMLElement>): Promise<boolean> {
   await element.scrollIntoViewIfNeeded({ timeout: ACTION_MS }).catch(() => {});
   for (let count = 0; count < MAX_CLICKS; count += 1) {
+    if (count > 0) await withTimeout(element.evaluate(uncover), RECEIVED_MS).catch(() => {});
     const clickState = await element.evaluateHandle(listenForClick).catch(() => null);
     if (!clickState) return false;
     const frame = await element.ownerFrame();
@@ -57,4 +58,43 @@ function listenForClick(element: unknown): { isClicked: boolean } {
   };
   (element as EventTarget).addEventListener("click", onClick, { capture: true, once: true });
   return clickState;
+}
+
+/** The members of DOM elements used below. */
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+interface PageElement {
+  readonly parentElement: PageElement | null;
+  readonly style: { setProperty(name: string, value: string, priority: string): void };
+  readonly ownerDocument: {
+    readonly defaultView: { getComputedStyle(element: PageElement): { readonly position: string } };
+  };
+  readonly localName: string;
+  contains(other: PageElement): boolean;
+  matches(selector: string): boolean;
+  scrollIntoView(options: object): void;
+  getBoundingClientRect(): Box;
+  getRootNode(): { readonly host?: PageElement; elementFromPoint?(x: number, y: number): PageElement | null };
+}
+
+/** Hides boxes that stay in place over the element, such as a sticky bar. Runs in the page. */
+function uncover(target: unknown): void {
+  const element = target as PageElement;
+  element.scrollIntoView({ block: "center", behavior: "instant" });
+  for (let count = 0; count < 3; count += 1) {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const cover = element.getRootNode().elementFromPoint?.(left + width / 2, top + height / 2) ?? null;
+    if (!cover || cover === element || element.contains(cover) || cover.contains(element)) return;
+    let box: PageElement | null = cover;
+    const isFixed = (at: PageElement) =>
+      /^(?:fixed|sticky)$/.test(at.ownerDocument.defaultView.getComputedStyle(at).position) ||
+      at.matches("dialog, [role=dialog], [aria-modal=true]");
+    while (box && !isFixed(box)) box = box.parentElement ?? box.getRootNode().host ?? null;
+    if (!box || box.contains(element) || box.localName === "body") return;
+    box.style.setProperty("display", "none", "important");
+  }
 }

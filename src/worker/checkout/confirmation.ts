@@ -5,20 +5,37 @@ import { totalOf } from "./total.ts";
 
 export type Confirmation = NonNullable<DriveResult["confirmation"]>;
 
-const CONFIRMED =
-  /thank(?:s| you)\b|order (?:is |has been |was )?(?:confirmed|complete|received|placed)|your order\b.{0,40}\b(?:is|has been|was) (?:confirmed|complete|received|placed)|we(?:'|’)?(?:ve| have) (?:received|got) your order|purchase (?:is )?complete|(?:vielen )?dank(?:e)? für|bestellung (?:ist |wurde )?(?:eingegangen|bestätigt|aufgegeben)|merci (?:pour|de)|commande (?:est |a été )?(?:confirmée|enregistrée|reçue)|gracias por|pedido (?:ha sido )?(?:confirmado|realizado|recibido)|grazie per|ordine (?:è stato )?(?:confermato|ricevuto)|bedankt voor|ご注文ありがとう|注文(?:が|を)?(?:完了|受け付け)/i;
+const CONFIRMED = new RegExp(
+  [
+    String.raw`thank(?:s| you)\b|order (?:is |has been |was )?(?:successfully )?(?:confirmed|complete|received|placed)|your order\b.{0,40}\b(?:is|has been|was) (?:confirmed|complete|received|placed)|we(?:'|’)?(?:ve| have) (?:received|got) your order|purchase (?:is )?complete|payment (?:is |was |has been )?(?:successful|complete|received|accepted)|(?:order|checkout) (?:was |is )?successful`,
+    "(?:vielen )?dank(?:e)? für|bestellung (?:ist |wurde )?(?:erfolgreich )?(?:eingegangen|bestätigt|aufgegeben|abgeschlossen)",
+    "merci (?:pour|de)|commande (?:est |a (?:bien )?été )?(?:confirmée|enregistrée|reçue|validée)",
+    "gracias por|pedido (?:ha sido |se ha )?(?:confirmado|realizado|recibido)|hemos recibido (?:tu|su) pedido",
+    "grazie per|ordine (?:è (?:stato )?)?(?:confermato|ricevuto|inviato)",
+    "bedankt voor|bestelling (?:is )?(?:geplaatst|ontvangen|bevestigd)",
+    "dziękujemy za|zamówienie (?:zostało )?(?:złożone|przyjęte|potwierdzone)",
+    "tack för (?:din|ditt)|beställning(?:en)? är (?:mottagen|bekräftad|lagd)|takk? for (?:din|ditt|bestill)|ordren er (?:modtaget|mottatt|bekræftet|bekreftet)|kiitos tilaukses",
+    "obrigad[oa] (?:pela|por)|pedido (?:foi )?(?:recebido)|děkujeme za",
+    "ご(?:注文|購入)(?:いただき)?ありがとう|注文(?:が|を)?(?:完了|確定しました|受け付け)",
+  ].join("|"),
+  "i",
+);
 const NUMBER_WORDS =
-  "order|confirmation|reference|receipt|bestell(?:ung|nummer)?|auftrag(?:snummer)?|commande|pedido|ordine|bestelling|注文(?:番号)?";
-const NUMBER_FORM = String.raw`(?:number|no|nr|num|id|code|nummer|numéro|número|numero|n°|番号)?\s*(?:is|ist|est|es|è)?\s*[.:#：]*\s*`;
+  "order|confirmation|reference|receipt|invoice|bestell(?:ung|nummer)?|auftrag(?:snummer)?|commande|pedido|ordine|bestelling|zamówieni[ea]|zamówienia nr|beställning|ordre|tilaus|encomenda|objednávk[ay]|référence|referencia|riferimento|referentie|注文(?:番号)?";
+/** References without digits count only in capitals after a caption, as PrestaShop and Shopify show them. */
+const CHARACTERS =
+  /(?:[Rr]eference|[Rr]éférence|[Rr]eferencia|[Rr]iferimento|[Rr]eferenz|[Rr]eferentie|[Cc]onfirmation|[Oo]rder [Cc]ode)[^\n:：#]{0,30}[:：#]\s*([A-Z]{6,12})(?![\p{L}\d])/u;
+const NUMBER_FORM = String.raw`(?:number|no|nr|num|id|code|nummer|numéro|número|numero|numer|n°|番号)?\s*(?:is|ist|est|es|è)?\s*[.:#：]*\s*`;
 /** Order numbers follow a number sign or a caption and contain a digit. */
 const NUMBERS: readonly RegExp[] = [
   new RegExp(String.raw`(?:${NUMBER_WORDS})\s*${NUMBER_FORM}[#№]\s*([A-Z0-9][\w-]{0,40})`, "iu"),
   new RegExp(
-    String.raw`(?:${NUMBER_WORDS})\s*(?:number|no\b|nr\b|num|id|code|nummer|numéro|número|numero|n°|番号|reference)\s*\.?\s*(?:is|ist|est|es|è)?\s*[:#：]*\s*([A-Z0-9][\w-]{0,40})`,
+    String.raw`(?:${NUMBER_WORDS})\s*(?:number|no\b|nr\b|num|id|code|nummer|numéro|número|numero|numer|n°|番号|reference)\s*\.?\s*(?:is|ist|est|es|è)?\s*[:#：]*\s*([A-Z0-9][\w-]{0,40})`,
     "iu",
   ),
   new RegExp(String.raw`(?:${NUMBER_WORDS})\s*[:：]?\s+([A-Z]{0,6}-?\d[\w-]{2,40})`, "iu"),
   /[#№]\s*([A-Z]{0,6}-?\d[\w-]{2,40})/u,
+  /(?:order|ordre|bestell?|beställnings?|bestillings?|tilaus|ordine|pedido|encomenda|zamówieni[ae]|objednávk[ay])[ -]?(?:nummer|numero|numer|nr|nº|n°|no)?\.?\s*[:：#]\s*([A-Z0-9][\w/-]{2,40})/iu,
 ];
 
 /** Whether the page confirms an order. The number and the total may appear later. */
@@ -51,7 +68,7 @@ function numberOf({ text, title, headings }: FrameView): string | null {
       .find((found) => /\d/.test(found) && !isCardLike(found));
     if (number !== undefined) return number;
   }
-  return null;
+  return CHARACTERS.exec(visibleText)?.[1] ?? null;
 }
 
 const isCardLike = (text: string) => /^\d{12,19}$/.test(text.replaceAll(/\D/g, "")) && /^[\d -]+$/.test(text);

@@ -1,6 +1,7 @@
 /** Selects the approved delivery option, or the cheapest shipping option if none was approved. */
 import type { JobFulfillment, PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import { type Choice, type ChoiceSet, choiceSetsOf } from "./choices.ts";
+import { click } from "./click.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import type { FrameView } from "./page-snapshot.ts";
 import { amountsOf } from "./read-money.ts";
@@ -11,7 +12,11 @@ const SHIPPING =
 const DELIVERY = new RegExp(`${PICKUP.source}|${SHIPPING.source}|fulfil|zustell`, "i");
 const PAYMENT =
   /payment|paypal|klarna|credit card|debit card|apple ?pay|google ?pay|bank transfer|invoice|zahlung|kreditkarte|paiement|carte bancaire|\bpago\b|tarjeta|pagamento|betaal|支払/i;
-const CARD = /card|karte|\bcarte\b|tarjeta|\bcarta\b|kaart|カード/i;
+const CARD = /card|karte|\bcarte\b|tarjeta|\bcarta\b|kaart|\bkart[aąy]\b|kort\b|cartão|カード/i;
+
+/** Texts of a button that selects one of several options. */
+const SELECT =
+  /^(?:select|choose|pick|use)\b|auswählen|^wählen|^choisir|^sélectionner|^seleccionar|^elegir|^selezion|^scegli|^kies|^selecteer|^wybierz|^välj|^vælg|^velg|^valitse|^selecionar|選択/i;
 
 export interface DeliveryPick {
   /** Text of the option just selected. Null if nothing was changed. */
@@ -22,16 +27,20 @@ export interface DeliveryPick {
   readonly otherCount: number;
 }
 
-/** Makes at most one selection per call, because each selection may change the page. */
+/**
+ * Makes at most one selection per call, because each selection may change the page.
+ * @param pressed texts of the options whose own buttons were pressed; extended
+ */
 export async function pickDelivery(
   view: FrameView,
   { fulfillment, request, currency }: Pick<PurchaseJob, "fulfillment" | "request" | "currency">,
+  pressed: Set<string> = new Set(),
 ): Promise<DeliveryPick> {
   const pickupName = fulfillment?.pickupLocation?.name ?? request.pickupLocation;
   const isCollected = fulfillment
     ? isCollection(fulfillment)
     : pickupName !== null || request.pickupLocationId !== null;
-  const sets = choiceSetsOf(view).filter((set) => !isOfPayment(set));
+  const sets = [...choiceSetsOf(view), ...buttonSetsOf(view, pressed)].filter((set) => !isOfPayment(set));
   for (const set of sets) {
     const mode = deliveryModeOf(set, isCollected, fulfillment);
     if (mode && !mode.isChosen && (await mode.choose())) {
@@ -56,14 +65,39 @@ export async function pickDelivery(
   return { chosen: null, isFound: false, otherCount };
 }
 
+/** Deliveries that have a button each, on a page whose heading names the delivery. */
+function buttonSetsOf(view: FrameView, pressed: Set<string>): ChoiceSet[] {
+  const title = [view.title, ...view.headings].find((text) => DELIVERY.test(text));
+  if (title === undefined) return [];
+  const buttons = view.controls.filter(({ text, row, disabled }) => !disabled && row !== "" && SELECT.test(text));
+  return [...Map.groupBy(buttons, ({ text }) => text).values()].map((group) => ({
+    title,
+    form: -1,
+    choices: group.map(({ index, row }) => ({
+      text: row,
+      isChosen: pressed.has(row),
+      async choose() {
+        pressed.add(row);
+        const element = await view.element(index);
+        return element !== null && (await click(element));
+      },
+    })),
+  }));
+}
+
 /** Selects payment by card where a page offers several methods. Returns whether the selection changed. */
 export async function pickCardPayment(view: FrameView): Promise<boolean> {
   for (const set of choiceSetsOf(view)) {
     if (!isOfPayment(set)) continue;
-    const card = set.choices.find(({ text }) => CARD.test(text) && !/gift|geschenk|cadeau/i.test(text));
+    const card = set.choices.find(({ text }) => isCardChoice(text));
     if (card && !card.isChosen) return await card.choose();
   }
   return false;
+}
+
+/** Whether a payment method is a payment by card. */
+export function isCardChoice(text: string): boolean {
+  return CARD.test(text) && !/gift|geschenk|cadeau|regalo|presentkort|podarunkow/i.test(text);
 }
 
 function isCollection({ type }: JobFulfillment): boolean {
@@ -86,8 +120,14 @@ function deliveryModeOf(
   return isApproved ? null : isCollected ? pickup : shipment;
 }
 
-function isOfPayment({ title, choices }: ChoiceSet): boolean {
+/** Whether a page requests the payment method with these choices. */
+export function isOfPayment({ title, choices }: ChoiceSet): boolean {
   return PAYMENT.test(title) || choices.some(({ text }) => PAYMENT.test(text));
+}
+
+/** Whether the caption or at least two of the choices name a delivery. */
+export function namesDelivery({ title, choices }: ChoiceSet): boolean {
+  return DELIVERY.test(title) || choices.filter(({ text }) => DELIVERY.test(text)).length > 1;
 }
 
 function isOfDelivery(

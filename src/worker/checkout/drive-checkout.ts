@@ -8,20 +8,30 @@ import { type DriveResult, LeaseLostError, type WorkerSession } from "../session
 import { deliveryValues } from "./buyer.ts";
 import { fillCart, openCheckout } from "./cart.ts";
 import { CheckoutEndedError, TIMING, type Timing } from "./ending.ts";
+import type { Profile } from "./gate/profile.ts";
 import { createCheckoutOrigins } from "./merchant-origins.ts";
 import { openPage } from "./navigation.ts";
-import { pay } from "./pay.ts";
+import { followPage } from "./page-trail.ts";
+import { pay, UnsentError } from "./pay.ts";
+import { PROFILES } from "./profiles/all.ts";
 import { reachPayment } from "./reach-payment.ts";
 import { watchTraffic } from "./traffic.ts";
 
-/** Drives a purchase and returns its result. @throws the signal's reason, or {LeaseLostError} */
+/**
+ * Drives a purchase and returns its result.
+ * @param profiles what platforms send beside the payment
+ * @throws the signal's reason, or {LeaseLostError}
+ */
 export async function driveCheckout(
   session: WorkerSession<PurchaseJob>,
   timing: Timing = TIMING,
+  profiles: readonly Profile[] = PROFILES,
 ): Promise<DriveResult> {
   const { job, page, context, signal } = session;
   const traffic = watchTraffic(context, timing);
+  const trail = followPage(page, { closesPopups: false });
   let isSubmitted = false;
+  let billingUsesShipTo: boolean | null = null;
   const onSubmitted = () => {
     isSubmitted = true;
   };
@@ -38,30 +48,39 @@ export async function driveCheckout(
           session,
           navigation,
           merchantOrigins,
+          trail,
           recipe,
           values: deliveryValues(job),
           attempts: new Map<string, number>(),
+          deliveryFields: new Set<string>(),
+          onBilling(usesShipTo: boolean) {
+            billingUsesShipTo = usesShipTo;
+          },
         };
         if (job.merchant.rail === "shopify" && job.basketUrl !== null) await openPage(navigation, job.basketUrl);
         else await fillCart(navigation, job.items, recipe);
         await session.step("Open the cart", { outcome: await page.title(), screenshot: true });
         await openCheckout(navigation, recipe);
         const paymentPage = await reachPayment(run);
-        return await pay({ ...run, session, onSubmitted }, paymentPage);
+        const { origins } = paymentPage;
+        const result = await pay({ ...run, session, merchantOrigins: origins, profiles, onSubmitted }, paymentPage);
+        return { ...result, billingUsesShipTo };
       },
     );
   } catch (error) {
     if (error instanceof LeaseLostError) throw error;
-    if (isSubmitted) return { cause: "outcome_unknown" };
-    if (signal.aborted) throw signal.reason;
+    const isUnsent = error instanceof UnsentError;
+    if (isSubmitted && !isUnsent) return { cause: "outcome_unknown" };
+    if (signal.aborted && !isSubmitted) throw signal.reason;
     const ended =
       error instanceof CheckoutEndedError
         ? error
         : new CheckoutEndedError("worker_crashed", describeBrowserError(error));
     await session.step("Stop", { outcome: ended.message, screenshot: true });
-    return { cause: ended.cause };
+    return { cause: ended.cause, ...(isUnsent && error.isCommitted ? { withdrawsSubmission: true } : {}) };
   } finally {
     traffic.stop();
+    trail.stop();
   }
 }
 

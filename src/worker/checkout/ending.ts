@@ -23,6 +23,8 @@ export interface Timing {
   readonly settleMs: number;
   /** For a field or a delivery option to appear. */
   readonly appearMs: number;
+  /** For a payment to leave after the control was pressed. */
+  readonly unsentMs: number;
   /** For the merchant's response after the payment was submitted. */
   readonly outcomeMs: number;
   /** For the order number and the total, once the page confirms the order. */
@@ -36,6 +38,7 @@ export const TIMING: Timing = {
   quietMs: 400,
   settleMs: 15_000,
   appearMs: 10_000,
+  unsentMs: 15_000,
   outcomeMs: 90_000,
   confirmationMs: 6_000,
   cardholderMs: 300_000,

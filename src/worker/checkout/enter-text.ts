@@ -32,6 +32,14 @@ export async function enterText(
   return false;
 }
 
+/**
+ * Closes the suggestions that a page opened while the text was typed, by the Escape key and by leaving the field. The text
+ * remains as it was typed.
+ */
+export async function dismissSuggestions(element: ElementHandle<HTMLElement>): Promise<void> {
+  await withTimeout(element.evaluate(leaveField), ACTION_MS).catch(() => null);
+}
+
 type Within = <Result>(action: Promise<Result>) => Promise<Result>;
 
 async function replaceAtOnce(element: ElementHandle<HTMLElement>, text: string, within: Within): Promise<void> {
@@ -100,6 +108,27 @@ export function pressKey(element: unknown, key: string): void {
   if (dispatch("keydown", keyCode, 0) && dispatch("keypress", charCode, charCode))
     field.ownerDocument.execCommand("insertText", false, key);
   dispatch("keyup", keyCode, 0);
+}
+
+/** Runs in the page. */
+function leaveField(element: unknown): void {
+  const field = element as Field & Suggesting;
+  const { KeyboardEvent: PageKeyboardEvent } = field.ownerDocument.defaultView;
+  const isInDialog = field.closest("dialog, [role=dialog], [aria-modal=true]") !== null;
+  // Escape would close a dialog that contains the form.
+  if (!isInDialog || field.getAttribute("aria-expanded") === "true") {
+    for (const type of ["keydown", "keyup"])
+      field.dispatchEvent(
+        new PageKeyboardEvent(type, { key: "Escape", code: "Escape", keyCode: 27, bubbles: true, cancelable: true }),
+      );
+  }
+  field.blur();
+}
+
+interface Suggesting {
+  closest(selector: string): unknown;
+  getAttribute(name: string): string | null;
+  blur(): void;
 }
 
 /** Sets the value as scripts do. Does nothing if the field is too short. Runs in the page. */

@@ -1,11 +1,17 @@
 /** Determines a field's purpose from its autocomplete attribute (WHATWG autofill), its label, placeholder, name or id. */
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
+import { isCountryList } from "./country-names.ts";
 import type { PageField } from "./document-view.ts";
+import { PURPOSES_BY_WORDS, type Purpose } from "./field-words.ts";
 
-const BY_AUTOCOMPLETE: Readonly<Record<string, FieldPurpose>> = {
+export type { Purpose } from "./field-words.ts";
+export type CardPurpose = Extract<FieldPurpose, `card_${string}`>;
+
+const BY_AUTOCOMPLETE: Readonly<Record<string, Purpose>> = {
   email: "email",
   tel: "phone",
   "tel-national": "phone",
+  "tel-country-code": "phone_country",
   "given-name": "first_name",
   "family-name": "last_name",
   name: "full_name",
@@ -18,6 +24,9 @@ const BY_AUTOCOMPLETE: Readonly<Record<string, FieldPurpose>> = {
   "postal-code": "postal_code",
   country: "country",
   "country-name": "country",
+  "honorific-prefix": "salutation",
+  bday: "birth_date",
+  sex: "salutation",
   "cc-number": "card_number",
   "cc-name": "card_name",
   "cc-exp": "card_expiry",
@@ -26,86 +35,64 @@ const BY_AUTOCOMPLETE: Readonly<Record<string, FieldPurpose>> = {
   "cc-csc": "card_security_code",
 };
 
-/** The first match decides. Covers labels in English, German, French, Spanish, Italian, Dutch and Japanese. */
-const BY_WORDS: readonly (readonly [FieldPurpose, RegExp])[] = [
-  [
-    "card_security_code",
-    /security code|secure code|\bcv[vc]2?\b|\bcsc\b|\bcid\b|card (?:verification|code)|prüfnummer|prüfziffer|sicherheitscode|kartenprüf|cryptogramme|code de sécurité|código de seguridad|codice di sicurezza|beveiligingscode|セキュリティ/i,
-  ],
-  [
-    "card_number",
-    /card.?(?:number|no\b|num\b)|cardnumber|kartennummer|numéro de (?:la )?carte|número de (?:la )?tarjeta|numero (?:della )?carta|kaartnummer|カード番号/i,
-  ],
-  [
-    "card_expiry_month",
-    /(?:\b(?:exp|valid|gültig)\w*|card|cc)[^a-z]*(?:[a-z]+ )*?(?:month|monat|mois|mes|mese|maand)\b|exp_?month|expmonth|cc_?month|有効期限.?月/i,
-  ],
-  [
-    "card_expiry_year",
-    /(?:\b(?:exp|valid|gültig)\w*|card|cc)[^a-z]*(?:[a-z]+ )*?(?:year|jahr|année|año|anno|jaar)\b|exp_?year|expyear|cc_?year|有効期限.?年/i,
-  ],
-  [
-    "card_expiry",
-    /expir|exp\.? ?date|exp-date|valid (?:until|thru|through|to)|good thru|\bmm ?[/|-] ?(?:yy|jj|aa)|ablauf|gültig bis|date d'expiration|caducidad|vencimiento|scadenza|vervaldatum|有効期限/i,
-  ],
-  [
-    "card_name",
-    /name on (?:the )?card|card.?holder|cardname|ccname|cc-name|karteninhaber|name auf der karte|titulaire|titular|intestatario|kaarthouder|カード名義/i,
-  ],
-  ["email", /e-?mail|courriel|correo|メール/i],
-  ["phone", /phone|\btel(?:e|\b|\.)|mobile|handy|téléphone|teléfono|telefono|telefoon|電話/i],
-  ["postal_code", /post(?:al)?[ _-]?code|\bzip|postleitzahl|\bplz\b|code postal|código postal|\bcap\b|郵便番号/i],
-  ["country", /\bcountry|\bland\b|\bpays\b|\bpaís\b|\bpaese\b|国名|\bnation/i],
-  [
-    "province",
-    /\bstate\b|province|provincia|\bregion\b|\bcounty\b|bundesland|prefecture|emirate|governorate|都道府県|\bzone\b/i,
-  ],
-  ["company", /company|organi[sz]ation|firma|société|empresa|azienda|bedrijf|会社/i],
-  [
-    "address2",
-    /address ?(?:line ?)?2|apartment|apt\b|suite|\bunit\b|\bflat\b|building|floor|adresszusatz|complément|piso|interno|建物/i,
-  ],
-  ["address1", /address|street|straße|strasse|adresse|dirección|indirizzo|\badres\b|住所|番地/i],
-  ["city", /\bcity\b|\btown\b|suburb|locality|\bort\b|\bstadt\b|\bville\b|ciudad|città|\bplaats\b|市区町村/i],
-  ["first_name", /first ?name|given ?name|forename|vorname|prénom|nombre$|^nome$|voornaam|名$/i],
-  [
-    "last_name",
-    /last ?name|family ?name|surname|nachname|familienname|nom de famille|^nom$|apellido|cognome|achternaam|姓/i,
-  ],
-  ["full_name", /full ?name|your name|^name\b|\bname$|recipient|empfänger|氏名|お名前/i],
-];
-
-const NOT_REQUIRED =
-  /coupon|promo|discount|gift|voucher|gutschein|search|suche|newsletter|subscribe|username|password|captcha/i;
-const TYPED = /^(?:text|email|tel|number|search|url|select|textarea|password)$/;
+/** Fields of other forms, such as a search or a discount. */
+const OTHER_FORM =
+  /coupon|promo|discount|\bgift|geschenk|voucher|gutschein|rabatt|code promo|cupón|buono|kortingscode|search|suche|recherche|buscar|newsletter|subscribe|captcha/i;
+const SIGN_IN = /user ?name|password|passwort|mot de passe|contraseña|wachtwoord/i;
+/** Parts of a name that an order does not know. */
+const UNKNOWN_NAME = /middle|nickname|maiden|second (?:name|surname)|segundo|zweiter vorname|カナ|フリガナ|ふりがな/i;
+const TYPED = /^(?:text|email|tel|number|search|url|select|combobox|textarea|password|date)$/;
+const BIRTH = /birth|geburt|naissance|nacimiento|nascimento|nascita|geboorte|urodzenia|födelse|fødsel|生年月日/i;
+const DATE_PART =
+  /^(?:day|month|year|dd|mm|yyyy|tag|monat|jahr|jour|mois|année|día|mes|año|giorno|mese|anno|dag|maand|jaar|年|月|日)/i;
+/** Marks of required and optional fields. */
+const MARKS =
+  /[*＊:]|\((?:optional|required|opcional|obligatorio|facultatif|obligatoire|opzionale|optioneel|valfritt|opcjonalnie)\)/gi;
+const STREET =
+  /street|straße|strasse|\bstr\.|straat|\brue\b|\bvoie\b|\bvia\b|\bcalle\b|\brua\b|\bulica\b|\bulice\b|\bgata\b|gatuadress|\bgade\b|\bvej\b|\bkatu|address|adress|\badres|dirección|indirizzo|endereço|住所/i;
+/** Longest field that may hold a house number if only the word "number" names it. */
+const MAX_HOUSE_NUMBER_LENGTH = 10;
 
 /** Whether a field belongs to the billing address. */
 export function isBilling({ autocomplete, group, name, id }: PageField): boolean {
   if (/\bbilling\b/.test(autocomplete)) return true;
   if (/\bshipping\b/.test(autocomplete)) return false;
-  return /billing|rechnung|facturation|facturación|fatturazione|factuur|請求/i.test(`${group} ${name} ${id}`);
+  return /billing|rechnung|facturation|facturación|fatturazione|factuur|faktur|請求/i.test(`${group} ${name} ${id}`);
 }
 
 /** Returns null for fields that a buyer need not fill in, and for unknown ones. */
-export function purposeOf(field: PageField): FieldPurpose | null {
+export function purposeOf(field: PageField): Purpose | null {
   if (!TYPED.test(field.type)) return null;
   const marked = field.autocomplete
     .split(" ")
     .map((token) => BY_AUTOCOMPLETE[token])
     .find((purpose) => purpose !== undefined);
   if (marked) return marked;
-  const { label, placeholder, name, id } = field;
-  if (
-    NOT_REQUIRED.test(`${label} ${placeholder} ${name} ${id}`) ||
-    /one-time-code|password|username/.test(field.autocomplete)
-  )
-    return null;
+  const { label, nearby = "", placeholder, name, id, maxLength } = field;
+  if (isOtherForm(field) || UNKNOWN_NAME.test(`${label} ${placeholder}`)) return null;
+  if (hasDialCodes(field)) return "phone_country";
+  if (BIRTH.test(field.group) && DATE_PART.test(`${label}${placeholder}${nearby}`)) return "birth_date";
   // The label comes before the name, because it is the text that the buyer sees.
-  return byWords(label) ?? byWords(placeholder) ?? byWords(spelled(name)) ?? byWords(spelled(id)) ?? byType(field);
+  const found =
+    byWords(label) ?? byWords(placeholder) ?? byWords(nearby) ?? byWords(spelled(name)) ?? byWords(spelled(id));
+  if (found === "house_number" && maxLength !== null && maxLength > MAX_HOUSE_NUMBER_LENGTH) return null;
+  return found ?? byType(field);
 }
 
-function byWords(text: string): FieldPurpose | null {
-  return text === "" ? null : (BY_WORDS.find(([, words]) => words.test(text))?.[0] ?? null);
+/** Whether a field belongs to another form than the checkout's, such as a search, a discount or a sign-in. */
+export function isOtherForm({ label, placeholder, name, id, autocomplete }: PageField): boolean {
+  return (
+    OTHER_FORM.test(`${label} ${placeholder} ${name} ${id}`) ||
+    SIGN_IN.test(`${label} ${placeholder}`) ||
+    /one-time-code|password|username/.test(autocomplete)
+  );
+}
+
+function byWords(text: string): Purpose | null {
+  const bare = text.replace(MARKS, " ").trim();
+  const [purpose, words] = PURPOSES_BY_WORDS.find(([, one]) => bare !== "" && one.test(bare)) ?? [null, null];
+  // “Street and house number” is one field for both.
+  return purpose === "house_number" && STREET.test(bare.replace(words, "")) ? "address1" : purpose;
 }
 
 /** Splits a field name such as `shippingAddress[postalCode]` into words. */
@@ -116,11 +103,18 @@ function spelled(name: string): string {
     .trim();
 }
 
-function byType({ type }: PageField): FieldPurpose | null {
-  if (type === "email") return "email";
-  return type === "tel" ? "phone" : null;
+function byType(field: PageField): Purpose | null {
+  if (field.type === "email") return "email";
+  if (field.type === "tel") return "phone";
+  return isCountryList(field.options) ? "country" : null;
 }
 
-export function isOfCard(purpose: FieldPurpose | null): boolean {
+/** Whether a list offers the country prefixes of telephone numbers. */
+function hasDialCodes({ options = [], isCombobox, type, value, label = "" }: PageField): boolean {
+  if (isCombobox && type === "combobox" && /\+\d{1,4}(?!\d)/.test(`${value} ${label}`)) return true;
+  return options.length > 3 && options.filter(({ text }) => /\+\d/.test(text)).length > options.length / 2;
+}
+
+export function isOfCard(purpose: Purpose | null): purpose is CardPurpose {
   return purpose?.startsWith("card_") ?? false;
 }

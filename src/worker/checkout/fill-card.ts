@@ -8,8 +8,11 @@ import { type PinnedFrames, pinnedElement } from "./card-receivers.ts";
 import type { PageField } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { enterText } from "./enter-text.ts";
-import { selectOption } from "./fill-field.ts";
+import { hasValue } from "./field-values.ts";
+import { fillField, selectOption } from "./fill-field.ts";
 
+/** A frame that loads for longer is filled in nevertheless. */
+const FRAME_LOAD_MS = 3_000;
 const ORDER: readonly FieldPurpose[] = [
   "card_number",
   "card_expiry",
@@ -28,13 +31,14 @@ export function missingCardField(fields: readonly CardField[]): string | null {
   return null;
 }
 
-/** Fills in all card fields. @throws {CheckoutEndedError} a field rejects its value, or its page changed */
+/** Fills in all card fields, and the cardholder's country and postcode in the processor's frames. @throws {CheckoutEndedError} a field rejects its value, or its page changed */
 export async function fillCard(
   session: Pick<WorkerSession, "maskField" | "securityCode">,
   fields: readonly CardField[],
   card: ReleasedCard,
   pins: PinnedFrames,
 ): Promise<void> {
+  await waitUntilLoaded(fields);
   const needsCode = fields.some(({ purpose }) => purpose === "card_security_code");
   const code = needsCode ? (card.securityCode ?? (await session.securityCode())) : "";
   for (const purpose of ORDER) {
@@ -49,6 +53,29 @@ export async function fillCard(
       ? await selectPart(element, field, card)
       : await enterText(element, text, (value) => isSame(purpose, value, text));
     if (!isFilled) throw new CheckoutEndedError("missing_field", `Card field rejected its value: ${purpose}`);
+  }
+  await fillCardholderPlace(fields, card, pins);
+}
+
+/** Waits for the scripts of the card frames, which would miss what was typed before. */
+async function waitUntilLoaded(fields: readonly CardField[]): Promise<void> {
+  const frames = new Set(fields.map(({ view }) => view.frame));
+  await Promise.all(
+    [...frames].map((frame) => frame.waitForLoadState("load", { timeout: FRAME_LOAD_MS }).catch(() => {})),
+  );
+}
+
+/** Fills in the country before the postcode, whose field may depend on it. A field that the frame removed is skipped. */
+async function fillCardholderPlace(
+  fields: readonly CardField[],
+  { billingAddress: { countryCode, postalCode } }: ReleasedCard,
+  pins: PinnedFrames,
+): Promise<void> {
+  const values = { country: countryCode, ...(postalCode === null ? {} : { postal_code: postalCode }) };
+  for (const purpose of ["country", "postal_code"] as const) {
+    const place = fields.find((field) => field.purpose === purpose);
+    if (!place || hasValue(place.field, purpose, values) || !(await pinnedElement(place, pins))) continue;
+    await fillField(place.view, place.field, { purpose, values, hasPrefixField: false });
   }
 }
 

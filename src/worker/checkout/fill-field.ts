@@ -1,55 +1,85 @@
 /** Fills in form fields. */
 import type { ElementHandle } from "playwright-core";
-import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
+import type { Values } from "./buyer.ts";
+import { click } from "./click.ts";
 import type { PageField } from "./document-view.ts";
-import { enterText } from "./enter-text.ts";
+import { dismissSuggestions, enterText } from "./enter-text.ts";
+import { isSameText, optionFor, textsFor } from "./field-values.ts";
+import type { Purpose } from "./field-words.ts";
 import type { FrameView } from "./page-snapshot.ts";
+import { isSamePhone, phoneForms } from "./phone-forms.ts";
+import { type Choose, pickFromList } from "./pick-from-list.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 const ACTION_MS = 5_000;
-const COUNTRY_NAMES = ["en", "de", "fr", "es", "it", "nl", "ja"].map(
-  (locale) => new Intl.DisplayNames(locale, { type: "region" }),
-);
-
-/** Whether the field already contains the value. False if its value cannot be read. */
-export function hasValue(field: PageField, purpose: FieldPurpose, value: string): boolean {
-  if (field.value === null) return false;
-  if (field.type === "select") return optionFor(field, purpose, value) === field.value;
-  if (purpose === "country") return countryWords(value).includes(folded(field.value));
-  if (purpose === "phone") return digitsOf(field.value).endsWith(digitsOf(value)) && digitsOf(value) !== "";
-  return folded(field.value) === folded(value);
-}
+const UPDATE_MS = 600;
+const POLL_INTERVAL_MS = 50;
 
 /** Returns false if the field has no matching option or no longer exists. No error contains the value. */
 export async function fillField(
   view: FrameView,
   field: PageField,
-  purpose: FieldPurpose,
-  value: string,
+  {
+    purpose,
+    values,
+    hasPrefixField,
+  }: { readonly purpose: Purpose; readonly values: Values; readonly hasPrefixField: boolean },
 ): Promise<boolean> {
-  if (field.type !== "select") {
-    return await typeInto(view, field, purpose === "country" ? (COUNTRY_NAMES[0]?.of(value) ?? value) : value);
-  }
+  const texts = textsFor(field, purpose, values, hasPrefixField);
+  const choose: Choose = (options) => optionFor({ options }, purpose, values);
+  if (field.type === "select" || field.type === "combobox")
+    return await chooseOption(view, field, choose, texts[0] ?? "");
+  const isList = field.isCombobox && (purpose === "country" || purpose === "province");
+  if (isList && (await chooseOption(view, field, choose, texts[0] ?? ""))) return true;
   const element = await view.element(field.index);
-  const option = optionFor(field, purpose, value);
-  return element !== null && option !== null && (await selectOption(element, option));
+  if (!element) return false;
+  const isAccepted = (typed: string) => (shown: string) =>
+    purpose === "phone"
+      ? isSamePhone(shown, phoneForms(values.phone ?? "", values.country)) || digitsOf(shown) === digitsOf(typed)
+      : isSameText(shown, typed);
+  let isEntered = false;
+  for (const text of texts) {
+    if (field.maxLength !== null && text.length > field.maxLength && text !== texts.at(-1)) continue;
+    if (!(await enterText(element, text, isAccepted(text)))) continue;
+    isEntered = true;
+    if (await isValid(element)) break;
+  }
+  if (isEntered) await dismissSuggestions(element);
+  return isEntered;
+}
+
+/** Chooses an option of a list. A hidden select is set first; if its widget does not show the choice, the widget is used. */
+export async function chooseOption(
+  view: FrameView,
+  field: PageField,
+  choose: Choose,
+  search: string,
+): Promise<boolean> {
+  const element = await view.element(field.index);
+  if (!element) return false;
+  if (field.type !== "select") return await pickFromList(element, choose, search);
+  const option = choose(field.options);
+  if (!option) return false;
+  if (field.widget === null) return await selectOption(element, option.value);
+  const trigger = await view.element(field.widget);
+  if (!trigger) return false;
+  const isSet = await succeeded(element.selectOption({ value: option.value }, { timeout: ACTION_MS, force: true }));
+  return (isSet && (await shows(trigger, option.text))) || (await pickFromList(trigger, choose, search));
+}
+
+async function shows(trigger: ElementHandle<HTMLElement>, text: string): Promise<boolean> {
+  const untilMs = performance.now() + UPDATE_MS;
+  do {
+    const shown = await withTimeout(trigger.textContent(), ACTION_MS).catch(() => null);
+    if (shown?.replace(/\s+/g, " ").includes(text)) return true;
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+  } while (performance.now() < untilMs);
+  return false;
 }
 
 export async function typeInto(view: FrameView, { index }: PageField, text: string): Promise<boolean> {
   const element = await view.element(index);
   return element !== null && (await enterText(element, text, (value) => text === "" || value !== ""));
-}
-
-/** Returns the `value` of the matching option, or null. */
-export function optionFor({ options }: PageField, purpose: FieldPurpose, value: string): string | null {
-  const matches = purpose === "country" ? countryWords(value) : [folded(value)];
-  const open = options.filter(({ disabled }) => !disabled);
-  const exact = open.find((option) => matches.includes(folded(option.value)) || matches.includes(folded(option.text)));
-  if (exact) return exact.value;
-  if (purpose !== "province") return null;
-  // Matches `US-CA`, `CA - California`, and subdivision codes with a country prefix, such as `JP-13`.
-  const code = folded(value.replace(/^[A-Z]{2}-/, ""));
-  const parts = (text: string) => folded(text).split(/[^\p{L}\p{N}]+/u);
-  return open.find((option) => parts(option.value).at(-1) === code || parts(option.text)[0] === code)?.value ?? null;
 }
 
 /** @param value the option's `value` attribute */
@@ -64,6 +94,21 @@ export async function check(view: FrameView, field: PageField): Promise<boolean>
   return (await succeeded(element.check({ timeout: 1_500 }))) || (await succeeded(element.dispatchEvent("click")));
 }
 
+/** Clears a box. */
+export async function uncheck(view: FrameView, field: PageField): Promise<boolean> {
+  const element = await view.element(field.index);
+  if (!element) return false;
+  return (await succeeded(element.uncheck({ timeout: 1_500 }))) || (await click(element));
+}
+
+/** Whether the browser's validation accepts the field. */
+async function isValid(element: ElementHandle<HTMLElement>): Promise<boolean> {
+  const validity = element.evaluate(
+    (field) => (field as unknown as { validity?: { valid: boolean } }).validity?.valid ?? true,
+  );
+  return (await withTimeout(validity, ACTION_MS).catch(() => true)) ?? true;
+}
+
 async function succeeded(action: Promise<unknown>): Promise<boolean> {
   // Playwright's errors are dropped, because they contain the value.
   return await action.then(
@@ -72,9 +117,4 @@ async function succeeded(action: Promise<unknown>): Promise<boolean> {
   );
 }
 
-function countryWords(code: string): string[] {
-  return [code, ...COUNTRY_NAMES.map((names) => names.of(code) ?? code)].map(folded);
-}
-
-const folded = (text: string) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 const digitsOf = (text: string) => text.replaceAll(/\D/g, "");

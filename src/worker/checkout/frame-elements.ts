@@ -78,10 +78,11 @@ function isShown(element: unknown, minSize: { readonly width: number; readonly h
     top = Math.max(top, box.top);
     bottom = Math.min(bottom, box.bottom);
   };
-  for (let at = frame.parentElement; at?.parentElement; at = at.parentElement) {
+  const parentOf = (at: PageElement) => at.parentElement ?? at.getRootNode().host ?? null;
+  for (let at = parentOf(frame); at && parentOf(at); at = parentOf(at)) {
     const { overflowX, clipPath } = page.getComputedStyle(at);
     // Content clipped by the body is still reachable by scrolling.
-    if (at.parentElement.parentElement && (overflowX !== "visible" || clipPath !== "none")) {
+    if (parentOf(parentOf(at) ?? at) && (overflowX !== "visible" || clipPath !== "none")) {
       clip(at.getBoundingClientRect());
     }
   }

@@ -33,5 +33,19 @@ export function createCheckoutOrigins({ pageOrigins }: CardEntry): MerchantOrigi
   return merchantOriginsOf(merchantOrigin, others);
 }
 
+/** Returns the merchant's origins and one more, such as that of a hosted payment page. */
+export function withOrigin(origins: MerchantOrigins, added: string): MerchantOrigins {
+  const known = new Set([...origins.known, added]);
+  return {
+    known,
+    has(address) {
+      const origin = URL.parse(address)?.origin;
+      if (origin === undefined || origin === "null") return false;
+      if (origins.has(address)) known.add(origin);
+      return known.has(origin);
+    },
+  };
+}
+
 /** Whether a host name has a top-level domain. Subdomains of `localhost` and IP addresses are not trusted. */
 const isDomainName = (hostname: string) => /\.[a-z][a-z0-9-]*$/i.test(hostname);

@@ -3,6 +3,7 @@ import type { ElementHandle, Page } from "playwright-core";
 import { blockerOf } from "./blockers.ts";
 import { click } from "./click.ts";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
+import { dismissOverlay } from "./overlays.ts";
 import { type PageView, snapshotPage } from "./page-snapshot.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -46,6 +47,18 @@ export async function snapshotUnblocked({ page, traffic }: Navigation): Promise<
   const blocker = blockerOf(view, traffic.statusOf(view.main.url));
   if (blocker) throw new CheckoutEndedError(blocker.cause, blocker.reason);
   return view;
+}
+
+const MAX_OVERLAYS = 3;
+
+/** Reads the current page as `snapshotUnblocked`, after the dialogs over it are closed. */
+export async function snapshotUncovered(navigation: Navigation): Promise<PageView> {
+  const tried = new Set<string>();
+  for (let count = 0; ; count += 1) {
+    const view = await snapshotUnblocked(navigation);
+    if (count === MAX_OVERLAYS || (await dismissOverlay(view, tried)) === null) return view;
+    await navigation.traffic.waitUntilSettled(navigation.page);
+  }
 }
 
 function unavailable(url: string): CheckoutEndedError {

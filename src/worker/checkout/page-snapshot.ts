@@ -23,7 +23,12 @@ export interface PageView {
   readonly inner: readonly FrameView[];
 }
 
-const READ_DOCUMENT = readFileSync(join(import.meta.dirname, "in-page", "read-document.js"), "utf8");
+const inPage = (name: string) =>
+  readFileSync(join(import.meta.dirname, "in-page", name), "utf8")
+    .trimEnd()
+    .replace(/;$/, "");
+/** Each file of `in-page` is a function. The first receives the others. */
+const READ_DOCUMENT = `(${inPage("read-document.js")})(${["dom.js", "fields.js", "controls.js", "totals.js"].map(inPage).join(",\n")})`;
 const MAX_FRAMES = 40;
 const RETRY_MS = 50;
 const PAGE_MS = 10_000;

@@ -1,178 +1,291 @@
 /**
- * Ensures that a payment is sent at most once. Chromium automatically resends a request when a reused connection drops, and
- * pages may send a payment twice. The gate therefore sends payments itself, outside the browser's network stack and without
- * retries, and rejects repetitions.
- *
- * Limit: Playwright attaches to nested workers only after they have started. A request that such a worker sends immediately
- * may bypass the gate.
+ * Lets a payment leave at most once. From the release of the card on, the gate decides about every request of every page,
+ * frame, worker and socket of the order (`gate/decision.ts`). Before the first request that may change state, it records the
+ * submission. It sends payments itself, because Chromium sends a request again when a reused connection drops.
  */
-import type { APIResponse, BrowserContext, Frame, Request, Route } from "playwright-core";
-import { isSafe, keyOf } from "./request-key.ts";
+import type { APIResponse, BrowserContext, Request, Route } from "playwright-core";
+import { isPrivateConnection } from "./card-receivers.ts";
+import { createCardDetector } from "./gate/carried-card.ts";
+import { decide } from "./gate/decision.ts";
+import type { RequestFacts } from "./gate/facts.ts";
+import { opaqueValuesIn } from "./gate/opaque-values.ts";
+import { createPartyOf, mayFollow, type PartyOptions } from "./gate/parties.ts";
+import type { Profile } from "./gate/profile.ts";
+import { idempotencyValuesIn } from "./gate/profiles.ts";
+import { contentsOf, factsOf, type RequestContents, socketFactsOf } from "./gate/request-facts.ts";
+import { isUnsent, sendOnce, textOfResponse } from "./gate/send-once.ts";
+import { type Outcome, settle } from "./gate/settlement.ts";
+import { guardSockets, type SocketMessage } from "./gate/sockets.ts";
+import { allowAfterChallenge, allowReview, close, type GateState, INITIAL_STATE, press } from "./gate/state.ts";
+import { guardWorkers } from "./gate/workers.ts";
+import { isSafe, keyOf, readKeyOf } from "./request-key.ts";
+import type { Traffic } from "./traffic.ts";
 
 export interface PayGate {
-  /** Lets one payment through from now on. Before, payments are rejected. */
-  open(): void;
-  /** Lets the payment through again after a 3-D Secure challenge, because merchants resend it with the bank's result. */
-  allowResubmission(): void;
+  /** Watches for the card's number from now on. Call it before the card is typed. */
+  watchCard(number: string): void;
+  /** The control that pays is about to be pressed. @param payUrl address of its form; null without a form */
+  press(payUrl: string | null): void;
+  /** Lets the payment through again after the first 3-D Secure challenge, because merchants resend it with the bank's result. */
+  allowAfterChallenge(): void;
+  /** Lets the control of a review page place the order, after the card was stored. */
+  allowReview(payUrl: string | null): void;
   /** Payments let through, in order. */
   readonly sent: readonly SentRequest[];
   /** Number of rejected requests. */
   readonly refused: number;
   /** True after the response to a payment was lost. Nothing is let through after that. */
   readonly isLost: boolean;
-  /** Rejects all further payments, for as long as the pages exist. */
-  close(): void;
+  /** Whether a request that can change state left any page since the card was released, or may have. */
+  readonly hasLeft: boolean;
+  /** Whether the record of the submission is pending. No payment has left then. */
+  readonly isCommitting: boolean;
+  /** Why the submission could not be recorded; null if it was, or was not needed. The gate is then closed. */
+  readonly failure: Error | null;
+  /** Whether the submission was recorded, or its record was requested. */
+  readonly isCommitted: boolean;
+  /** Records the submission of a payment that no decision recognised, for an order that the merchant confirms. */
+  recordUnrecognised(record: () => Promise<void>): Promise<void>;
+  /** Rejects all further payments, for as long as the pages exist. Resolves when no decision is pending. */
+  close(): Promise<void>;
 }
 
 export interface SentRequest {
   readonly url: string;
   /** Null while the response is pending, or if it was lost. */
   httpStatus: number | null;
-  state: "sent" | "responded" | "lost";
+  /** `unsent`: no byte of the request was written. */
+  state: "sent" | "responded" | "lost" | "unsent";
 }
 
-export interface PayGateOptions {
-  /** Origins of the merchant's checkout pages. */
-  readonly merchantOrigins: ReadonlySet<string>;
-  /** Whether a URL certainly receives the payment, such as the action of the form around the button. */
-  readonly isPayment: (url: string) => boolean;
-  /** `RequestKey.exact` of requests that the page repeats while the form is filled in. They are not limited. */
-  readonly seen: ReadonlySet<string>;
+export interface PayGateOptions extends PartyOptions {
+  /** Address of the pay control's form; null without a form. */
+  readonly payUrl: string | null;
+  /** Whether a URL certainly receives the payment, by the recipe. */
+  readonly isPayPath: (url: string) => boolean;
+  readonly traffic: Pick<Traffic, "seen" | "values" | "fingerprint">;
+  readonly profiles: readonly Profile[];
   readonly responseMs: number;
+  /** Records the submission. Called once, before the first request that may change state leaves. A rejection closes the gate. */
+  readonly commit: () => Promise<void>;
+  /** Called when a payment has left. */
+  readonly onSent?: (sent: SentRequest) => void;
 }
 
-const MAX_REDIRECTS = 5;
-
-/** Installs the gate. Call it before the card is typed. */
+/** Installs the gate. Call it before the card is released. */
 export async function installPayGate(context: BrowserContext, options: PayGateOptions): Promise<PayGate> {
-  const { merchantOrigins, isPayment, seen, responseMs } = options;
+  const { traffic, profiles, responseMs } = options;
   const sent: SentRequest[] = [];
-  const kinds = new Set<string>();
-  /** Fingerprints of sent requests, including their bodies. An identical request is never sent again. */
-  const sentFingerprints = new Set<string>();
-  // Contains requests from before the click only; requests caused by the click are new.
-  const repeated = new Set(seen);
-  let isOpen = false;
-  let isClosed = false;
-  let isLost = false;
+  // Contains requests from before the control is pressed only; requests that the press causes are new.
+  const repeated = new Set(traffic.seen);
+  const knownValues = new Set(traffic.values);
+  const responses = new Map<string, Promise<APIResponse | null>>();
+  let state: GateState = INITIAL_STATE;
+  let carriesCard: (texts: readonly string[]) => boolean = () => false;
+  let { payUrl } = options;
   let refused = 0;
-  /** How many certain payments may still be sent. */
-  let remainingPayments = 1;
+  let countedRequests = 0;
+  let commitment: Promise<void> | null = null;
+  let isRecorded = false;
+  let failure: Error | null = null;
+  const sources = {
+    partyOf: createPartyOf(options),
+    isPayUrl: (url: string) =>
+      (payUrl !== null && withoutFragment(url) === withoutFragment(payUrl)) || options.isPayPath(url),
+    carriesCard: (texts: readonly string[]) => carriesCard(texts),
+    fingerprint: traffic.fingerprint,
+    isKnownValue: (value: string) => knownValues.has(value),
+    wasSeen: (key: string) => repeated.has(key),
+    profiles,
+  };
 
   const reject = async (route: Route) => {
     refused += 1;
-    await route.abort("failed");
+    // The page may have navigated meanwhile, which cancels the request.
+    await route.abort("failed").catch(() => {});
   };
 
-  async function handle(route: Route, request: Request): Promise<void> {
-    if (isSafe(request.method())) return await route.fallback();
-    const isKnownPayment = isPayment(request.url()) || isMainNavigation(request);
-    const mayPay = isFromMerchant(request, merchantOrigins) && !isBeacon(request);
-    if (!isKnownPayment && !mayPay) return await route.fallback();
-    const { kind, exact } = keyOf(request);
-    if (!isOpen) {
-      if (isKnownPayment) return await reject(route);
-      repeated.add(exact);
-      return await route.fallback();
+  /** Records the submission once. Returns false if the request must not leave. */
+  async function commit(): Promise<boolean> {
+    // After the end of an order, nothing may be recorded for what does not leave.
+    if (commitment === null && state.phase === "closed") return false;
+    commitment ??= options.commit();
+    try {
+      await commitment;
+      isRecorded = true;
+    } catch (error) {
+      failure ??= error instanceof Error ? error : new Error("The submission was not recorded.");
+      state = close(state);
     }
-    if (!isKnownPayment && repeated.has(exact)) return await route.fallback();
-    const fingerprint = `${exact} ${request.postData() ?? ""}`;
-    const isRepeat = sentFingerprints.has(fingerprint) || (isKnownPayment ? remainingPayments === 0 : kinds.has(kind));
-    if (isLost || isClosed || isRepeat) return await reject(route);
-    if (isKnownPayment) remainingPayments -= 1;
-    kinds.add(kind);
-    sentFingerprints.add(fingerprint);
-    await send(route, request);
+    return state.phase !== "closed";
   }
 
-  async function send(route: Route, request: Request): Promise<void> {
+  async function handle(route: Route, request: Request): Promise<void> {
+    const contents = contentsOf(request);
+    const facts = factsOf(request, contents, sources);
+    if (facts.carriesCard && !isPrivateConnection(request.url())) return await reject(route);
+    const before = state;
+    const { verdict, state: after } = decide(before, facts);
+    if (verdict === "pass") {
+      if (before.phase === "typing" && facts.isSafe && facts.isScripted) repeated.add(readKeyOf(request));
+      return await route.fallback();
+    }
+    // Neither a challenge nor a review permits the same request twice.
+    if (verdict === "refuse" || verdict === "pay") {
+      if (await repeatResponse(route, request, contents)) return;
+      if (verdict === "refuse") return await reject(route);
+    }
+    state = after;
+    if (verdict === "count") {
+      if (state.phase === "typing" && !facts.hasBlob) repeated.add(keyOf(request).exact);
+      countedRequests += 1;
+      if (await commit()) return await route.fallback();
+      countedRequests -= 1;
+      return await reject(route);
+    }
+    await send(route, request, contents, { facts, before, after });
+  }
+
+  async function send(
+    route: Route,
+    request: Request,
+    contents: RequestContents,
+    payment: { readonly facts: RequestFacts; readonly before: GateState; readonly after: GateState },
+  ): Promise<void> {
     const entry: SentRequest = { url: request.url(), httpStatus: null, state: "sent" };
     sent.push(entry);
+    const pending = Promise.withResolvers<APIResponse | null>();
+    for (const key of repetitionKeysOf(request, contents, profiles)) responses.set(key, pending.promise);
+    const end = (outcome: Outcome) => {
+      entry.state = outcome.type;
+      state = settle(state, payment, outcome);
+    };
+    if (!(await commit())) {
+      end({ type: "unsent" });
+      pending.resolve(null);
+      return await reject(route);
+    }
+    options.onSent?.(entry);
     try {
-      const response = await fetchOnce(context, route, responseMs);
+      const response = await sendOnce(context, route, responseMs, (url) =>
+        mayFollow(payment.facts, url, sources.partyOf),
+      );
+      const values = [...opaqueValuesIn(await textOfResponse(response))].map(traffic.fingerprint);
       entry.httpStatus = response.status();
-      entry.state = "responded";
-      // After a server error the outcome is unknown.
-      if (response.status() >= 500) isLost = true;
+      end({
+        type: "responded",
+        httpStatus: response.status(),
+        values: values.filter((value) => !knownValues.has(value)),
+      });
+      pending.resolve(response);
       await route.fulfill({ response });
-    } catch {
-      if (entry.state === "sent") entry.state = "lost";
-      isLost = true;
+    } catch (error) {
+      if (entry.state === "sent") end({ type: isUnsent(error) ? "unsent" : "lost" });
+      pending.resolve(null);
       await route.abort("failed").catch(() => {});
     }
   }
 
+  /** Responds to a repetition of a payment with the payment's own response. Nothing leaves. */
+  async function repeatResponse(route: Route, request: Request, contents: RequestContents): Promise<boolean> {
+    const keys = repetitionKeysOf(request, contents, profiles).filter((key) => responses.has(key));
+    for (const key of keys) {
+      const response = await responses.get(key);
+      if (!response) continue;
+      await route.fulfill({ response });
+      return true;
+    }
+    return false;
+  }
+
+  /** Decides about a message of a WebSocket as about a request without a response. */
+  async function handleMessage(message: SocketMessage): Promise<boolean> {
+    const before = state;
+    const facts = socketFactsOf(message, sources);
+    const { verdict, state: after } = decide(before, facts);
+    if (verdict === "pass") return true;
+    if (verdict === "refuse") {
+      refused += 1;
+      return false;
+    }
+    state = after;
+    const entry: SentRequest = { url: message.url, httpStatus: null, state: "responded" };
+    if (verdict === "pay") sent.push(entry);
+    else countedRequests += 1;
+    if (state.phase === "typing" && !facts.hasBlob) seenMessages.add(message.kind);
+    if (await commit()) {
+      if (verdict === "pay") options.onSent?.(entry);
+      return true;
+    }
+    if (verdict === "pay") entry.state = "unsent";
+    else countedRequests -= 1;
+    refused += 1;
+    return false;
+  }
+
+  // The browser follows these redirects without a route. They repeat method and body, so what they reach may change state.
+  context.on("request", (request) => {
+    if (request.redirectedFrom() === null || isSafe(request.method()) || state.phase === "typing") return;
+    if (sources.partyOf(request.url()) !== "merchant") return;
+    countedRequests += 1;
+    void commit();
+  });
+
+  const seenMessages = guardSockets(context, handleMessage);
+  await guardWorkers(context);
   await context.route(() => true, handle);
   return {
-    open() {
-      isOpen = true;
+    watchCard(number) {
+      carriesCard = createCardDetector(number);
     },
-    allowResubmission() {
-      if (isLost) return;
-      remainingPayments = 1;
-      kinds.clear();
+    press(url) {
+      payUrl = url;
+      state = press(state);
+    },
+    allowAfterChallenge() {
+      state = allowAfterChallenge(state);
+    },
+    allowReview(url) {
+      payUrl = url;
+      state = allowReview(state);
     },
     sent,
     get refused() {
       return refused;
     },
     get isLost() {
-      return isLost;
+      return state.isLost;
     },
-    close() {
-      isClosed = true;
+    get hasLeft() {
+      return countedRequests > 0 || sent.some((entry) => entry.state !== "unsent");
+    },
+    get failure() {
+      return failure;
+    },
+    get isCommitting() {
+      return commitment !== null && !isRecorded && failure === null;
+    },
+    get isCommitted() {
+      return commitment !== null;
+    },
+    async recordUnrecognised(record) {
+      countedRequests += 1;
+      commitment ??= record();
+      await commit();
+      if (failure !== null) throw failure;
+    },
+    async close() {
+      state = close(state);
+      await commitment?.catch(() => {});
     },
   };
 }
 
-/** Follows redirects that repeat the request. The browser would follow them without calling any route. */
-async function fetchOnce(context: BrowserContext, route: Route, timeout: number): Promise<APIResponse> {
-  const once = { maxRedirects: 0, maxRetries: 0, timeout };
-  let response = await route.fetch(once);
-  let url = route.request().url();
-  for (let hops = 0; hops < MAX_REDIRECTS && isMethodPreservingRedirect(response.status()); hops += 1) {
-    const { location } = response.headers();
-    if (location === undefined) break;
-    url = new URL(location, url).href;
-    // The context adds cookies for the new host. Cookies and credentials of the first host must not reach another.
-    const { host: _host, "content-length": _length, cookie: _cookie, ...sent } = await route.request().allHeaders();
-    const { authorization, ...others } = sent;
-    const isSameOrigin = new URL(url).origin === new URL(route.request().url()).origin;
-    const headers = isSameOrigin && authorization !== undefined ? sent : others;
-    const data = route.request().postDataBuffer();
-    const method = route.request().method();
-    response = await context.request.fetch(url, { ...once, method, headers, ...(data ? { data } : {}) });
-  }
-  if (isMethodPreservingRedirect(response.status()))
-    throw new Error("The merchant's payment request exceeded the maximum number of redirects.");
-  return response;
+/** Returns what identifies repetitions of a payment: the whole request, and idempotency values that a profile names. */
+function repetitionKeysOf(request: Request, { body }: RequestContents, profiles: readonly Profile[]): string[] {
+  const { kind } = keyOf(request);
+  const values = idempotencyValuesIn(profiles, body).map((value) => `${kind} ${value}`);
+  return [`${request.method()} ${request.url()} ${body}`, ...values];
 }
 
-/** Statuses 307 and 308 require the client to repeat method and body (RFC 9110, sections 15.4.8 and 15.4.9). */
-const isMethodPreservingRedirect = (status: number) => status === 307 || status === 308;
-
-/** Beacons have no response that a page reads, so they are payments only if sent to a certain payment URL. */
-const isBeacon = (request: Request) => /^(?:ping|beacon|cspviolationreport)$/.test(request.resourceType());
-
-function isMainNavigation(request: Request): boolean {
-  if (!request.isNavigationRequest()) return false;
-  try {
-    return request.frame().parentFrame() === null;
-  } catch {
-    // The navigation's frame does not exist yet, so it is a new page.
-    return true;
-  }
-}
-
-/** Whether a request goes to the merchant or comes from its pages. Frames of the card and the bank send to their own hosts. */
-function isFromMerchant(request: Request, merchantOrigins: ReadonlySet<string>): boolean {
-  if (merchantOrigins.has(new URL(request.url()).origin)) return true;
-  try {
-    let frame: Frame | null = request.frame();
-    // An `about:`, `blob:` or `data:` document belongs to the page that created it.
-    while (frame && /^(?:about|blob|data):/.test(frame.url())) frame = frame.parentFrame();
-    return frame === null || merchantOrigins.has(new URL(frame.url()).origin);
-  } catch {
-    return true;
-  }
-}
+const withoutFragment = (url: string) => url.split("#", 1)[0] ?? "";

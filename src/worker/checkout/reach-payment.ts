@@ -1,46 +1,45 @@
 /** Proceeds from the cart to the payment page: reads each page, fills it in and continues. */
-import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
-import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
-import type { WorkerSession } from "../session.ts";
-import { isGuestControl } from "./blockers.ts";
-import type { Values } from "./buyer.ts";
-import { findCardFields } from "./card-receivers.ts";
-import { findControl, submitOfForm } from "./controls.ts";
-import { type DeliveryPick, pickCardPayment, pickDelivery } from "./delivery.ts";
+import { type AskedFields, askForMissing, hasQuestion } from "./ask-missing.ts";
+import { deliveryFieldsOf } from "./billing.ts";
+import type { CheckoutRun } from "./checkout-run.ts";
+import { addressControlOf, isPayText } from "./controls.ts";
+import { declineChoice, declineControlOf } from "./decline-offer.ts";
+import { pickCardPayment, pickDelivery } from "./delivery.ts";
 import type { PageControl } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
-import { type AttemptCounts, fillForm, missingFieldsIn } from "./fill-form.ts";
-import type { MerchantOrigins } from "./merchant-origins.ts";
-import { clickThrough, type Navigation, snapshotUnblocked } from "./navigation.ts";
-import { describe, documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
-import { totalOf } from "./total.ts";
+import { fillForm } from "./fill-form.ts";
+import { checkoutOriginsAt } from "./hosted-page.ts";
+import { snapshotUnblocked } from "./navigation.ts";
+import { cardMethodControlOf, findControlToHostedPage, findNextControls, pickGuest } from "./next-control.ts";
+import { dismissOverlay } from "./overlays.ts";
+import { assertAtMerchant, missingFieldError, missingOnPage, unapprovedOnPage } from "./page-checks.ts";
+import { documentsOf, type PageView } from "./page-snapshot.ts";
+import { type PaymentPage, paymentPageOf } from "./payment-page.ts";
+import { type Clicks, clickNext, countClick, leaveWallet } from "./step-clicks.ts";
+import { stuckError } from "./stuck-error.ts";
 
-export interface CheckoutRun {
-  readonly session: Pick<WorkerSession<PurchaseJob>, "job" | "step" | "signal">;
-  readonly navigation: Navigation;
-  readonly merchantOrigins: MerchantOrigins;
-  readonly recipe: RecipeDefinition | null;
-  readonly values: Values;
-  readonly attempts: AttemptCounts;
-}
-
-/** The payment page with all fields filled in except the card's. */
-export interface PaymentPage {
-  readonly view: PageView;
-  readonly pay: PageControl;
+/** Ends a dry run at a control that may place the order, such as one that leads to the payment page of a processor. */
+export class HostedPageError extends CheckoutEndedError {
+  constructor() {
+    super("missing_field", "The next control may place the order");
+  }
 }
 
 /** Maximum number of inputs and clicks. Rounds without any are limited by time. */
 const MAX_CHANGES = 60;
-const MAX_CLICKS = 2;
 const POLL_INTERVAL_MS = 100;
-const UNDELIVERABLE =
-  /(?:cannot|can(?:'|’)t|do not|don(?:'|’)t|unable to|not) (?:be )?(?:deliver|ship|sen[dt])|no (?:shipping|delivery) (?:methods?|options?|rates?)|liefern (?:wir )?nicht|ne livr|no (?:enviamos|entregamos)|non (?:spediamo|consegniamo)/i;
+/** Time for scripts to leave a page of another site, and for card fields to appear. */
+const PASSAGE_MS = 3_000;
+const CARD_FIELDS_MS = 2_500;
+const ASK_AFTER_MS = 1_500;
 
 /** @throws {CheckoutEndedError} the payment page cannot be reached */
 export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
-  const { session, navigation, merchantOrigins } = run;
-  const clicks = new Map<string, number>();
+  const { session, navigation } = run;
+  const clicks: Clicks = new Map();
+  const overlays = new Set<string>();
+  const asked: AskedFields = new Set();
+  const pressedDeliveries = new Set<string>();
   let isDeliveryPicked = session.job.fulfillment?.type === "digital";
   let lastChangeAtMs = performance.now();
   let changeCount = 0;
@@ -52,13 +51,32 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
   for (;;) {
     session.signal.throwIfAborted();
     const view = await snapshotUnblocked(navigation);
-    assertAtMerchant(view, merchantOrigins);
-    if (await fillPage(run, view)) {
+    const waitedMs = performance.now() - lastChangeAtMs;
+    const origins = checkoutOriginsAt(view, run);
+    if (origins === null) {
+      // Merchants may pass through other sites on the way to the processor.
+      if (waitedMs > PASSAGE_MS) assertAtMerchant(view, run.merchantOrigins);
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+      continue;
+    }
+    const at: CheckoutRun = { ...run, merchantOrigins: origins };
+    const closed = await dismissOverlay(view, overlays);
+    if (closed !== null) {
+      await session.step("Close a dialog", { outcome: closed, screenshot: false });
       await navigation.traffic.waitUntilSettled(navigation.page);
       recordChange();
       continue;
     }
-    const delivery = await pickDelivery(view.main, session.job);
+    if (await leaveWallet(at, view, clicks)) {
+      recordChange();
+      continue;
+    }
+    if (await fillPage(at, view)) {
+      await navigation.traffic.waitUntilSettled(navigation.page);
+      recordChange();
+      continue;
+    }
+    const delivery = await pickDelivery(view.main, session.job, pressedDeliveries);
     isDeliveryPicked ||= delivery.isFound;
     if (delivery.chosen !== null) {
       await session.step("Select the delivery option", { outcome: delivery.chosen });
@@ -66,34 +84,57 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
       recordChange();
       continue;
     }
-    const isWithinAppearTime = performance.now() - lastChangeAtMs < navigation.timing.appearMs;
-    const paymentPage = await paymentPageOf(run, view);
-    if (paymentPage && (isDeliveryPicked || (!isWithinAppearTime && delivery.otherCount === 0))) return paymentPage;
-    const next = paymentPage ? null : await findNextControl(run, view);
-    if (next && (isDeliveryPicked || delivery.otherCount === 0)) {
-      await clickNext(run, view, next, clicks);
+    const opener = addressControlOf(view.main);
+    if (opener && countClick(clicks, view, opener) === 0) {
+      await clickNext(at, view, opener, clicks, "Open the address fields");
       recordChange();
       continue;
     }
-    if (!isWithinAppearTime) throw await stuckError(run, view, delivery);
+    const decline = declineControlOf(view.main);
+    if (decline && countClick(clicks, view, decline) === 0) {
+      await clickNext(at, view, decline, clicks, "Decline an offer");
+      recordChange();
+      continue;
+    }
+    // Scripts of the page may still fill in fields of their own.
+    if (run.merchantOrigins.has(view.main.url) && hasQuestion(view.main, asked)) {
+      if (waitedMs <= ASK_AFTER_MS) await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+      else if (run.isDryRun) throw missingFieldError(missingOnPage(at, view));
+      else {
+        await askForMissing(session, view.main, asked);
+        recordChange();
+      }
+      continue;
+    }
+    const isWithinAppearTime = waitedMs < navigation.timing.appearMs;
+    const paymentPage = await paymentPageOf(at, view, origins);
+    if (paymentPage && (isDeliveryPicked || (!isWithinAppearTime && delivery.otherCount === 0))) {
+      const missing = missingOnPage(at, view);
+      const unapproved = await unapprovedOnPage(at, view);
+      if (missing.length === 0 && unapproved === null) return paymentPage;
+      if (!isWithinAppearTime) throw missing.length > 0 ? missingFieldError(missing) : unapproved;
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+      continue;
+    }
+    const next = paymentPage ? null : await findNextControl(at, view, { clicks, waitedMs });
+    if (next && (isDeliveryPicked || delivery.otherCount === 0)) {
+      await clickNext(at, view, next, clicks);
+      recordChange();
+      continue;
+    }
+    if (!isWithinAppearTime) throw await stuckError(at, view, delivery);
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 
-/** @throws {CheckoutEndedError} the page is not one of the merchant's checkout */
-export function assertAtMerchant({ main }: PageView, merchantOrigins: MerchantOrigins): void {
-  if (merchantOrigins.has(main.url)) return;
-  const { origin } = new URL(main.url);
-  throw new CheckoutEndedError("missing_field", `The checkout leads to another site: ${origin}`.slice(0, 300));
-}
-
 /** Fills in the page once. Returns true if anything changed. */
 async function fillPage(
-  { session, merchantOrigins, recipe, values, attempts }: CheckoutRun,
+  { session, merchantOrigins, recipe, values, attempts, deliveryFields }: CheckoutRun,
   view: PageView,
 ): Promise<boolean> {
   const merchantDocuments = documentsOf(view).filter(({ url }) => merchantOrigins.has(url));
   const filled: string[] = [];
+  for (const field of merchantDocuments.flatMap(deliveryFieldsOf)) deliveryFields.add(field);
   for (const document of merchantDocuments)
     filled.push(...(await fillForm(document, { values, billing: null, recipe, attempts })));
   if (filled.length > 0) {
@@ -103,97 +144,24 @@ async function fillPage(
     });
     return true;
   }
-  return await pickCardPayment(view.main);
+  return (await pickGuest(view.main)) || (await declineChoice(view.main)) || (await pickCardPayment(view.main));
 }
 
-/** @throws {CheckoutEndedError} the page requests the card where it may not be entered */
-async function paymentPageOf(run: CheckoutRun, view: PageView): Promise<PaymentPage | null> {
-  const { merchantOrigins, session } = run;
-  const pay = await findPayControl(view, run);
-  const isPriced = totalOf(view, session.job.currency, ({ url }) => merchantOrigins.has(url)) !== null;
-  if (!pay || !isPriced) return null;
-  const { fields, objection } = await findCardFields(view, await view.main.element(pay.index), run);
-  // A pinned frame may load later than others, which are ignored.
-  const isPinned = session.job.cardEntry.frameOrigins !== null;
-  if (objection !== null && !isPinned) throw new CheckoutEndedError("missing_field", objection);
-  return fields.length > 0 ? { view, pay } : null;
-}
-
-export async function findPayControl({ main }: PageView, { recipe }: CheckoutRun): Promise<PageControl | null> {
-  return (await findControl(main, "pay", recipe)) ?? submitOfForm(main);
-}
-
-/** Prefers guest checkout, then a control with a matching text, then the only submit button of the form. */
-async function findNextControl({ recipe, session }: CheckoutRun, { main }: PageView): Promise<PageControl | null> {
-  const hasPasswordField = main.fields.some(({ type }) => type === "password");
-  const guest = hasPasswordField
-    ? main.controls.find(({ text, disabled }) => !disabled && isGuestControl(text))
-    : undefined;
-  if (guest) return guest;
-  if (await findControl(main, "pay", recipe)) return null;
-  session.signal.throwIfAborted();
-  return (
-    (await findControl(main, "continue", recipe)) ?? (await findControl(main, "checkout", recipe)) ?? submitOfForm(main)
-  );
-}
-
-/** Clicks the control. @throws {CheckoutEndedError} the page did not change and shows errors */
-async function clickNext(
-  { session, navigation }: CheckoutRun,
+/** Prefers controls that were clicked less often on this page, since controls of earlier steps may remain on a page. */
+async function findNextControl(
+  { recipe, session, isDryRun }: CheckoutRun,
   view: PageView,
-  control: PageControl,
-  clicks: Map<string, number>,
-): Promise<void> {
-  const key = `${view.main.url} ${control.text}`;
-  const count = (clicks.get(key) ?? 0) + 1;
-  clicks.set(key, count);
-  if (count > MAX_CLICKS) throw rejectionError(view.main);
-  const element = await view.main.element(control.index);
-  if (!element || !(await clickThrough(navigation, element))) return;
-  const after = await snapshotUnblocked(navigation);
-  await session.step("Continue", {
-    selector: describe({ ...control, label: control.text }, control.tag),
-    outcome: after.main.title,
-    screenshot: true,
-  });
-  const isSame = signatureOf(after.main) === signatureOf(view.main);
-  const hasNewErrors =
-    after.main.alerts.length > view.main.alerts.length || after.main.fields.some(({ invalid }) => invalid);
-  if (isSame && hasNewErrors) throw rejectionError(after.main);
-}
-
-function rejectionError(view: FrameView): CheckoutEndedError {
-  const missing = missingFieldsIn(view);
-  return missing.length > 0
-    ? new CheckoutEndedError("missing_field", `No value for required fields: ${missing.join(", ").slice(0, 300)}`)
-    : new CheckoutEndedError("form_rejected", "The merchant rejected the form");
-}
-
-/** Identifies a page by its fields, regardless of its URL. */
-function signatureOf({ fields }: FrameView): string {
-  return fields.map((field) => `${field.type} ${describe(field)}`).join(";");
-}
-
-async function stuckError(run: CheckoutRun, view: PageView, delivery: DeliveryPick): Promise<CheckoutEndedError> {
-  const { navigation, session } = run;
-  const { main } = view;
-  if (UNDELIVERABLE.test(main.text))
-    return new CheckoutEndedError("form_rejected", "The merchant does not deliver the items to this address");
-  if (delivery.otherCount > 0) {
-    return session.job.fulfillment
-      ? new CheckoutEndedError("missing_field", "The approved delivery option is not offered")
-      : new CheckoutEndedError("form_rejected", "The merchant offers no delivery option");
-  }
-  if (navigation.traffic.hasFormErrors)
-    return new CheckoutEndedError("form_rejected", "The merchant rejected the form data");
-  if (navigation.traffic.hasBrokenFrame)
-    return new CheckoutEndedError("shop_unavailable", "The card fields did not load");
-  // Without pinned frames, an objection ends the checkout before.
-  const pay = await findPayControl(view, run);
-  const objection = pay && (await findCardFields(view, await main.element(pay.index), run)).objection;
-  if (objection !== null && session.job.cardEntry.frameOrigins !== null)
-    return new CheckoutEndedError("missing_field", objection);
-  const missing = missingFieldsIn(main);
-  if (missing.length > 0) return rejectionError(main);
-  return new CheckoutEndedError("missing_field", "No control for the next step found");
+  { clicks, waitedMs }: { readonly clicks: ReadonlyMap<string, number>; readonly waitedMs: number },
+): Promise<PageControl | null> {
+  const method = cardMethodControlOf(view);
+  if (method && countClick(clicks, view, method) === 0) return method;
+  const controls = await findNextControls(view, recipe);
+  session.signal.throwIfAborted();
+  const [next] = controls.toSorted((one, other) => countClick(clicks, view, one) - countClick(clicks, view, other));
+  // Card fields may load late, and some texts name both the way to the checkout and the order, such as “Passer la commande”.
+  if (next && isDryRun && isPayText(next.text) && waitedMs > CARD_FIELDS_MS) throw new HostedPageError();
+  if (next) return isPayText(next.text) && waitedMs <= CARD_FIELDS_MS ? null : next;
+  const order = waitedMs > CARD_FIELDS_MS ? await findControlToHostedPage(view, recipe) : null;
+  if (order && isDryRun) throw new HostedPageError();
+  return order && countClick(clicks, view, order) === 0 ? order : null;
 }

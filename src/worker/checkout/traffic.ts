@@ -1,12 +1,18 @@
 /** Observes a checkout's requests: detects when a page has settled, and which requests it repeats during form filling. */
 import type { BrowserContext, Page, Request, Response } from "playwright-core";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
-import { isSafe, keyOf } from "./request-key.ts";
+import { blobsIn, createFingerprint, opaqueValuesIn } from "./gate/opaque-values.ts";
+import { contentsOf } from "./gate/request-facts.ts";
+import { contentKeyOf, isSafe, keyOf, readKeyOf } from "./request-key.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 export interface Traffic {
-  /** `RequestKey.exact` of all unsafe requests so far. */
+  /** `RequestKey.exact` and `contentKeyOf` of all unsafe requests so far, and `readKeyOf` of what scripts read. */
   readonly seen: ReadonlySet<string>;
+  /** Fingerprints of the opaque values in all requests so far. */
+  readonly values: ReadonlySet<string>;
+  /** Fingerprints a value. */
+  readonly fingerprint: (value: string) => string;
   /** HTTP status of the latest document at a URL; null if there is none. */
   statusOf(url: string): number | null;
   /** Whether a frame's document failed to load. */
@@ -23,11 +29,16 @@ const MAX_COUNTED_MS = 8_000;
 const POLL_INTERVAL_MS = 40;
 const BLUR_MS = 500;
 const MAX_RESPONSE_BYTES = 262_144;
+/** Bounds the memory of pages that send much. Values beyond it count as new. */
+const MAX_VALUES = 20_000;
+const RECORDED = /^(?:document|xhr|fetch|ping)$/;
 const COUNTED = /^(?:document|xhr|fetch|script)$/;
 
 export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
   const inFlight = new Map<Request, number>();
   const seen = new Set<string>();
+  const values = new Set<string>();
+  const fingerprint = createFingerprint();
   const statuses = new Map<string, number>();
   /** Whether the latest response from each URL contains errors. */
   const hasErrorsByUrl = new Map<string, boolean>();
@@ -35,10 +46,22 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
   let lastActivityAtMs = performance.now();
 
   const onRequest = (request: Request) => {
-    if (!isSafe(request.method())) seen.add(keyOf(request).exact);
+    if (!isSafe(request.method())) {
+      seen.add(keyOf(request).exact);
+      if (seen.size < MAX_VALUES) {
+        seen.add(contentKeyOf(request.method(), request.url(), fingerprint(contentsOf(request).body)));
+      }
+    } else if (seen.size < MAX_VALUES && /^(?:xhr|fetch)$/.test(request.resourceType())) seen.add(readKeyOf(request));
+    recordValues(request);
     if (!COUNTED.test(request.resourceType())) return;
     lastActivityAtMs = performance.now();
     inFlight.set(request, lastActivityAtMs);
+  };
+  const recordValues = (request: Request) => {
+    if (values.size >= MAX_VALUES || !RECORDED.test(request.resourceType())) return;
+    const { url, body, headers } = contentsOf(request);
+    for (const text of [url, body, headers])
+      for (const value of [...opaqueValuesIn(text), ...blobsIn(text)]) values.add(fingerprint(value));
   };
   const onEnded = (request: Request) => {
     if (inFlight.delete(request)) lastActivityAtMs = performance.now();
@@ -64,7 +87,7 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
     .on("response", onResponse);
 
   return {
-    seen,
+    ...{ seen, values, fingerprint },
     statusOf: (url) => statuses.get(withoutFragment(url)) ?? null,
     get hasBrokenFrame() {
       return hasBrokenFrame;

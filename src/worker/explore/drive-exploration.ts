@@ -1,19 +1,20 @@
 /** Explores one merchant: its name, products and checkout. Never requests a card and never submits personal data. */
 
+import { taxPolicyOf } from "../../checkout/merchant-pages/tax-policy.ts";
 import type { Exploration, FoundProduct } from "../../checkout/worker-protocol/exploration.ts";
 import type { ExplorationJob } from "../../checkout/worker-protocol/job.ts";
-import { CheckoutEndedError, type EndingCause, TIMING, type Timing } from "../checkout/ending.ts";
+import { CheckoutEndedError, TIMING, type Timing } from "../checkout/ending.ts";
 import { merchantOriginsOf } from "../checkout/merchant-origins.ts";
 import { type Navigation, openPage, snapshotUnblocked } from "../checkout/navigation.ts";
 import type { FrameView } from "../checkout/page-snapshot.ts";
+import { followPage, type PageTrail } from "../checkout/page-trail.ts";
 import { watchTraffic } from "../checkout/traffic.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
-import { followPage, type PageTrail } from "./page-trail.ts";
+import { explorationCauseOf } from "./exploration-cause.ts";
 import { type Catalogue, rankByGoal, readCatalogue } from "./read-catalogue.ts";
 import { type CheckoutFacts, readCheckout } from "./read-checkout.ts";
 import { resolveUrl } from "./resolve-url.ts";
 import { countryOf, logoOf, merchantNameOf } from "./site-facts.ts";
-import { taxPolicyOf } from "./tax-policy.ts";
 
 /** Time limit of an exploration; spec section 8 allows two minutes. The catalogue may use the first part. */
 const EXPLORATION_MS = 110_000;
@@ -22,17 +23,6 @@ const MAX_PRODUCTS_TRIED = 3;
 const MAX_RESOLUTIONS = 3;
 /** Shorter navigation timeout than for a purchase, because slow pages would exceed the total limit. */
 const EXPLORATION_TIMING: Timing = { ...TIMING, navigationMs: 20_000 };
-
-/** Causes of an exploration, by the cause of a purchase. All others become `exploration_failed`. */
-const CAUSES: Partial<Record<EndingCause, EndingCause>> = {
-  captcha: "exploration_walled",
-  bot_wall: "exploration_walled",
-  login_required: "exploration_walled",
-  guest_checkout_unavailable: "exploration_walled",
-  missing_field: "missing_field",
-  time_spent: "time_spent",
-  not_a_shop: "not_a_shop",
-};
 
 /** Drives an exploration. @throws the signal's reason, or the browser's error after its pages closed */
 export async function driveExploration(
@@ -43,7 +33,7 @@ export async function driveExploration(
   }: { readonly timing?: Timing; readonly withinMs?: number } = {},
 ): Promise<DriveResult> {
   const traffic = watchTraffic(session.context, timing);
-  const trail = followPage(session.page);
+  const trail = followPage(session.page, { closesPopups: true });
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new CheckoutEndedError("time_spent", "Time limit exceeded")), withinMs);
   try {
@@ -53,7 +43,7 @@ export async function driveExploration(
   } catch (error) {
     if (session.signal.aborted || !(error instanceof CheckoutEndedError)) throw error;
     await session.step("Stop", { outcome: error.message, screenshot: true });
-    return { cause: CAUSES[error.cause] ?? "exploration_failed" };
+    return { cause: explorationCauseOf(error.cause) };
   } finally {
     clearTimeout(timer);
     trail.stop();
@@ -66,13 +56,13 @@ async function explore(
   navigation: Navigation,
   trail: PageTrail,
 ): Promise<Exploration> {
-  const { merchantUrl, goal } = session.job.request;
+  const { merchantUrl, goal, currency: preferredCurrency } = session.job.request;
   const { page } = navigation;
   const untilMs = performance.now() + CATALOGUE_MS;
   const landing = await openMerchant(session, navigation, { merchantUrl, trail });
   const { origin, host, hostname } = new URL(landing.url);
   await session.step("Open the merchant's site", { outcome: await page.title(), screenshot: true });
-  const catalogue = await readCatalogue(page, { landing: landing.url, goal, untilMs });
+  const catalogue = await readCatalogue(page, { landing: landing.url, goal, preferredCurrency, untilMs });
   if (new URL(page.url()).origin !== origin)
     throw new CheckoutEndedError("exploration_failed", "The merchant's page led to another site");
   const { products, pages } = catalogue;

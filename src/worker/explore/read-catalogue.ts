@@ -43,11 +43,22 @@ interface CatalogueRead {
 /**
  * Reads the catalogue from the open page's site.
  * @param options.landing the open page's URL
+ * @param options.preferredCurrency products in this currency are returned if there are any; null: those in the most common one
  * @param options.untilMs deadline as a `performance.now()` time; products read by then are returned
  */
 export async function readCatalogue(
   page: Page,
-  { landing, goal, untilMs }: { readonly landing: string; readonly goal: string; readonly untilMs: number },
+  {
+    landing,
+    goal,
+    preferredCurrency,
+    untilMs,
+  }: {
+    readonly landing: string;
+    readonly goal: string;
+    readonly preferredCurrency: string | null;
+    readonly untilMs: number;
+  },
 ): Promise<Catalogue> {
   const { origin } = new URL(landing);
   const open = readPage(await page.content());
@@ -72,7 +83,7 @@ export async function readCatalogue(
     isWhole = false;
   }
   if (found.length === 0) await render(reading, rankUrls([landing, ...candidates], keywords).slice(0, MAX_RENDERED));
-  return { products: selectMainCurrency(found), isWhole, pages };
+  return { products: selectCurrency(found, preferredCurrency), isWhole, pages };
 }
 
 /** Reads the pages in batches. Returns the number of pages not read. */
@@ -171,10 +182,11 @@ export function rankByGoal(products: readonly FoundProduct[], goal: string): Fou
   return products.toSorted((one, other) => scoreOf(other) - scoreOf(one));
 }
 
-/** Returns the products in the most common currency, one per SKU. A quote has a single currency. */
-function selectMainCurrency(found: readonly FoundProduct[]): FoundProduct[] {
-  const byCurrency = [...Map.groupBy(found, ({ currency }) => currency).values()];
-  const [mostCommon = []] = byCurrency.toSorted((one, other) => other.length - one.length);
-  const bySku = Map.groupBy(mostCommon, ({ sku }) => sku);
+/** Returns the products in the preferred or else the most common currency, one per SKU. A quote has a single currency. */
+function selectCurrency(found: readonly FoundProduct[], preferred: string | null): FoundProduct[] {
+  const byCurrency = Map.groupBy(found, ({ currency }) => currency);
+  const [mostCommon = []] = [...byCurrency.values()].toSorted((one, other) => other.length - one.length);
+  const selected = (preferred === null ? undefined : byCurrency.get(preferred)) ?? mostCommon;
+  const bySku = Map.groupBy(selected, ({ sku }) => sku);
   return [...bySku.values()].flatMap(([product]) => product ?? []).slice(0, MAX_PRODUCTS);
 }

@@ -13,7 +13,7 @@ import { frameChainOf, isFrameInFormOf } from "../checkout/frame-elements.ts";
 import type { MerchantOrigins } from "../checkout/merchant-origins.ts";
 import { type Navigation, snapshotUnblocked } from "../checkout/navigation.ts";
 import { documentsOf, type PageView } from "../checkout/page-snapshot.ts";
-import type { PageTrail } from "./page-trail.ts";
+import type { PageTrail } from "../checkout/page-trail.ts";
 import { codeOf } from "./site-facts.ts";
 
 export interface CheckoutFacts {

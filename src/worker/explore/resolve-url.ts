@@ -1,9 +1,9 @@
 /** Finds the page to which a URL leads, in a browser context that the exploration does not use otherwise. */
 import { CheckoutEndedError, type Timing } from "../checkout/ending.ts";
 import { openPage } from "../checkout/navigation.ts";
+import { followPage } from "../checkout/page-trail.ts";
 import { watchTraffic } from "../checkout/traffic.ts";
 import type { WorkerSession } from "../session.ts";
-import { followPage } from "./page-trail.ts";
 
 /** Returns the page's URL after redirects and the navigations of its scripts. @throws {CheckoutEndedError} it did not load */
 export async function resolveUrl(
@@ -15,7 +15,7 @@ export async function resolveUrl(
     const page = await context.newPage();
     const traffic = watchTraffic(context, timing);
     // Closes the page's popups.
-    followPage(page);
+    followPage(page, { closesPopups: true });
     await openPage({ page, traffic, timing }, url);
     const untilMs = performance.now() + timing.settleMs;
     for (let origin = ""; origin !== new URL(page.url()).origin && performance.now() < untilMs; ) {

@@ -1,6 +1,6 @@
 /** Lists a merchant's pages from its sitemaps (sitemaps.org). */
-import { Parser } from "htmlparser2";
 import type { Page } from "playwright-core";
+import { readSitemap } from "../../checkout/merchant-pages/sitemap.ts";
 import { fetchTexts } from "./fetch-texts.ts";
 
 const MAX_SITEMAPS = 12;
@@ -23,7 +23,7 @@ export async function readSitemaps(page: Page, origin: string): Promise<string[]
     for (const url of batch) read.add(url);
     for (const sitemap of await fetchTexts(page, batch, origin)) {
       if (sitemap?.status !== 200) continue;
-      const { isIndex, addresses } = locationsIn(sitemap.text);
+      const { isIndex, addresses } = readSitemap(sitemap.text);
       for (const url of sameOriginUrls(addresses, origin)) {
         if (!isIndex) pages.add(url);
         else if (!read.has(url) && !queue.includes(url)) queue.push(url);
@@ -36,27 +36,4 @@ export async function readSitemaps(page: Page, origin: string): Promise<string[]
 function sameOriginUrls(addresses: readonly string[], origin: string): string[] {
   const urls = addresses.map((address) => URL.parse(address, origin)).filter((url) => url?.origin === origin);
   return [...new Set(urls.map((url) => url?.href ?? ""))];
-}
-
-function locationsIn(xml: string): { isIndex: boolean; addresses: string[] } {
-  const addresses: string[] = [];
-  const path: string[] = [];
-  let isIndex = false;
-  const parser = new Parser(
-    {
-      onopentagname(name) {
-        path.push(name);
-        if (name === "sitemapindex") isIndex = true;
-        // Image and video sitemap entries use prefixed names, such as `image:loc`, and do not match.
-        if (name === "loc" && addresses.length < MAX_ADDRESSES) addresses.push("");
-      },
-      ontext(text) {
-        if (path.at(-1) === "loc" && addresses.length > 0) addresses.push((addresses.pop() ?? "") + text.trim());
-      },
-      onclosetag: () => void path.pop(),
-    },
-    { xmlMode: true, decodeEntities: true },
-  );
-  parser.end(xml);
-  return { isIndex, addresses };
 }

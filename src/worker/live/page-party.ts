@@ -14,7 +14,7 @@ interface KnownOrigins {
 
 export function createPartyOf(job: WorkerJob): PartyOf {
   const site =
-    job.kind === "purchase" ? createCheckoutOrigins(job.cardEntry) : merchantOriginsOf(job.request.merchantUrl, []);
+    job.kind === "explored" ? merchantOriginsOf(job.request.merchantUrl, []) : createCheckoutOrigins(job.cardEntry);
   const { processors, issuers } = knownOriginsOf(job);
   return (url) => {
     const isOneOf = (patterns: readonly string[]) => patterns.some((pattern) => isOriginMatch(pattern, url));
@@ -25,7 +25,7 @@ export function createPartyOf(job: WorkerJob): PartyOf {
 }
 
 function knownOriginsOf(job: WorkerJob): KnownOrigins {
-  if (job.kind !== "purchase") return { processors: [], issuers: [] };
+  if (job.kind === "explored") return { processors: [], issuers: [] };
   const { cardEntry, processorOrigins, issuerOrigins } = job;
   return {
     processors: [...processorOrigins, ...(cardEntry.frameOrigins ?? [])],

@@ -1,12 +1,15 @@
 /**
- * Applies a viewer's pointer and keyboard input to the challenge, in order, and only while an action is required. Text is
- * entered within the challenge's document, because any frame of a page can hold the focus and would receive the keyboard's.
+ * Applies a viewer's pointer and keyboard input to the challenge, in order, and only while an action is required. Text and
+ * keys are entered within the challenge's document, because any frame of a page can hold the focus and would receive the
+ * keyboard's. Nothing outside the challenge is clicked.
  */
-import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 import type { InputMessage } from "../../checkout/worker-protocol/live-messages.ts";
 import { VIEWPORT } from "../browser.ts";
 import { insertText, pressKey } from "../checkout/enter-text.ts";
 import { withTimeout } from "../checkout/with-timeout.ts";
+import { pressNamedKey, pressSpace } from "./challenge-keys.ts";
+import { type Challenge, findTarget, isChallengeAt, originOf } from "./challenge-target.ts";
 import type { PartyOf } from "./page-party.ts";
 
 type PageInput = Exclude<InputMessage, { type: "security-code" }>;
@@ -21,12 +24,6 @@ export interface ViewerInput {
   accept(input: PageInput): void;
 }
 
-/** The document that shows the challenge, by its frame and origin. */
-interface Challenge {
-  readonly frame: Frame;
-  readonly origin: string | null;
-}
-
 /** Keys for typing and moving within a form. Excludes keys that the browser itself handles. */
 const NAMED_KEYS: ReadonlySet<string> = new Set([
   ...["Enter", "Tab", "Backspace", "Delete", "Escape", "Home", "End", "PageUp", "PageDown", "Shift"],
@@ -35,23 +32,12 @@ const NAMED_KEYS: ReadonlySet<string> = new Set([
 /** Maximum queued inputs while a page does not respond. */
 const MAX_QUEUED = 64;
 const DOCUMENT_MS = 2_000;
-/** Maximum depth of nested frames in a challenge. */
-const MAX_DEPTH = 4;
-
-/** Evaluates to the focused element of a document, including one in shadow trees. */
-const ACTIVE_ELEMENT = `(() => {
-  let active = document.activeElement;
-  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  return active;
-})()`;
-
 /** @param partyOf operator of a page; frames of issuers and processors in the challenge may receive its input */
 export function createViewerInput(page: Page, partyOf: PartyOf): ViewerInput {
   let origin: string | null = null;
   let challengeFrame: Challenge | null = null;
   let queuedCount = 0;
   let queue = Promise.resolve();
-  const keysDown = new Set<string>();
   const buttonsDown = new Set<"left" | "middle" | "right">();
 
   const isAllowed = () => origin !== null && originOf(page.url()) === origin;
@@ -68,29 +54,16 @@ export function createViewerInput(page: Page, partyOf: PartyOf): ViewerInput {
       });
   }
 
-  /**
-   * Returns the focused element of the challenge's document, or of a frame in it that may receive input. Null if another
-   * frame has the challenge's focus. The element is bound to its document.
-   */
-  async function findTarget(challenge: Challenge): Promise<ElementHandle | null> {
-    let frame: Frame | null = challenge.frame;
-    for (let depth = 0; depth < MAX_DEPTH && frame; depth += 1) {
-      const handle: JSHandle = await frame.evaluateHandle(ACTIVE_ELEMENT);
-      // Read after the evaluation, which fails if the frame navigated meanwhile.
-      const frameOrigin = originOf(frame.url());
-      if (frameOrigin === null) return null;
-      const isOfBank = depth > 0 && /^(?:issuer|processor)$/.test(partyOf(frameOrigin));
-      if (frameOrigin !== challenge.origin && !isOfBank) return null;
-      const element: ElementHandle | null = handle.asElement();
-      const inner: Frame | null | undefined = await element?.contentFrame();
-      if (!inner) return element;
-      frame = inner;
-    }
-    return null;
-  }
-
-  async function sendPointer({ event, x, y, button = "left", deltaY = 0 }: Extract<PageInput, { type: "pointer" }>) {
-    await page.mouse.move(x * VIEWPORT.width, y * VIEWPORT.height);
+  async function sendPointer(
+    { event, x, y, button = "left", deltaY = 0 }: Extract<PageInput, { type: "pointer" }>,
+    challenge: Challenge,
+  ) {
+    const [left, top] = [x * VIEWPORT.width, y * VIEWPORT.height];
+    if (event === "up" && !buttonsDown.has(button)) return;
+    // Scrolling may be needed to reach the challenge, and activates nothing.
+    const isInside = event === "wheel" || buttonsDown.size > 0 || (await isChallengeAt(challenge, left, top));
+    if (!isInside || !isAllowed()) return;
+    await page.mouse.move(left, top);
     if (event === "wheel") await page.mouse.wheel(0, deltaY);
     if (event === "down") {
       buttonsDown.add(button);
@@ -100,40 +73,47 @@ export function createViewerInput(page: Page, partyOf: PartyOf): ViewerInput {
   }
 
   async function sendText(text: string, challenge: Challenge) {
-    const target = await findTarget(challenge);
-    if (isAllowed()) await target?.evaluate(insertText, text);
-  }
-
-  async function sendKey({ event, key }: Extract<PageInput, { type: "key" }>, challenge: Challenge) {
-    if (event === "up") {
-      if (keysDown.delete(key)) await page.keyboard.up(key);
-      return;
-    }
-    const target = await findTarget(challenge);
+    const target = await findTarget(challenge, partyOf);
     if (!target || !isAllowed()) return;
-    if (!NAMED_KEYS.has(key)) return await target.evaluate(pressKey, key);
-    // Another frame could receive a named key between this check and the key, but no part of the code.
-    const frame = await target.ownerFrame();
-    if (!(await frame?.evaluate("document.hasFocus()"))) return;
-    keysDown.add(key);
-    await page.keyboard.down(key);
+    if (text === " " && (await target.evaluate(pressSpace))) return;
+    await target.evaluate(insertText, text);
   }
 
-  /** Releases keys and buttons that were still pressed when input was forbidden. */
-  async function releaseHeldInput() {
-    for (const key of keysDown) await page.keyboard.up(key);
+  async function sendKey(key: string, challenge: Challenge) {
+    const target = await findTarget(challenge, partyOf);
+    if (target && isAllowed()) await target.evaluate(NAMED_KEYS.has(key) ? pressNamedKey : pressKey, key);
+  }
+
+  /** Focuses the field for the code, so that the cardholder can type at once. */
+  function focusCode() {
+    const challenge = challengeFrame ?? { frame: page.mainFrame(), origin };
+    enqueue(async () => {
+      if (!isAllowed()) return;
+      await challenge.frame.waitForLoadState("domcontentloaded", { timeout: DOCUMENT_MS });
+      await withTimeout(findTarget(challenge, partyOf), DOCUMENT_MS);
+    });
+  }
+
+  /** Releases buttons that were still pressed when input was forbidden. */
+  async function releaseButtons() {
     for (const button of buttonsDown) await page.mouse.up({ button });
-    keysDown.clear();
     buttonsDown.clear();
   }
+
+  page.on("framenavigated", (frame) => {
+    if (!isAllowed()) return;
+    const top = challengeFrame?.frame ?? page.mainFrame();
+    for (let at: Frame | null = frame; at; at = at.parentFrame()) if (at === top) focusCode();
+  });
 
   return {
     allow() {
       origin = originOf(page.url());
+      focusCode();
     },
     forbid() {
       origin = null;
-      enqueue(releaseHeldInput);
+      enqueue(releaseButtons);
     },
     setChallengeFrame(frame) {
       const isInner = frame !== null && frame !== page.mainFrame();
@@ -143,25 +123,21 @@ export function createViewerInput(page: Page, partyOf: PartyOf): ViewerInput {
       if (!isAllowed()) return;
       // Pointer moves are skipped while other input is queued.
       if (input.type === "pointer" && input.event === "move" && queuedCount > 0) return;
-      if (input.type === "key" && input.key.length > 2 && !NAMED_KEYS.has(input.key)) return;
+      if (input.type === "key" && (input.event === "up" || (input.key.length > 2 && !NAMED_KEYS.has(input.key))))
+        return;
       // The challenge that the viewer saw, which may change before the input is applied.
       const challenge = challengeFrame ?? { frame: page.mainFrame(), origin };
       enqueue(async () => {
         // The page may have navigated to another origin meanwhile.
         if (!isAllowed()) return;
-        if (input.type === "pointer") await sendPointer(input);
-        else
-          await withTimeout(
-            input.type === "key" ? sendKey(input, challenge) : sendText(input.text, challenge),
-            DOCUMENT_MS,
-          );
+        const sending =
+          input.type === "pointer"
+            ? sendPointer(input, challenge)
+            : input.type === "key"
+              ? sendKey(input.key, challenge)
+              : sendText(input.text, challenge);
+        await withTimeout(sending, DOCUMENT_MS);
       });
     },
   };
-}
-
-/** Returns null for pages without an origin, such as `about:blank`, on which no input is allowed. */
-function originOf(url: string): string | null {
-  const origin = URL.parse(url)?.origin;
-  return origin === undefined || origin === "null" ? null : origin;
 }

@@ -1,6 +1,6 @@
-/** Follows how an exploration's page reached its current site. */
+/** Follows how a page reached its current site. */
 import type { Frame, Page } from "playwright-core";
-import type { MerchantOrigins } from "../checkout/merchant-origins.ts";
+import type { MerchantOrigins } from "./merchant-origins.ts";
 
 export interface PageTrail {
   /**
@@ -13,8 +13,8 @@ export interface PageTrail {
   stop(): void;
 }
 
-/** Follows the page's documents and closes its popups. */
-export function followPage(page: Page): PageTrail {
+/** Follows the page's documents. @param closesPopups whether popups are closed, which a checkout may need for the bank */
+export function followPage(page: Page, { closesPopups }: { readonly closesPopups: boolean }): PageTrail {
   /** URLs of the documents at which the page changed its origin, in order. */
   const entries: string[] = [];
   let hasPopup = false;
@@ -25,7 +25,7 @@ export function followPage(page: Page): PageTrail {
   const context = page.context();
   const onPage = (popup: Page) => {
     hasPopup = true;
-    void popup.close().catch(() => {});
+    if (closesPopups) void popup.close().catch(() => {});
   };
   page.on("framenavigated", onNavigated);
   context.on("page", onPage);
