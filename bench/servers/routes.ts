@@ -42,6 +42,7 @@ registerRestRoutes(app, {
   createContext: async ({ requestId }) =>
     ({ deps, viewer, requestId, idempotencyKey: null, exchange: null, isTrusted: true }) as unknown as Context,
   countRequest: async () => {},
+  unknownMembers: "refuse",
   site: createSite(() => "", false),
 });
 await app.listen({ port: 0, host: "127.0.0.1" });

@@ -24,9 +24,14 @@ const ExploreShopInput = builder.inputType("ExploreShopInput", {
     }),
     prefs: t.string({
       validate: StorableText,
-      description: "Fulfilment preference, in words; at most 2,000 characters.",
+      description:
+        "Fulfilment preference, in words; at most 2,000 characters. Later quotes list the options that match it first.",
     }),
-    currency: t.field({ type: "CurrencyCode", validate: StorableText, description: "The preferred currency." }),
+    currency: t.field({
+      type: "CurrencyCode",
+      validate: StorableText,
+      description: "The preferred currency. Prices are read in it if the merchant has it.",
+    }),
   }),
 });
 

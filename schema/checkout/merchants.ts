@@ -1,4 +1,4 @@
-import type { MerchantProduct, Prisma } from "../../generated/prisma/client.ts";
+import type { CatalogueIndex, MerchantProduct, Prisma } from "../../generated/prisma/client.ts";
 import {
   cataloguesOf,
   isOnboarded,
@@ -27,6 +27,53 @@ const TaxPolicyEnum = wireEnum("TaxPolicy", "Whether a merchant's prices include
   included: "Prices include tax.",
   added: "Tax is added at checkout.",
   unknown: "Unknown; treated as added.",
+});
+
+const IndexStatusEnum = wireEnum("MerchantIndexStatus", "The state of reading a merchant's public catalogue.", {
+  waiting: "Not yet read.",
+  reading: "Being read.",
+  read: "Read completely. It is read again at intervals.",
+  refused: "Not read, because the merchant's robots.txt does not permit it.",
+  failing: "The latest attempt failed. It is retried with increasing delays.",
+});
+
+const MerchantIndexType = builder.objectRef<CatalogueIndex>("MerchantIndex").implement({
+  description: "The search index of a merchant's public catalogue.",
+  fields: (t) => ({
+    status: t.field({
+      type: IndexStatusEnum,
+      description: "The state of reading the catalogue.",
+      resolve: ({ status }) => status as "waiting",
+    }),
+    source: t.exposeString("source", {
+      nullable: true,
+      description: "What the catalogue is read from: storefront, products_json or pages; null before the first read.",
+    }),
+    productCount: t.exposeInt("productCount", { description: "Number of products after the latest complete read." }),
+    requestCount: t.exposeInt("requestCount", { description: "Number of requests in the current or latest read." }),
+    unchangedCount: t.exposeInt("unchangedCount", {
+      description: "Number of those requests with the response status 304 (not modified).",
+    }),
+    startedAt: t.expose("passStartedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the current or latest read started.",
+    }),
+    readAt: t.expose("readAt", {
+      type: "DateTime",
+      nullable: true,
+      description:
+        "Timestamp of the start of the latest complete read; null if none. Search covers the merchant until this is too old.",
+    }),
+    nextReadAt: t.expose("dueAt", {
+      type: "DateTime",
+      description: "Timestamp when reading continues or starts again.",
+    }),
+    failureReason: t.exposeString("failureReason", {
+      nullable: true,
+      description: "Reason why the latest attempt failed; null if it succeeded.",
+    }),
+  }),
 });
 
 const CatalogueEntryType = builder.objectRef<MerchantProduct>("CatalogueEntry").implement({
@@ -113,6 +160,18 @@ export const MerchantNode = builder.prismaNode("Merchant", {
       description: "Timestamp when the catalogue was last read; null if never.",
       select: selectCatalogues,
       resolve: ({ catalogues }) => pickCatalogue(catalogues)?.readAt ?? null,
+    }),
+    searchIndex: t.loadable({
+      type: MerchantIndexType,
+      nullable: true,
+      complexity: 2,
+      description: "The search index of the merchant's public catalogue; null if search does not read the merchant.",
+      load: async (domains: string[], { deps }: Context) => {
+        const indexes = await deps.db.prisma.catalogueIndex.findMany({ where: { host: { in: domains } } });
+        const byHost = new Map(indexes.map((index) => [index.host, index]));
+        return domains.map((domain) => byHost.get(domain) ?? null);
+      },
+      resolve: ({ domain }) => domain,
     }),
     catalogue: t.field({
       type: [CatalogueEntryType],

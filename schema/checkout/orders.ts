@@ -144,7 +144,7 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       nullable: true,
       description:
         "The question to which the cardholder must respond before the order continues; null if there is none.",
-      resolve: findQuestion,
+      resolve: (order, _args, context) => findQuestion(order, context),
     }),
     orderUrl: t.field({
       type: "Url",

@@ -269,10 +269,9 @@ const CartQuoteSuccess = builder.objectRef<MerchantQuote>("CartQuoteSuccess").im
       nullable: true,
       description: "SHA-256 of the delivery address, hexadecimal. The dispatch is bound to it.",
     }),
-    billingUsesShipTo: t.boolean({
+    billingUsesShipTo: t.exposeBoolean("billingUsesShipTo", {
       description:
-        "Whether the merchant receives the delivery address as the billing address. Always false: the card's own address is used.",
-      resolve: () => false,
+        "Whether the merchant receives the delivery address as the card's billing address too, as at the latest order to another address. Show it to the user before the approval.",
     }),
     constraints: t.field({
       type: CartConstraintsType,

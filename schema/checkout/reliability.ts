@@ -43,7 +43,7 @@ const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability"
     passRate: t.exposeFloat("passRate", {
       nullable: true,
       description:
-        "The share of successes, from 0 to 1, among runs that succeeded or failed because of the recipe. Changed prices and stock do not count. Null if there are no such runs.",
+        "The share of successes, from 0 to 1, among runs that succeeded, failed because of the recipe, or have an unknown outcome. Changed prices and stock do not count. Null if there are no such runs.",
     }),
     lastRunAt: t.expose("lastRunAt", { type: "DateTime", description: "Timestamp when the last run ended." }),
     lastSuccessAt: t.expose("lastSuccessAt", {

@@ -4,8 +4,8 @@
  */
 
 /**
- * Origins that processors document for hosted card fields and hosted payment pages. Origins that also serve other pages, or
- * pages that customers of the processor design, are not included.
+ * Origins that processors document for hosted card fields and hosted payment pages. Origins with pages that customers of the
+ * processor write themselves are not included.
  */
 export const CARD_PROCESSORS: readonly string[] = [
   // Shopify
@@ -14,26 +14,34 @@ export const CARD_PROCESSORS: readonly string[] = [
   // Stripe
   "https://js.stripe.com",
   "https://checkout.stripe.com",
+  "https://buy.stripe.com",
+  // PayPal
+  "https://www.paypal.com",
   // Adyen
   "https://checkoutshopper-live.adyen.com",
   "https://checkoutshopper-live-us.adyen.com",
   "https://checkoutshopper-live-au.adyen.com",
   "https://checkoutshopper-live-apse.adyen.com",
   "https://checkoutshopper-live-in.adyen.com",
+  "https://eu.adyen.link",
   // Braintree
   "https://assets.braintreegateway.com",
   // Checkout.com
   "https://js.checkout.com",
+  "https://pay.checkout.com",
   // Square
   "https://web.squarecdn.com",
   "https://pci-connect.squareup.com",
   // Worldpay
   "https://access.worldpay.com",
+  "https://payments.worldpay.com",
+  "https://secure.worldpay.com",
   // Cybersource
   "https://flex.cybersource.com",
   "https://secureacceptance.cybersource.com",
   // Mollie
   "https://js.mollie.com",
+  "https://www.mollie.com",
   // Authorize.net
   "https://accept.authorize.net",
   "https://js.authorize.net",
@@ -41,6 +49,22 @@ export const CARD_PROCESSORS: readonly string[] = [
   "https://api.razorpay.com",
   // Opayo
   "https://live.opayo.eu.elavon.com",
+  // Global Payments
+  "https://pay.realexpayments.com",
+  // Worldline
+  "https://secure.ogone.com",
+  // Redsys
+  "https://sis.redsys.es",
+  // MultiSafepay
+  "https://payv2.multisafepay.com",
+  // Payplug
+  "https://secure.payplug.com",
+  // PayZen
+  "https://secure.payzen.eu",
+  // Datatrans
+  "https://pay.datatrans.com",
+  // Paystack
+  "https://checkout.paystack.com",
   // Recurly
   "https://api.recurly.com",
 ];

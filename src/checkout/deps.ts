@@ -17,8 +17,8 @@ export interface PricingDeps {
 }
 
 export interface CheckoutSettings {
-  /** Catalogue of many merchants; null if none is configured. */
-  readonly catalogue: Catalogue | null;
+  /** Catalogue that product search reads. */
+  readonly catalogue: Catalogue;
   /** Whether card security codes are stored; otherwise the cardholder is prompted for the code with each order. */
   readonly storesSecurityCodes: boolean;
   /** Time allowed for the account owner's decision, and again for the dispatch that follows an approval. */

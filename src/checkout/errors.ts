@@ -125,6 +125,19 @@ export class CatalogUnavailableError extends ServiceError {
   }
 }
 
+/** The merchant limits the rate of requests. */
+export class MerchantThrottledError extends CatalogUnavailableError {
+  /** Delay that the merchant requests; null if it states none. */
+  readonly retryAfterMs: number | null;
+  /** Whether the merchant may instead be down: it responded with 503 and requests no delay. */
+  readonly isOutage: boolean;
+  constructor(retryAfterMs: number | null, { isOutage = false }: { readonly isOutage?: boolean } = {}) {
+    super("The merchant limits the rate of requests.");
+    this.retryAfterMs = retryAfterMs;
+    this.isOutage = isOutage;
+  }
+}
+
 export class MissingUrlError extends ServiceError {
   readonly code = "missing_url";
   constructor() {

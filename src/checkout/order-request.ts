@@ -81,8 +81,8 @@ const MAX_PROMPT_LENGTH = 10_000;
 const MAX_NAME_LENGTH = 500;
 /** Tolerance for clients whose clock runs ahead. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
-/** The contract sets no bound. An older timestamp is likely in the wrong unit, or a default value. */
-const MAX_APPROVAL_AGE_MS = 10 * 365 * 86_400_000;
+/** No dispute of a card payment is possible after this age, so such a time is a mistake. */
+const MAX_APPROVAL_AGE_MS = 3 * 365 * 86_400_000;
 
 /** Parses a cart to quote. @throws {ShipToInvalidError | ConstraintsInvalidError | InvalidRequestError} naming the field */
 export function parseCartRequest(input: CartInput): CartRequest {
@@ -152,7 +152,7 @@ function checkApprovedAt(at: Date): Date {
     throw new InvalidRequestError("userApprovedAt must not be in the future.", "userApprovedAt");
   }
   if (at.getTime() < Date.now() - MAX_APPROVAL_AGE_MS) {
-    throw new InvalidRequestError("userApprovedAt must be within the last ten years.", "userApprovedAt");
+    throw new InvalidRequestError("userApprovedAt must be within the last three years.", "userApprovedAt");
   }
   return at;
 }

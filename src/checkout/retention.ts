@@ -32,6 +32,7 @@ const MEMBERS = `array_remove(ARRAY[
   CASE WHEN EXISTS (SELECT FROM ${entriesOf} AS entry WHERE ${HAS_PURCHASE}) THEN 'mandate_chain' END,
   CASE WHEN o.merchant_response IS NOT NULL THEN 'merchant_response.text_excerpt' END,
   CASE WHEN o.merchant_response IS NOT NULL THEN 'merchant_response.confirmation_url' END,
+  CASE WHEN EXISTS (SELECT FROM order_questions q WHERE q.order_id = o.id AND q.answer IS NOT NULL) THEN 'execution.questions.answer' END,
   CASE WHEN o.sealed_ship_to IS NOT NULL THEN 'ship_to' END], NULL)`;
 
 const ORDER_COLUMNS = {
@@ -60,6 +61,17 @@ const ORDER_COLUMNS = {
 const APPROVAL_DOCUMENT = `jsonb_set(CASE WHEN jsonb_exists(a.document->'destination', 'recipient')
   THEN jsonb_set(a.document, '{destination}', (a.document->'destination') || '{"recipient": "", "city": ""}'::jsonb)
   ELSE a.document END, '{user_prompt}', 'null'::jsonb)`;
+
+/** Returns common table expressions that remove the personal data of the orders in the expression `due`. */
+export const removeOrderData = (due: string): string => `approvals AS (
+    UPDATE checkout_approvals a SET document = ${APPROVAL_DOCUMENT} FROM ${due} WHERE a.order_id = ${due}.id
+  ), questions AS (
+    UPDATE order_questions q SET answer = NULL FROM ${due} WHERE q.order_id = ${due}.id
+  ), orders AS (
+    UPDATE checkout_orders o SET ${Object.entries(ORDER_COLUMNS)
+      .map(([column, value]) => `${column} = ${value}`)
+      .join(", ")} FROM ${due} WHERE o.id = ${due}.id
+  )`;
 
 export const CHECKOUT_RETENTION: readonly RetentionRule[] = [
   {
@@ -96,16 +108,16 @@ export const CHECKOUT_RETENTION: readonly RetentionRule[] = [
     ),
     remove: {
       name: "retention-order-data",
-      text: `WITH ${selectDue(ORDERS)}, approvals AS (
-          UPDATE checkout_approvals a SET document = ${APPROVAL_DOCUMENT} FROM due WHERE a.order_id = due.id
-        ), orders AS (
-          UPDATE checkout_orders o SET ${Object.entries(ORDER_COLUMNS)
-            .map(([column, value]) => `${column} = ${value}`)
-            .join(", ")} FROM due WHERE o.id = due.id
-        ) ${countDue(ORDERS)}`,
+      text: `WITH ${selectDue(ORDERS)}, ${removeOrderData("due")} ${countDue(ORDERS)}`,
     },
     oldest: findOldest(ORDERS),
-    data: "Prompt, confirmation, delivery address and confirmation page of orders, and the goal of explorations",
+    data: "Prompt, confirmation, delivery address, responses and confirmation page of orders, and the goal of explorations",
+    since: "end of the order",
+    period: { setting: "ORDER_DATA_DAYS" },
+  },
+  {
+    ...deleteRows({ name: "order-records", table: "order_records", key: ["id"], time: "ended_at" }),
+    data: "Records of orders of deleted accounts, without name and address",
     since: "end of the order",
     period: { setting: "ORDER_DATA_DAYS" },
   },

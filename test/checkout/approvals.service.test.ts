@@ -26,15 +26,15 @@ const prisma = () => deps().db.prisma;
 /** Adds an order that awaits approval, as a dispatch stores it. */
 async function createPendingApproval(by = owner) {
   const dispatchSha256 = new Uint8Array(randomBytes(32));
-  const { accountId, tokenId: credentialId } = by;
+  const { accountId, tokenId: requesterId } = by;
   const orderId = `ord_${randomUUID()}`;
   const pending = await prisma().$transaction(async (tx) => {
-    const order = { id: orderId, accountId, credentialId, dispatchSha256, request: {} };
+    const order = { id: orderId, accountId, credentialId: requesterId, dispatchSha256, request: {} };
     await tx.checkoutOrder.create({ data: { ...order, kind: "purchase", status: "approval_required" } });
-    const names = { orderId, accountId, credentialId, dispatchSha256 };
+    const names = { orderId, accountId, requesterId, dispatchSha256 };
     return await requestApproval(tx, deps(), { ...names, reason: "above_order_limit", document: SHOWN });
   });
-  return { ...pending, orderId, dispatchSha256, accountId, credentialId };
+  return { ...pending, orderId, dispatchSha256, accountId, requesterId };
 }
 type PendingApproval = Awaited<ReturnType<typeof createPendingApproval>>;
 
@@ -85,7 +85,7 @@ it("approves the displayed document with a passkey and consumes the approval onc
   expect((await readOrder(pending)).updatedAt.getTime()).toBeGreaterThan(updatedAt.getTime());
   expect((await poll(pending.token)).json).toMatchObject({ status: "approved", decided_at: expect.any(String) });
   expect(await consume(pending, { dispatchSha256: new Uint8Array(32) })).toBeNull();
-  expect(await consume(pending, { credentialId: "tok_other" })).toBeNull();
+  expect(await consume(pending, { requesterId: "tok_other" })).toBeNull();
   expect(await consume(pending, { token: `${pending.token.slice(0, -1)}-` })).toBeNull();
   const used = await Promise.all(Array.from({ length: 10 }, () => consume(pending)));
   expect(used.filter((one) => one !== null)).toHaveLength(1);
@@ -168,7 +168,7 @@ describe("authorization", () => {
     const APPROVE = "mutation ($input: DenyPurchaseInput!) { denyPurchase(input: $input) { ... on Error { code } } }";
     const rejected = await stack.graphql(owner.token, APPROVE, { input: { id: pending.approvalId } });
     expect(rejected.json.data.denyPurchase).toEqual({ code: "FORBIDDEN" });
-    await prisma().checkoutApproval.update({ where: { id: pending.approvalId }, data: { credentialId: "tok_other" } });
+    await prisma().checkoutApproval.update({ where: { id: pending.approvalId }, data: { requesterId: "tok_other" } });
     expect((await poll(pending.token)).status).toBe(404);
   });
 });
@@ -177,9 +177,9 @@ it("stores the token as a hash and replaces it when the same caller requests a n
   const pending = await createPendingApproval();
   const rows = await prisma().checkoutApproval.findMany({ where: { id: pending.approvalId } });
   expect(JSON.stringify(rows)).not.toContain(pending.token);
-  const { orderId, credentialId } = pending;
-  expect(await reissueApprovalToken(prisma(), deps().site, { orderId, credentialId: "tok_other" })).toBeNull();
-  const reissued = await reissueApprovalToken(prisma(), deps().site, { orderId, credentialId });
+  const { orderId, requesterId } = pending;
+  expect(await reissueApprovalToken(prisma(), deps().site, { orderId, requesterId: "tok_other" })).toBeNull();
+  const reissued = await reissueApprovalToken(prisma(), deps().site, { orderId, requesterId });
   expect(reissued).toMatchObject({ approvalId: pending.approvalId, url: pending.url, reason: "above_order_limit" });
   expect((await poll(pending.token)).status).toBe(404);
   expect((await poll(reissued?.token ?? "")).json.status).toBe("pending");

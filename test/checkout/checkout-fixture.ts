@@ -1,4 +1,5 @@
 /** A service with the sandbox stores and one account. */
+import { expect, vi } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 export interface CheckoutFixture {
@@ -12,6 +13,8 @@ export interface CheckoutFixture {
   /** Configures a fault of a sandbox store for the next `times` requests. */
   configureFault(store: string, fault: string, times?: number): Promise<void>;
   clearFaults(store: string): Promise<void>;
+  /** Waits until product search covers every merchant. */
+  waitForCatalogues(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +47,10 @@ export async function openCheckoutFixture(env: Record<string, string> = {}): Pro
     quote: (body) => stack.rest(account.token, "POST", "/api/autofill/shopify/quote", body),
     configureFault: (store, fault, times = 1) => configureFault(store, { fault, times }),
     clearFaults: (store) => configureFault(store, { fault: null }),
+    async waitForCatalogues() {
+      const { catalogueIndex } = stack.service.deps.db.prisma;
+      await vi.waitFor(async () => expect(await catalogueIndex.count({ where: { readAt: null } })).toBe(0), 30_000);
+    },
     stop: () => stack.stop(),
   };
 }

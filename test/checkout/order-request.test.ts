@@ -201,7 +201,8 @@ it("stored, mandated and signed documents of a purchase have stable digests", as
   };
   const hat = { sku: "hat", productId: "p1", title: "Hat", variantTitle: "Red", priceMinor: 1_000n, currency: "GBP" };
   const product = { ...hat, available: true, imageUrl: null, productUrl: "https://quarry.example/hat" };
-  const deps = { db: { prisma: { merchantProduct: { findMany: async () => [product] } } } };
+  const checkoutOrder = { findUnique: async () => null };
+  const deps = { db: { prisma: { merchantProduct: { findMany: async () => [product] }, checkoutOrder } } };
   const request = parseOrderRequest(UNDELIVERED);
   const parties = { merchant, home: HOME.address };
   const quote = await priceDispatch(deps as never, request, parties as never);

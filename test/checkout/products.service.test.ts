@@ -5,6 +5,7 @@ let fixture: CheckoutFixture;
 
 beforeAll(async () => {
   fixture = await openCheckoutFixture();
+  await fixture.waitForCatalogues();
 });
 afterEach(() => fixture.clearFaults("harbour"));
 afterAll(() => fixture.stop());
@@ -40,7 +41,7 @@ it("sorts found products by availability, then price", async () => {
 });
 
 it("points to exploration for a merchant that is not onboarded", async () => {
-  const { json } = await search("q=a&country=US&limit=100");
+  const { json } = await search("q=bread&country=US&limit=100");
   const onboarded = await fixture.get("/api/autofill/merchants");
   const ids = new Set(onboarded.json.merchants.map(({ id }: { id: string }) => id));
   for (const { merchant, onboard } of json.products) {
@@ -86,11 +87,15 @@ it("lists the markets", async () => {
   expect((await search("q=wool&country=FR")).json.supported_countries).toEqual(["US", "GB", "CA", "AU"]);
 });
 
-it("reports an outage of the catalogue instead of an empty result", async () => {
-  for (const fault of ["api_5xx", "api_garbage"]) {
-    await fixture.configureFault("catalogue", fault);
+it("reports that no catalogue is current instead of an empty result", async () => {
+  const { prisma } = fixture.stack.service.deps.db;
+  const before = await prisma.catalogueIndex.findMany({ select: { id: true, readAt: true } });
+  await prisma.catalogueIndex.updateMany({ data: { readAt: new Date(Date.now() - 172_800_000) } });
+  try {
     const { status, json } = await search("q=wool&country=GB");
-    expect([status, json.error], fault).toEqual([502, "catalog_unavailable"]);
+    expect([status, json.error]).toEqual([502, "catalog_unavailable"]);
+  } finally {
+    for (const { id, readAt } of before) await prisma.catalogueIndex.update({ where: { id }, data: { readAt } });
   }
 });
 
@@ -108,6 +113,38 @@ it("looks up a product with and without its variant", async () => {
   const first = await lookup(page);
   expect(first.json.sku).toBe("gid://shopify/ProductVariant/710031");
   expect(first.json.variant_note).toContain("4-7");
+});
+
+it("looks up variants beyond the first page by id and by options", async () => {
+  const page = `${fixture.findStoreUrl("maple")}/products/milk-paint-sample`;
+  const last = { sku: "gid://shopify/ProductVariant/729300", variant_title: "Gloss / 100", price_minor: 450 };
+  for (const query of ["variant=729300", "Finish=Gloss&Number=100", "finish=gloss&number=100&utm_source=mail"]) {
+    const { json } = await lookup(`${page}?${query}`);
+    expect(json, query).toMatchObject(last);
+    expect(json, query).not.toHaveProperty("variant_note");
+  }
+  const satin = await lookup(`${page}?Finish=Satin`);
+  expect(satin.json).toMatchObject({ variant_title: "Satin / 002" });
+  expect(satin.json.variant_note).toContain("the first available of 100");
+  expect((await lookup(page)).json.variant_note).toContain("of 300");
+  expect((await lookup(`${page}?Finish=Eggshell`)).json.error).toBe("variant_not_found");
+  expect((await lookup(`${page}?variant=720041`)).json.error).toBe("variant_not_found");
+});
+
+it.each([
+  "/zh-hant/products/wool-socks",
+  "/pt-br/products/wool-socks/",
+  "/zh-hant-hk/products/wool-socks",
+  "/en-europe/collections/winter/products/wool-socks",
+  "/collections/winter/wool/products/wool-socks",
+  "/products/wool-socks.js",
+  "/products/wool-socks.json",
+  "/fr/products/wool-socks.js",
+])("looks up the product of %s", async (path) => {
+  const origin = fixture.findStoreUrl("harbour");
+  const { json } = await lookup(`${origin}${path}?variant=710032`);
+  expect(json).toMatchObject({ sku: "gid://shopify/ProductVariant/710032", title: "Wool socks" });
+  expect(json.product_url).toBe(`${origin}${path.replace(/\.js(on)?$/, "")}?variant=710032`);
 });
 
 it("rejects URLs other than product pages of Shopify stores", async () => {
@@ -135,7 +172,7 @@ it("does not onboard a merchant in a product query", async () => {
   const { prisma } = fixture.stack.service.deps.db;
   const before = await prisma.merchant.count({ where: { onboardedAt: { not: null } } });
   const unexplored = await prisma.merchant.findFirstOrThrow({ where: { rail: "shopify", onboardedAt: null } });
-  const found = await search("q=a&country=US&limit=100");
+  const found = await search("q=bread&country=US&limit=100");
   const product = found.json.products.find(
     ({ merchant }: { merchant: { id: string } }) => merchant.id === unexplored.id,
   );
@@ -144,7 +181,7 @@ it("does not onboard a merchant in a product query", async () => {
 });
 
 it("requires exploration of a listed merchant before a quote or dispatch", async () => {
-  const { json } = await search("q=e&country=AU&limit=100");
+  const { json } = await search("q=sourdough&country=AU&limit=100");
   const { sku, merchant, onboard } = json.products.find((product: { onboard?: object }) => product.onboard);
   const cart = { merchant_id: merchant.id, items: [{ sku }] };
   const approval = { amount_minor: 950, user_confirmation_text: "Yes", user_approved_at_iso: "2026-11-20T17:29:16Z" };

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { type CheckoutFixture, openCheckoutFixture } from "./checkout-fixture.ts";
+import { addAccount, addOrder } from "./orders/order-rows.ts";
 
 const SOCKS = "gid://shopify/ProductVariant/710031";
 const ADA = {
@@ -17,6 +18,7 @@ let harbour: string;
 
 beforeAll(async () => {
   fixture = await openCheckoutFixture();
+  await fixture.waitForCatalogues();
   harbour = await fixture.findMerchantId("harbour");
 });
 afterEach(() => fixture.clearFaults("harbour"));
@@ -55,6 +57,16 @@ describe("delivery", () => {
       ["Next day", 795],
     ]);
     expect(json).not.toHaveProperty("unfulfillable");
+  });
+
+  it("states that the merchant bills the delivery address, as at its latest order to another address", async () => {
+    const { db } = fixture.stack.service.deps;
+    const order = { merchantId: harbour, kind: "purchase", status: "merchant_error" };
+    const { id } = await addOrder(db, await addAccount(db), { ...order, billingUsesShipTo: true });
+    const quote = async (more: object) => (await quoteSocks(more)).json.billing_uses_ship_to;
+    expect([await quote({ ship_to: ADA }), await quote({})]).toEqual([true, false]);
+    await db.prisma.checkoutOrder.update({ where: { id }, data: { billingUsesShipTo: false } });
+    expect(await quote({ ship_to: ADA })).toBe(false);
   });
 
   it("prices the chosen option on a new cart for each quote", async () => {
@@ -305,8 +317,14 @@ describe("unavailable items", () => {
       ship_to: ADA,
       items: [{ sku: "gid://shopify/ProductVariant/710012", quantity: 3 }],
     });
-    expect(tooMany.json.unfulfillable.code).toBe("item_unavailable");
+    expect(tooMany.json.unfulfillable).toMatchObject({
+      code: "item_unavailable",
+      skus: ["gid://shopify/ProductVariant/710012"],
+    });
     expect(tooMany.json.expected_amount_minor).toBeNull();
+    const items = [{ sku: SOCKS }, { sku: "gid://shopify/ProductVariant/710012", quantity: 3 }];
+    const other = await fixture.quote({ merchant_id: harbour, ship_to: ADA, items });
+    expect(other.json.unfulfillable.skus).toEqual(["gid://shopify/ProductVariant/710012"]);
   });
 
   it("are reported with the nearest matches when unknown", async () => {
@@ -314,6 +332,12 @@ describe("unavailable items", () => {
     expect([status, json.error, json.sku]).toEqual([422, "sku_not_found", "SO-X"]);
     expect(json.nearest[0]).toMatchObject({ sku: SOCKS, title: "Wool socks", price_minor: 1_250 });
     expect(json.nearest[0].score).toBeGreaterThan(0.5);
+  });
+
+  it("are found among all variants of the nearest product", async () => {
+    const maple = await fixture.findMerchantId("maple");
+    const { json } = await fixture.quote({ merchant_id: maple, items: [{ sku: "a gloss paint sample, number 099" }] });
+    expect(json.nearest[0]).toMatchObject({ title: "Milk paint sample", variant_title: "Gloss / 099" });
   });
 
   it("require a merchant id", async () => {
@@ -329,11 +353,16 @@ describe("unavailable items", () => {
   });
 
   it("are distinguished from a merchant that does not respond", async () => {
-    for (const fault of ["throttled", "api_5xx", "api_garbage"]) {
+    for (const fault of ["api_5xx", "api_garbage"]) {
       await fixture.configureFault("harbour", fault);
       const { status, json } = await quoteSocks({ ship_to: ADA });
       expect([status, json.error], fault).toEqual([502, "catalog_unavailable"]);
     }
+  });
+
+  it("are priced by a merchant that throttles some requests", async () => {
+    await fixture.configureFault("harbour", "throttled", 2);
+    expect((await quoteSocks({ ship_to: ADA })).status).toBe(200);
   });
 });
 

@@ -64,7 +64,7 @@ async function addEndedOrder(days: number) {
   });
   await db().prisma.checkoutApproval.create({
     data: {
-      ...{ id: newId("apr"), orderId: id, accountId, credentialId: owner.tokenId, tokenHash: Buffer.from(id) },
+      ...{ id: newId("apr"), orderId: id, accountId, requesterId: owner.tokenId, tokenHash: Buffer.from(id) },
       ...{ dispatchSha256: new Uint8Array(32), reason: "no policy", document, signature, status: "consumed" },
       expiresAt: ago(days),
     },

@@ -12,7 +12,6 @@ export const checkoutApproval = defineRoute({
   summary: "Get the status of an approval",
   description:
     "Poll this route after a dispatch with status 202. Once the status is `approved`, repeat the dispatch with `approval_token`. Other callers than the one that dispatched get 404.",
-  scope: "payments:sign",
   movesMoney: false,
   pathParameters: z.object({
     approval_token: z

@@ -23,7 +23,6 @@ export const checkoutCards = defineRoute({
   summary: "List cards",
   description:
     "Returns the account's cards, the default card first. Card numbers are never returned. Cards are added on the dashboard.",
-  scope: "payments:sign",
   movesMoney: false,
   query: z.object({}),
   body: null,

@@ -18,7 +18,6 @@ export const checkoutDispatch = defineRoute({
   summary: "Place an order",
   description:
     "Places a quoted and approved order once. The same body again returns the same order; poll the order instead. A difference from the quote or the approval is rejected before any card is used, so no charge is possible. `ship_to` and `constraints` must equal those of the quote. A 202 is not a failure: show `approval_url`, poll the approval, then send the same body with `approval_token`.",
-  scope: "payments:sign",
   movesMoney: true,
   query: z.object({}),
   body: CartBody.extend({

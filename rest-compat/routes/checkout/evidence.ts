@@ -58,7 +58,6 @@ export const checkoutEvidence = defineRoute({
   summary: "Get the evidence of an order",
   description:
     "Returns the request, the account owner's approval, the execution steps, the merchant's response and the full delivery address. Available once the order has ended; 404 before.",
-  scope: "transactions:read",
   movesMoney: false,
   pathParameters: OrderPath,
   query: z.object({}),

@@ -9,7 +9,6 @@ export const checkoutExplore = defineRoute({
   summary: "Explore a merchant",
   description:
     "Explores a merchant's site: its catalogue, delivery and checkout. This lasts up to two minutes: poll the order. Once its status is `explored`, request a quote with its `merchant_id`. Exploring charges nothing and submits nothing to the merchant.",
-  scope: "payments:sign",
   movesMoney: false,
   query: z.object({}),
   body: z.object({
@@ -17,7 +16,10 @@ export const checkoutExplore = defineRoute({
       .string()
       .meta({ description: "The URL of a page of the merchant, preferably of a product.", format: "uri" }),
     goal: z.string().meta({ description: "Description of the item to buy; at most 2,000 characters." }),
-    prefs: z.string().nullish().meta({ description: "The delivery preference." }),
+    prefs: z
+      .string()
+      .nullish()
+      .meta({ description: "The delivery preference. Later quotes list the options that match it first." }),
     currency: z.string().nullish().meta({ description: "The preferred currency (ISO 4217)." }),
   }),
   bodyExample: '{"merchant_url": "https://bindery.example/item/sewn-notebook", "goal": "a sewn notebook, ruled"}',

@@ -10,7 +10,6 @@ export const checkoutMerchants = defineRoute({
   dialect: "native",
   summary: "List merchants",
   description: "Returns up to 50 merchants that support checkout, ordered by name.",
-  scope: "payments:sign",
   movesMoney: false,
   query: z.object({ q: z.string().optional().meta({ description: "Words to find in the name or domain." }) }),
   body: null,
@@ -44,7 +43,6 @@ export const checkoutMerchant = defineRoute({
   dialect: "native",
   summary: "Get a merchant",
   description: "Returns a merchant with its last known catalogue, if it has one.",
-  scope: "payments:sign",
   movesMoney: false,
   pathParameters: z.object({
     id: z.string().transform(idOrNone).meta({ description: "The merchant's `id`." }),

@@ -7,6 +7,7 @@ import {
 } from "../../generated/graphql.ts";
 import { idOrNone, toGlobalId } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
+import { QuestionShape, toQuestion } from "./question.ts";
 import { toCaps, toShipToEcho } from "./shapes.ts";
 
 type ListedOrder = NonNullable<NonNullable<CheckoutOrdersQuery["viewer"]>["orders"]>["edges"][number]["node"];
@@ -75,7 +76,6 @@ export const checkoutOrders = defineRoute({
   dialect: "native",
   summary: "List orders",
   description: "Returns the account's latest orders, newest first; at most 50.",
-  scope: "transactions:read",
   movesMoney: false,
   query: z.object({}),
   body: null,
@@ -120,6 +120,10 @@ const OrderShape = OrderEntryShape.extend({
     .string()
     .nullable()
     .meta({ description: "The action that the order needs from the account owner." }),
+  question: QuestionShape.nullable().meta({
+    description:
+      "The question on which the order waits, if `person_needed_for` is `question`. The order ends without an answer at `expires_at`.",
+  }),
   evidence: z.object({
     available: z.boolean(),
     bundle_url: z.string(),
@@ -136,6 +140,22 @@ const OrderShape = OrderEntryShape.extend({
   order_url: z.string().meta({
     description: "The order page to show to the account owner: live view, then receipt and evidence.",
   }),
+  dry_run: z
+    .object({
+      is_at_payment: z.boolean().meta({
+        description:
+          "Whether the page was reached at which a purchase would use the card. Only then the total is final.",
+      }),
+      total_minor: z.int().nullable().meta({ description: "The total of the last page; null if it states none." }),
+      tax_minor: z.int().nullable().meta({ description: "The tax that the page states; null if it states none." }),
+      currency: z.string().nullable(),
+      missing_fields: z
+        .array(z.object({ purpose: z.string(), label: z.string() }))
+        .meta({ description: "Required fields for which the order has no value. The labels are the merchant's." }),
+      valid_until: z.iso.datetime(),
+    })
+    .optional()
+    .meta({ description: "The result of a dry run, once it has ended." }),
 });
 
 export const checkoutOrder = defineRoute({
@@ -144,7 +164,6 @@ export const checkoutOrder = defineRoute({
   dialect: "native",
   summary: "Get an order",
   description: "Returns an order. Poll it until its status is terminal, then act on `retry_action`.",
-  scope: "transactions:read",
   movesMoney: false,
   pathParameters: OrderPath,
   query: z.object({}),
@@ -164,6 +183,7 @@ export const checkoutOrder = defineRoute({
       ship_to: null,
       constraints: { max_total_minor: 5000 },
       person_needed_for: null,
+      question: null,
       evidence: {
         available: true,
         bundle_url: "https://satchel.example/api/autofill/orders/ord_1795195756000_k3v9Qm2LxT7a/evidence",
@@ -184,6 +204,7 @@ export const checkoutOrder = defineRoute({
 const QUESTIONS = {
   ThreeDSecureQuestion: "three_d_secure",
   SecurityCodeQuestion: "security_code",
+  OrderQuestion: "question",
 } as const satisfies Record<NonNullable<Order["question"]>["__typename"], string>;
 
 function toOrderEntry(order: ListedOrder) {
@@ -215,6 +236,7 @@ function toOrder(order: Order) {
     ship_to: order.shipTo && toShipToEcho(order.shipTo),
     constraints: order.constraints && toCaps(order.constraints),
     person_needed_for: order.question && QUESTIONS[order.question.__typename],
+    question: order.question?.__typename === "OrderQuestion" ? toQuestion(order.question) : null,
     evidence: {
       available: evidence.available,
       bundle_url: evidence.bundleUrl,
@@ -226,5 +248,17 @@ function toOrder(order: Order) {
     },
     live_view_url: order.liveViewUrl,
     order_url: order.orderUrl,
+    ...(order.dryRun ? { dry_run: toDryRun(order.dryRun) } : {}),
+  };
+}
+
+function toDryRun({ isAtPayment, total, tax, missingFields, validUntil }: NonNullable<Order["dryRun"]>) {
+  return {
+    is_at_payment: isAtPayment,
+    total_minor: total?.amountMinor ?? null,
+    tax_minor: tax?.amountMinor ?? null,
+    currency: total?.currency ?? null,
+    missing_fields: missingFields.map(({ purpose, label }) => ({ purpose, label })),
+    valid_until: validUntil,
   };
 }

@@ -30,7 +30,6 @@ export const checkoutSearch = defineRoute({
   summary: "Search products",
   description:
     "Searches all merchants of the approved pool. Available products come first, then the cheapest. A product with `onboard` belongs to a merchant that Satchel has never bought from: explore it before requesting a quote.",
-  scope: "payments:sign",
   movesMoney: false,
   query: z.object({
     q: requiredText("Search words."),
@@ -107,7 +106,6 @@ export const checkoutLookup = defineRoute({
   summary: "Look up a product",
   description:
     "Returns the product at the URL of a Shopify product page. Send the URL exactly as copied, including `?variant=`. Never onboards a merchant.",
-  scope: "payments:sign",
   movesMoney: false,
   query: z.object({ url: requiredText("The URL of the product page.") }),
   body: null,

@@ -98,7 +98,6 @@ export const checkoutQuote = defineRoute({
   dialect: "native",
   summary: "Price a cart",
   description: "Returns the price of a cart including delivery, within the caps. Never charges.",
-  scope: "payments:sign",
   movesMoney: false,
   query: z.object({}),
   body: CartBody,

@@ -11,7 +11,8 @@ const ReliabilityShape = z.object({
   runs: z.int(),
   successes: z.int(),
   pass_rate: z.number().nullable().meta({
-    description: "Success rate of runs that succeeded or failed because of the recipe; null without such runs.",
+    description:
+      "Success rate of runs that succeeded, failed because of the recipe, or have an unknown outcome; null without such runs.",
   }),
   last_run_at: z.iso.datetime(),
   last_success_at: z.iso.datetime().nullable(),
@@ -26,7 +27,6 @@ export const checkoutReliability = defineRoute({
   summary: "Get checkout reliability",
   description:
     "Returns checkout results by merchant and recipe for the last `window_days` days, over all accounts. Orders at test merchants do not count.",
-  scope: "transactions:read",
   movesMoney: false,
   query: z.object({}),
   body: null,

@@ -10,6 +10,7 @@ import type {
   ShipToEchoFieldsFragment,
   ShipToInput,
 } from "../../generated/graphql.ts";
+import { describeKnownNames } from "../../nearest-name.ts";
 import { idOrNone, toGlobalId } from "../../parameters.ts";
 
 /** User-assigned code of ISO 3166 for a merchant whose country is unknown. */
@@ -159,8 +160,9 @@ export function getAddressMember(field: string): string {
 /** @throws {RejectedInputError} for an unknown member or one that is not text: a partial address must not be used. */
 function toShipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
   for (const [name, value] of Object.entries(body)) {
-    if (!Object.hasOwn(ADDRESS, name)) throw createAddressError(name, "is unknown");
-    if (value !== null && typeof value !== "string") throw createAddressError(name, "must be text");
+    if (!Object.hasOwn(ADDRESS, name))
+      throw createAddressError(name, `is unknown. ${describeKnownNames(name, Object.keys(ADDRESS), "members")}`);
+    if (value !== null && typeof value !== "string") throw createAddressError(name, "must be text.");
   }
   const members = Object.entries(ADDRESS).map(([name, field]) => [field, body[name] ?? null]);
   return Object.fromEntries(members) as ShipToInput;
@@ -168,7 +170,7 @@ function toShipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
 
 function createAddressError(detail: string, problem: string): RejectedInputError {
   const field = `ship_to.${detail}`;
-  return new RejectedInputError(createFailure("ship_to_invalid", `${field} ${problem}.`, { field, detail }));
+  return new RejectedInputError(createFailure("ship_to_invalid", `${field} ${problem}`, { field, detail }));
 }
 
 /** REST names of the caps, each with its names in input and results. */
@@ -188,7 +190,7 @@ function toConstraintsInput(body: Readonly<Record<string, unknown>>) {
   const unknownCap = Object.keys(body).find((name) => !Object.hasOwn(CAPS, name));
   if (unknownCap !== undefined) {
     const field = `constraints.${unknownCap}`;
-    const text = `${field} is unknown. Known caps: ${Object.keys(CAPS).join(", ")}.`;
+    const text = `${field} is unknown. ${describeKnownNames(unknownCap, Object.keys(CAPS), "caps")}`;
     throw new RejectedInputError(createFailure("constraints_invalid", text, { field }));
   }
   const caps = Object.entries(CAPS).map(([name, [field]]) => {

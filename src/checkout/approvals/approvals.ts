@@ -1,7 +1,7 @@
 /** Approvals of purchases outside the standing policy: requested, polled, and consumed by the approved dispatch. */
 import type { CheckoutApproval, Prisma } from "../../../generated/prisma/client.ts";
 import { hashToken, isWellFormedToken, mintToken } from "../../accounts/secret-token.ts";
-import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
+import { requesterIdOf, requireAccount, type Viewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import type { Site } from "../../platform/http/site.ts";
 import { newId } from "../../platform/ids.ts";
@@ -34,7 +34,7 @@ export async function requestApproval(
   input: {
     readonly orderId: string;
     readonly accountId: string;
-    readonly credentialId: string;
+    readonly requesterId: string;
     readonly dispatchSha256: Uint8Array<ArrayBuffer>;
     readonly reason: ApprovalReason;
     readonly document: Prisma.InputJsonObject;
@@ -72,11 +72,11 @@ export async function requestApproval(
 export async function reissueApprovalToken(
   tx: Pick<Prisma.TransactionClient, "checkoutApproval">,
   site: Site,
-  { orderId, credentialId }: { readonly orderId: string; readonly credentialId: string },
+  { orderId, requesterId }: { readonly orderId: string; readonly requesterId: string },
 ): Promise<RequiredApproval | null> {
   const token = mintToken(PREFIX);
   const [row] = await tx.checkoutApproval.updateManyAndReturn({
-    where: { orderId, credentialId, status: { in: OPEN_STATUSES }, expiresAt: { gt: new Date() } },
+    where: { orderId, requesterId, status: { in: OPEN_STATUSES }, expiresAt: { gt: new Date() } },
     data: { tokenHash: hashToken(token) },
   });
   return row ? requiredApproval(site, row, token) : null;
@@ -92,16 +92,16 @@ export function requiredApproval(site: Site, approval: CheckoutApproval, token: 
 /** An approval with its current status: an open approval past its expiry date counts as expired, unlike in its row. */
 export type TokenApproval = CheckoutApproval & { readonly status: ApprovalStatus };
 
-/** Returns the approval of the token; null unless the caller is the one that dispatched. */
+/** Returns the approval of the token; null unless the caller acts for the API token, grant or session that dispatched. */
 export async function findApprovalByToken(
   { db }: { readonly db: Database },
   viewer: Viewer | null,
   token: string,
 ): Promise<TokenApproval | null> {
-  const { accountId, credentialId } = requireAccount(viewer);
+  const caller = requireAccount(viewer);
   if (!isWellFormedToken(token, PREFIX)) return null;
   const approval = await db.prisma.checkoutApproval.findFirst({
-    where: { tokenHash: hashToken(token), accountId, credentialId },
+    where: { tokenHash: hashToken(token), accountId: caller.accountId, requesterId: requesterIdOf(caller) },
   });
   return approval && { ...approval, status: currentApprovalStatus(approval) };
 }
@@ -117,18 +117,18 @@ export async function consumeApproval(
     readonly token: string;
     readonly dispatchSha256: Uint8Array<ArrayBuffer>;
     readonly accountId: string;
-    readonly credentialId: string;
+    readonly requesterId: string;
   },
   now = new Date(),
 ): Promise<CheckoutApproval | null> {
-  const { token, dispatchSha256, accountId, credentialId } = input;
+  const { token, dispatchSha256, accountId, requesterId } = input;
   if (!isWellFormedToken(token, PREFIX)) return null;
   const [consumed] = await tx.checkoutApproval.updateManyAndReturn({
     where: {
       tokenHash: hashToken(token),
       dispatchSha256,
       accountId,
-      credentialId,
+      requesterId,
       status: "approved",
       expiresAt: { gt: now },
     },

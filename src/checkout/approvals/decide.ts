@@ -1,6 +1,6 @@
 /** The account owner's decision about one purchase; requires a browser session. */
 import type { CheckoutApproval } from "../../../generated/prisma/client.ts";
-import { requireSession } from "../../accounts/recent-proof.ts";
+import { isUndecided, requireDecider, undecidedWhere } from "../../accounts/decisions/decider.ts";
 import { passkeySignatureOptions, verifyPasskeySignature } from "../../accounts/sign-in/passkey-signature.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { NotFoundError, ServiceError } from "../../platform/errors.ts";
@@ -51,7 +51,7 @@ export async function approvePurchase(
   const now = new Date();
   const approved = await deps.db.prisma.$transaction(async (tx) => {
     const [row] = await tx.checkoutApproval.updateManyAndReturn({
-      where: { id, status: "pending", expiresAt: { gt: now } },
+      where: { id, ...undecidedWhere("pending", now) },
       data: {
         status: "approved",
         decidedAt: now,
@@ -81,7 +81,7 @@ export async function denyPurchase(
   const now = new Date();
   const denied = await deps.db.prisma.$transaction(async (tx) => {
     const [row] = await tx.checkoutApproval.updateManyAndReturn({
-      where: { id, status: "pending", expiresAt: { gt: now } },
+      where: { id, ...undecidedWhere("pending", now) },
       data: { status: "denied", decidedAt: now },
     });
     if (row) await transitionOrder(tx, orderId, "approval_denied");
@@ -115,9 +115,9 @@ export async function expireApprovals(deps: Pick<ApprovalDeps, "db" | "pubsub">)
 
 /** Finds a pending approval of the session's account. @throws {NotFoundError | ApprovalClosedError | ForbiddenError} */
 async function findPending({ db }: ApprovalDeps, viewer: Viewer | null, approvalId: string): Promise<CheckoutApproval> {
-  const { accountId } = requireSession(viewer);
+  const { accountId } = requireDecider(viewer, "owner");
   const approval = await db.prisma.checkoutApproval.findFirst({ where: { id: approvalId, accountId } });
   if (!approval) throw new NotFoundError("There is no such purchase to approve.");
-  if (approval.status !== "pending" || approval.expiresAt.getTime() <= Date.now()) throw new ApprovalClosedError();
+  if (!isUndecided(approval, "pending")) throw new ApprovalClosedError();
   return approval;
 }

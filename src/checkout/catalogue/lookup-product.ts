@@ -11,8 +11,8 @@ import {
   NotShopifyError,
   VariantNotFoundError,
 } from "../errors.ts";
-import { findMerchantsByDomain } from "../merchants/merchants.ts";
-import { readProduct, type StorefrontVariant } from "../storefront/products.ts";
+import { alternativeDomains, findMerchantsByDomain } from "../merchants/merchants.ts";
+import { readProduct, readVariants, type StorefrontProduct, type StorefrontVariant } from "../storefront/products.ts";
 import { readStore } from "../storefront/store.ts";
 
 export interface LookedUpProduct {
@@ -35,8 +35,12 @@ export interface LookedUpProduct {
 const PRICE_NOTE =
   "The price as shown while browsing, without delivery, and without tax if the merchant adds it at checkout.";
 const MAX_URL_LENGTH = 2_048;
-/** Path of a product page, with optional language or market prefix and optional collection. */
-const PRODUCT_PATH = /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/collections\/[^/]+)?\/products\/([^/]+)\/?$/i;
+/**
+ * Path of a product page, with an optional prefix of the language or market, such as `/fr`, `/zh-hant` or `/en-eu`, and an
+ * optional collection. Themes request the same path with `.js`, feeds with `.json`; a handle contains no dots.
+ */
+const PRODUCT_PATH =
+  /^(?:\/[a-z]{2,3}(?:-[a-z0-9]+)*)?(?:\/collections(?:\/[^/]+){1,2})?\/products\/([^/]+?)(?:\.js(?:on)?)?\/?$/i;
 
 /**
  * Looks up a product by the URL of its page.
@@ -57,14 +61,16 @@ function findBlockedUrlError(error: unknown): UrlNotAllowedError | null {
 }
 
 async function readProductPage(deps: PricingDeps, accountId: string, url: string): Promise<LookedUpProduct> {
-  const { origin, host, handle, variantId } = readProductUrl(url);
+  const { origin, host, handle, variantId, parameters, pageUrl } = readProductUrl(url);
   if (handle === null) throw await diagnoseNonProductUrl(deps, origin);
   const store = await readStore(deps.egress, origin);
   const country = store.paymentSettings.countryCode;
-  const product = await readProduct(deps.egress, origin, { handle, country });
-  if (!product) throw new VariantNotFoundError();
-  const { variant, note } = pickVariant(product.variants, variantId);
-  const merchant = (await findMerchantsByDomain(deps.db.prisma, accountId, [host])).get(host) ?? null;
+  const { product, variant, note } =
+    variantId === null
+      ? await pickVariant(deps, origin, { handle, country, parameters })
+      : await findVariant(deps, origin, { handle, country, variantId });
+  const known = await findMerchantsByDomain(deps.db.prisma, accountId, alternativeDomains(host));
+  const merchant = known.get(host) ?? [...known.values()][0] ?? null;
   return {
     sku: variant.sku,
     title: product.title,
@@ -73,7 +79,7 @@ async function readProductPage(deps: PricingDeps, accountId: string, url: string
     currency: variant.currency,
     available: variant.available,
     imageUrl: product.imageUrl,
-    productUrl: url,
+    productUrl: pageUrl,
     merchant,
     store: { name: store.name, url: origin },
     variantNote: note,
@@ -101,6 +107,8 @@ function readProductUrl(text: string) {
     host: url.host,
     handle: encoded === undefined ? null : decodeSegment(encoded),
     variantId,
+    parameters: [...url.searchParams],
+    pageUrl: text.trim().replace(/(\/products\/[^/?#]+?)\.js(?:on)?(?=[/?#]|$)/i, "$1"),
   };
 }
 
@@ -112,17 +120,52 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the variant named in the URL, otherwise the first available one with a note. */
-function pickVariant(variants: readonly StorefrontVariant[], variantId: string | null) {
-  if (variantId !== null) {
-    const named = variants.find(({ sku }) => sku === `gid://shopify/ProductVariant/${variantId}`);
-    if (!named) throw new VariantNotFoundError();
-    return { variant: named, note: null };
-  }
-  const variant = variants.find(({ available }) => available) ?? variants[0];
-  if (!variant) throw new VariantNotFoundError();
-  if (variants.length === 1) return { variant, note: null };
+interface PickedVariant {
+  readonly product: StorefrontProduct;
+  readonly variant: StorefrontVariant;
+  /** Note about the choice; null if there was none. */
+  readonly note: string | null;
+}
+
+/** Returns the variant named in the URL. @throws {VariantNotFoundError} the product does not have it */
+async function findVariant(
+  { egress }: PricingDeps,
+  origin: string,
+  { handle, country, variantId }: { readonly handle: string; readonly country: string; readonly variantId: string },
+): Promise<PickedVariant> {
+  if (!/^\d{1,18}$/.test(variantId)) throw new VariantNotFoundError();
+  const skus = [`gid://shopify/ProductVariant/${variantId}`];
+  const [found] = await readVariants(egress, origin, { skus, country });
+  if (found?.product.handle !== handle) throw new VariantNotFoundError();
+  return { ...found, note: null };
+}
+
+/**
+ * Returns the first available variant with the options named in the URL, such as `?Size=M`, with a note if several have them.
+ * @throws {VariantNotFoundError} there is no such product or variant
+ */
+async function pickVariant(
+  { egress }: PricingDeps,
+  origin: string,
+  {
+    handle,
+    country,
+    parameters,
+  }: { readonly handle: string; readonly country: string; readonly parameters: readonly [string, string][] },
+): Promise<PickedVariant> {
+  const product = await readProduct(egress, origin, { handle, country });
+  const fold = (text: string) => text.normalize("NFC").trim().toLowerCase();
+  const names = new Set(product?.variants.flatMap(({ options }) => options.map(({ name }) => fold(name))));
+  const named = parameters.filter(([name]) => names.has(fold(name)));
+  const matching = (product?.variants ?? []).filter(({ options }) =>
+    named.every(([name, value]) =>
+      options.some((option) => fold(option.name) === fold(name) && fold(option.value) === fold(value)),
+    ),
+  );
+  const variant = matching.find(({ available }) => available) ?? matching[0];
+  if (!product || !variant) throw new VariantNotFoundError();
+  if (matching.length === 1) return { product, variant, note: null };
   const chosen = variant.available ? "the first available" : "the first, although none is available,";
-  const note = `The URL names no variant. Selected ${variant.title ?? "the only variant"}, ${chosen} of ${variants.length}.`;
-  return { variant, note };
+  const note = `The URL names no variant. Selected ${variant.title ?? "the only variant"}, ${chosen} of ${matching.length}.`;
+  return { product, variant, note };
 }

@@ -11,14 +11,24 @@
  * | New order: place it within the policy, or request an approval | `placeNewOrder` |
  */
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
-import { type AccountViewer, isHostAllowed, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
+import {
+  type AccountViewer,
+  isHostAllowed,
+  requesterIdOf,
+  requireAccount,
+  requireScope,
+  type Viewer,
+} from "../../accounts/viewer.ts";
 import { ForbiddenError } from "../../platform/errors.ts";
 import { runIdempotent } from "../../platform/idempotency/claim.ts";
+import { publishApproval } from "../approvals/approval-events.ts";
 import { reissueApprovalToken, requiredApproval } from "../approvals/approvals.ts";
+import { isRepetitionOfUnknown, reopenApproval } from "../approvals/repeated-purchase.ts";
 import type { DispatchDeps } from "../deps.ts";
-import { requireMerchant } from "../merchants/merchants.ts";
+import { findRecordIds, requireMerchant } from "../merchants/merchants.ts";
 import { findRecipe } from "../merchants/recipes.ts";
 import { type OrderInput, type OrderRequest, parseOrderRequest } from "../order-request.ts";
+import { publishOrder } from "../orders/order-events.ts";
 import { assertDestination } from "../quote/price-cart.ts";
 import { findDeviation } from "../quote/quoted-terms.ts";
 import { createCardEntry } from "../worker-protocol/card-entry.ts";
@@ -46,7 +56,7 @@ export async function dispatchOrder(
   input: OrderInput,
 ): Promise<PlacedOrder> {
   const account = requireAccount(viewer);
-  requireScope(account, "payments:sign");
+  requireScope(account, "orders:write");
   const request = parseOrderRequest(input);
   const { idempotencyKey, dispatchSha256, approvalToken } = request;
   if (idempotencyKey === null) return await findOrPlaceOrder(deps, account, request);
@@ -77,7 +87,18 @@ async function findOrPlaceOrder(
   if (approval.status === "approved") {
     // A separate limit, so other callers of the account cannot exhaust that of an approved order.
     await deps.rateLimiter.consume("dispatch-approved", order.id, PER_MINUTE);
-    await useApproval(deps, order, { approval, purchase: await preparePurchase(deps, viewer, request) });
+    const purchase = await preparePurchase(deps, viewer, request);
+    const { items } = request;
+    const recordIds = await findRecordIds(deps.db, purchase.merchant);
+    const decided = { accountId: viewer.accountId, recordIds, items, decidedAt: approval.decidedAt };
+    if (await isRepetitionOfUnknown(deps.db.prisma, decided)) {
+      const reopened = await reopenApproval(deps.db.prisma, approval, deps.checkout.approvalMs);
+      if (reopened) publishApproval(deps.pubsub, reopened);
+      publishOrder(deps.pubsub, order);
+      const required = reopened && requiredApproval(deps.site, reopened, approvalToken ?? "");
+      return { orderId: order.id, approval: required };
+    }
+    await useApproval(deps, order, { approval, purchase });
   }
   const isOpen = approval.status === "pending";
   return { orderId: order.id, approval: isOpen ? requiredApproval(deps.site, approval, approvalToken ?? "") : null };
@@ -110,7 +131,9 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, reques
   if (deviation === "ship_to") throw new ShipToMismatchError();
   if (deviation === "constraints") throw new ConstraintViolatedError(null);
   const cardholder = await findCardholder(deps.db, viewer, request.cardId);
-  const quote = await priceDispatch(deps, request, { merchant, home: cardholder.home.address });
+  const quote = await priceDispatch(deps, request, {
+    ...{ merchant, home: cardholder.home.address, accountId: viewer.accountId },
+  });
   // Last, because an error of the cart itself is more specific.
   if (deviation === "unquoted") throw request.shipTo ? new ShipToMismatchError() : new ConstraintViolatedError(null);
   const isDelivered = !quote.option?.location && quote.option?.type !== "digital";
@@ -125,7 +148,7 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, reques
  * recipients may not buy either.
  * @throws {ForbiddenError}
  */
-function assertMayBuyAt({ rules }: AccountViewer, { url, name }: Merchant): void {
+export function assertMayBuyAt({ rules }: AccountViewer, { url, name }: Merchant): void {
   if (rules.allowedPayees.length > 0 || rules.merchantUrl !== null || !isHostAllowed(rules, url)) {
     throw new ForbiddenError(`This token may not buy at ${name}. Nothing was ordered.`);
   }
@@ -139,10 +162,11 @@ async function findOrder({ db }: DispatchDeps, { accountId }: AccountViewer, { d
 /** Returns an existing order. While its approval is open, the caller that dispatched it receives a new token. */
 async function returnExistingOrder(
   deps: DispatchDeps,
-  { credentialId }: AccountViewer,
+  viewer: AccountViewer,
   { id: orderId, status }: CheckoutOrder,
 ): Promise<PlacedOrder> {
   const isWaiting = status === "approval_required";
-  const approval = isWaiting ? await reissueApprovalToken(deps.db.prisma, deps.site, { orderId, credentialId }) : null;
+  const mine = { orderId, requesterId: requesterIdOf(viewer) };
+  const approval = isWaiting ? await reissueApprovalToken(deps.db.prisma, deps.site, mine) : null;
   return { orderId, approval };
 }

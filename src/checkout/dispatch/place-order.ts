@@ -4,10 +4,12 @@
  */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { holdOpen } from "../../accounts/freeze/freeze-state.ts";
+import { requesterIdOf } from "../../accounts/viewer.ts";
 import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
 import { newId } from "../../platform/ids.ts";
 import { publishApproval } from "../approvals/approval-events.ts";
 import { type RequiredApproval, requestApproval } from "../approvals/approvals.ts";
+import { isRepetitionOfUnknown } from "../approvals/repeated-purchase.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
 import { alternativeDomains, findRecordIds, isPooled } from "../merchants/merchants.ts";
@@ -15,6 +17,7 @@ import { sealDeliveryAddress } from "../orders/delivery-address.ts";
 import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { type ApprovalReason, evaluatePolicy } from "../policy/evaluate-policy.ts";
+import { countCardBudgetUse, findCardBudgetObjection } from "../policy/use-card-budgets.ts";
 import { countPolicyUse } from "../policy/use-policy.ts";
 import { isOriginMatch } from "../worker-protocol/card-entry.ts";
 import { createOrderTerms, createPurchaseDocument, type Purchase } from "./purchase.ts";
@@ -28,10 +31,10 @@ export interface PlacedOrder {
 /** Columns of a new order, except its status. */
 type NewOrder = Omit<Prisma.CheckoutOrderCreateManyInput, "status"> & { readonly id: string };
 
-/** A policy that changes between evaluation and use is evaluated again. */
+/** A policy or card budget that changes between evaluation and use is evaluated again. */
 const ATTEMPTS = 3;
 
-/** The policy covered the order at evaluation but no longer does. */
+/** The policy and the card budgets covered the order at evaluation but no longer do. */
 class PolicyExhaustedError extends Error {
   override readonly name = "PolicyUsedUpError";
 }
@@ -40,13 +43,17 @@ class PolicyExhaustedError extends Error {
 export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promise<PlacedOrder | null> {
   const { viewer, merchant, cardholder } = purchase;
   const { accountId } = viewer;
-  const { checkoutPolicy, checkoutOrder } = deps.db.prisma;
+  const { checkoutPolicy, checkoutOrder, cardBudget } = deps.db.prisma;
   const succeeded = { accountId, merchantId: merchant.id, kind: "purchase", status: "succeeded" };
   const isNewMerchant = (await checkoutOrder.findFirst({ where: succeeded, select: { id: true } })) === null;
   const recordIds = await findRecordIds(deps.db, merchant);
   const isNewCardEntry = !(await isKnownCardEntry(deps, purchase));
   const terms = createOrderTerms(newId("ord"), purchase);
   const order: NewOrder = { ...terms, ...(await createOrderColumns(deps.keks, terms.id, purchase)) };
+  // Decided before the policy, which permits repetitions.
+  if (await isRepetitionOfUnknown(deps.db.prisma, { accountId, recordIds, items: purchase.request.items })) {
+    return await placeForApproval(deps, purchase, { order, reason: "outcome_unknown" });
+  }
   let reason: ApprovalReason = "policy_not_in_force";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const policy = await checkoutPolicy.findUnique({ where: { activeSlot: accountId } });
@@ -67,13 +74,18 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
       break;
     }
     if (!policy) throw new Error("An order cannot be covered without a policy.");
+    const budgets = await cardBudget.findMany({ where: { id: { in: [...viewer.budgetIds] } } });
+    const { currency } = terms;
+    const objection = findCardBudgetObjection(budgets, { currency, amountMinor: purchase.request.amountMinor });
+    if (objection) {
+      reason = objection;
+      break;
+    }
     const consent = { mode: "policy", policy } as const;
     const mandateChain = await buildMandateChain(deps, { ...terms, merchant, card: cardholder.card, consent });
     try {
-      return await placeCovered(deps, policy.id, {
-        ...order,
-        mandateChain: mandateChain as unknown as Prisma.InputJsonArray,
-      });
+      const covered = { ...order, currency, mandateChain: mandateChain as unknown as Prisma.InputJsonArray };
+      return await placeCovered(deps, covered, { policyId: policy.id, budgetIds: viewer.budgetIds });
     } catch (error) {
       if (!(error instanceof PolicyExhaustedError)) throw error;
     }
@@ -125,17 +137,22 @@ async function createOrderColumns(keks: KeyEncryptionKeys, orderId: string, purc
 
 async function placeCovered(
   { db, pubsub }: DispatchDeps,
-  policyId: string,
-  order: NewOrder,
+  order: NewOrder & { readonly currency: string },
+  { policyId, budgetIds }: { readonly policyId: string; readonly budgetIds: readonly string[] },
 ): Promise<PlacedOrder | null> {
   const isPlaced = await db.prisma.$transaction(async (tx) => {
     await holdOpen(tx, order.accountId);
     const approved = { status: "pending", approvalMode: "policy", policyId };
     if (!(await insertOnce(tx, { ...order, ...approved }))) return false;
-    const used = await countPolicyUse(tx, { policyId, amountMinor: Number(order.amountMinor) });
-    // Also rolls back the order.
+    const amountMinor = Number(order.amountMinor);
+    const used = await countPolicyUse(tx, { policyId, amountMinor });
+    // Also rolls back the order, and the policy's use.
     if (!used) throw new PolicyExhaustedError();
-    await tx.checkoutOrder.update({ where: { id: order.id }, data: { policyDay: used.day }, select: { id: true } });
+    const { currency } = order;
+    const cardBudgetIds = await countCardBudgetUse(tx, { budgetIds, currency, amountMinor }, used.day);
+    if (!cardBudgetIds) throw new PolicyExhaustedError();
+    const counted = { policyDay: used.day, cardBudgetIds };
+    await tx.checkoutOrder.update({ where: { id: order.id }, data: counted, select: { id: true } });
     return true;
   }, LONG_TRANSACTION);
   if (!isPlaced) return null;
@@ -149,14 +166,15 @@ async function placeForApproval(
   { order, reason }: { readonly order: NewOrder; readonly reason: ApprovalReason },
 ): Promise<PlacedOrder | null> {
   const { viewer, request } = purchase;
-  const { accountId, credentialId } = viewer;
+  const { accountId } = viewer;
+  const requesterId = requesterIdOf(viewer);
   const { dispatchSha256 } = request;
   const approval = await deps.db.prisma.$transaction(async (tx) => {
     await holdOpen(tx, accountId);
     if (!(await insertOnce(tx, { ...order, status: "approval_required" }))) return null;
     const document = createPurchaseDocument(purchase);
     return await requestApproval(tx, deps, {
-      ...{ orderId: order.id, accountId, credentialId, dispatchSha256, reason, document },
+      ...{ orderId: order.id, accountId, requesterId, dispatchSha256, reason, document },
     });
   }, LONG_TRANSACTION);
   if (!approval) return null;

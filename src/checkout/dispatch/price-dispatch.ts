@@ -3,6 +3,7 @@ import type { Prisma } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { PricingDeps } from "../deps.ts";
+import { withDryRun } from "../dry-run/latest-dry-run.ts";
 import { ConstraintExceededError, ConstraintUnverifiableError, ItemCapExceededError } from "../errors.ts";
 import type { MerchantView } from "../merchants/merchants.ts";
 import type { OrderRequest } from "../order-request.ts";
@@ -33,7 +34,7 @@ const OPTION_ID = /^fo_[\w-]{22}$/;
 export async function priceDispatch(
   deps: PricingDeps,
   request: OrderRequest,
-  parties: { readonly merchant: MerchantView; readonly home: ShipTo },
+  parties: { readonly merchant: MerchantView; readonly home: ShipTo; readonly accountId: string },
 ): Promise<BoundQuote> {
   const { amountMinor, fulfillmentOptionId } = request;
   const changed = (reason: string, expectedMinor: number | null, pricedIn = parties.merchant.currency) =>
@@ -41,7 +42,7 @@ export async function priceDispatch(
       approved: { amountMinor, currency: request.currency ?? pricedIn },
       ...{ expectedMinor, pricedIn },
     });
-  const quote = await priceCart(deps, request, parties).catch((error: unknown) => {
+  const priced = await priceCart(deps, request, parties).catch((error: unknown) => {
     if (isCapError(error)) throw new ConstraintViolatedError(error);
     const isGone = error instanceof InvalidRequestError && error.field === "fulfillmentOptionId";
     if (isGone && OPTION_ID.test(fulfillmentOptionId ?? "")) {
@@ -49,6 +50,8 @@ export async function priceDispatch(
     }
     throw error;
   });
+  const { accountId, home } = parties;
+  const quote = await withDryRun(deps.db, priced, { accountId, request, home });
   if (request.pickup && quote.pickup.status !== "resolved") throw new PickupUnresolvedError(quote.pickup);
   if (quote.unfulfillable) throw changed(quote.unfulfillable.message, null, quote.currency);
   if (quote.requiresChoice || quote.expectedMinor === null) {
@@ -68,9 +71,9 @@ export async function priceDispatch(
   return { ...quote, amountMinor, option, snapshot, snapshotSha256 };
 }
 
-/** Returns the stored form of a quote. Omits `pick`, because delivery handles grant access to the merchant's cart. */
-function createSnapshot(quote: Quote): Prisma.InputJsonObject {
-  const snapshot = { ...quote, options: quote.options.map((option) => ({ ...option, pick: null })) };
+/** Returns the stored form of a quote. Omits `picks`, because delivery handles grant access to the merchant's cart. */
+export function createSnapshot(quote: Quote): Prisma.InputJsonObject {
+  const snapshot = { ...quote, options: quote.options.map((option) => ({ ...option, picks: [] })) };
   return JSON.parse(JSON.stringify(snapshot)) as Prisma.InputJsonObject;
 }
 

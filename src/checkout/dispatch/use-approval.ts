@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import canonicalize from "canonicalize";
 import type { CheckoutApproval, CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { holdOpen } from "../../accounts/freeze/freeze-state.ts";
-import type { AccountViewer } from "../../accounts/viewer.ts";
+import { type AccountViewer, requesterIdOf } from "../../accounts/viewer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { consumeApproval, findApprovalByToken, type TokenApproval } from "../approvals/approvals.ts";
 import { PurchaseDocument } from "../approvals/purchase-document.ts";
@@ -70,7 +70,8 @@ export async function useApproval(
   assertMatchesSigned(approval, purchase);
   assertSignedCardEntry(approval, order);
   const { viewer, request, merchant, cardholder, quote } = purchase;
-  const { accountId, credentialId } = viewer;
+  const { accountId } = viewer;
+  const requesterId = requesterIdOf(viewer);
   const terms = createOrderTerms(order.id, purchase);
   const consent = { mode: "passkey", approval } as const;
   const mandateChain = await buildMandateChain(deps, { ...terms, merchant, card: cardholder.card, consent });
@@ -84,7 +85,7 @@ export async function useApproval(
   const isUsed = await deps.db.prisma
     .$transaction(async (tx) => {
       await holdOpen(tx, accountId);
-      const consumed = await consumeApproval(tx, { token: token ?? "", dispatchSha256, accountId, credentialId });
+      const consumed = await consumeApproval(tx, { token: token ?? "", dispatchSha256, accountId, requesterId });
       if (!consumed) return false;
       // Also rolls back the consumed approval.
       if (!(await transitionOrder(tx, order.id, "approved", { columns: approvedColumns })))

@@ -7,11 +7,11 @@ import { requireAccount, requireScope, type Viewer } from "../../accounts/viewer
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { ExploreDeps } from "../deps.ts";
-import { findMerchantsByDomain } from "../merchants/merchants.ts";
+import { alternativeDomains, findMerchantsByDomain } from "../merchants/merchants.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
 import { exploreStorefront } from "./explore-storefront.ts";
 import { checkMerchantUrl } from "./merchant-url.ts";
-import { findExploration, placeExploration } from "./place-exploration.ts";
+import { EXPLORATIONS_PER_HOUR, findExploration, placeExploration } from "./place-exploration.ts";
 
 export interface ExploreInput {
   readonly merchantUrl: string;
@@ -23,8 +23,6 @@ export interface ExploreInput {
 }
 
 const MAX_TEXT_LENGTH = 2_000;
-/** Explorations per hour and account. Each occupies a browser for minutes free of charge, so the number is limited. */
-const MAX_PER_HOUR = 60;
 const HOUR_SECONDS = 3_600;
 
 /**
@@ -35,7 +33,7 @@ const HOUR_SECONDS = 3_600;
  */
 export async function exploreMerchant(deps: ExploreDeps, viewer: Viewer | null, input: ExploreInput): Promise<string> {
   const account = requireAccount(viewer);
-  requireScope(account, "payments:sign");
+  requireScope(account, "orders:write");
   const request = parseExplorationRequest(input);
   const exploration = {
     ...{ accountId: account.accountId, credentialId: account.credentialId, request },
@@ -43,9 +41,10 @@ export async function exploreMerchant(deps: ExploreDeps, viewer: Viewer | null, 
   };
   const inProgress = await findExploration(deps, exploration);
   if (inProgress !== null) return inProgress;
-  await deps.rateLimiter.consume("explore", account.accountId, MAX_PER_HOUR, HOUR_SECONDS);
+  await deps.rateLimiter.consume("explore", account.accountId, EXPLORATIONS_PER_HOUR, HOUR_SECONDS);
   const { host } = new URL(request.merchantUrl);
-  const merchant = (await findMerchantsByDomain(deps.db.prisma, account.accountId, [host])).get(host) ?? null;
+  const known = await findMerchantsByDomain(deps.db.prisma, account.accountId, alternativeDomains(host));
+  const merchant = known.get(host) ?? [...known.values()][0] ?? null;
   const explored = await exploreStorefront(deps.egress, request, { isKnown: merchant?.rail === "shopify" });
   return await placeExploration(deps, exploration, { merchant, explored });
 }

@@ -4,21 +4,34 @@ import type { Egress } from "../../platform/egress/egress.ts";
 import { UrlNotAllowedError } from "../../platform/egress/errors.ts";
 import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
-import { readProducts, type StorefrontProduct } from "../storefront/products.ts";
+import { readQueryWords, readWords } from "../product-index/words.ts";
+import { compareWords } from "../quote/compare-words.ts";
+import { findMarket } from "../storefront/market.ts";
+import {
+  findProductsByWords,
+  readProduct,
+  readProducts,
+  type StorefrontProduct,
+  type StorefrontVariant,
+} from "../storefront/products.ts";
 import { readStore } from "../storefront/store.ts";
 import { type FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
+import { findPickup } from "./find-pickup.ts";
+import { readTaxPolicy } from "./read-tax-policy.ts";
 import type { ExploredMerchant } from "./save-exploration.ts";
 
-const MAX_QUERY_LENGTH = 200;
+/** Maximum number of variants of the best match, so that other products remain within the limit. */
+const MAX_VARIANTS = 50;
 
 /**
- * Reads a merchant and its products, including those that match the goal. Returns null if the site has no Storefront API, or
+ * Reads a merchant and its products, including those that match the goal. Prices are in the preferred currency if the merchant
+ * has a market with it. Returns null if the site has no Storefront API, or
  * if the API does not respond and is not known to exist (`isKnown`).
  * @throws {UrlNotAllowedError | CatalogUnavailableError}
  */
 export async function exploreStorefront(
   egress: Egress,
-  { merchantUrl, goal }: Pick<ExplorationRequest, "merchantUrl" | "goal">,
+  { merchantUrl, goal, currency: preferredCurrency }: Pick<ExplorationRequest, "merchantUrl" | "goal" | "currency">,
   { isKnown }: { readonly isKnown: boolean },
 ): Promise<ExploredMerchant | null> {
   const { origin } = new URL(merchantUrl);
@@ -27,9 +40,17 @@ export async function exploreStorefront(
     const { currencyCode: currency, countryCode: country } = store.paymentSettings;
     if (currencyOf(currency) === undefined)
       throw new CatalogUnavailableError("The merchant returned an invalid response.");
-    const matching = await readProducts(egress, origin, { query: goal.slice(0, MAX_QUERY_LENGTH), country });
-    const others = await readProducts(egress, origin, { query: null, country });
-    const byId = new Map([...matching, ...others].map((product) => [product.id, product]));
+    const market = await findMarket(egress, origin, { store, currency: preferredCurrency });
+    const matching = await findProductsByWords(egress, origin, { text: goal, country: market });
+    const others = await readProducts(egress, origin, { query: null, country: market });
+    const best = matching[0] && (await readBestVariants(egress, origin, { product: matching[0], goal, market }));
+    const byId = new Map([...matching, ...others, ...(best ? [best] : [])].map((product) => [product.id, product]));
+    const products = [...byId.values()].flatMap((product) => toFoundProducts(origin, product)).slice(0, MAX_PRODUCTS);
+    const pages = [...products.slice(0, 1).map(({ productUrl }) => productUrl), merchantUrl];
+    const [supportsPickup, taxPolicy] = await Promise.all([
+      findPickup(egress, origin, { products, country }),
+      readTaxPolicy(egress, pages),
+    ]);
     return {
       ...{
         url: origin,
@@ -39,9 +60,7 @@ export async function exploreStorefront(
         countryCode: country,
         shipsTo: store.shipsToCountries,
       },
-      // Not part of the API response; quotes determine the pickup options.
-      ...{ supportsPickup: false, taxPolicy: "unknown", logoUrl: null, recipe: null, isWhole: false },
-      products: [...byId.values()].flatMap((product) => toFoundProducts(origin, product)).slice(0, MAX_PRODUCTS),
+      ...{ supportsPickup, taxPolicy, logoUrl: null, recipe: null, isWhole: false, products },
     };
   } catch (error) {
     if (error instanceof NotShopifyError) return null;
@@ -50,6 +69,27 @@ export async function exploreStorefront(
     if (isKnown) throw error;
     return null;
   }
+}
+
+/**
+ * Returns a product with the variants that match the goal best, also of those that a list of products leaves out. Null if the
+ * list left out none.
+ */
+async function readBestVariants(
+  egress: Egress,
+  origin: string,
+  { product, goal, market }: { readonly product: StorefrontProduct; readonly goal: string; readonly market: string },
+): Promise<StorefrontProduct | null> {
+  if (!product.hasMoreVariants) return null;
+  const whole = await readProduct(egress, origin, { handle: product.handle, country: market });
+  const words = readQueryWords(goal);
+  const scoreOf = ({ title, merchantSku }: StorefrontVariant) => {
+    const own = readWords(`${title ?? ""} ${merchantSku ?? ""}`);
+    return words.reduce((sum, word) => sum + Math.max(0, ...own.map((one) => compareWords(word, one))), 0);
+  };
+  const scored = whole?.variants.map((variant) => ({ variant, score: scoreOf(variant) })) ?? [];
+  const ranked = scored.toSorted((one, other) => other.score - one.score).map(({ variant }) => variant);
+  return whole && { ...whole, variants: ranked.slice(0, MAX_VARIANTS) };
 }
 
 function toFoundProducts(origin: string, { id, handle, title, imageUrl, variants }: StorefrontProduct): FoundProduct[] {

@@ -12,6 +12,8 @@ import type { ExplorationRequest } from "../orders/request.ts";
 import { isTerminal, transitionOrder } from "../orders/states.ts";
 import { type ExploredMerchant, saveExploration } from "./save-exploration.ts";
 
+/** Explorations per hour and account. Each occupies a browser for minutes free of charge, so the number is limited. */
+export const EXPLORATIONS_PER_HOUR = 60;
 const MAX_IN_PROGRESS = 3;
 const RETRY_AFTER_MS = 30_000;
 
@@ -25,8 +27,8 @@ interface RequestedExploration {
 
 /** Returns the order id of the same exploration in progress; null if there is none. */
 export async function findExploration(
-  { db }: ExploreDeps,
-  { accountId, dispatchSha256 }: RequestedExploration,
+  { db }: { readonly db: { readonly prisma: Pick<Prisma.TransactionClient, "checkoutOrder"> } },
+  { accountId, dispatchSha256 }: Pick<RequestedExploration, "accountId" | "dispatchSha256">,
 ): Promise<string | null> {
   const where = { accountId_dispatchSha256: { accountId, dispatchSha256 } };
   const found = await db.prisma.checkoutOrder.findUnique({ where, select: { id: true, status: true } });
@@ -34,7 +36,7 @@ export async function findExploration(
 }
 
 /** Limits explorations in progress per account. @throws {RateLimitedError} */
-async function assertBelowLimit(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
+export async function assertBelowLimit(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   const live = { accountId, kind: "explored", status: { in: ["pending", "dispatched"] } };
   if ((await tx.checkoutOrder.count({ where: live })) < MAX_IN_PROGRESS) return;
   throw new RateLimitedError(
@@ -75,7 +77,7 @@ async function writeExploration(
   const order = await tx.checkoutOrder.create({
     data: {
       ...{ id: newId("ord"), accountId, credentialId, kind: "explored", status: "pending", dispatchSha256 },
-      ...{ request: { ...request }, merchantId: merchant?.id ?? null, isTest: merchant?.isTest ?? false },
+      ...{ request: { ...request } as object, merchantId: merchant?.id ?? null, isTest: merchant?.isTest ?? false },
     },
   });
   if (!explored) return order;
@@ -83,14 +85,19 @@ async function writeExploration(
   const started = { startedAt: order.createdAt };
   const ended = saved
     ? await transitionOrder(tx, order.id, "explored", {
-        columns: { ...started, merchantId: saved.id, isTest: saved.isTest, currency: explored.currency },
+        columns: { ...started, merchantId: saved.id, isTest: saved.isTest, currency: readCurrency(explored) },
       })
     : await transitionOrder(tx, order.id, "name_not_allowed", { columns: started });
   return ended ?? order;
 }
 
+/** Returns the currency of the catalogue that was read. */
+function readCurrency({ products: [product], currency }: ExploredMerchant): string {
+  return product?.currency ?? currency;
+}
+
 /** Replaces the digest of an ended exploration, because merchants change and may be explored again. */
-async function releaseDigest(tx: Prisma.TransactionClient, accountId: string, digest: Uint8Array<ArrayBuffer>) {
+export async function releaseDigest(tx: Prisma.TransactionClient, accountId: string, digest: Uint8Array<ArrayBuffer>) {
   const where = { accountId_dispatchSha256: { accountId, dispatchSha256: digest } };
   const before = await tx.checkoutOrder.findUnique({ where, select: { id: true, status: true } });
   if (!before || !isTerminal(before.status)) return;

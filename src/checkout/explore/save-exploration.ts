@@ -57,11 +57,15 @@ async function saveOwnMerchant(
     select: { domain: true },
   });
   const domain = known.length === 1 ? (known[0]?.domain ?? host) : host;
-  const found = { name, rail, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl };
+  const facts = { name, rail, currency, countryCode, shipsTo, supportsPickup, logoUrl };
   const written = await tx.merchant.upsert({
     where: { accountId_domain: { accountId, domain } },
-    create: { ...found, id: newId("mer"), accountId, domain, url, isTest: isLoopbackHost(hostname), onboardedAt: now },
-    update: { ...found, updatedAt: now, onboardedAt: now },
+    create: {
+      ...{ ...facts, taxPolicy, id: newId("mer"), accountId, domain, url },
+      ...{ isTest: isLoopbackHost(hostname), onboardedAt: now },
+    },
+    // A policy that pages stated, or a charge showed, remains known.
+    update: { ...facts, ...(taxPolicy === "unknown" ? {} : { taxPolicy }), updatedAt: now, onboardedAt: now },
   });
   // The first exploration may have used http.
   return written.url === url.replace(/^https:/, "http:")

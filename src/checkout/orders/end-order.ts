@@ -1,6 +1,8 @@
-/** Ending of a live order: releases the amount that it cannot have spent to its policy, in the same transaction. */
+/** Ending of a live order: releases the amount that it cannot have spent to its policy and card budgets, in the same transaction. */
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
+import { releaseCardBudgetUse } from "../policy/use-card-budgets.ts";
 import { releasePolicyUse } from "../policy/use-policy.ts";
+import { closeQuestion } from "../questions/close-question.ts";
 import { type Cause, transitionOrder } from "./states.ts";
 
 /** Ends an order. Returns null and writes nothing if its status does not permit the transition. See `transitionOrder`. */
@@ -12,10 +14,13 @@ export async function endOrder(
 ): Promise<CheckoutOrder | null> {
   const ended = await transitionOrder(tx, orderId, cause, options);
   if (!ended) return null;
-  const { policyId, policyDay } = ended;
+  await closeQuestion(tx, orderId);
+  const { policyId, policyDay, cardBudgetIds: budgetIds, currency } = ended;
   const unspentMinor = unspentAmount(ended);
   if (policyId !== null && policyDay !== null && unspentMinor > 0n) {
-    await releasePolicyUse(tx, { policyId, amountMinor: Number(unspentMinor), day: policyDay });
+    const amountMinor = Number(unspentMinor);
+    await releasePolicyUse(tx, { policyId, amountMinor, day: policyDay });
+    await releaseCardBudgetUse(tx, { budgetIds, currency: currency ?? "", amountMinor }, policyDay);
   }
   return ended;
 }

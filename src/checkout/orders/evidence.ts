@@ -9,6 +9,7 @@ import {
   type CheckoutArtifact,
   type CheckoutOrder,
   type CheckoutStep,
+  type OrderQuestion,
   Prisma,
 } from "../../../generated/prisma/client.ts";
 import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
@@ -50,6 +51,7 @@ type EvidenceOrder = CheckoutOrder & {
   readonly approval: Pick<CheckoutApproval, "signature"> | null;
   readonly merchant: { readonly rail: string } | null;
   readonly steps: readonly CheckoutStep[];
+  readonly questions: readonly OrderQuestion[];
   readonly artifacts: readonly Omit<
     CheckoutArtifact,
     "bytes" | "orderId" | "contentType" | "createdAt" | "removedAt"
@@ -69,6 +71,7 @@ export async function readEvidence(deps: EvidenceDeps, orderId: string): Promise
       approval: { select: { signature: true } },
       merchant: { select: { rail: true } },
       steps: { orderBy: { seq: "asc" } },
+      questions: { orderBy: [{ createdAt: "asc" }, { id: "asc" }] },
       artifacts: {
         select: { id: true, kind: true, sha256: true, redactions: true },
         orderBy: [{ createdAt: "asc" }, { id: "asc" }],
@@ -168,7 +171,17 @@ function describeExecution(order: EvidenceOrder) {
       ...{ seq, at: at.toISOString(), action, selector },
       ...{ url_origin: urlOrigin, outcome, screenshot_id: screenshotId },
     })),
+    // Absent without questions, as in bundles signed before there were any.
+    ...(order.questions.length === 0 ? {} : { questions: order.questions.map(describeQuestion) }),
     artifacts: order.artifacts.map(({ id, kind, sha256, redactions }) => ({ id, kind, sha256, redactions })),
+  };
+}
+
+function describeQuestion(question: OrderQuestion) {
+  const { id, purpose, kind, merchantText, status, answer, answeredBy, createdAt, endedAt } = question;
+  return {
+    ...{ id, purpose, kind, merchant_text: merchantText, asked_at: createdAt.toISOString(), status, answer },
+    ...{ answered_by: answeredBy, ended_at: toIsoTime(endedAt) },
   };
 }
 

@@ -1,11 +1,14 @@
 /** Ending of an order by its worker. The worker reports what happened; the row decides whether money may have moved. */
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { saveExploration } from "../explore/save-exploration.ts";
+import type { DryRun } from "../worker-protocol/dry-run.ts";
 import type { Exploration } from "../worker-protocol/exploration.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { endOrder } from "./end-order.ts";
+import { learnTaxPolicy } from "./learn-tax-policy.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
+import { readExploration } from "./request.ts";
 import { type Cause, TRANSITIONS } from "./states.ts";
 
 /** Causes that a worker may report. The service derives all others. */
@@ -23,6 +26,7 @@ export const WORKER_CAUSES = [
   "three_d_secure_abandoned",
   "worker_crashed",
   "missing_field",
+  "payment_not_sent",
   "time_spent",
   "outcome_unknown",
   "confirmed",
@@ -41,10 +45,19 @@ export interface Finish {
     readonly currency: string;
     readonly url: string | null;
   } | null;
+  /**
+   * Whether to withdraw a recorded submission. Reported if nothing that can change state left the browser since the card was
+   * released, or no byte of it was written. Only the holder of a live lease may withdraw.
+   */
+  readonly withdrawsSubmission: boolean;
   readonly merchantResponse: { readonly httpStatus: number | null; readonly textExcerpt: string | null } | null;
   readonly browserVersion: string | null;
-  /** Required with `explored`. */
+  /** Whether the merchant billed the delivery address; null if not seen, or if it is the cardholder's. */
+  readonly billingUsesShipTo: boolean | null;
+  /** Required with `explored`, except for a dry run. */
   readonly exploration: Exploration | null;
+  /** Required with `explored` for a dry run. */
+  readonly dryRun: DryRun | null;
 }
 
 /** Ends an order. @throws {LeaseLostError} the order has ended, or never belonged to this lease */
@@ -53,11 +66,19 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
   const ended = await db.prisma.$transaction(async (tx) => {
     // The row lock prevents a submission of the card between this read and the transition.
     await tx.$queryRaw`SELECT id FROM checkout_orders WHERE worker_job_id = ${lease} FOR UPDATE`;
-    const order = await tx.checkoutOrder.findUnique({ where: { workerJobId: lease } });
-    if (order?.status !== "dispatched") return null;
+    const found = await tx.checkoutOrder.findUnique({ where: { workerJobId: lease } });
+    if (found?.status !== "dispatched") return null;
+    const order = finish.withdrawsSubmission ? await withdrawSubmission(tx, found) : found;
     const cause = deriveCause(order, finish, await hasFailedBefore(tx, order, finish.cause));
     const columns = createReportColumns(finish);
-    if (cause !== "explored" || !finish.exploration) return await endOrder(tx, order.id, cause, { lease, columns });
+    if (cause === "explored" && finish.dryRun && readExploration(order)?.dryRun) {
+      return await endOrder(tx, order.id, cause, { lease, columns: { ...columns, dryRun: finish.dryRun } });
+    }
+    if (cause !== "explored" || !finish.exploration) {
+      const purchase = await endOrder(tx, order.id, cause, { lease, columns });
+      if (purchase && cause === "confirmed") await learnTaxPolicy(tx, purchase);
+      return purchase;
+    }
     const explored = await storeExploration(tx, order.accountId, finish.exploration);
     return explored
       ? await endOrder(tx, order.id, cause, { lease, columns: { ...columns, ...explored } })
@@ -68,11 +89,22 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
   return ended;
 }
 
+/** Withdraws the submission if the lease is live and the submission unchanged. Otherwise returns the order as it is. */
+async function withdrawSubmission(tx: Prisma.TransactionClient, order: CheckoutOrder): Promise<CheckoutOrder> {
+  const { id, submittedAt } = order;
+  if (submittedAt === null) return order;
+  const withdrawn = await tx.$executeRaw`
+    UPDATE checkout_orders SET submitted_at = NULL
+    WHERE id = ${id} AND submitted_at = ${submittedAt} AND leased_until > clock_timestamp()`;
+  return withdrawn === 1 ? { ...order, submittedAt: null } : order;
+}
+
 /**
  * Derives the cause from the worker's report and the order's row. After the card is submitted, only a result from the
  * merchant or the bank counts; otherwise the outcome is unknown.
  */
-function deriveCause(order: CheckoutOrder, { cause, confirmation, exploration }: Finish, isBroken: boolean): Cause {
+function deriveCause(order: CheckoutOrder, finish: Finish, isBroken: boolean): Cause {
+  const { cause, confirmation } = finish;
   const isSubmitted = order.submittedAt !== null;
   const { kinds, card }: { kinds: readonly string[]; card: string } = TRANSITIONS[cause];
   if (!kinds.includes(order.kind)) return order.kind === "explored" ? "exploration_failed" : defaultCause(isSubmitted);
@@ -84,7 +116,8 @@ function deriveCause(order: CheckoutOrder, { cause, confirmation, exploration }:
       confirmation.currency === order.currency && BigInt(confirmation.amountChargedMinor) <= (order.amountMinor ?? 0n);
     return isWithin ? "confirmed" : "overcharged";
   }
-  if (cause === "explored" && exploration === null) return "exploration_failed";
+  const explored = readExploration(order)?.dryRun ? finish.dryRun : finish.exploration;
+  if (cause === "explored" && explored === null) return "exploration_failed";
   return isBroken ? "recipe_broken" : cause;
 }
 
@@ -92,11 +125,13 @@ const defaultCause = (isSubmitted: boolean): Cause => (isSubmitted ? "outcome_un
 
 /** Reports whether the account's previous run at the merchant with the same recipe also failed on a missing field. */
 async function hasFailedBefore(
-  tx: Pick<OrderDeps["db"]["prisma"], "checkoutOrder">,
-  { accountId, kind, merchantId, recipeId, recipeVersion }: CheckoutOrder,
+  tx: Pick<OrderDeps["db"]["prisma"], "checkoutOrder" | "orderQuestion">,
+  { id, accountId, kind, merchantId, recipeId, recipeVersion }: CheckoutOrder,
   cause: Finish["cause"],
 ): Promise<boolean> {
   if (cause !== "missing_field" || kind !== "purchase" || merchantId === null) return false;
+  // The recipe is not at fault if the account owner did not answer.
+  if ((await tx.orderQuestion.count({ where: { orderId: id, status: { not: "answered" } } })) > 0) return false;
   const before = await tx.checkoutOrder.findFirst({
     where: {
       accountId,
@@ -119,7 +154,7 @@ async function storeExploration(tx: Prisma.TransactionClient, accountId: string,
   return merchant && { merchantId: merchant.id, isTest: merchant.isTest, currency: exploration.currency };
 }
 
-function createReportColumns({ confirmation, merchantResponse, browserVersion }: Finish) {
+function createReportColumns({ confirmation, merchantResponse, browserVersion, billingUsesShipTo }: Finish) {
   const response = {
     http_status: merchantResponse?.httpStatus ?? null,
     order_number: confirmation?.orderNumber ?? null,
@@ -129,7 +164,7 @@ function createReportColumns({ confirmation, merchantResponse, browserVersion }:
     text_excerpt: merchantResponse?.textExcerpt ?? null,
   };
   return {
-    browserVersion,
+    ...{ browserVersion, billingUsesShipTo },
     ...(merchantResponse || confirmation ? { merchantResponse: response } : {}),
     ...(confirmation
       ? {

@@ -2,15 +2,18 @@
  * Leases of orders to workers. An order is leased only once and a lost lease ends it (`sweepOrders`), so no order is ever
  * driven twice. Uses the database clock, because the clocks of nodes differ.
  */
-import { type CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
-import { isHeldOpen, isOpen } from "../../accounts/freeze/freeze-state.ts";
+import { randomUUID } from "node:crypto";
+import type { CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
+import { isHeldOpen } from "../../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { findRecipe } from "../merchants/recipes.ts";
+import { waitedFor } from "../questions/question-period.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { slotLimitsOf } from "../worker-protocol/slots.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { endFrozenOrder } from "./end-frozen-order.ts";
+import { NEXT_ORDER } from "./next-order.ts";
 import { publishOrder } from "./order-events.ts";
 import { transitionOrder } from "./states.ts";
 
@@ -46,9 +49,6 @@ export function toWorkerJobId(orderId: string): string {
   return orderId.replace(/^[a-z]+_/, "wjb_");
 }
 
-/** SQL of the domain of an order's merchant. Explorations of unknown merchants have the host of the requested URL. */
-const MERCHANT_DOMAIN = Prisma.sql`COALESCE(merchants.domain, split_part(o.request ->> 'merchantUrl', '/', 3))`;
-
 export interface ClaimingWorker {
   readonly workerUrl: string;
   /** Number of orders that the worker drives concurrently. */
@@ -63,47 +63,20 @@ export interface ClaimingWorker {
  * Skips orders of frozen accounts. Also skips orders of accounts and merchants that have as many open orders at this worker as
  * `slotLimitsOf` permits. Merchants are compared by domain, because accounts have separate records of a merchant. A purchase may
  * therefore wait for one exploration of the merchant, which ends within two minutes. It then precedes further explorations.
+ *
+ * Of many waiting orders, a claim reads those of 500 accounts, from a random one on, and the first 50 of each account and kind.
  */
 export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: ClaimingWorker): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
   const { account, merchant, explorations } = slotLimitsOf(slots);
-  const since = Prisma.sql`now() - ${checkoutTimeoutMs} * interval '1 millisecond'`;
   const claimed = await db.prisma.$transaction(async (tx) => {
     // Serialises the worker's claims. Concurrent claims would not count each other's orders and exceed the limits.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${CLAIM_LOCKS}::int, hashtext(${workerUrl}))`;
-    const [next] = await tx.$queryRaw<{ id: string; merchantId: string | null; now: Date }[]>`
-      WITH held AS MATERIALIZED (
-        SELECT o.account_id, kind, person_needed_for IS NULL AS is_driven, ${MERCHANT_DOMAIN} AS domain
-        FROM checkout_orders o LEFT JOIN merchants ON merchants.id = o.merchant_id
-        WHERE status = 'dispatched' AND worker_url = ${workerUrl} AND leased_until > now()
-      ), full_accounts AS MATERIALIZED (
-        SELECT account_id FROM held GROUP BY account_id
-        HAVING count(*) FILTER (WHERE is_driven) >= ${account.driven} OR count(*) >= ${account.open}
-      ), full_domains AS MATERIALIZED (
-        SELECT domain FROM held WHERE domain IS NOT NULL GROUP BY domain
-        HAVING count(*) FILTER (WHERE is_driven) >= ${merchant.driven} OR count(*) >= ${merchant.open}
-      ), waiting AS MATERIALIZED (
-        SELECT o.id, o.account_id, o.kind, ${MERCHANT_DOMAIN} AS domain,
-          row_number() OVER (PARTITION BY o.account_id, o.kind ORDER BY o.created_at, o.id) AS place
-        FROM checkout_orders o JOIN accounts ON accounts.id = o.account_id LEFT JOIN merchants ON merchants.id = o.merchant_id
-        WHERE o.status IN ('pending', 'dispatched') AND o.worker_job_id IS NULL AND o.updated_at > ${since}
-          AND ${Prisma.raw(isOpen("accounts"))}
-      ), given AS MATERIALIZED (
-        SELECT account_id, (
-          SELECT count(*) FROM checkout_orders
-          WHERE account_id = account.account_id AND updated_at > ${since} AND started_at > ${since}
-        ) AS orders FROM (SELECT DISTINCT account_id FROM waiting) AS account
-      ), ranked AS MATERIALIZED (
-        SELECT id, kind, place + orders AS rank FROM waiting JOIN given USING (account_id)
-        WHERE NOT EXISTS (SELECT FROM full_accounts WHERE full_accounts.account_id = waiting.account_id)
-          AND NOT EXISTS (SELECT FROM full_domains WHERE full_domains.domain = waiting.domain)
-          AND (kind <> 'explored' OR (SELECT count(*) FROM held WHERE kind = 'explored') < ${explorations})
-      )
-      SELECT o.id, o.merchant_id AS "merchantId", clock_timestamp() AS now
-      FROM ranked JOIN checkout_orders o ON o.id = ranked.id
-      WHERE o.worker_job_id IS NULL
-      ORDER BY ranked.kind = 'explored', ranked.rank, o.created_at, o.id
-      LIMIT 1 FOR UPDATE OF o SKIP LOCKED`;
+    const [next] = await tx.$queryRawUnsafe<{ id: string; merchantId: string | null; now: Date }[]>(
+      NEXT_ORDER.text,
+      ...[workerUrl, checkoutTimeoutMs, account.driven, account.open, merchant.driven, merchant.open],
+      ...[explorations, randomUUID()],
+    );
     if (!next) return null;
     const { merchantId, now: startedAt } = next;
     const orderedFrom = merchantId === null ? null : await tx.merchant.findUnique({ where: { id: merchantId } });
@@ -148,7 +121,7 @@ const SUBMIT: Statement = {
   text: `UPDATE checkout_orders SET submitted_at = now(), updated_at = now()
     WHERE worker_job_id = $1 AND status = 'dispatched' AND kind = 'purchase'
       AND card_released_at IS NOT NULL AND submitted_at IS NULL
-      AND leased_until > now() AND started_at > now() - $2 * interval '1 millisecond'
+      AND leased_until > now() AND started_at > now() - $2 * interval '1 millisecond' - ${waitedFor("checkout_orders")}
       AND NOT EXISTS (SELECT 1 FROM payment_cards WHERE id = card_id AND (removed_at IS NOT NULL OR status <> 'active'))
       AND ${isHeldOpen("account_id")}
     RETURNING id, account_id AS "accountId"`,

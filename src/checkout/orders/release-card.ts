@@ -4,6 +4,7 @@ import { isHeldOpen } from "../../accounts/freeze/freeze-state.ts";
 import { SealBrokenError } from "../../platform/crypto/sealing/sealed-box.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { type OpenedCard, openCard } from "../cards/card-vault.ts";
+import { waitedFor } from "../questions/question-period.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { endFrozenOrder } from "./end-frozen-order.ts";
 import { endOrder } from "./end-order.ts";
@@ -16,7 +17,8 @@ const RELEASE: Statement = {
   text: `UPDATE checkout_orders SET card_released_at = now(), updated_at = now()
     WHERE worker_job_id = $1 AND status = 'dispatched' AND kind = 'purchase' AND card_id IS NOT NULL
       AND card_released_at IS NULL AND submitted_at IS NULL
-      AND leased_until > now() AND started_at > now() - $2 * interval '1 millisecond'
+      AND leased_until > now() AND started_at > now() - $2 * interval '1 millisecond' - ${waitedFor("checkout_orders")}
+      AND NOT EXISTS (SELECT FROM order_questions WHERE open_slot = checkout_orders.id)
       AND ${isHeldOpen("account_id")}
     RETURNING id, account_id AS "accountId", card_id AS "cardId"`,
 };

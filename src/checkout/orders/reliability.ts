@@ -12,7 +12,7 @@ export interface RecipeReliability {
   readonly recipeVersion: number | null;
   readonly runs: number;
   readonly successes: number;
-  /** From 0 to 1, among runs that succeeded or failed because of the recipe; null if there are none. */
+  /** From 0 to 1, among runs that succeeded, failed because of the recipe, or have an unknown outcome; null if there are none. */
   readonly passRate: number | null;
   readonly lastRunAt: Date;
   readonly lastSuccessAt: Date | null;

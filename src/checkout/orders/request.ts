@@ -14,6 +14,8 @@ export interface ExplorationRequest {
   readonly goal: string;
   readonly prefs: string | null;
   readonly currency: string | null;
+  /** The cart of a dry run; absent for other explorations. */
+  readonly dryRun?: PurchaseRequest;
 }
 
 /** Returns the quote that was checked at dispatch; null for an exploration. */

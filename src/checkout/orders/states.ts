@@ -72,9 +72,10 @@ export const TRANSITIONS = {
   card_unavailable:           transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      false),
   account_frozen:             transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      false),
   missing_field:              transition(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
+  payment_not_sent:           transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      true),
   recipe_broken:              transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", false,     "contact_support", true),
   time_spent:                 transition(["dispatched"],            "timeout",             ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
-  outcome_unknown:            transition(["dispatched"],            "payment_unconfirmed", ["purchase"],             "submitted",   null,      "contact_support", false),
+  outcome_unknown:            transition(["dispatched"],            "payment_unconfirmed", ["purchase"],             "submitted",   null,      "contact_support", true),
   confirmed:                  transition(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "none",            true),
   overcharged:                transition(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "contact_support", true),
   // The source state is `pending` if the merchant has an API, because no worker is required.
@@ -114,6 +115,7 @@ export const FAILURE_MESSAGES = {
   account_frozen:
     "The account or the service was frozen before the card was used. Nothing was bought. Retry after the freeze ends.",
   missing_field: "A field of the merchant's checkout was not found. Nothing was bought. Retry.",
+  payment_not_sent: "The merchant's page sent no payment. Nothing was bought. Retry.",
   recipe_broken: "The merchant's checkout failed twice in a row. Nothing was bought. Contact support.",
   time_spent: "The checkout timed out. Nothing was bought. Retry.",
   outcome_unknown:

@@ -1,6 +1,7 @@
 /** Recurring sweep: ends orders whose worker was lost or whose time limit has passed. No order is driven again. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
+import { waitedFor } from "../questions/question-period.ts";
 import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { endOrder } from "./end-order.ts";
 import { publishOrder } from "./order-events.ts";
@@ -19,7 +20,7 @@ const OVERDUE: Statement = {
         WHEN submitted_at IS NOT NULL THEN
           CASE WHEN leased_until < now() OR submitted_at < now() - $2 * interval '1 millisecond' THEN 'outcome_unknown' END
         WHEN leased_until < now() THEN 'worker_crashed'
-        WHEN started_at < now() - $1 * interval '1 millisecond' THEN 'time_spent'
+        WHEN started_at < now() - $1 * interval '1 millisecond' - ${waitedFor("checkout_orders")} THEN 'time_spent'
       END AS cause FROM checkout_orders WHERE status IN ('pending', 'dispatched')
     ) live WHERE cause IS NOT NULL ORDER BY created_at LIMIT ${BATCH_SIZE}`,
 };

@@ -20,6 +20,12 @@ export const APPROVAL_REASONS = {
   new_merchant: "This is the first purchase at this merchant.",
   ship_to_other: "The delivery address is not the cardholder's.",
   card_not_allowed: "The standing policy does not list this card.",
+  card_budget_currency_differs: "The currency differs from that of the card budget of the API token or app.",
+  above_card_budget_order_limit: "The amount exceeds the card budget per order of the API token or app.",
+  above_card_budget_daily_limit: "The purchase would exceed the daily card budget of the API token or app.",
+  above_card_budget_monthly_limit: "The purchase would exceed the monthly card budget of the API token or app.",
+  outcome_unknown:
+    "An order of the same items has an unknown outcome. The card may already have been charged for them within the last 24 hours.",
 } as const;
 export type ApprovalReason = keyof typeof APPROVAL_REASONS;
 

@@ -50,7 +50,7 @@ export function resolvePickup(request: PickupRequest, options: readonly Fulfillm
   const [match] = found;
   const resolution = (
     status: PickupResolution["status"],
-    of: typeof places,
+    of: readonly Place[],
     reason: string | null,
   ): PickupResolution => ({
     status,
@@ -68,15 +68,45 @@ export function resolvePickup(request: PickupRequest, options: readonly Fulfillm
   };
 }
 
-/** Returns the stores with exactly this name; otherwise those whose name and address contain all its words. */
-function findByName(name: string, places: { option: FulfillmentOption; location: PickupLocation }[]): typeof places {
+interface Place {
+  readonly option: FulfillmentOption;
+  readonly location: PickupLocation;
+}
+
+/** Words with which users refer to a store and that say nothing about where it is. */
+const FILLERS = new Set([
+  ..."a an at branch by closest collect collection for from i in it location me my near nearest of on one our".split(
+    " ",
+  ),
+  ..."outlet pick pickup please shop store that the their this to up want with would like your".split(" "),
+  ..."au chez dans de der das die dem den el en filiale filialen il in im la laden las le les los magasin negozio".split(
+    " ",
+  ),
+  ..."point shops stores sucursal tienda winkel".split(" "),
+]);
+
+/**
+ * Returns the stores with exactly this name; otherwise those whose name and address contain all its words. If there are none,
+ * leaves out words such as "the" and "one". Any other word that no store has may name another place.
+ */
+function findByName(name: string, places: readonly Place[]): readonly Place[] {
   const requestedWords = toWords(name);
-  if (requestedWords.length === 0) return [];
   const same = places.filter(({ location }) => toWords(location.name).join(" ") === requestedWords.join(" "));
   if (same.length > 0) return same;
+  const all = findWithWords(requestedWords, places);
+  return all.length > 0
+    ? all
+    : findWithWords(
+        requestedWords.filter((word) => !FILLERS.has(word)),
+        places,
+      );
+}
+
+function findWithWords(words: readonly string[], places: readonly Place[]): readonly Place[] {
+  if (words.length === 0) return [];
   return places.filter(({ location }) => {
     const known = new Set(toWords(`${location.name} ${location.address ?? ""}`));
-    return requestedWords.every((word) => known.has(word));
+    return words.every((word) => known.has(word));
   });
 }
 

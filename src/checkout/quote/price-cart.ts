@@ -3,7 +3,7 @@ import type { Merchant } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
 import { ShipToUnsupportedError, ShipToWithPickupError } from "../errors.ts";
-import type { MerchantView } from "../merchants/merchants.ts";
+import { isPooled, type MerchantView } from "../merchants/merchants.ts";
 import type { CartRequest } from "../order-request.ts";
 import type { DeliveryMethod } from "../storefront/cart.ts";
 import { assertVerifiable, assertWithinCaps } from "./constraints.ts";
@@ -83,7 +83,7 @@ async function priceShopifyCart(deps: PricingDeps, request: CartRequest, { merch
   const { items, fulfillmentOptionId, shipTo, pickup, constraints } = request;
   const address = shipTo?.address ?? home;
   const priced = await priceShopify(deps, merchant, { items, address, methods: deliveryMethods(request) });
-  const { currency, lines, subtotalMinor, basketUrl, groups, unfulfillable } = priced;
+  const { currency, lines, subtotalMinor, basketUrl, options, unfulfillable } = priced;
   const shared = { ...baseQuote(merchant, request), currency, lines, subtotalMinor, basketUrl };
   const costs = { currency, subtotalMinor, items: lines };
   if (unfulfillable) {
@@ -97,7 +97,6 @@ async function priceShopifyCart(deps: PricingDeps, request: CartRequest, { merch
       pickup: pickupResolution(request, null),
     };
   }
-  const options = groups.flat();
   const resolved = pickup ? resolvePickup(pickup, options) : null;
   const collected = resolved?.option ?? null;
   if (collected && fulfillmentOptionId !== null && fulfillmentOptionId !== collected.id) {
@@ -109,18 +108,14 @@ async function priceShopifyCart(deps: PricingDeps, request: CartRequest, { merch
       throw new ShipToWithPickupError();
     throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
   }
-  const chosen = selectOptions(groups, requestedId, resolved !== null);
+  const chosen = selectOption(options, requestedId, resolved !== null);
   if (!chosen) {
-    // No option is selected: a cap that the cheapest option exceeds is exceeded by all.
-    const cheapest = groups.flatMap(findCheapest);
-    const minimumMinor = sumPrices(cheapest);
-    const optionId = cheapest[0]?.id ?? null;
-    assertWithinCaps(constraints, {
-      ...costs,
-      shippingMinor: minimumMinor,
-      totalMinor: subtotalMinor + minimumMinor,
-      optionId,
-    });
+    // No option is selected: a cap that the cheapest option exceeds is exceeded by all. Discounts apply once it is selected.
+    const cheapest = findCheapest(options);
+    const charge = constraints && cheapest && (await priced.pick(cheapest));
+    const shippingMinor = charge?.shippingMinor ?? null;
+    const optionId = cheapest?.id ?? null;
+    assertWithinCaps(constraints, { ...costs, shippingMinor, totalMinor: charge?.amountMinor ?? null, optionId });
     return {
       ...shared,
       ...UNDECIDED,
@@ -130,14 +125,14 @@ async function priceShopifyCart(deps: PricingDeps, request: CartRequest, { merch
       pickup: pickupResolution(request, resolved?.resolution ?? null),
     };
   }
-  const shippingMinor = sumPrices(chosen);
-  const cartTotal = await priced.pick(chosen);
-  if (cartTotal === null) throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
-  // The cart's own total may exclude delivery or include duties.
-  const estimateMinor = Math.max(cartTotal, subtotalMinor + shippingMinor);
-  const isFinal = merchant.taxPolicy === "included";
-  const capMinor = isFinal ? estimateMinor : addMaximumTax(estimateMinor, address?.countryCode ?? merchant.countryCode);
-  const selectedOptionId = chosen[0]?.id ?? null;
+  const charge = await priced.pick(chosen);
+  if (charge === null) throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
+  const { amountMinor: estimateMinor, shippingMinor } = charge;
+  const country = address?.countryCode ?? merchant.countryCode;
+  const mayAddTax = !isTaxIncluded(merchant, country);
+  const isFinal = !mayAddTax && charge.isStated;
+  const capMinor = mayAddTax ? addMaximumTax(estimateMinor, country) : estimateMinor;
+  const selectedOptionId = chosen.id;
   assertWithinCaps(constraints, { ...costs, shippingMinor, totalMinor: capMinor, optionId: selectedOptionId });
   return {
     ...shared,
@@ -153,6 +148,11 @@ async function priceShopifyCart(deps: PricingDeps, request: CartRequest, { merch
   };
 }
 
+/** Reports whether prices include the destination's tax. A policy read from a merchant's pages is that of its own country. */
+function isTaxIncluded(merchant: Merchant, country: string): boolean {
+  return merchant.taxPolicy === "included" && (isPooled(merchant) || country === merchant.countryCode);
+}
+
 /** Reports whether an option that is not offered for delivery is a pickup option. */
 async function isPickupOption(
   deps: PricingDeps,
@@ -160,14 +160,14 @@ async function isPickupOption(
   { merchant, home }: Parties,
   id: string,
 ): Promise<boolean> {
-  const { groups } = await priceShopify(deps, merchant, { items, address: home, methods: ["PICK_UP"] });
-  return groups.flat().some((option) => option.id === id);
+  const { options } = await priceShopify(deps, merchant, { items, address: home, methods: ["PICK_UP"] });
+  return options.some((option) => option.id === id);
 }
 
 /** Returns the resolved store of a selected pickup option; null for other options. */
-function resolvedPickup([option]: readonly FulfillmentOption[]): PickupResolution | null {
-  if (!option?.location) return null;
-  return { status: "resolved", requested: null, location: option.location, candidates: [], reason: null };
+function resolvedPickup({ location }: FulfillmentOption): PickupResolution | null {
+  if (!location) return null;
+  return { status: "resolved", requested: null, location, candidates: [], reason: null };
 }
 
 const UNDECIDED = {
@@ -193,28 +193,18 @@ function deliveryMethods({ shipTo, pickup }: CartRequest): DeliveryMethod[] {
   return shipTo ? ["SHIPPING"] : ["SHIPPING", "PICK_UP"];
 }
 
-/**
- * Selects one option per group: the requested one, and the cheapest of each other group. Returns null if a choice exists and
- * none was made.
- */
-function selectOptions(
-  groups: readonly (readonly FulfillmentOption[])[],
+/** Returns the requested option, or the only one. Returns null if a choice exists and none was made. */
+function selectOption(
+  options: readonly FulfillmentOption[],
   id: string | null,
   isCollected: boolean,
-): FulfillmentOption[] | null {
-  const only = groups.length === 1 && groups[0]?.length === 1 ? groups[0][0] : undefined;
-  if (id === null) return only && !isCollected ? [only] : null;
-  const requested = groups.flat().find((option) => option.id === id);
-  return requested ? [requested, ...groups.filter((group) => !group.includes(requested)).flatMap(findCheapest)] : null;
+): FulfillmentOption | null {
+  const [only] = options.length === 1 && !isCollected ? options : [];
+  return (id === null ? only : options.find((option) => option.id === id)) ?? null;
 }
 
-/** Returns the cheapest option in an array; an empty array for an empty group. */
-function findCheapest(group: readonly FulfillmentOption[]): FulfillmentOption[] {
-  return group.toSorted((one, other) => one.amountMinor - other.amountMinor).slice(0, 1);
-}
-
-function sumPrices(options: readonly FulfillmentOption[]): number {
-  return options.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+function findCheapest(options: readonly FulfillmentOption[]): FulfillmentOption | null {
+  return options.toSorted((one, other) => one.amountMinor - other.amountMinor)[0] ?? null;
 }
 
 /** Returns the pickup resolution. Alongside `ship_to` its status is `unavailable` (spec section 2.12). */

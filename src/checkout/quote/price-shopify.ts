@@ -11,9 +11,16 @@ import {
   readDelivery,
   type StorefrontCart,
 } from "../storefront/cart.ts";
-import { readProducts, readVariants, type StorefrontProduct, type StorefrontVariant } from "../storefront/products.ts";
+import {
+  findProductsByWords,
+  readProduct,
+  readVariants,
+  type StorefrontProduct,
+  type StorefrontVariant,
+} from "../storefront/products.ts";
+import { type CartCharge, readCartCharge } from "./cart-charge.ts";
 import { createDigitalOption, type FulfillmentOption, toFulfillmentOptions } from "./fulfillment.ts";
-import { findNearest } from "./nearest.ts";
+import { type Candidate, findNearest } from "./nearest.ts";
 import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
 import type { ShipTo } from "./ship-to.ts";
 
@@ -22,11 +29,11 @@ interface Priced {
   readonly lines: readonly QuoteLine[];
   readonly subtotalMinor: number;
   readonly basketUrl: string;
-  /** Options per group of items that ship together; one group with one option if nothing ships. */
-  readonly groups: readonly (readonly FulfillmentOption[])[];
+  /** Options for the whole cart; a single one if nothing ships. */
+  readonly options: readonly FulfillmentOption[];
   readonly unfulfillable: Unfulfillable | null;
-  /** Selects options and returns the cart's total; null if the merchant rejects them. */
-  pick(options: readonly FulfillmentOption[]): Promise<number | null>;
+  /** Selects an option and returns the cart's charge; null if the merchant rejects it. */
+  pick(option: FulfillmentOption): Promise<CartCharge | null>;
 }
 
 const VARIANT_ID = /^(?:gid:\/\/shopify\/ProductVariant\/)?(\d{1,18})$/;
@@ -74,7 +81,7 @@ export async function priceShopify(
     lines,
     subtotalMinor: lines.reduce((sum, { totalMinor }) => sum + totalMinor, 0),
     basketUrl: `${merchant.url}/cart/${found.map(({ variant, quantity }) => `${variantNumber(variant.sku)}:${quantity}`).join(",")}`,
-    groups: [],
+    options: [],
     pick: async () => null,
   };
   const rejection = findRejection(created, found, country);
@@ -85,19 +92,19 @@ export async function priceShopify(
     };
   }
   if (found.every(({ variant }) => !variant.requiresShipping)) {
-    const total = created.cart.cost.totalAmount.amountMinor;
-    return { ...base, groups: [[createDigitalOption(currency)]], unfulfillable: null, pick: async () => total };
+    const charge = readCartCharge(created.cart, { ...base, deliveryMinor: [] });
+    return { ...base, options: [createDigitalOption(currency)], unfulfillable: null, pick: async () => charge };
   }
-  const groups = (await readDelivery(deps.egress, merchant.url, created.cart.id)).map(toFulfillmentOptions);
+  const options = toFulfillmentOptions(await readDelivery(deps.egress, merchant.url, created.cart.id));
   const cartId = created.cart.id;
   return {
     ...base,
-    groups,
-    unfulfillable: findDeliveryProblem(merchant, groups, address, methods),
-    async pick(options) {
-      const picks = options.flatMap(({ pick }) => (pick ? [pick] : []));
-      const total = await pickDelivery(deps.egress, merchant.url, { cartId, picks });
-      return total?.currency === currency ? total.amountMinor : null;
+    options,
+    unfulfillable: options.length > 0 ? null : describeMissingDelivery(merchant, address, methods),
+    async pick({ picks }) {
+      const cart = await pickDelivery(deps.egress, merchant.url, { cartId, picks });
+      const deliveryMinor = picks.map(({ amountMinor }) => amountMinor);
+      return cart && readCartCharge(cart, { ...base, deliveryMinor });
     },
   };
 }
@@ -124,19 +131,25 @@ async function findVariants(
 }
 
 async function findNearestProducts(deps: PricingDeps, merchant: Merchant, sku: string, country: string) {
-  const words = VARIANT_ID.test(sku) ? null : sku;
-  const close = words === null ? [] : await readProducts(deps.egress, merchant.url, { query: words, country });
-  const products = close.length > 0 ? close : await readProducts(deps.egress, merchant.url, { query: null, country });
-  const candidates = products.flatMap(({ title, variants }) =>
-    variants.map((it) => ({
-      sku: it.sku,
-      merchantSku: it.merchantSku,
-      title,
-      variantTitle: it.title,
-      price: { amountMinor: it.priceMinor, currency: it.currency },
-    })),
+  const text = VARIANT_ID.test(sku) ? "" : sku;
+  const products = await findProductsByWords(deps.egress, merchant.url, { text, country });
+  const candidates = products.flatMap(toCandidates);
+  const [best] = findNearest(text, candidates);
+  const cutOff = products.find(
+    (product) => product.hasMoreVariants && product.variants.some((it) => it.sku === best?.sku),
   );
-  return findNearest(sku, candidates);
+  const whole = cutOff && (await readProduct(deps.egress, merchant.url, { handle: cutOff.handle, country }));
+  return findNearest(
+    text,
+    whole ? [...toCandidates(whole), ...products.filter((it) => it !== cutOff).flatMap(toCandidates)] : candidates,
+  );
+}
+
+function toCandidates({ title, variants }: StorefrontProduct): Candidate[] {
+  return variants.map((it) => ({
+    ...{ sku: it.sku, merchantSku: it.merchantSku, title, variantTitle: it.title },
+    price: { amountMinor: it.priceMinor, currency: it.currency },
+  }));
 }
 
 function assertAddressAccepted(errors: readonly CartUserError[]): void {
@@ -148,16 +161,17 @@ function assertAddressAccepted(errors: readonly CartUserError[]): void {
 }
 
 function findRejection(
-  { userErrors, warnings }: CreatedCart,
+  { cart, userErrors, warnings }: CreatedCart,
   found: readonly Found[],
   country: string,
 ): Unfulfillable | null {
   const soldOut = found.filter(({ variant }) => !variant.available).map(({ sku }) => sku);
   const lacking = warnings.filter(({ code }) => /^MERCHANDISE_(?:OUT_OF_STOCK|NOT_ENOUGH_STOCK)$/.test(code ?? ""));
   if (soldOut.length > 0 || lacking.length > 0) {
-    const named = found
-      .filter(({ variant }) => lacking.some(({ target }) => target === variant.sku))
-      .map(({ sku }) => sku);
+    // A warning's target is a variant, or the line of the cart that contains some of them.
+    const targets = new Set(lacking.map(({ target }) => target));
+    for (const { id, merchandise } of cart?.lines.nodes ?? []) if (targets.has(id)) targets.add(merchandise.id);
+    const named = found.filter(({ variant }) => targets.has(variant.sku)).map(({ sku }) => sku);
     const message = lacking[0]?.message.slice(0, 200) ?? "The merchant is out of stock.";
     return { ...createUnfulfillable("item_unavailable", message, country), skus: [...new Set([...soldOut, ...named])] };
   }
@@ -170,13 +184,11 @@ function findRejection(
   );
 }
 
-function findDeliveryProblem(
+function describeMissingDelivery(
   merchant: Merchant,
-  groups: readonly (readonly FulfillmentOption[])[],
   address: ShipTo | null,
   methods: readonly DeliveryMethod[],
-): Unfulfillable | null {
-  if (groups.length > 0 && groups.every((options) => options.length > 0)) return null;
+): Unfulfillable {
   const country = address?.countryCode ?? null;
   if (!methods.includes("SHIPPING"))
     return createUnfulfillable("no_rates", "The merchant offers no pickup for these items.", country);

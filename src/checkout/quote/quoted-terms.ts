@@ -23,8 +23,9 @@ export async function storeQuotedTerms(db: Database, accountId: string, request:
 }
 
 /**
- * Compares a dispatch with the quotes of the same cart. Returns the term that differs from every quote, or `unquoted` if
- * there is no quote. Returns null if a quote matches, or if there is no quote and the request sets neither term.
+ * Compares a dispatch with the latest quote of the same cart to the same destination: caps of an earlier quote were replaced.
+ * Returns the term that differs, or `unquoted` if the cart has no quote. Returns null if the quote matches, or if there is no
+ * quote and the request sets neither term.
  */
 export async function findDeviation(
   db: Database,
@@ -34,10 +35,14 @@ export async function findDeviation(
   const { cartSha256, termsSha256, shipToSha256 } = createDigests(request);
   const quotes = await db.prisma.checkoutQuote.findMany({
     where: { accountId, cartSha256, quotedAt: { gt: new Date(Date.now() - QUOTE_RETENTION_SECONDS * 1_000) } },
+    orderBy: { quotedAt: "desc" },
   });
-  if (quotes.some((quote) => Buffer.compare(quote.termsSha256, termsSha256) === 0)) return null;
   if (quotes.length === 0) return request.shipTo || request.constraints ? "unquoted" : null;
-  return quotes.some((quote) => quote.shipToSha256 === shipToSha256) ? "constraints" : "ship_to";
+  const [latest, ...earlier] = quotes.filter((quote) => quote.shipToSha256 === shipToSha256);
+  if (!latest) return "ship_to";
+  // Quotes of the same millisecond have no order.
+  const current = [latest, ...earlier.filter(({ quotedAt }) => quotedAt.getTime() === latest.quotedAt.getTime())];
+  return current.some((quote) => Buffer.compare(quote.termsSha256, termsSha256) === 0) ? null : "constraints";
 }
 
 function createDigests({ merchantId, items, shipTo, constraints }: QuotedCart) {

@@ -15,9 +15,11 @@ export interface CartRequest {
   readonly methods: readonly DeliveryMethod[];
 }
 
+const TOTAL_FIELDS = `cost { totalAmount { amount currencyCode } }
+  discountAllocations { targetType discountedAmount { amount currencyCode } }`;
 const CREATE = `mutation CartCreate($input: CartInput!) {
   cartCreate(input: $input) {
-    cart { id checkoutUrl cost { subtotalAmount { amount currencyCode } totalAmount { amount currencyCode } }
+    cart { id checkoutUrl ${TOTAL_FIELDS} cost { subtotalAmount { amount currencyCode } }
       lines(first: 50) { nodes { id quantity cost { subtotalAmount { amount currencyCode } totalAmount { amount currencyCode } }
         merchandise { ... on ProductVariant { id title price { amount currencyCode } } } } } }
     userErrors { field code message }
@@ -30,12 +32,17 @@ const RATES = `query Rates($id: ID!) {
 }`;
 const PICK = `mutation Pick($cartId: ID!, $options: [CartSelectedDeliveryOptionInput!]!) {
   cartSelectedDeliveryOptionsUpdate(cartId: $cartId, selectedDeliveryOptions: $options) {
-    cart { cost { totalAmount { amount currencyCode } } } userErrors { code message }
+    cart { ${TOTAL_FIELDS} } userErrors { code message }
   }
 }`;
 
 const userError = z.object({ field: z.array(z.string()).nullish(), code: z.string().nullish(), message: z.string() });
-const cart = z.object({
+const priced = z.object({
+  cost: z.object({ totalAmount: moneySchema }),
+  /** Discounts on the whole cart or on its delivery; those on single lines are part of the lines' totals. */
+  discountAllocations: z.array(z.object({ targetType: z.string(), discountedAmount: moneySchema })),
+});
+const cart = priced.extend({
   id: z.string(),
   checkoutUrl: z.url({ protocol: /^https?$/ }),
   cost: z.object({ subtotalAmount: moneySchema, totalAmount: moneySchema }),
@@ -80,13 +87,15 @@ const rated = z.object({
 });
 const picked = z.object({
   cartSelectedDeliveryOptionsUpdate: z.object({
-    cart: z.object({ cost: z.object({ totalAmount: moneySchema }) }).nullable(),
+    cart: priced.nullable(),
     userErrors: z.array(userError),
   }),
 });
 
 export type CreatedCart = z.output<typeof created>["cartCreate"];
 export type StorefrontCart = z.output<typeof cart>;
+/** A cart's own total and the discounts in it. */
+export type PricedCart = z.output<typeof priced>;
 export type CartUserError = z.output<typeof userError>;
 export type DeliveryGroup = z.output<typeof rated>["cart"]["deliveryGroups"]["nodes"][number];
 
@@ -113,14 +122,14 @@ export async function readDelivery(
 }
 
 /**
- * Selects one delivery option per group and returns the cart's total; null if the merchant rejects the selection.
+ * Selects one delivery option per group and returns the priced cart; null if the merchant rejects the selection.
  * @throws {CatalogUnavailableError}
  */
 export async function pickDelivery(
   egress: Egress,
   storeUrl: string,
-  { cartId, picks }: { cartId: string; picks: readonly { groupId: string; handle: string }[] },
-): Promise<z.output<typeof moneySchema> | null> {
+  { cartId, picks }: { cartId: string; picks: readonly { readonly groupId: string; readonly handle: string }[] },
+): Promise<PricedCart | null> {
   const options = picks.map(({ groupId, handle }) => ({ deliveryGroupId: groupId, deliveryOptionHandle: handle }));
   const response = await queryStorefront(egress, storeUrl, {
     query: PICK,
@@ -128,7 +137,7 @@ export async function pickDelivery(
     schema: picked,
   });
   const { cart: found, userErrors } = response.cartSelectedDeliveryOptionsUpdate;
-  return userErrors.length > 0 ? null : (found?.cost.totalAmount ?? null);
+  return userErrors.length > 0 ? null : found;
 }
 
 function toSelectedAddress(address: ShipTo) {

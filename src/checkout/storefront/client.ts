@@ -6,8 +6,9 @@ import { z } from "zod";
 import { toStorableText } from "../../platform/database/text.ts";
 import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress, EgressResponse } from "../../platform/egress/egress.ts";
-import { ServiceError } from "../../platform/errors.ts";
-import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
+import { CatalogUnavailableError, MerchantThrottledError } from "../errors.ts";
+import { postToStore, toMerchantError } from "./post-to-store.ts";
+import { retryThrottled } from "./retry-throttled.ts";
 
 const VERSION = "2026-10";
 const TIMEOUT_MS = 15_000;
@@ -15,7 +16,9 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 type Json = Record<string, unknown>;
 
-const errors = z.array(z.object({ message: z.string() })).min(1);
+const errors = z
+  .array(z.object({ message: z.string(), extensions: z.object({ code: z.unknown() }).partial().nullish() }))
+  .min(1);
 const part = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   incremental: z
@@ -30,8 +33,18 @@ const part = z.object({
   errors: z.unknown().optional(),
 });
 
+/** A GraphQL document for a store. */
+interface StorefrontRequest<Data> {
+  readonly query: string;
+  readonly variables: Json;
+  readonly schema: z.ZodType<Data>;
+  /** Whether a throttled request fails at once. For jobs, which schedule their next attempt themselves. */
+  readonly isScheduled?: boolean;
+}
+
 /**
  * Executes a GraphQL document at a store and parses the response with `schema`. Waits for deferred parts and merges them.
+ * Sends a throttled request again until the timeout.
  * @param storeUrl the store's origin
  * @throws {NotShopifyError} the site has no Storefront API
  * @throws {CatalogUnavailableError} the store did not respond, throttles requests, or returned an invalid response
@@ -39,10 +52,12 @@ const part = z.object({
 export async function queryStorefront<Data>(
   egress: Egress,
   storeUrl: string,
-  request: { readonly query: string; readonly variables: Json; readonly schema: z.ZodType<Data> },
+  { query, variables, schema, isScheduled = false }: StorefrontRequest<Data>,
 ): Promise<Data> {
-  const { query, variables, schema } = request;
-  const data = await readResponse(await post(egress, storeUrl, { query, variables }));
+  const request = { url: `${storeUrl}/api/${VERSION}/graphql.json`, body: JSON.stringify({ query, variables }) };
+  const untilMs = performance.now() + TIMEOUT_MS;
+  const send = async () => await readResponse(await postToStore(egress, { ...request, untilMs }));
+  const data = isScheduled ? await send() : await retryThrottled(send, untilMs);
   const parsed = schema.safeParse(JSON.parse(JSON.stringify(data), toStorable));
   if (!parsed.success) throw new CatalogUnavailableError("The merchant returned an invalid response.");
   return parsed.data;
@@ -50,31 +65,6 @@ export async function queryStorefront<Data>(
 
 function toStorable(_key: string, value: unknown): unknown {
   return typeof value === "string" ? toStorableText(value) : value;
-}
-
-async function post(egress: Egress, storeUrl: string, body: object): Promise<EgressResponse> {
-  try {
-    const response = await egress.request({
-      url: `${storeUrl}/api/${VERSION}/graphql.json`,
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "multipart/mixed; deferSpec=20220824, application/json",
-      },
-      body: JSON.stringify(body),
-      timeoutMs: TIMEOUT_MS,
-      // The cart and its address must not be sent to another host.
-      maxRedirects: 0,
-    });
-    const isMissing = response.status === 404 || response.status === 405 || response.status === 410;
-    if (response.status === 200 && /json|multipart/.test(String(response.headers["content-type"]))) return response;
-    response.body.destroy();
-    if (isMissing || response.status === 200) throw new NotShopifyError();
-    throw new CatalogUnavailableError(`The merchant responded with status ${response.status}.`);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw toServiceError(error);
-  }
 }
 
 async function readResponse(response: EgressResponse): Promise<Json> {
@@ -96,7 +86,7 @@ async function readResponse(response: EgressResponse): Promise<Json> {
     return read.data;
   } catch (error) {
     // Any failure here originates at the merchant.
-    throw toServiceError(error);
+    throw toMerchantError(error);
   }
 }
 
@@ -104,6 +94,7 @@ async function readResponse(response: EgressResponse): Promise<Json> {
 function mergePart(read: { data: Json }, body: unknown): void {
   const { data, incremental = [], errors: failures } = part.parse(body);
   const failed = errors.safeParse(failures);
+  if (failed.data?.some(({ extensions }) => extensions?.code === "THROTTLED")) throw new MerchantThrottledError(null);
   if (failed.success)
     throw new CatalogUnavailableError(`The merchant rejected the request: ${failed.data[0]?.message.slice(0, 200)}.`);
   if (data) read.data = data;
@@ -125,9 +116,4 @@ function merge(into: Json, from: Json): void {
 
 function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function toServiceError(error: unknown): Error {
-  if (error instanceof CatalogUnavailableError || error instanceof NotShopifyError) return error;
-  return new CatalogUnavailableError("The merchant did not respond.", { cause: error });
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { toMinor } from "../money.ts";
+import { readQueryWords } from "../product-index/words.ts";
 import { queryStorefront } from "./client.ts";
 
 /** A variant with its price for one country. */
@@ -16,6 +17,8 @@ export interface StorefrontVariant {
   readonly currency: string;
   readonly available: boolean;
   readonly requiresShipping: boolean;
+  /** Such as `Size: M`; for the only variant of a product without options `Title: Default Title`. */
+  readonly options: readonly { readonly name: string; readonly value: string }[];
 }
 
 export interface StorefrontProduct {
@@ -25,24 +28,33 @@ export interface StorefrontProduct {
   readonly vendor: string | null;
   readonly imageUrl: string | null;
   readonly variants: readonly StorefrontVariant[];
+  /** Whether the product has further variants. */
+  readonly hasMoreVariants: boolean;
 }
 
 /** Shopify's title for the only variant of a product without options. */
 const DEFAULT_VARIANT_TITLE = "Default Title";
 const MAX_PRODUCTS_READ = 50;
+/** Shopify's largest page. */
+const VARIANTS_PER_PAGE = 250;
+/** Longer queries are cut off. */
+const MAX_QUERY_LENGTH = 200;
+/** Pages of the 2,048 variants that Shopify allows per product. */
+const MAX_VARIANT_PAGES = 9;
 
-const VARIANT_FIELDS =
-  "id sku title availableForSale requiresShipping price { amount currencyCode } compareAtPrice { amount currencyCode }";
+const VARIANT_FIELDS = `id sku title availableForSale requiresShipping selectedOptions { name value }
+  price { amount currencyCode } compareAtPrice { amount currencyCode }`;
 const PRODUCT_FIELDS = "id handle title vendor featuredImage { url }";
 
-const PRODUCT = `query Product($handle: String!, $country: CountryCode!) @inContext(country: $country) {
-  product(handle: $handle) { ${PRODUCT_FIELDS} variants(first: 100) { nodes { ${VARIANT_FIELDS} } } }
+const PRODUCT = `query Product($handle: String!, $after: String, $country: CountryCode!) @inContext(country: $country) {
+  product(handle: $handle) { ${PRODUCT_FIELDS}
+    variants(first: ${VARIANTS_PER_PAGE}, after: $after) { nodes { ${VARIANT_FIELDS} } pageInfo { hasNextPage endCursor } } }
 }`;
 const VARIANTS = `query Variants($ids: [ID!]!, $country: CountryCode!) @inContext(country: $country) {
   nodes(ids: $ids) { ... on ProductVariant { ${VARIANT_FIELDS} product { ${PRODUCT_FIELDS} } } }
 }`;
 const PRODUCTS = `query Products($first: Int!, $query: String, $country: CountryCode!) @inContext(country: $country) {
-  products(first: $first, query: $query) { nodes { ${PRODUCT_FIELDS} variants(first: 20) { nodes { ${VARIANT_FIELDS} } } } }
+  products(first: $first, query: $query) { nodes { ${PRODUCT_FIELDS} variants(first: 20) { nodes { ${VARIANT_FIELDS} } pageInfo { hasNextPage endCursor } } } }
 }`;
 
 const money = z
@@ -72,6 +84,7 @@ const variant = z
     requiresShipping: z.boolean(),
     price: money,
     compareAtPrice: money.nullish(),
+    selectedOptions: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
   })
   .transform(
     (it): StorefrontVariant => ({
@@ -83,20 +96,36 @@ const variant = z
       currency: it.price.currency,
       available: it.availableForSale,
       requiresShipping: it.requiresShipping,
+      options: it.selectedOptions,
     }),
   );
+const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+const variantPage = z.object({ nodes: z.array(variant), pageInfo });
+const productPage = z.object({ product: product.extend({ variants: variantPage }).nullable() });
 const productWithVariants = product
-  .extend({ variants: z.object({ nodes: z.array(variant) }) })
-  .transform(({ variants, ...rest }) => toProduct(rest, variants.nodes));
+  .extend({ variants: variantPage })
+  .transform(({ variants, ...rest }) => toProduct(rest, variants.nodes, variants.pageInfo.hasNextPage));
 
-/** Returns the product with this handle; null if there is none. @param country market; determines price and currency */
+/**
+ * Returns the product with this handle and all its variants; null if there is none.
+ * @param country market; determines price and currency
+ */
 export async function readProduct(
   egress: Egress,
   storeUrl: string,
   { handle, country }: { readonly handle: string; readonly country: string },
 ): Promise<StorefrontProduct | null> {
-  const schema = z.object({ product: productWithVariants.nullable() });
-  return (await queryStorefront(egress, storeUrl, { query: PRODUCT, variables: { handle, country }, schema })).product;
+  const variants: StorefrontVariant[] = [];
+  let after: string | null = null;
+  for (let pages = 1; ; pages += 1) {
+    const request = { query: PRODUCT, variables: { handle, after, country }, schema: productPage };
+    const read: z.output<typeof productPage> = await queryStorefront(egress, storeUrl, request);
+    if (!read.product) return null;
+    const { nodes, pageInfo: page } = read.product.variants;
+    variants.push(...nodes);
+    after = page.hasNextPage ? (page.endCursor ?? null) : null;
+    if (after === null || pages === MAX_VARIANT_PAGES) return toProduct(read.product, variants, page.hasNextPage);
+  }
 }
 
 /** Returns each variant with its product, in the order of `skus`; null for unknown variants. */
@@ -108,7 +137,7 @@ export async function readVariants(
   const node = z.union([
     z
       .intersection(variant, z.object({ product }))
-      .transform((it) => ({ product: toProduct(it.product, [it]), variant: it })),
+      .transform((it) => ({ product: toProduct(it.product, [it], true), variant: it })),
     z.object({}).transform(() => null),
     z.null(),
   ]);
@@ -128,7 +157,35 @@ export async function readProducts(
   return (await queryStorefront(egress, storeUrl, { query: PRODUCTS, variables, schema })).products.nodes;
 }
 
-function toProduct(it: z.output<typeof product>, variants: readonly StorefrontVariant[]): StorefrontProduct {
+/**
+ * Returns products that match the words of a text, those that match all of them first. Returns any products if none matches.
+ * @param country market; determines price and currency
+ */
+export async function findProductsByWords(
+  egress: Egress,
+  storeUrl: string,
+  { text, country }: { readonly text: string; readonly country: string },
+): Promise<readonly StorefrontProduct[]> {
+  const distinctive = new Set(readQueryWords(text));
+  const words = (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) =>
+    readQueryWords(word).some((one) => distinctive.has(one)),
+  );
+  // A single word may be the merchant's own sku, such as `SO-M`.
+  const skus = /^\S+$/.test(text) ? [text] : [];
+  const queries = new Set(words.length > 0 ? [...skus, words.join(" "), words.join(" OR ")] : skus);
+  for (const query of queries) {
+    const found = await readProducts(egress, storeUrl, { query: query.slice(0, MAX_QUERY_LENGTH), country });
+    if (found.length > 0) return found;
+  }
+  return await readProducts(egress, storeUrl, { query: null, country });
+}
+
+function toProduct(
+  it: z.output<typeof product>,
+  variants: readonly StorefrontVariant[],
+  hasMoreVariants: boolean,
+): StorefrontProduct {
   const { id, handle, title } = it;
-  return { id, handle, title, vendor: it.vendor ?? null, imageUrl: it.featuredImage?.url ?? null, variants };
+  const imageUrl = it.featuredImage?.url ?? null;
+  return { id, handle, title, vendor: it.vendor ?? null, imageUrl, variants, hasMoreVariants };
 }

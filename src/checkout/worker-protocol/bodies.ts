@@ -3,6 +3,7 @@ import { z } from "zod";
 import { toStorableText } from "../../platform/database/text.ts";
 import { WORKER_CAUSES } from "../orders/finish-order.ts";
 import { MAX_STEPS } from "../orders/record-run.ts";
+import { DryRunBody } from "./dry-run.ts";
 import { ExplorationBody } from "./exploration.ts";
 import { MAX_SLOTS } from "./slots.ts";
 
@@ -48,6 +49,11 @@ export const PersonNeededBody = z.strictObject({
   waitMs: z.int().min(0).max(86_400_000).nullable().default(null),
 });
 
+export const AnswerBody = z.strictObject({
+  /** Maximum wait for the answer. */
+  waitMs: z.int().min(0).max(20_000).default(20_000),
+});
+
 /** Query parameters of an artifact upload; the body contains its bytes. */
 export const ArtifactQuery = z.strictObject({
   kind: z.enum(["screenshot", "har", "dom"]),
@@ -69,18 +75,23 @@ export const FinishBody = z
       })
       .nullable()
       .default(null),
+    /** Whether a recorded submission is withdrawn, because nothing that can change state left the browser. */
+    withdrawsSubmission: z.boolean().default(false),
     merchantResponse: z
       .strictObject({ httpStatus: z.int().min(100).max(599).nullable(), textExcerpt: text(2_000).nullable() })
       .nullable()
       .default(null),
     browserVersion: text(100).nullable().default(null),
+    /** Whether the merchant billed the delivery address; null if not seen, or if it is the cardholder's. */
+    billingUsesShipTo: z.boolean().nullable().default(null),
     exploration: ExplorationBody.nullable().default(null),
+    dryRun: DryRunBody.nullable().default(null),
   })
   .refine(({ cause, confirmation }) => cause !== "confirmed" || confirmation !== null, {
     path: ["confirmation"],
     error: "is required with confirmed",
   })
-  .refine(({ cause, exploration }) => cause !== "explored" || exploration !== null, {
+  .refine(({ cause, exploration, dryRun }) => cause !== "explored" || exploration !== null || dryRun !== null, {
     path: ["exploration"],
-    error: "is required with explored",
+    error: "or dryRun is required with explored",
   });

@@ -14,8 +14,8 @@ export const CardEntry = z.strictObject({
   /** Origins of the checkout's pages, the merchant's own first. Subdomains of the merchant's site count as its own. */
   pageOrigins: z.array(origin).min(1).max(11),
   /**
-   * Origins whose frames may contain card fields, besides the pages themselves. Null: unknown; then only frames of known
-   * card processors inside the paying form.
+   * Origins whose frames and hosted payment pages may contain card fields, besides the pages themselves. Null: unknown; then
+   * only known card processors, in frames inside the paying form or on pages to which the merchant redirects.
    */
   frameOrigins: z.array(origin).max(10).nullable(),
 });

@@ -1,5 +1,5 @@
 /** Job that a worker receives with its lease. It contains everything except the card, which the worker requests when needed. */
-import type { Merchant, PaymentCard } from "../../../generated/prisma/client.ts";
+import type { Merchant } from "../../../generated/prisma/client.ts";
 import { readBillingAddress } from "../cards/billing-address.ts";
 import type { JobDeps } from "../orders/deps.ts";
 import { LEASE_MS, type LeasedOrder } from "../orders/leases.ts";
@@ -15,7 +15,7 @@ import type { Quote } from "../quote/quote.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { CardEntry } from "./card-entry.ts";
 
-export type WorkerJob = PurchaseJob | ExplorationJob;
+export type WorkerJob = PurchaseJob | ExplorationJob | DryRunJob;
 
 /** Common fields of all jobs. Durations are in milliseconds. */
 interface Job {
@@ -29,11 +29,9 @@ interface Job {
   readonly recipe: { readonly id: string; readonly version: number; readonly definition: unknown } | null;
 }
 
-export interface PurchaseJob extends Job {
-  readonly kind: "purchase";
+/** What a purchase and a dry run have in common. */
+interface CheckoutJob extends Job {
   readonly request: PurchaseRequest;
-  /** Maximum charge, in minor units of `currency`. */
-  readonly amountMinor: number;
   readonly currency: string;
   readonly merchant: JobMerchant;
   /** Approved delivery address; null if the order is collected or nothing is delivered. */
@@ -45,14 +43,25 @@ export interface PurchaseJob extends Job {
   readonly basketUrl: string | null;
   /** Items as priced at dispatch. */
   readonly items: readonly JobItem[];
-  /** Whether the card has no stored security code, so the cardholder must enter it. */
-  readonly needsSecurityCode: boolean;
   /** Origins at which the card may be entered. Any other origin ends the order. */
   readonly cardEntry: CardEntry;
   /** Origin patterns (`isOriginMatch`) of known card processors. */
   readonly processorOrigins: readonly string[];
   /** Origin patterns of known services for banks' 3-D Secure challenges. */
   readonly issuerOrigins: readonly string[];
+}
+
+export interface PurchaseJob extends CheckoutJob {
+  readonly kind: "purchase";
+  /** Maximum charge, in minor units of `currency`. */
+  readonly amountMinor: number;
+  /** Whether the card has no stored security code, so the cardholder must enter it. */
+  readonly needsSecurityCode: boolean;
+}
+
+/** A checkout up to the point where a purchase would use the card. It has no card. */
+export interface DryRunJob extends CheckoutJob {
+  readonly kind: "dry_run";
 }
 
 export interface ExplorationJob extends Job {
@@ -120,29 +129,33 @@ export function createJob(
     recipe: recipe && { id: recipe.id, version: recipe.version, definition: recipe.definition },
   };
   const exploration = readExploration(order);
-  if (exploration) return { ...job, kind: "explored", request: exploration, merchant };
-  const request = readPurchase(order);
-  if (!request || !merchant || order.amountMinor === null || order.currency === null) {
-    throw new Error(`Order ${order.id} lacks its request, merchant or amount.`);
+  if (exploration && !exploration.dryRun) return { ...job, kind: "explored", request: exploration, merchant };
+  const request = exploration?.dryRun ?? readPurchase(order);
+  if (!request || !merchant || order.currency === null) {
+    throw new Error(`Order ${order.id} lacks its request, merchant or currency.`);
   }
   const quote = readQuote(order);
-  return {
+  const email = order.account.email ?? order.account.mailbox?.address ?? null;
+  const checkout = {
     ...job,
-    kind: "purchase",
-    request,
-    amountMinor: Number(order.amountMinor),
-    currency: order.currency,
-    merchant,
-    deliverTo: shipTo,
-    contact: toJobContact(order.card, order.account.email ?? order.account.mailbox?.address ?? null),
+    ...{ request, merchant, currency: order.currency, deliverTo: shipTo },
     fulfillment: toJobFulfillment(quote),
     basketUrl: quote?.basketUrl ?? null,
     items: (quote?.lines ?? []).map(({ sku, quantity, title, variantTitle, productUrl }) => ({
       ...{ sku, quantity, title, variantTitle, productUrl },
     })),
-    needsSecurityCode: order.card?.hasSecurityCode === false,
     cardEntry: CardEntry.parse(order.cardEntry),
     ...{ processorOrigins, issuerOrigins },
+  };
+  // The order of a dry run names no card, so the contact is the recipient.
+  if (exploration) return { ...checkout, kind: "dry_run", contact: email === null ? null : toContact(shipTo, email) };
+  if (order.amountMinor === null) throw new Error(`Order ${order.id} lacks its amount.`);
+  return {
+    ...checkout,
+    kind: "purchase",
+    amountMinor: Number(order.amountMinor),
+    contact: order.card && email !== null ? toContact(readBillingAddress(order.card), email) : null,
+    needsSecurityCode: order.card?.hasSecurityCode === false,
   };
 }
 
@@ -150,10 +163,8 @@ function toJobMerchant({ id, name, url, rail }: Merchant): JobMerchant {
   return { id, name, url, rail: rail as JobMerchant["rail"] };
 }
 
-function toJobContact(card: PaymentCard | null, email: string | null): JobContact | null {
-  if (!card || email === null) return null;
-  const { firstName, lastName, phone } = readBillingAddress(card);
-  return { firstName, lastName, email, phone };
+function toContact(address: ShipTo | null, email: string): JobContact | null {
+  return address && { firstName: address.firstName, lastName: address.lastName, email, phone: address.phone };
 }
 
 function toJobFulfillment(quote: Quote | null): JobFulfillment | null {

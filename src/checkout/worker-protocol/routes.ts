@@ -22,8 +22,11 @@ import {
 } from "../orders/leases.ts";
 import { recordArtifact, recordPersonNeeded, recordSteps } from "../orders/record-run.ts";
 import { releaseCard } from "../orders/release-card.ts";
-import { ArtifactQuery, ClaimBody, FinishBody, PersonNeededBody, StepsBody } from "./bodies.ts";
+import { askQuestion, awaitAnswer, QuestionRefusedError } from "../questions/ask-question.ts";
+import type { QuestionDeps } from "../questions/deps.ts";
+import { AnswerBody, ArtifactQuery, ClaimBody, FinishBody, PersonNeededBody, StepsBody } from "./bodies.ts";
 import { createJob, type ReleasedCard } from "./job.ts";
+import { QuestionBody } from "./question.ts";
 
 const BASE = "/internal/worker";
 const LEASE = `${BASE}/leases/:lease`;
@@ -32,11 +35,12 @@ const POLL_INTERVAL_MS = 500;
 const MAX_ARTIFACT_BYTES = 10 * 1_048_576;
 
 type LeaseRoute = { Params: { lease: string } };
+type AnswerRoute = { Params: { lease: string; questionId: string } };
 
 /** @param tokens all valid tokens of workers */
 export function registerWorkerProtocol(
   app: FastifyInstance,
-  deps: JobDeps & { readonly securityLog: SecurityLog },
+  deps: JobDeps & QuestionDeps & { readonly securityLog: SecurityLog },
   tokens: readonly string[],
 ): void {
   const closing = new AbortController();
@@ -78,6 +82,15 @@ export function registerWorkerProtocol(
       const needed = PersonNeededBody.parse(body);
       await recordPersonNeeded(deps, params.lease, needed.for, needed.waitMs);
       return reply.send({});
+    });
+    scope.post<LeaseRoute>(`${LEASE}/questions`, async ({ params, body }, reply) => {
+      return reply.send({ question: await askQuestion(deps, params.lease, QuestionBody.parse(body)) });
+    });
+    scope.post<AnswerRoute>(`${LEASE}/questions/:questionId/answer`, async (request, reply) => {
+      const { lease, questionId } = request.params;
+      const { waitMs } = AnswerBody.parse(request.body);
+      const isCancelled = () => closing.signal.aborted || request.socket.destroyed;
+      return reply.send(await awaitAnswer(deps, lease, { questionId, waitMs }, isCancelled));
     });
     scope.put<LeaseRoute>(`${LEASE}/artifacts`, { bodyLimit: MAX_ARTIFACT_BYTES }, async (request, reply) => {
       const { kind, redactions } = ArtifactQuery.parse(request.query);
@@ -135,6 +148,7 @@ function sendErrorResponse(error: Error, _request: FastifyRequest, reply: Fastif
   if (error instanceof LeaseLostError) {
     return sendError(reply, 409, "lease_lost", "The lease no longer holds the order. Stop immediately.");
   }
+  if (error instanceof QuestionRefusedError) return sendError(reply, 409, "question_refused", error.message);
   if (error instanceof z.ZodError) {
     const [{ path = [], message = "" } = {}] = error.issues;
     return sendError(reply, 400, "invalid_request", `${path.join(".") || "body"}: ${message}`);

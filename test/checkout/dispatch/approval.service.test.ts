@@ -2,13 +2,19 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { createClient } from "graphql-ws";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import WebSocket from "ws";
 import { storeApiToken } from "../../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../../src/accounts/viewer.ts";
+import {
+  createClient as createOAuthClient,
+  obtainTokens,
+  openSignedInBrowser,
+  refreshTokens,
+} from "../../support/oauth.ts";
 import type { TestResponse } from "../../support/stack.ts";
 import { HOME } from "../account-owner.ts";
-import type { Buyer } from "./buyer.ts";
+import { type Buyer, SOCKS, SOCKS_MINOR } from "./buyer.ts";
 import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./dispatch-fixture.ts";
 
 let fixture: DispatchFixture;
@@ -125,6 +131,7 @@ it("accepts a cap of -0, as some clients serialise 0", async () => {
 
 it("reissues the approval token to the same caller and to no other", async () => {
   const body = fixture.createDispatch();
+  await buyer.quoteFor(body);
   const first = await buyer.dispatch(body);
   const second = await buyer.dispatch(body);
   expect([second.status, second.json.order_id]).toEqual([202, first.json.order_id]);
@@ -142,6 +149,33 @@ it("reissues the approval token to the same caller and to no other", async () =>
   expect([rejected.status, rejected.json.field]).toEqual([400, "approval_token"]);
 });
 
+it("stays with the grant of an app when its access token is refreshed", async () => {
+  const { stack } = fixture;
+  const [app, otherApp] = [await createOAuthClient(stack), await createOAuthClient(stack)];
+  const browser = await openSignedInBrowser(stack, buyer.accountId);
+  const tokens = await obtainTokens(stack, browser, app);
+  const other = await obtainTokens(stack, browser, otherApp);
+  const dispatch = (token: string, body: object) => stack.rest(token, "POST", "/api/autofill/dispatch", body);
+  const pollAs = (token: string, { json }: TestResponse) =>
+    stack.rest(token, "GET", `/api/autofill/approvals/${json.approval_token}`);
+  const body = fixture.createDispatch();
+  await buyer.quoteFor(body);
+  const requested = await dispatch(tokens.access_token, body);
+  expect(requested.status).toBe(202);
+  const { json: refreshed } = await refreshTokens(stack, app, tokens.refresh_token);
+  expect(refreshed.access_token).not.toBe(tokens.access_token);
+  expect((await pollAs(refreshed.access_token, requested)).json.status).toBe("pending");
+  const again = await dispatch(refreshed.access_token, body);
+  expect([again.status, again.json.order_id]).toEqual([202, requested.json.order_id]);
+  expect((await pollAs(other.access_token, again)).status).toBe(404);
+  await buyer.approve(again);
+  const approved = { ...body, approval_token: again.json.approval_token };
+  expect((await dispatch(other.access_token, approved)).status).toBe(400);
+  const placed = await dispatch(refreshed.access_token, approved);
+  expect([placed.status, placed.json.status]).toEqual([200, "dispatched"]);
+  await fixture.worker.claimNext();
+});
+
 it("requests approval once per Idempotency-Key and stores no token with the key", async () => {
   const [body, key] = [fixture.createDispatch(), { "idempotency-key": "asks-once" }];
   const first = await buyer.dispatch(body, key);
@@ -149,6 +183,104 @@ it("requests approval once per Idempotency-Key and stores no token with the key"
   expect([again.status, again.json.order_id]).toEqual([202, first.json.order_id]);
   const records = await prisma().idempotencyRecord.findMany({ where: { accountId: buyer.accountId } });
   expect(JSON.stringify(records)).not.toContain("satchel_ap_");
+});
+
+describe("a repetition of a purchase with an unknown outcome", () => {
+  let own: Buyer;
+  beforeEach(async () => {
+    own = await fixture.openBuyer();
+    await own.signPolicy();
+  });
+
+  /** Places an order and ends it with this cause after the card was submitted. */
+  async function endOrder(body: object, cause: string): Promise<string> {
+    const { json } = await own.dispatch(body);
+    const { lease } = await fixture.worker.claimNext();
+    await fixture.worker.submit(lease);
+    const confirmation = { orderNumber: "H-2", amountChargedMinor: 2_895, currency: "GBP" };
+    await fixture.worker.send(lease, "finish", { cause, ...(cause === "confirmed" ? { confirmation } : {}) });
+    return json.order_id;
+  }
+
+  it("requires an approval, which places it", async () => {
+    const unknownId = await endOrder(fixture.createDispatch(), "outcome_unknown");
+    expect((await fixture.readOrder(unknownId)).status).toBe("payment_unconfirmed");
+    const body = fixture.createDispatch();
+    const repeated = await own.dispatch(body);
+    expect(repeated).toMatchObject({ status: 202, json: { approval_required: true, reason: "outcome_unknown" } });
+    expect((await fixture.worker.claim()).json).toEqual({ job: null });
+    await own.deny(repeated);
+    const next = fixture.createDispatch();
+    const afterDenial = await own.dispatch(next);
+    expect(afterDenial.json.reason).toBe("outcome_unknown");
+    await own.approve(afterDenial);
+    const placed = await own.dispatch({ ...next, approval_token: afterDenial.json.approval_token });
+    expect([placed.status, placed.json.status]).toEqual([200, "dispatched"]);
+    const { lease } = await fixture.worker.claimNext();
+    await fixture.worker.submit(lease);
+    const confirmation = { orderNumber: "H-3", amountChargedMinor: 2_895, currency: "GBP" };
+    await fixture.worker.send(lease, "finish", { cause: "confirmed", confirmation });
+    expect((await own.dispatch(fixture.createDispatch())).status).toBe(200);
+    await fixture.worker.claimNext();
+  });
+
+  it("requires another approval if the outcome became unknown after the first one", async () => {
+    const body = fixture.createDispatch({ constraints: { max_total_minor: 4_000 } });
+    await own.quoteFor(body);
+    await prisma().checkoutPolicy.updateMany({ where: { accountId: own.accountId }, data: { activeSlot: null } });
+    const early = await own.dispatch(body);
+    await own.approve(early);
+    await own.signPolicy();
+    await endOrder(fixture.createDispatch({ constraints: { max_total_minor: 4_000 } }), "outcome_unknown");
+    const approved = { ...body, approval_token: early.json.approval_token };
+    const again = await own.dispatch(approved);
+    expect(again).toMatchObject({ status: 202, json: { reason: "outcome_unknown", order_id: early.json.order_id } });
+    expect((await fixture.worker.claim()).json).toEqual({ job: null });
+    await own.approve(again);
+    const placed = await own.dispatch(approved);
+    expect([placed.status, placed.json.status]).toEqual([200, "dispatched"]);
+    await fixture.worker.claimNext();
+  });
+
+  it("requires an approval of another quantity, and of the items of an order that was submitted and has not ended", async () => {
+    const { json } = await own.dispatch(fixture.createDispatch());
+    const { lease } = await fixture.worker.claimNext();
+    const single = { items: [{ sku: SOCKS, quantity: 1 }], amount_minor: SOCKS_MINOR - 1_250 };
+    await own.quoteFor(fixture.createDispatch(single));
+    await fixture.worker.submit(lease);
+    const inFlight = await own.dispatch(fixture.createDispatch(single));
+    expect(inFlight).toMatchObject({ status: 202, json: { reason: "outcome_unknown" } });
+    await fixture.worker.send(lease, "finish", { cause: "outcome_unknown" });
+    const ended = await own.dispatch(fixture.createDispatch(single));
+    expect(ended).toMatchObject({ status: 202, json: { reason: "outcome_unknown" } });
+    const completedAt = new Date(Date.now() - 86_400_001);
+    await prisma().checkoutOrder.update({ where: { id: json.order_id }, data: { completedAt } });
+    expect((await own.dispatch(fixture.createDispatch(single))).status).toBe(200);
+    await fixture.worker.claimNext();
+  });
+
+  it("is within the policy for other items, another account, after 24 hours and after a known outcome", async () => {
+    const unknownId = await endOrder(fixture.createDispatch(), "three_d_secure_abandoned");
+    const one = { items: [{ sku: SOCKS.replace("710031", "710032"), quantity: 2 }] };
+    const other = fixture.createDispatch(one);
+    await own.quoteFor(other);
+    expect((await own.dispatch(other)).status).toBe(200);
+    const otherAccount = await fixture.openBuyer();
+    await otherAccount.signPolicy();
+    expect((await otherAccount.dispatch(fixture.createDispatch())).status).toBe(200);
+    expect((await own.dispatch(fixture.createDispatch())).status).toBe(202);
+    const completedAt = new Date(Date.now() - 86_400_001);
+    await prisma().checkoutOrder.update({ where: { id: unknownId }, data: { completedAt } });
+    expect((await own.dispatch(fixture.createDispatch())).status).toBe(200);
+    for (let waiting = 0; waiting < 3; waiting++) await fixture.worker.claimNext();
+    await endOrder(fixture.createDispatch(), "outcome_unknown");
+    await prisma().checkoutOrder.updateMany({
+      where: { accountId: own.accountId, status: "payment_unconfirmed" },
+      data: { status: "payment_gate_hit", retryable: false },
+    });
+    expect((await own.dispatch(fixture.createDispatch())).status).toBe(200);
+    await fixture.worker.claimNext();
+  });
 });
 
 it("publishes each request for approval, and those since the list was read", async () => {

@@ -1,4 +1,5 @@
 /** An account owner with a card, an address and an agent's token, optionally with a signed policy. */
+import { CartBody } from "../../../rest-compat/routes/checkout/shapes.ts";
 import type { Database } from "../../../src/platform/database/connection.ts";
 import type { TestResponse } from "../../support/stack.ts";
 import { type AccountOwner, addCard, openAccountOwner } from "../account-owner.ts";
@@ -11,7 +12,7 @@ export interface Buyer extends AccountOwner {
   readonly cardId: string;
   dispatch(body: object, headers?: Record<string, string>): Promise<TestResponse>;
   quote(body: object): Promise<TestResponse>;
-  /** Quotes the cart of a dispatch with and without its terms. Later dispatches may use either. */
+  /** Quotes the cart of a dispatch, also to the cardholder's address. The caps of later dispatches must be the same. */
   quoteFor(dispatch: object): Promise<void>;
   /** Signs a checkout policy with these terms. */
   signPolicy(terms?: object): Promise<string>;
@@ -53,8 +54,9 @@ export async function openBuyer(service: {
     dispatch: (body, headers = {}) => post("dispatch", body, headers),
     quote: (body) => post("shopify/quote", body),
     async quoteFor(dispatch) {
-      await post("shopify/quote", dispatch);
-      await post("shopify/quote", { ...dispatch, ship_to: undefined, constraints: undefined });
+      const cart = cartOf(dispatch);
+      for (const body of [{ ...cart, ship_to: undefined, constraints: undefined }, cart])
+        await post("shopify/quote", body);
     },
     async signPolicy(terms = {}) {
       const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
@@ -75,4 +77,9 @@ export async function openBuyer(service: {
       await mutate("denyPurchase", { id: readApprovalId(response) }, "approval { status }");
     },
   };
+}
+
+/** Returns the members of a dispatch that a quote has, too. */
+export function cartOf(dispatch: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(dispatch).filter(([name]) => name in CartBody.shape));
 }

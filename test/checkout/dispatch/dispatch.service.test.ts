@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HOME } from "../account-owner.ts";
-import { type Buyer, SOCKS_MINOR } from "./buyer.ts";
+import { type Buyer, cartOf, SOCKS_MINOR } from "./buyer.ts";
 import { BABBAGE, type DispatchFixture, openDispatchFixture } from "./dispatch-fixture.ts";
 
 let fixture: DispatchFixture;
@@ -74,7 +74,7 @@ describe("a dispatch within the policy", () => {
 
   it("is not matched by a request with another destination digest, with or without a key", async () => {
     const body = fixture.createDispatch({ ship_to: BABBAGE });
-    const { json: quote } = await buyer.quote(body);
+    const { json: quote } = await buyer.quote(cartOf(body));
     const named = { ...body, ship_to_sha256: quote.ship_to_sha256 };
     const key = { "idempotency-key": "named" };
     const first = await buyer.dispatch(named, key);

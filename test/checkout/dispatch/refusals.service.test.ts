@@ -40,6 +40,7 @@ describe("an invalid body", () => {
       { user_approved_at_iso: "1970-01-21T18:00:00Z" },
       "user_approved_at_iso",
     ],
+    ["with a time long ago", { user_approved_at_iso: "2020-01-01T00:00:00Z" }, "user_approved_at_iso"],
     ["with an empty card id", { card_alias_id: "" }, "card_alias_id"],
     ["with an empty token", { approval_token: "" }, "approval_token"],
     ["with an invalid currency", { currency: "pounds" }, "currency"],
@@ -204,6 +205,24 @@ describe("a destination or caps that differ from the quote", () => {
     });
     const matching = fixture.createDispatch({ ...asQuoted, ship_to_sha256: json.ship_to_sha256 });
     expect((await other.dispatch(matching)).status).toBe(200);
+  });
+
+  it("are rejected when a later quote of the cart to the same address replaced the caps", async () => {
+    const other = await fixture.openBuyer();
+    await other.signPolicy();
+    const { merchant_id, items } = fixture.createDispatch() as { merchant_id: string; items: object[] };
+    const quoteWithin = (max_total_minor: number, ship_to = BABBAGE) =>
+      other.quote({ merchant_id, items, ship_to, constraints: { max_total_minor } });
+    const dispatchWithin = (max_total_minor: number) =>
+      fixture.createDispatch({ ship_to: BABBAGE, constraints: { max_total_minor } });
+    await quoteWithin(5_000);
+    await quoteWithin(3_000);
+    await quoteWithin(9_000, { ...BABBAGE, address1: "2 Dorset Street" });
+    const replaced = await dispatchRejected(dispatchWithin(5_000), other);
+    expect(replaced).toMatchObject({ status: 409, error: "constraint_violated", violation: null });
+    await quoteWithin(5_000);
+    expect(await dispatchRejected(dispatchWithin(3_000), other)).toMatchObject({ error: "constraint_violated" });
+    expect((await other.dispatch(dispatchWithin(5_000))).status).toBe(200);
   });
 });
 

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkShipTo } from "../../../src/checkout/quote/ship-to.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { driveCheckout } from "../../../src/worker/checkout/drive-checkout.ts";
+import { driveDryRun } from "../../../src/worker/checkout/drive-dry-run.ts";
 import { loadWorkerConfig } from "../../../src/worker/config.ts";
 import { driveExploration } from "../../../src/worker/explore/drive-exploration.ts";
+import { inThisProcess } from "../../../src/worker/this-process.ts";
 import { startWorker, type Worker } from "../../../src/worker/worker.ts";
 import { type CheckoutFixture, openCheckoutFixture } from "../checkout-fixture.ts";
 import { type Buyer, openBuyer } from "../dispatch/buyer.ts";
@@ -28,7 +30,7 @@ beforeAll(async () => {
     }),
     token: WORKER_TOKEN,
     logger: createLogger("silent"),
-    drivers: { purchase: driveCheckout, exploration: driveExploration },
+    orders: inThisProcess({ purchase: driveCheckout, exploration: driveExploration, dryRun: driveDryRun }),
   });
 });
 afterAll(async () => {

@@ -6,7 +6,11 @@ import { type Buyer, openBuyer } from "../dispatch/buyer.ts";
 import { HOMES } from "./homes.ts";
 
 /** Opens an account with a card, an address in the market and a policy that allows the purchase. */
-export async function openGalleryBuyer(stack: Stack, market: MarketName, currency: string): Promise<Buyer> {
+export async function openGalleryBuyer(
+  stack: Pick<Stack, "service">,
+  market: MarketName,
+  currency: string,
+): Promise<Buyer> {
   const buyer = await openBuyer(stack.service);
   const billingAddress = { ...checkShipTo(HOMES[market]) };
   await stack.service.deps.db.prisma.paymentCard.update({ where: { id: buyer.cardId }, data: { billingAddress } });

@@ -3,13 +3,20 @@ import { setTimeout as after } from "node:timers/promises";
 import { type Fault, faultsOf } from "../../../sandbox/store/gallery/faults.ts";
 import { type GalleryMerchant, loadShapes, openGallery } from "../../../sandbox/store/gallery/gallery.ts";
 import { type Shape, STEPS } from "../../../sandbox/store/gallery/shape.ts";
+import type { Database } from "../../../src/platform/database/connection.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { driveCheckout } from "../../../src/worker/checkout/drive-checkout.ts";
+import { driveDryRun } from "../../../src/worker/checkout/drive-dry-run.ts";
+import { TIMING } from "../../../src/worker/checkout/ending.ts";
+import type { Profile } from "../../../src/worker/checkout/gate/profile.ts";
+import { PROFILES } from "../../../src/worker/checkout/profiles/all.ts";
 import { loadWorkerConfig } from "../../../src/worker/config.ts";
 import { driveExploration } from "../../../src/worker/explore/drive-exploration.ts";
+import { inThisProcess } from "../../../src/worker/this-process.ts";
 import { startWorker } from "../../../src/worker/worker.ts";
 import { type OwnStack, startStack, WORKER_TOKEN } from "../../support/stack.ts";
 import type { Buyer } from "../dispatch/buyer.ts";
+import { answerQuestion } from "./answer-question.ts";
 import { openGalleryBuyer } from "./buyers.ts";
 import { classify, type Outcome } from "./classify.ts";
 
@@ -56,10 +63,15 @@ function hasStep({ pages }: Shape, step: (typeof STEPS)[number]): boolean {
   return step === "cart" || step === "confirmation" || pages.some((page) => page.step === step);
 }
 
-/** Places one order per case with the real service, worker and browser. @param onResult receives each result at its end */
+/**
+ * Places one order per case with the real service, worker and browser.
+ * @param onResult receives each result at its end
+ * @param profiles what the worker knows of platforms
+ */
 export async function runCases(
   cases: readonly Case[],
   onResult: (result: CaseResult) => void = () => {},
+  profiles: readonly Profile[] = PROFILES,
 ): Promise<CaseResult[]> {
   const gallery = await openGallery();
   try {
@@ -83,7 +95,11 @@ export async function runCases(
         }),
         token: WORKER_TOKEN,
         logger: createLogger("silent"),
-        drivers: { purchase: driveCheckout, exploration: driveExploration },
+        orders: inThisProcess({
+          purchase: (session) => driveCheckout(session, TIMING, profiles),
+          exploration: driveExploration,
+          dryRun: driveDryRun,
+        }),
       });
       try {
         const waiting = [...merchants];
@@ -111,7 +127,8 @@ export async function runCases(
   }
 }
 
-function toPoolEntry({ name, url, country, currency }: GalleryMerchant) {
+/** Returns a merchant's entry of the approved pool. */
+export function toPoolEntry({ name, url, country, currency }: GalleryMerchant) {
   return {
     ...{ url, name, country, currency, rail: "shopify", isTest: true, shipsTo: [country], taxPolicy: "included" },
     onboarded: true,
@@ -139,7 +156,12 @@ async function runCase(stack: OwnStack, buyer: Buyer, one: Case, merchant: Galle
   };
 }
 
-async function placeOrder(stack: OwnStack, buyer: Buyer, merchant: GalleryMerchant): Promise<Outcome> {
+interface StackDatabase {
+  readonly service: { readonly deps: { readonly db: Database } };
+}
+
+/** Dispatches one item at a merchant. Returns the order's id. */
+export async function dispatchOrder(stack: StackDatabase, buyer: Buyer, merchant: GalleryMerchant): Promise<string> {
   const { prisma } = stack.service.deps.db;
   const pooledDomain = new URL(merchant.url).host;
   const { id } = await prisma.merchant.findUniqueOrThrow({ where: { pooledDomain } });
@@ -154,9 +176,15 @@ async function placeOrder(stack: OwnStack, buyer: Buyer, merchant: GalleryMercha
     ...{ user_confirmation_text: "Yes, order it", user_approved_at_iso: new Date().toISOString() },
   });
   if (dispatched.status !== 200) throw new Error(`${merchant.name}: the dispatch failed. ${dispatched.text}`);
+  return dispatched.json.order_id;
+}
+
+async function placeOrder(stack: OwnStack, buyer: Buyer, merchant: GalleryMerchant): Promise<Outcome> {
+  const orderId = await dispatchOrder(stack, buyer, merchant);
   const deadlineMs = performance.now() + MAX_ORDER_MS;
   for (;;) {
-    const { json } = await stack.rest(buyer.token, "GET", `/api/autofill/orders/${dispatched.json.order_id}`);
+    const { json } = await stack.rest(buyer.token, "GET", `/api/autofill/orders/${orderId}`);
+    if (json.question) await answerQuestion(stack, buyer, json.question);
     // Terminal orders state whether a retry can succeed.
     if (json.retryable !== undefined || performance.now() > deadlineMs) return classify(merchant, json);
     await after(POLL_INTERVAL_MS);

@@ -302,6 +302,7 @@ describe("GET /api/autofill/reliability", () => {
       });
     for (const seconds of [10, 20, 40]) await run("succeeded", null, seconds);
     await run("worker_error", "missing_field", 5);
+    await run("payment_unconfirmed", "outcome_unknown", 5);
     await run("out_of_stock", "out_of_stock", 5);
     await run("out_of_stock", "out_of_stock", 5);
     await run("succeeded", null, 5, { isTest: true });
@@ -315,8 +316,8 @@ describe("GET /api/autofill/reliability", () => {
     );
     expect(others).toEqual([]);
     expect(row).toMatchObject({
-      ...{ name: "Zebra Goods", rail: "shopify", recipe_id: "rcp_1", recipe_version: 2, runs: 6, successes: 3 },
-      ...{ pass_rate: 0.75, p50_seconds: 20, failures: { out_of_stock: 2, missing_field: 1 } },
+      ...{ name: "Zebra Goods", rail: "shopify", recipe_id: "rcp_1", recipe_version: 2, runs: 7, successes: 3 },
+      ...{ pass_rate: 0.6, p50_seconds: 20, failures: { out_of_stock: 2, missing_field: 1, outcome_unknown: 1 } },
     });
   });
 });

@@ -55,6 +55,7 @@ const PURCHASES: readonly Row[] = [
   ["dispatched", "worker_error", "card_unavailable", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "account_frozen", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "missing_field", "unsubmitted", true, "re_preview"],
+  ["dispatched", "worker_error", "payment_not_sent", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "recipe_broken", "unsubmitted", false, "contact_support"],
   ["dispatched", "timeout", "time_spent", "unsubmitted", true, "re_preview"],
   ["dispatched", "payment_unconfirmed", "outcome_unknown", "submitted", null, "contact_support"],

@@ -149,8 +149,15 @@ it("either ends an order or lets its late worker submit, never both", async () =
     expect(submitting.status === "fulfilled").toBe(row.submittedAt !== null);
     if (row.submittedAt === null) expect(row.retryable).toBe(true);
     else expect(["dispatched", "payment_unconfirmed"]).toContain(row.status);
-    const emptyResult = { confirmation: null, merchantResponse: null, browserVersion: null, exploration: null };
-    const finish = { cause: "captcha", ...emptyResult } as const;
+    const emptyResult = {
+      confirmation: null,
+      merchantResponse: null,
+      browserVersion: null,
+      billingUsesShipTo: null,
+      exploration: null,
+      dryRun: null,
+    };
+    const finish = { cause: "captcha", withdrawsSubmission: false, ...emptyResult } as const;
     if (row.completedAt) await expect(finishOrder(deps(), lease, finish)).rejects.toThrow(LeaseLostError);
     await fresh.db.prisma.checkoutOrder.delete({ where: { id: order.id } });
   }

@@ -56,7 +56,8 @@ describe.each(causes)("%s", (cause) => {
 });
 
 it("counts only recipe-related causes for a merchant's recipe", () => {
-  const recipes = ["missing_field", "recipe_broken", "time_spent", "confirmed", "overcharged"];
+  const failures = ["missing_field", "payment_not_sent", "recipe_broken", "time_spent", "outcome_unknown"];
+  const recipes = [...failures, "confirmed", "overcharged"];
   expect(causesWhere(({ isRecipeRelated: isRecipes }) => isRecipes)).toEqual(recipes);
 });
 

@@ -272,6 +272,32 @@ describe("finishing", () => {
     expect(await read(orderId)).toMatchObject({ retryable: null, retryAction: "contact_support" });
   });
 
+  it("withdraws the submission of a payment that did not leave, and the order may be repeated", async () => {
+    const { lease, orderId } = await submitOrder();
+    const finish = { cause: "payment_not_sent", withdrawsSubmission: true };
+    expect((await worker.send(lease, "finish", finish)).json).toEqual({ status: "worker_error" });
+    expect(await read(orderId)).toMatchObject({
+      ...{ submittedAt: null, errorCode: "payment_not_sent", retryable: true, retryAction: "re_preview" },
+    });
+    expect(readError(await worker.send(lease, "submitting"))).toEqual(LOST);
+  });
+
+  it("withdraws no submission without a live lease, and none that ended", async () => {
+    const late = await submitOrder();
+    const past = new Date(Date.now() - 1_000);
+    await db().prisma.checkoutOrder.update({ where: { id: late.orderId }, data: { leasedUntil: past } });
+    const finish = { cause: "payment_not_sent", withdrawsSubmission: true };
+    expect((await worker.send(late.lease, "finish", finish)).json).toEqual({ status: "payment_unconfirmed" });
+    const ended = await submitOrder();
+    await worker.send(ended.lease, "finish", { cause: "outcome_unknown" });
+    expect(readError(await worker.send(ended.lease, "finish", finish))).toEqual(LOST);
+    for (const { orderId } of [late, ended]) {
+      const row = await read(orderId);
+      expect(row).toMatchObject({ status: "payment_unconfirmed", retryable: null });
+      expect(row.submittedAt).not.toBeNull();
+    }
+  });
+
   it.each(["outcome_unknown", "three_d_secure_abandoned", "exploration_failed"])(
     "with %s before the card was submitted is retryable",
     async (cause) => {

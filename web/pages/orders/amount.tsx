@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
 import { Price } from "../../components/price.tsx";
 import type { OrderRowFragment } from "../../generated/graphql.ts";
+import { findOutcome } from "./outcomes.ts";
 
 /** Amount charged, or the approved maximum until the charge is known. */
 export function Amount({ order, size }: { readonly order: OrderRowFragment; readonly size: "body" | "display" }) {
@@ -17,9 +17,8 @@ export function Amount({ order, size }: { readonly order: OrderRowFragment; read
 }
 
 /** Returns a note that explains the displayed amount. */
-export function amountNote({ amountCharged, isTerminal, retryable, status }: OrderRowFragment): ReactNode {
-  if (amountCharged) return "Charged, as reported by the merchant";
-  if (!isTerminal) return "To be charged";
-  if (status === "SUCCEEDED") return "Approved. The merchant reported no charge";
-  return retryable === null ? "Approved, charge not confirmed" : "Approved, not charged";
+export function amountNote(order: OrderRowFragment): string | null {
+  if (order.isTerminal) return findOutcome(order).amountNote;
+  if (order.status !== "APPROVAL_REQUIRED") return "To be charged";
+  return order.approval?.status === "APPROVED" ? "Approved, not placed yet" : "Requested, not approved";
 }

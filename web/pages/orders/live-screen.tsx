@@ -55,6 +55,11 @@ export function LiveScreen({ canvas, isShown, isLarge, isInteractive, send }: Pr
     else if (event === "down") send({ type: "text", text: key.key });
     key.preventDefault();
   };
+  // The worker focuses the field for the code, so typing works at once. Focus that the viewer has set elsewhere is not moved.
+  useEffect(() => {
+    if (isInteractive && isShown && document.activeElement === document.body)
+      canvas.current?.focus({ preventScroll: true });
+  }, [canvas, isInteractive, isShown]);
   // 3-D Secure challenges are centred on the page.
   useLayoutEffect(() => {
     const { current: element } = frame;

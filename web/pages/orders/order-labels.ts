@@ -1,24 +1,16 @@
-/** Labels of order statuses, order titles and next steps. */
-import type { CheckoutOrderStatus, OrderDetailsFragment, OrderRowFragment } from "../../generated/graphql.ts";
+/** Labels of order statuses, order titles and required actions. */
+import type { CheckoutOrderStatus, OrderRowFragment } from "../../generated/graphql.ts";
+import { findOutcome } from "./outcomes.ts";
 
-const STATUSES = {
+const LIVE = {
   PENDING: { tone: "caution", text: "Queued" },
   APPROVAL_REQUIRED: { tone: "caution", text: "Approval required" },
   DISPATCHED: { tone: "caution", text: "In progress" },
-  SUCCEEDED: { tone: "good", text: "Purchased" },
-  MERCHANT_ERROR: { tone: "bad", text: "Failed: merchant error" },
-  WORKER_ERROR: { tone: "bad", text: "Failed: checkout interrupted" },
-  PRICE_CHANGED: { tone: "bad", text: "Failed: price changed" },
-  OUT_OF_STOCK: { tone: "bad", text: "Failed: out of stock" },
-  PAYMENT_UNCONFIRMED: { tone: "caution", text: "Charge unconfirmed" },
-  PAYMENT_GATE_HIT: { tone: "bad", text: "Failed: checkout stopped" },
-  TIMEOUT: { tone: "bad", text: "Failed: timed out" },
-  EXPLORED: { tone: "good", text: "Explored" },
-} as const satisfies Record<CheckoutOrderStatus, { tone: "good" | "bad" | "caution"; text: string }>;
+} as const;
 
-/** Returns the status badge of an order. Orders with the same status can have different causes, which need different labels. */
+/** Returns the status badge of an order. */
 export function describeStatus(order: OrderRowFragment) {
-  const { status, kind, question, retryable, isTerminal, retryAction, approval } = order;
+  const { status, kind, question, approval } = order;
   if (question) return { tone: "caution", text: "Action required" } as const;
   if (status === "APPROVAL_REQUIRED" && approval?.status === "APPROVED") {
     return { tone: "caution", text: "Approved" } as const;
@@ -27,16 +19,10 @@ export function describeStatus(order: OrderRowFragment) {
     return { tone: "muted", text: "Approval expired" } as const;
   }
   if (kind === "EXPLORED" && status === "DISPATCHED") return { tone: "caution", text: "Exploring" } as const;
-  if (kind === "EXPLORED" && isTerminal && status !== "EXPLORED") {
-    return { tone: "bad", text: "Exploration failed" } as const;
-  }
-  if (status === "PAYMENT_GATE_HIT" && retryable === null) return STATUSES.PAYMENT_UNCONFIRMED;
-  if (status === "PAYMENT_GATE_HIT" && retryAction === "NONE") return { tone: "muted", text: "Denied by you" } as const;
-  if (status === "SUCCEEDED" && retryAction === "CONTACT_SUPPORT") {
-    return { tone: "caution", text: "Purchased, charged more than approved" } as const;
-  }
-  return STATUSES[status];
+  return isLive(status) ? LIVE[status] : findOutcome(order).badge;
 }
+
+const isLive = (status: CheckoutOrderStatus): status is keyof typeof LIVE => status in LIVE;
 
 /** Returns true if the order needs the account owner, to approve it or to act in the checkout. */
 export function needsAccountOwner({ status, question, approval }: OrderRowFragment): boolean {
@@ -76,31 +62,6 @@ const ACTIONS_OF_QUESTIONS: Readonly<Record<string, string>> = {
 
 /** Returns the title of an order's question. */
 export function questionTitle({ __typename }: NonNullable<OrderRowFragment["question"]>): string {
+  if (__typename === "OrderQuestion") return "Your answer is required";
   return REQUIRED_ACTIONS[ACTIONS_OF_QUESTIONS[__typename] ?? ""]?.title ?? "Action required";
-}
-
-/** Returns the next step for the account owner by `retryAction`, or null if there is none. */
-export function findNextStep(order: OrderDetailsFragment): string | null {
-  const { status, kind, retryAction, retryable, errorCode } = order;
-  switch (retryAction) {
-    case "POLL":
-      return null;
-    case "RE_PREVIEW":
-      if (status === "EXPLORED") return "Your agent can now buy from this merchant. Request a quote from your agent.";
-      if (kind === "EXPLORED") return "Have your agent explore the merchant again, or start it on the Merchants page.";
-      if (retryable === false) return "Have your agent choose another product or retry later.";
-      return "Your card was not charged. To order again, request a new quote from your agent.";
-    case "HANDOFF":
-      return "Your card was not charged. You can complete the purchase on the merchant’s site.";
-    case "CONTACT_SUPPORT":
-      if (errorCode === "OVERCHARGED") {
-        return "The charge is higher than you approved. Contact the merchant. The evidence below shows both amounts.";
-      }
-      if (retryable === null) {
-        return "Check your card statement and your email for a confirmation. If unsure, contact the merchant with the evidence below.";
-      }
-      return "Your card was not charged. The operator of this installation must review the checkout of this merchant.";
-    case "NONE":
-      return status === "SUCCEEDED" ? null : "No action required.";
-  }
 }

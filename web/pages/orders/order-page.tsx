@@ -14,8 +14,10 @@ import { Amount, amountNote } from "./amount.tsx";
 import { Evidence } from "./evidence.tsx";
 import { findLiveViewUrl } from "./find-live-view-url.ts";
 import { LiveView } from "./live-view.tsx";
-import { findNextStep, merchantName, orderTitle } from "./order-labels.ts";
+import { merchantName, orderTitle } from "./order-labels.ts";
 import { OrderStatus } from "./order-status.tsx";
+import { findOutcome } from "./outcomes.ts";
+import { QuestionForm } from "./question-form.tsx";
 import { Receipt } from "./receipt.tsx";
 import { Steps } from "./steps.tsx";
 import { useOrder } from "./use-order.ts";
@@ -23,7 +25,7 @@ import { useOrder } from "./use-order.ts";
 /** One order: the live checkout, then receipt and evidence. Agents share the link to this page. */
 export default function OrderPage({ params: { orderId = "" } }: PageProps) {
   const { order, failure, again } = useOrder(orderId);
-  if (order) return <OrderDetails key={order.id} order={order} />;
+  if (order) return <OrderDetails key={order.id} order={order} onChanged={again} />;
   if (order === undefined && !failure) return <PageSkeleton />;
   return (
     <>
@@ -39,8 +41,8 @@ export default function OrderPage({ params: { orderId = "" } }: PageProps) {
   );
 }
 
-function OrderDetails({ order }: { readonly order: OrderDetailsFragment }) {
-  const { orderId, kind, status, isTerminal, approval } = order;
+function OrderDetails({ order, onChanged }: { readonly order: OrderDetailsFragment; readonly onChanged: () => void }) {
+  const { orderId, kind, status, isTerminal, approval, question } = order;
   return (
     <>
       <Link href={PATHS.orders} className="text-small text-leather underline underline-offset-3">
@@ -62,7 +64,10 @@ function OrderDetails({ order }: { readonly order: OrderDetailsFragment }) {
       )}
       <div className="mt-4 grid gap-4 empty:hidden">
         {approval?.status === "PENDING" && <ApprovalNotice approvalId={approval.approvalId} />}
-        {isTerminal && <Outcome order={order} />}
+        {question?.__typename === "OrderQuestion" && (
+          <QuestionForm key={question.questionId} question={question} onChanged={onChanged} />
+        )}
+        {isTerminal && <OutcomeNotice order={order} />}
       </div>
       {!isTerminal && status !== "APPROVAL_REQUIRED" && <LiveSection orderId={orderId} />}
       {!isTerminal && status !== "APPROVAL_REQUIRED" && <Steps order={order} />}
@@ -85,15 +90,15 @@ function ApprovalNotice({ approvalId }: { readonly approvalId: string }) {
 }
 
 /** Outcome of the order and the next step. */
-function Outcome({ order }: { readonly order: OrderDetailsFragment }) {
-  const { errorMessage, retryAction, retryable, basketUrl, merchant, status } = order;
-  const next = findNextStep(order);
-  if (errorMessage === null && next === null) return null;
+function OutcomeNotice({ order }: { readonly order: OrderDetailsFragment }) {
+  const { retryAction, retryable, basketUrl, merchant, status } = order;
+  const { title, next } = findOutcome(order);
+  if (status === "SUCCEEDED" && next === null) return null;
   const isUnclear = retryable === null || order.errorCode === "OVERCHARGED";
   const siteUrl =
     retryAction === "HANDOFF" ? (webAddress(basketUrl) ?? merchant?.url) : isUnclear ? merchant?.url : null;
   return (
-    <Notice tone={status === "EXPLORED" ? "good" : isUnclear ? "caution" : "plain"} title={errorMessage ?? "Completed"}>
+    <Notice tone={status === "EXPLORED" ? "good" : isUnclear ? "caution" : "plain"} title={title}>
       {next !== null && <p>{next}</p>}
       {siteUrl && (
         <p className="mt-1">

@@ -10,6 +10,7 @@ import { Time } from "../../components/time.tsx";
 import type { OrderDetailsFragment } from "../../generated/graphql.ts";
 import { merchantPath } from "../merchants/merchant-path.ts";
 import { merchantName } from "./order-labels.ts";
+import { findOutcome } from "./outcomes.ts";
 
 const EXPLORED = "Merchant explored";
 
@@ -68,7 +69,7 @@ export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
             )}
           </Fact>
         )}
-        {card && <Fact name="Paid with">{cardName(card)}</Fact>}
+        {card && <Fact name={order.isTerminal ? findOutcome(order).cardLabel : "Card"}>{cardName(card)}</Fact>}
         <Fact name="Requested by">
           <bdi className="wrap-anywhere">{askedBy}</bdi>
         </Fact>

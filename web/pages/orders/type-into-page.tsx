@@ -26,6 +26,7 @@ export function TypeIntoPage({
   function submit(event: FormEvent) {
     event.preventDefault();
     if (text !== "") send({ type: "text", text });
+    else press("Enter")();
     setText("");
   }
   const press = (key: string) => () => {
@@ -36,7 +37,7 @@ export function TypeIntoPage({
     <form onSubmit={submit} className="mt-3 grid max-w-md gap-2">
       <TextField
         label={`Text for ${PAGES[party]}`}
-        hint={`Tap the field on ${PAGES[party]} first.`}
+        hint={`The field for the code is selected. To use another one, tap it on ${PAGES[party]}.`}
         autoComplete="one-time-code"
         maxLength={500}
         value={text}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "checkout_orders" ADD COLUMN     "dry_run" JSONB;
