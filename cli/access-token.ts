@@ -1,9 +1,18 @@
 import { type Credentials, readCredentials, withCredentialsLock, writeCredentials } from "./credentials.ts";
+import { readEnvironmentToken } from "./environment-token.ts";
 import { CliError, createNotSignedInError } from "./errors.ts";
 import { discover, refreshCredentials } from "./oauth.ts";
 
 /** Remaining lifetime below which a token is refreshed before use (spec section 4.2). */
 const REFRESH_BEFORE_MS = 300_000;
+
+/**
+ * Returns the access token for a request: that of `SATCHEL_TOKEN`, otherwise the stored one.
+ * @throws {CliError} like `getCurrentCredentials`
+ */
+export async function getAccessToken(baseUrl: string): Promise<string> {
+  return readEnvironmentToken() ?? (await getCurrentCredentials(baseUrl)).accessToken;
+}
 
 /**
  * Returns credentials whose access token is valid for at least five minutes. Of concurrent commands, one refreshes the

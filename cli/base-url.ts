@@ -1,6 +1,7 @@
 /** Selection of the service's base URL. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readEnvironmentToken } from "./environment-token.ts";
 import { CliError, EXIT } from "./errors.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:4000";
@@ -8,12 +9,17 @@ const SANDBOX_FILE = join(".data", "sandbox.json");
 
 /**
  * Returns the first available of these: `--base-url`, `SATCHEL_URL`, the sandbox in the current folder, the service of the
- * last sign-in, port 4000 on this machine.
+ * last sign-in, port 4000 on this machine. With `SATCHEL_TOKEN` the folder is ignored: its file could send the token elsewhere.
  *
  * @throws {CliError} if it is not an https URL. http sends tokens unencrypted and is allowed only for loopback addresses.
  */
 export function chooseBaseUrl(flag: string | undefined, lastUsed: string | null): string {
-  const chosen = flag ?? (process.env["SATCHEL_URL"] || null) ?? readSandboxUrl() ?? lastUsed ?? DEFAULT_URL;
+  const chosen =
+    flag ??
+    (process.env["SATCHEL_URL"] || null) ??
+    (readEnvironmentToken() ? null : readSandboxUrl()) ??
+    lastUsed ??
+    DEFAULT_URL;
   const url = URL.canParse(chosen) ? new URL(chosen) : null;
   if (!url || !["http:", "https:"].includes(url.protocol) || url.username || url.search || url.hash) {
     throw new CliError(

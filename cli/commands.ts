@@ -8,19 +8,25 @@ import { logout } from "./commands/logout.ts";
 import { sign } from "./commands/sign.ts";
 import { transactions } from "./commands/transactions.ts";
 import { whoami } from "./commands/whoami.ts";
+import { createCompletionScript } from "./completion.ts";
 
 const text = { type: "string" } as const;
 const METHOD_HELP = "HTTP method: GET, POST, PUT, DELETE or PATCH";
+const MAX_VALUE_HELP = [
+  "--max-value AMOUNT",
+  "maximum payment in the asset's smallest unit: 250000 is 0.25 USDC",
+] as const;
 const KEY_HELP = ["--idempotency-key KEY", "requests with the same key pay only once"] as const;
 
 /** All commands, in the order of the help text. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   login: {
-    summary: "Sign in through the browser",
+    summary: "Sign in through the browser, of this device or another",
     operands: [],
-    options: { "no-browser": { type: "boolean" }, timeout: text },
+    options: { device: { type: "boolean" }, "no-browser": { type: "boolean" }, timeout: text },
     optionHelp: [
-      ["--no-browser", "print the sign-in URL without opening a browser"],
+      ["--device", "print a code to enter in a browser on another device; default over SSH and in containers"],
+      ["--no-browser", "print the sign-in URL for a browser on this device"],
       ["--timeout SECONDS", "time to wait for the browser, up to 300; default: 300"],
     ],
     run: login,
@@ -59,7 +65,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { method: text, "max-value": text, data: text, timeout: text, "idempotency-key": text },
     optionHelp: [
       ["--method METHOD", `${METHOD_HELP}; default: GET, with --data POST`],
-      ["--max-value AMOUNT", "maximum payment in the asset's smallest unit: 250000 is 0.25 USDC"],
+      MAX_VALUE_HELP,
       ["--data JSON", "request body; - reads standard input"],
       ["--timeout SECONDS", "time to wait for the resource; default: 30"],
       KEY_HELP,
@@ -69,9 +75,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   sign: {
     summary: "Sign a payment and print its header",
     operands: ["URL"],
-    options: { method: text, requirements: text, "idempotency-key": text },
+    options: { method: text, "max-value": text, requirements: text, "idempotency-key": text },
     optionHelp: [
       ["--method METHOD", `${METHOD_HELP}; default: GET`],
+      MAX_VALUE_HELP,
       ["--requirements JSON", "body of the 402 response, or - for standard input; default: request it from the URL"],
       KEY_HELP,
     ],
@@ -133,5 +140,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ["--reason TEXT", "recorded; required"],
     ],
     run: unfreeze,
+  },
+  completion: {
+    summary: "Print a completion script",
+    operands: ["SHELL"],
+    options: {},
+    optionHelp: [["SHELL", "bash, zsh or fish"]],
+    run: async ({ positionals: [shell = ""], output }) => {
+      const script = createCompletionScript(shell, COMMANDS);
+      output.result({ shell, script }, () => [script]);
+    },
   },
 };

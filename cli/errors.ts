@@ -27,6 +27,10 @@ export function createNotSignedInError(baseUrl: string): CliError {
 }
 
 export function createSignInEndedError(baseUrl: string): CliError {
+  if (process.env["SATCHEL_TOKEN"]?.trim()) {
+    const text = `${baseUrl} refuses SATCHEL_TOKEN: it expired, was revoked, or belongs to another service.`;
+    return new CliError(text, EXIT.notSignedIn, "sign_in_ended");
+  }
   const text = `The sign-in to ${baseUrl} has ended: it expired or was revoked. Run: ${PROGRAM} login`;
   return new CliError(text, EXIT.notSignedIn, "sign_in_ended");
 }

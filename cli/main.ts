@@ -2,18 +2,13 @@
 import { parseArgs } from "node:util";
 import { chooseBaseUrl } from "./base-url.ts";
 import { COMMANDS } from "./commands.ts";
+import { COMMON_OPTIONS } from "./common-options.ts";
 import { readLastUsedBaseUrl } from "./credentials.ts";
 import { CliError, UsageError } from "./errors.ts";
 import { formatHelp } from "./help.ts";
 import { createOutput } from "./output.ts";
+import { suggest } from "./suggestion.ts";
 import { PROGRAM, VERSION } from "./version.ts";
-
-const COMMON_OPTIONS = {
-  "base-url": { type: "string" },
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const;
 
 // A reader such as `head` may close the pipe before the end of the output.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -33,7 +28,8 @@ async function run(args: readonly string[]): Promise<void> {
   const [name = "", ...rest] = args;
   if (name === "" || name === "help" || name.startsWith("-")) return runWithoutCommand(args);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new UsageError(`Unknown command ${name}. Run: ${PROGRAM} --help`);
+  if (!command)
+    throw new UsageError(`Unknown command ${name}.${suggest(name, Object.keys(COMMANDS))} Run: ${PROGRAM} --help`);
   const { values, positionals } = parseOptions(rest, { ...COMMON_OPTIONS, ...command.options });
   if (values["help"]) return void process.stdout.write(formatHelp(name, command));
   if (positionals.length !== command.operands.length) {
@@ -62,8 +58,13 @@ function parseOptions(
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
     return { values: values as Record<string, string | boolean | undefined>, positionals };
   } catch (error) {
+    if (!(error instanceof TypeError && "code" in error)) throw error;
+    const [, unknown] = /^Unknown option '--([^'=]+)/.exec(error.message) ?? [];
+    if (unknown !== undefined) {
+      const names = Object.keys(options).map((name) => `--${name}`);
+      throw new UsageError(`Unknown option --${unknown}.${suggest(`--${unknown}`, names)}`);
+    }
     // Messages of `parseArgs` are written for users.
-    if (error instanceof TypeError && "code" in error) throw new UsageError(error.message);
-    throw error;
+    throw new UsageError(error.message);
   }
 }

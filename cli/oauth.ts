@@ -6,10 +6,10 @@ import { CliError, createSignInEndedError, EXIT } from "./errors.ts";
 import { toConnectionError } from "./http.ts";
 import { USER_AGENT } from "./version.ts";
 
-const CLIENT: oauth.Client = { client_id: "service_cli" };
+export const CLIENT: oauth.Client = { client_id: "service_cli" };
 /** A public client has no secret and uses PKCE instead. */
-const NO_SECRET = oauth.None();
-const SCOPE = "payments:sign balance:read transactions:read";
+export const NO_SECRET = oauth.None();
+export const SCOPE = "payments:sign balance:read transactions:read";
 const TIMEOUT_MS = 30_000;
 
 export interface Service {
@@ -127,7 +127,7 @@ export async function fetchUserInfo(
   });
 }
 
-function createRequestOptions(baseUrl: string) {
+export function createRequestOptions(baseUrl: string) {
   return {
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
     headers: { "user-agent": USER_AGENT },
@@ -138,7 +138,7 @@ function createRequestOptions(baseUrl: string) {
 
 type TokenResponse = Pick<oauth.TokenEndpointResponse, "access_token" | "refresh_token" | "expires_in" | "scope">;
 
-function toCredentials({ access_token, refresh_token, expires_in, scope = SCOPE }: TokenResponse) {
+export function toCredentials({ access_token, refresh_token, expires_in, scope = SCOPE }: TokenResponse) {
   if (refresh_token === undefined || expires_in === undefined) {
     throw new CliError("The token response has no refresh token or no expiry. No tokens were stored.");
   }
@@ -151,7 +151,7 @@ function toCredentials({ access_token, refresh_token, expires_in, scope = SCOPE 
 }
 
 /** Converts protocol and connection failures to CliErrors. Other errors are defects and are rethrown. */
-async function convertErrors<Result>(baseUrl: string, work: () => Promise<Result>): Promise<Result> {
+export async function convertErrors<Result>(baseUrl: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

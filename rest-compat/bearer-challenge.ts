@@ -1,12 +1,24 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
+import { formatChallenge } from "../src/platform/http/challenge.ts";
+import type { Site } from "../src/platform/http/site.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The public address of the service, for challenges. */
+    site: Site;
+  }
+}
 
 /**
- * Returns the `WWW-Authenticate` challenge of a 401 (RFC 6750 section 3). A request without a token gets no `error`, as
- * section 3.1 requires.
+ * Adds the `WWW-Authenticate` challenge of a 401, unless authentication added a more specific one. A request without a token gets
+ * no `error` (RFC 6750 section 3.1).
  */
-export function bearerChallenge({ headers }: Pick<FastifyRequest, "headers">): { readonly "www-authenticate": string } {
+export function addBearerChallenge(reply: FastifyReply): void {
+  if (reply.hasHeader("www-authenticate")) return;
+  const { headers, url } = reply.request;
   const isSent =
     Boolean(headers["x-service-token"] ?? headers["x-satchel-token"]) ||
-    /^Bearer +\S/i.test(headers.authorization ?? "");
-  return { "www-authenticate": `Bearer realm="satchel"${isSent ? ', error="invalid_token"' : ""}` };
+    /^(?:Bearer|DPoP) +\S/i.test(headers.authorization ?? "");
+  const path = url.split("?", 1)[0] ?? "/";
+  reply.header("www-authenticate", formatChallenge(reply.server.site, path, isSent ? { error: "invalid_token" } : {}));
 }

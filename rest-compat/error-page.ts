@@ -5,22 +5,42 @@ import { toOpenAiCode } from "./dialects/openai-failure.ts";
 import { STATUS } from "./status.ts";
 
 /**
- * Meaning and next step of each OAuth `error` (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect
- * Core section 3.1.2.6).
+ * Meaning and next step of each OAuth `error`. Sources: RFC 6749 sections 4.1.2.1 and 5.2, and RFC 6750 section 3.1. Also RFC 8707
+ * section 2, RFC 9101 section 7, RFC 9449 section 5, and OpenID Connect Core section 3.1.2.6.
  */
 const OAUTH_ERRORS: Readonly<Record<string, readonly [meaning: string, nextStep: string]>> = {
   invalid_request: ["A parameter is missing, repeated or malformed.", "Correct the parameter."],
   invalid_client: ["Client authentication failed.", "Check `client_id` and the secret; send them one way only."],
   invalid_grant: ["The code or refresh token is invalid, used or expired.", "Start a new authorization request."],
   unauthorized_client: ["The client is not approved.", "Wait for the review; the dashboard shows the status."],
-  unsupported_grant_type: ["The grant type is not supported.", "Use `authorization_code` or `refresh_token`."],
+  unsupported_grant_type: ["The grant type is not supported.", "Use one that the metadata document lists."],
   unsupported_response_type: ["The response type is not supported.", "Use `code`."],
   invalid_scope: ["A scope is unknown, or wider than granted.", "Request scopes that the metadata document lists."],
+  invalid_redirect_uri: [
+    "A redirect URI of a registration is invalid or not permitted.",
+    "Register loopback URIs, or those of a known host.",
+  ],
+  invalid_client_metadata: ["A member of a registration is invalid.", "Correct the member that the message names."],
+  authorization_pending: ["The user has not decided yet.", "Poll again after `interval` seconds."],
+  slow_down: ["The device polls too often.", "Wait 5 seconds longer before each poll from now on."],
+  expired_token: ["The device code has expired.", "Start a new device authorization."],
   access_denied: ["The account owner denied the request.", "Do not repeat it automatically."],
   login_required: ["`prompt=none`, and no user is signed in.", "Repeat without `prompt=none`."],
   consent_required: ["`prompt=none`, and the user has not consented.", "Repeat without `prompt=none`."],
   request_not_supported: ["Request objects are not supported.", "Send plain parameters."],
-  request_uri_not_supported: ["Request objects by reference are not supported.", "Send plain parameters."],
+  request_uri_not_supported: ["Request objects by reference are not supported.", "Push the request to `/oauth/par`."],
+  invalid_target: [
+    "A `resource` is no protected resource of this service, or was not granted.",
+    "Use a URI of [the table](oauth.md), without path segments below it.",
+  ],
+  invalid_request_uri: [
+    "The `request_uri` has expired, was used, or belongs to another client.",
+    "Push the request to `/oauth/par` again.",
+  ],
+  invalid_dpop_proof: [
+    "The DPoP proof is missing, malformed, used before, or not for this request.",
+    "Create a proof for each request; check the clock.",
+  ],
   unsupported_token_type: ["The token type cannot be revoked.", "Revoke an access or refresh token."],
   invalid_token: ["The access token is missing, unknown, expired or revoked.", "Refresh it or authorize again."],
   rate_limited: ["Too many requests.", "Wait for `Retry-After` seconds."],
@@ -91,7 +111,9 @@ HTTP/1.1 400 Bad Request
 | \`request_id\` | \`internal_error\` | identifies the failure in the service's logs |
 | header \`Retry-After\` | \`rate_limited\`, \`service_unavailable\`, \`service_frozen\` | seconds |
 
-A 401 has \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` if a token was sent. \`/openapi.json\` lists the codes of each route.
+A 401 has \`WWW-Authenticate: Bearer\` with the URL of the resource's metadata in \`resource_metadata\` (RFC 9728), and with
+\`error="invalid_token"\` if a token was sent. A 403 for a missing scope has \`error="insufficient_scope"\` and all scopes of the request
+in \`scope\`. \`/openapi.json\` lists the codes of each route.
 
 ## Codes
 `;

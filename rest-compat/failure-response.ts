@@ -1,7 +1,7 @@
 /** Error responses: status, headers, and a body with the details of the error code (spec section 7). */
 import type { FastifyReply } from "fastify";
 import { type ErrorBody, errorBody } from "../src/platform/http/error-response.ts";
-import { bearerChallenge } from "./bearer-challenge.ts";
+import { addBearerChallenge } from "./bearer-challenge.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
 import { STATUS } from "./status.ts";
 
@@ -31,6 +31,6 @@ export class RejectedInputError extends Error {
 }
 
 export function sendFailure(reply: FastifyReply, { status, headers, body }: FailureResponse): FastifyReply {
-  if (status === 401) reply.headers(bearerChallenge(reply.request));
+  if (status === 401) addBearerChallenge(reply);
   return reply.code(status).headers(headers).send(body);
 }

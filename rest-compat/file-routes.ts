@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { ErrorCode } from "./generated/graphql.ts";
+import { oneOf } from "./parameters.ts";
 import type { Parameters, Route } from "./route.ts";
 
 export interface FileRoute extends Pick<Route, "method" | "summary" | "description"> {
@@ -88,10 +89,10 @@ export const mailDocument: FileRoute = {
   scope: "email:read",
   pathParameters: z.object({ id: z.string().meta({ description: "The message's `id`, `aem_…`." }) }),
   query: z.object({
-    images: z
-      .enum(["show"])
-      .optional()
-      .meta({ description: "`show` loads remote images; their hosts then learn that the message was opened." }),
+    images: oneOf(
+      ["show"],
+      "`show` loads remote images; their hosts then learn that the message was opened.",
+    ).optional(),
   }),
   body: null,
   response: { description: "The page.", mediaTypes: ["text/html"] },

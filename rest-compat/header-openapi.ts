@@ -7,7 +7,8 @@ export const HEADERS = {
   "RateLimit-Reset": { description: "Seconds until the window resets.", schema: { type: "integer" } },
   "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
   "WWW-Authenticate": {
-    description: 'The required authentication scheme, with `error="invalid_token"` if a token was sent.',
+    description:
+      'The required authentication scheme with `resource_metadata`; `error="invalid_token"` if a token was sent.',
     schema: { type: "string" },
   },
 };

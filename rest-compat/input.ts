@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 import type { Parameters } from "./route.ts";
+import { findUnknownMembers, type OnUnknown, refuseUnknown } from "./unknown-members.ts";
 
 /**
  * Validates a query string. An empty parameter counts as absent, except for a number: an empty cap must not remove the cap.
  *
  * @throws {InvalidRequestError} with the name of the invalid parameter.
  */
-export function readQuery(schema: Parameters, query: unknown): unknown {
+export function readQuery(schema: Parameters, query: unknown, onUnknown: OnUnknown = refuseUnknown): unknown {
+  findUnknownMembers(schema, query, "parameter").forEach(onUnknown);
   const present: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query as object)) {
     const isKnown = Object.hasOwn(schema.shape, name);
@@ -26,26 +28,25 @@ function isNumber(schema: z.ZodType | undefined): boolean {
   return type === "integer" || type === "number";
 }
 
-/** @throws {InvalidRequestError} with the invalid member, such as `requestData.url`, or `body`. */
-export function readBody(schema: z.ZodType, body: unknown): unknown {
-  return validate(schema, body, "body");
+/**
+ * Validates a body.
+ *
+ * @param schema null for a route without a body, which then must have no members
+ * @throws {InvalidRequestError} with the invalid member, such as `requestData.url`, or `body`.
+ */
+export function readBody(schema: z.ZodType | null, body: unknown, onUnknown: OnUnknown = refuseUnknown): unknown {
+  findUnknownMembers(schema ?? NO_MEMBERS, body, "member").forEach(onUnknown);
+  return schema && validate(schema, body, "body");
 }
+
+const NO_MEMBERS = z.object({});
 
 function validate(schema: z.ZodType, value: unknown, root: string | null): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  if (issue?.code === "unrecognized_keys") throw createUnknownParameterError(issue.keys[0] ?? "");
   const field = formatPath(issue?.path ?? []) || root;
   throw new InvalidRequestError(`${field ?? "The request"} ${formatProblem(issue, value)}.`, field);
-}
-
-/** The usual cause is a URL in another parameter that was not percent-encoded. */
-function createUnknownParameterError(name: string): InvalidRequestError {
-  return new InvalidRequestError(
-    `Unknown parameter ${name}. If it is part of another parameter's value, percent-encode that value.`,
-    name,
-  );
 }
 
 /** JSON's names for types that zod names differently. */

@@ -18,6 +18,8 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Record<
       }
       // The format implies zod's pattern, which few generators understand.
       if (generated.format !== undefined) delete generated.pattern;
+      // Requests with other members are rejected. zod describes only responses so.
+      if (io === "input" && zodSchema instanceof z.ZodObject) generated.additionalProperties ??= false;
       // The names of an object's members are strings in any case.
       delete generated.propertyNames;
     },

@@ -37,7 +37,7 @@ function createOperationId({ path, methods }: OAuthRoute, method: string): strin
 function operation(route: OAuthRoute, method: "GET" | "POST"): Json {
   const { summary, description, success, caller } = route;
   const hasBody = method === "POST" && Object.keys(route.parameters.shape).length > 0;
-  const types = caller === "browser" ? [FORM] : [FORM, "application/json"];
+  const types = caller === "browser" ? [FORM] : route.body === "json" ? [JSON_TYPE] : [FORM, JSON_TYPE];
   return {
     operationId: createOperationId(route, method),
     summary,
@@ -50,22 +50,24 @@ function operation(route: OAuthRoute, method: "GET" | "POST"): Json {
         content: createContent(types, { schema: toJsonSchema(route.parameters, "input") }),
       },
     }),
-    responses: success ? { "200": createSuccessResponse(success), ...createErrorResponses(route) } : BROWSER_RESPONSES,
+    responses: success
+      ? { [success.status ?? 200]: createSuccessResponse(success), ...createErrorResponses(route) }
+      : BROWSER_RESPONSES,
   };
 }
 
 const FORM = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
 
 function createContent(types: readonly string[], content: object): Json {
   return Object.fromEntries(types.map((type) => [type, content]));
 }
 
 function createSuccessResponse({ description, schema, example }: NonNullable<OAuthRoute["success"]>): Json {
-  if (Object.keys(example).length === 0) return { description };
   return { description, content: { "application/json": { schema: toJsonSchema(schema, "output"), example } } };
 }
 
-function createErrorResponses({ caller, methods }: OAuthRoute): Json {
+function createErrorResponses({ caller, methods, otherErrors = {} }: OAuthRoute): Json {
   if (caller === "public") return {};
   const content = { "application/json": { schema: { $ref: "#/components/schemas/OAuthError" } } };
   const authenticationError =
@@ -74,6 +76,9 @@ function createErrorResponses({ caller, methods }: OAuthRoute): Json {
   return {
     ...(caller === "client" && { "400": { description: "The request failed with an OAuth error.", content } }),
     "401": { description: authenticationError, content },
+    ...Object.fromEntries(
+      Object.entries(otherErrors).map(([status, description]) => [status, { description, content }]),
+    ),
     ...(hasBody && { "413": { description: "The body is larger than 64 KiB.", content } }),
     "500": { description: "The service failed unexpectedly (`server_error`).", content },
   };
@@ -82,7 +87,7 @@ function createErrorResponses({ caller, methods }: OAuthRoute): Json {
 const PAGE = { "text/html": { schema: { type: "string" } } };
 
 const BROWSER_RESPONSES = {
-  "200": { description: "A page that posts the response to its opener (`display=popup`).", content: PAGE },
+  "200": { description: "A page that posts the response to its opener (`response_mode=web_message`).", content: PAGE },
   "303": { description: "Redirect to the consent page, or to the application with the response." },
   "400": { description: "An error page. Nothing was sent to the application.", content: PAGE },
   "413": { description: "An error page: the body is larger than 64 KiB.", content: PAGE },

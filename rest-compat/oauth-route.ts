@@ -9,6 +9,10 @@ export interface OAuthRequest<Name extends string> {
   readonly values: ParameterValues<Name>;
   /** Parameters of this route that occur more than once. */
   readonly repeated: readonly Name[];
+  /** The `DPoP` header (RFC 9449); null if absent. */
+  readonly dpop: string | null;
+  /** The body of a route whose body is JSON; empty for other routes. */
+  readonly text: string;
 }
 
 /** A failure of an operation, as `documents/errors.graphql` selects it. */
@@ -21,8 +25,7 @@ export interface OAuthFailure {
 }
 
 export type OAuthResponse =
-  | { readonly kind: "json"; readonly body: object }
-  | { readonly kind: "empty" }
+  | { readonly kind: "json"; readonly body: object; readonly status?: number }
   /** Redirects the browser, or with `isForOpener` posts the response to the window that opened this one. */
   | { readonly kind: "redirect"; readonly url: string; readonly isForOpener: boolean };
 
@@ -37,13 +40,24 @@ export interface OAuthRoute<Name extends string = string, Data = unknown, Variab
   readonly caller: "browser" | "client" | "bearer" | "public";
   readonly summary: string;
   readonly description: string;
+  /** `json`: the body is a JSON document, which the operation reads. Otherwise it has parameters, as a form or JSON. */
+  readonly body?: "json";
+  /** Descriptions of errors that only this route has, by status. */
+  readonly otherErrors?: Readonly<Record<number, string>>;
   /** The route's parameters with their descriptions. Only these are checked for repetition. */
   readonly parameters: z.ZodObject<Record<Name, z.ZodType>>;
+  /** Parameters that may be repeated. Their values are joined by spaces. */
+  readonly lists?: readonly NoInfer<Name>[];
   readonly document: TypedDocument<Data, Variables>;
   variables(request: OAuthRequest<Name>): Variables;
   toResponse(data: DataWithoutErrors<Data>): OAuthResponse | OAuthFailure;
-  /** The success response; null for browser routes, which respond with 303. */
-  readonly success: { readonly description: string; readonly schema: z.ZodType; readonly example: object } | null;
+  /** The success response with its status, by default 200; null for browser routes, which respond with 303. */
+  readonly success: {
+    readonly description: string;
+    readonly schema: z.ZodType;
+    readonly example: object;
+    readonly status?: number;
+  } | null;
 }
 
 /** Checks the types of a route's members against each other, then erases them. */

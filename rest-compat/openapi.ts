@@ -9,6 +9,7 @@ import { OAUTH_ERROR_SCHEMA, oauthPath } from "./oauth-openapi.ts";
 import { OPENAI_ERROR_SCHEMA, OPENAI_HEADERS, openAiOperation } from "./openai-openapi.ts";
 import { idempotencyHeader } from "./parameters.ts";
 import type { Route } from "./route.ts";
+import { describeScopes } from "./route-access.ts";
 import { OAUTH_ROUTES } from "./routes/oauth.ts";
 import { OPENAI_ROUTES } from "./routes/openai.ts";
 import { ROUTES } from "./routes.ts";
@@ -22,7 +23,7 @@ function operation(route: Route, meaningOf: MeaningOf): Json {
   return {
     operationId: getOperationName(route),
     summary,
-    description: `${description}\n\n${route.scope === null ? "" : `Scope: \`${route.scope}\`. `}GraphQL: \`${getOperationName(route)}\`.`,
+    description: `${description}\n\n${describeScopes(route)}GraphQL: \`${getOperationName(route)}\`.`,
     ...(route.authentication === "login_token" ? { security: [{ loginToken: [] }] } : {}),
     ...(route.authentication === "none" ? { security: [] } : {}),
     parameters: [

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from "graphql";
 import type { AccessNote } from "../src/platform/http/access-log.ts";
 import type { Site } from "../src/platform/http/site.ts";
 import type { RequestLimit } from "./route.ts";
+import type { UnknownMemberMode } from "./unknown-members.ts";
 
 /** Dependencies of the REST layer. */
 export interface RestOptions {
@@ -11,6 +12,8 @@ export interface RestOptions {
   createContext(request: {
     readonly headers: FastifyRequest["headers"];
     readonly requestId: string;
+    /** The request that restricted tokens are checked against. */
+    readonly target: Pick<FastifyRequest, "method" | "url">;
     readonly access: AccessNote;
     readonly ip: string;
     readonly cookies: "none" | "navigation";
@@ -21,6 +24,8 @@ export interface RestOptions {
   }): Promise<object & { readonly viewer: object | null }>;
   /** Counts a request against one of the contract's rate limits. Throws RateLimitedError if the limit is exhausted. */
   countRequest(context: object, limit: RequestLimit): Promise<void>;
+  /** Whether parameters and body members that a route does not name are refused, or ignored and logged. */
+  readonly unknownMembers: UnknownMemberMode;
   /** The public address of the service, read once it listens: for the documentation and canonical redirects. */
   readonly site: Site;
 }

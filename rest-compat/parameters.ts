@@ -36,6 +36,15 @@ export function atomicAmount(description: string) {
     .meta({ type: "integer", minimum: 0, description });
 }
 
+/** Accepts an amount in atomic units in a body, as a string of digits or as an integer. Outputs digits. */
+export function atomicAmountMember(description: string) {
+  const message = "must be a whole number of atomic units, as a string of digits or an integer";
+  return z
+    .union([z.string().regex(/^\d{1,30}$/, message), z.int(message).nonnegative(message)], message)
+    .transform(String)
+    .meta({ description });
+}
+
 const USD_DECIMALS = 6;
 const MAX_USD = 1_000_000_000;
 

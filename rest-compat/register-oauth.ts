@@ -1,12 +1,18 @@
 /** Registration of the OAuth routes with fastify. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { convertDatabaseError } from "../src/platform/database/errors.ts";
-import { ServiceUnavailableError } from "../src/platform/errors.ts";
+import { ServiceUnavailableError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { canonicalRedirectUrl } from "../src/platform/http/site.ts";
 import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./allowed-methods.ts";
-import { describeUnavailable, handleOAuthRequest, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
+import {
+  describeUnavailable,
+  handleOAuthRequest,
+  type OAuthRunner,
+  PUBLIC_PREFLIGHT,
+  sendOAuthFailure,
+} from "./dialects/oauth.ts";
 import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
 import type { RestOptions } from "./options.ts";
@@ -38,7 +44,10 @@ export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions):
         url,
         handler: (request, reply) => {
           reply.headers(createAllowHeader(allowed));
-          if (request.method === "OPTIONS") return reply.code(204).send();
+          if (request.method === "OPTIONS") {
+            if (route.caller === "public") reply.headers(PUBLIC_PREFLIGHT);
+            return reply.code(204).send();
+          }
           const message = methodNotAllowedMessage(url, route.methods);
           const failure = { code: "oauth_error", error: "invalid_request", message };
           return sendOAuthFailure({ caller: "client" }, request, reply, failure, 405);
@@ -67,11 +76,14 @@ async function handle(
     // Client credentials do not identify an account; the dialect reads them with the parameters.
     headers: runner.route.caller === "bearer" || isBrowser ? request.headers : {},
     requestId: request.id,
+    target: request,
     access: request,
     ip: request.ip,
     cookies: isBrowser ? "navigation" : "none",
     isTrusted: true,
-    ...(isBrowser && { addHeader: (name: string, value: string) => void reply.header(name, value) }),
+    ...((isBrowser || runner.route.caller === "bearer") && {
+      addHeader: (name: string, value: string) => void reply.header(name, value),
+    }),
   });
   return await handleOAuthRequest(runner, request, reply, context);
 }
@@ -84,6 +96,11 @@ function handleError(route: OAuthRoute, error: FastifyError | Error, request: Fa
   const cause = convertDatabaseError(error);
   if (cause instanceof ServiceUnavailableError)
     return sendOAuthFailure(route, request, reply, describeUnavailable(cause));
+  // Authentication added the challenge.
+  if (cause instanceof UnauthorizedError) {
+    const failure = { code: "oauth_error", error: "invalid_token", message: cause.message };
+    return sendOAuthFailure(route, request, reply, failure);
+  }
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status >= 400 && status < 500) {
     const message = status === 413 ? "The body is too large." : "The request is invalid.";

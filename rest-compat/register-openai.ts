@@ -32,6 +32,7 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
       const context = await options.createContext({
         headers: request.headers,
         requestId: request.id,
+        target: request,
         access: request,
         ip: request.ip,
         cookies: "none",

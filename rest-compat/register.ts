@@ -19,6 +19,7 @@ import { registerOpenAiRoutes } from "./register-openai.ts";
 import { matchesPath, type RequestLimit, routerPath } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import type { Runner } from "./runner.ts";
+import { createUnknownMemberHandler } from "./unknown-members.ts";
 
 const PROXY_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
@@ -31,9 +32,16 @@ declare module "fastify" {
 
 /** Registers all routes of the table, `/openapi.json` and `/docs`. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
+  app.decorate("site", options.site);
   const runners = ROUTES.map((route) => ({
     route,
     run: compileOperation(options.schema, route.document) as Runner["run"],
+    // The proxy never ignores them: an unencoded parameter of the target would make Satchel pay for another request.
+    onUnknown: createUnknownMemberHandler(
+      route.dialect === "proxy" ? "refuse" : options.unknownMembers,
+      `${route.method} ${route.path}`,
+      app.log,
+    ),
   }));
   app.register(async (scope) => {
     scope.decorateRequest("operationContext", null);
@@ -48,6 +56,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
         const context = await options.createContext({
           headers: request.headers,
           requestId: request.id,
+          target: request,
           access: request,
           ip: request.ip,
           cookies: "none",

@@ -39,8 +39,6 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   /** One line for `/docs` and `/openapi.json`; `description` is a paragraph. */
   readonly summary: string;
   readonly description: string;
-  /** The documented scope, which the route does not enforce (spec section 5); null if no scope applies. */
-  readonly scope: string | null;
   /** The accepted credential: an account's token (default), only a login identity token, or none. */
   readonly authentication?: "account" | "login_token" | "none";
   /** Whether the body's numbers are parsed with their source text (`usdNumber`), where a double might round them. */
@@ -69,6 +67,8 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   readonly fieldNames: Readonly<Record<string, string>>;
   /** Returns a failure, or the body of a successful response. Null if the caller is not authenticated. */
   toResponse(data: DataWithoutErrors<Data>, variables: Variables): Failure | object | null;
+  /** The body of a 200 response to an unexpected error, where the contract prescribes one. The error is logged. */
+  readonly responseToFailure?: object;
   readonly success: Success;
   /** The 202 response: neither a failure nor the final result. */
   readonly accepted?: Success & { matches(body: object): boolean };

@@ -10,11 +10,13 @@ import { balance } from "./routes/balance.ts";
 import { checkoutApproval } from "./routes/checkout/approval.ts";
 import { checkoutCards } from "./routes/checkout/cards.ts";
 import { checkoutDispatch } from "./routes/checkout/dispatch.ts";
+import { checkoutDryRun } from "./routes/checkout/dry-run.ts";
 import { checkoutEvidence } from "./routes/checkout/evidence.ts";
 import { checkoutExplore } from "./routes/checkout/explore.ts";
 import { checkoutMerchant, checkoutMerchants } from "./routes/checkout/merchants.ts";
 import { checkoutOrder, checkoutOrders } from "./routes/checkout/orders.ts";
 import { checkoutLookup, checkoutSearch } from "./routes/checkout/products.ts";
+import { checkoutAnswer } from "./routes/checkout/question.ts";
 import { checkoutQuote } from "./routes/checkout/quote.ts";
 import { checkoutReliability } from "./routes/checkout/reliability.ts";
 import { declinedPayments } from "./routes/declined-payments.ts";
@@ -54,12 +56,14 @@ export const ROUTES: readonly Route[] = [
   checkoutMerchant,
   checkoutSearch,
   checkoutLookup,
+  checkoutDryRun,
   checkoutExplore,
   checkoutQuote,
   checkoutDispatch,
   checkoutOrders,
   checkoutOrder,
   checkoutEvidence,
+  checkoutAnswer,
   checkoutReliability,
   checkoutCards,
   checkoutApproval,

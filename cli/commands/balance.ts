@@ -1,4 +1,4 @@
-import { getCurrentCredentials } from "../access-token.ts";
+import { getAccessToken } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
 import { callJson } from "../http.ts";
 import { formatPairs } from "../output.ts";
@@ -12,10 +12,19 @@ interface Balance {
   readonly network: string;
   readonly creditUsd?: string;
   readonly nativeBalance?: string;
+  /** Limits for orders by card, in minor units; null for no limit. Absent without a card budget. */
+  readonly cardBudget?: {
+    readonly currency: string;
+    readonly perOrderLimitMinor: number | null;
+    readonly dailyLimitMinor: number | null;
+    readonly monthlyLimitMinor: number | null;
+    readonly dayUsedMinor: number;
+    readonly monthUsedMinor: number;
+  };
 }
 
 export async function balance({ baseUrl, values, output }: CommandContext): Promise<void> {
-  const { accessToken } = await getCurrentCredentials(baseUrl);
+  const accessToken = await getAccessToken(baseUrl);
   const query = { network: values["network"] as string | undefined };
   const result = await callJson<Balance>(baseUrl, accessToken, { method: "GET", path: "/api/balance", query });
   output.result(result, () =>
@@ -28,6 +37,20 @@ export async function balance({ baseUrl, values, output }: CommandContext): Prom
       ],
       ["Network", result.network],
       ["Address", result.address],
+      ...formatCardBudget(result.cardBudget),
     ]),
   );
+}
+
+function formatCardBudget(budget: Balance["cardBudget"]): [string, string][] {
+  if (!budget) return [];
+  const { currency, perOrderLimitMinor, dailyLimitMinor, monthlyLimitMinor } = budget;
+  const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits;
+  const format = (minor: number | null) =>
+    minor === null ? "no limit" : `${(minor / 10 ** (digits ?? 2)).toFixed(digits ?? 2)} ${currency}`;
+  return [
+    ["Card order", format(perOrderLimitMinor)],
+    ["Card day", `${format(budget.dayUsedMinor)} of ${format(dailyLimitMinor)}`],
+    ["Card month", `${format(budget.monthUsedMinor)} of ${format(monthlyLimitMinor)}`],
+  ];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { getCurrentCredentials } from "../access-token.ts";
+import { getAccessToken } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { callRoute, parseFailure, toConnectionError } from "../http.ts";
@@ -15,7 +15,7 @@ export async function fetchResource({ baseUrl, values, positionals, output }: Co
   const body = await parseJson(values["data"] as string | undefined, "--data");
   const timeoutSeconds = parseWholeNumber(values["timeout"], "--timeout", 1, MAX_TIMEOUT_SECONDS);
   parseWholeNumber(maxValue, "--max-value", 0, Number.MAX_SAFE_INTEGER);
-  const { accessToken } = await getCurrentCredentials(baseUrl);
+  const accessToken = await getAccessToken(baseUrl);
   const progress = output.progress(`Calling ${url}`);
   let response: Response;
   try {

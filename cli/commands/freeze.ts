@@ -1,4 +1,4 @@
-import { getCurrentCredentials } from "../access-token.ts";
+import { getAccessToken } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { callJson } from "../http.ts";
@@ -43,7 +43,7 @@ export async function freeze({ baseUrl, values, output }: CommandContext): Promi
   else if (account !== null) {
     result = await run(baseUrl, readAdminToken(), FREEZE_ACCOUNT, { id: account, reason: requireReason(reason) });
   } else {
-    const { accessToken } = await getCurrentCredentials(baseUrl);
+    const accessToken = await getAccessToken(baseUrl);
     result = await run(baseUrl, accessToken, STOP, { reason });
   }
   const frozen = service ? "service" : (result.account ?? result.freeze)?.accountId;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { getCurrentCredentials } from "../access-token.ts";
+import { getAccessToken } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
 import { CliError, UsageError } from "../errors.ts";
 import { callJson, toConnectionError } from "../http.ts";
 import { formatPairs } from "../output.ts";
-import { parseJson, parseUrl } from "../values.ts";
+import { parseJson, parseUrl, parseWholeNumber } from "../values.ts";
 import { USER_AGENT } from "../version.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -26,9 +26,11 @@ export async function sign({ baseUrl, values, positionals, output }: CommandCont
   const {
     method: requestedMethod,
     requirements,
+    "max-value": maxValue,
     "idempotency-key": key,
   } = values as Record<string, string | undefined>;
   const method = requestedMethod?.toUpperCase() ?? "GET";
+  parseWholeNumber(maxValue, "--max-value", 0, Number.MAX_SAFE_INTEGER);
   const providedRequirements = await parseJson(requirements, "--requirements");
   if (
     providedRequirements !== undefined &&
@@ -36,12 +38,12 @@ export async function sign({ baseUrl, values, positionals, output }: CommandCont
   ) {
     throw new UsageError("--requirements must be a JSON object: the body of a 402 response.");
   }
-  const { accessToken } = await getCurrentCredentials(baseUrl);
+  const accessToken = await getAccessToken(baseUrl);
   const paymentRequirements = providedRequirements ?? (await fetchRequirements(url, method));
   const signed = await callJson<SignedPayment>(baseUrl, accessToken, {
     method: "POST",
     path: "/api/sign-payment",
-    body: { paymentRequirements, requestData: { url, method } },
+    body: { paymentRequirements, requestData: { url, method }, ...(maxValue === undefined ? {} : { maxValue }) },
     headers: { "idempotency-key": key ?? randomUUID() },
   });
   output.result(signed, () => [`${signed.headerName ?? "X-PAYMENT"}: ${signed.paymentHeader}`]);

@@ -1,4 +1,4 @@
-import { getCurrentCredentials } from "../access-token.ts";
+import { getAccessToken } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
 import { callJson } from "../http.ts";
 import { formatTable, shorten } from "../output.ts";
@@ -23,7 +23,7 @@ interface Page {
 
 export async function transactions({ baseUrl, values, output }: CommandContext): Promise<void> {
   const limit = parseWholeNumber(values["limit"], "--limit", 1, 100);
-  const { accessToken } = await getCurrentCredentials(baseUrl);
+  const accessToken = await getAccessToken(baseUrl);
   const { type, status, network, cursor } = values as Record<string, string | undefined>;
   const query = { limit: limit?.toString(), type, status, network, cursor };
   const page = await callJson<Page>(baseUrl, accessToken, { method: "GET", path: "/api/transactions", query });

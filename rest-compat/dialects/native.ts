@@ -11,22 +11,24 @@ import type { Runner } from "../runner.ts";
  * awaiting `reply.send` is slower.
  */
 export async function handleNativeRequest(
-  { route, run }: Runner,
+  { route, run, onUnknown }: Runner,
   request: FastifyRequest,
   reply: FastifyReply,
   context: object,
 ): Promise<object> {
   // Responses contain account data, and secrets that are shown only once.
   reply.header("cache-control", "no-store");
-  const path = route.pathParameters ? readQuery(route.pathParameters, request.params) : {};
-  const query = readQuery(route.query, request.query);
-  const body = route.body === null ? null : readBody(route.body, request.body);
+  const path = route.pathParameters ? readQuery(route.pathParameters, request.params, onUnknown) : {};
+  const query = readQuery(route.query, request.query, onUnknown);
+  const body = readBody(route.body, request.body, onUnknown);
   const variables = route.variables({ query, body, path: path as Record<string, string> });
   const result = await run(variables, context);
   const responseBody = result.errors || !result.data ? null : route.toResponse(result.data, variables);
   if (responseBody === null) {
     const report = (error: unknown) => request.log.error({ err: error, path: route.path }, "unexpected error");
-    return sendFailure(reply, convertExecutionFailure(route, result, request.id, report));
+    const failure = convertExecutionFailure(route, result, request.id, report);
+    if (failure.body.error === "internal_error" && route.responseToFailure) return route.responseToFailure;
+    return sendFailure(reply, failure);
   }
   if (isFailure(responseBody)) return sendFailure(reply, convertUnionFailure(route, responseBody));
   reply.code(route.accepted?.matches(responseBody) ? 202 : 200);

@@ -4,7 +4,7 @@ import type { ExecutionResult } from "graphql";
 import { convertDatabaseError } from "../../src/platform/database/errors.ts";
 import { InvalidRequestError, ServiceError, ServiceUnavailableError } from "../../src/platform/errors.ts";
 import { errorBody } from "../../src/platform/http/error-response.ts";
-import { bearerChallenge } from "../bearer-challenge.ts";
+import { addBearerChallenge } from "../bearer-challenge.ts";
 import type { OAuthFailure, OAuthResponse, OAuthRoute } from "../oauth-route.ts";
 import { type Page, renderErrorPage, renderOpenerPage } from "./oauth-pages.ts";
 import { type Parameters, readBasic, readBodyParameters, readForm } from "./oauth-parameters.ts";
@@ -16,8 +16,15 @@ export interface OAuthRunner {
 }
 
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
-/** Public metadata changes only with a release. */
-const CACHEABLE = { "cache-control": "public, max-age=300" };
+/** Public metadata changes only with a release. Pages of every origin may read it: clients discover the server before they register. */
+const PUBLIC = { "cache-control": "public, max-age=300", "access-control-allow-origin": "*" };
+/** Discovery may send headers of its protocol, such as a version. */
+export const PUBLIC_PREFLIGHT = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, HEAD",
+  "access-control-allow-headers": "*",
+  "access-control-max-age": "600",
+};
 
 /** Runs the route's operation and sends its result as an OAuth response. */
 export async function handleOAuthRequest(
@@ -26,7 +33,7 @@ export async function handleOAuthRequest(
   reply: FastifyReply,
   context: object,
 ): Promise<FastifyReply> {
-  reply.headers(route.caller === "public" ? CACHEABLE : NO_STORE);
+  reply.headers(route.caller === "public" ? PUBLIC : NO_STORE);
   const read = readRequest(route, request);
   if ("code" in read) return sendOAuthFailure(route, request, reply, read);
   const result = await run(route.variables(read), context);
@@ -41,6 +48,7 @@ export async function handleOAuthRequest(
  */
 function readRequest(route: OAuthRoute, request: FastifyRequest) {
   const names = Object.keys(route.parameters.shape);
+  if (route.body === "json") return { values: {}, repeated: [], dpop: null, text: readBody(request) };
   let parameters: Parameters;
   try {
     parameters = readParameters(request, names);
@@ -49,18 +57,30 @@ function readRequest(route: OAuthRoute, request: FastifyRequest) {
     throw error;
   }
   const known = parameters.filter(([name]) => names.includes(name));
-  const repeated = [...new Set(known.map(([name]) => name).filter((name, index, all) => all.indexOf(name) !== index))];
+  const lists = route.lists ?? [];
+  const single = known.map(([name]) => name).filter((name) => !lists.includes(name));
+  const repeated = [...new Set(single.filter((name, index) => single.indexOf(name) !== index))];
   const values = Object.fromEntries(names.map((name) => [name, null as string | null]));
-  for (const [name, value] of known) values[name] = value || null;
-  if (route.caller === "browser") return { values, repeated };
+  for (const [name, value] of known) {
+    const earlier = lists.includes(name) ? values[name] : null;
+    values[name] = earlier ? `${earlier} ${value}` : value || null;
+  }
+  const header = request.headers["dpop"];
+  const dpop = typeof header === "string" && header !== "" ? header : null;
+  if (route.caller === "browser") return { values, repeated, dpop, text: "" };
   // Errors of a browser request go to its redirect URI if that is valid; other callers get the error in the response.
   if (repeated.length > 0) return invalidRequest(`${repeated[0]} must not be repeated.`);
-  return route.caller === "client" ? withBasic(values, request) : { values, repeated };
+  const read = route.caller === "client" ? withBasic(values, request) : { values, repeated };
+  return "code" in read ? read : { ...read, dpop, text: "" };
 }
 
 function readParameters(request: FastifyRequest, names: readonly string[]): Parameters {
   if (request.method !== "POST") return readForm(/\?(.*)$/s.exec(request.raw.url ?? "")?.[1] ?? "");
-  return readBodyParameters(request.headers["content-type"], (request.body as string | null | undefined) ?? "", names);
+  return readBodyParameters(request.headers["content-type"], readBody(request), names);
+}
+
+function readBody(request: FastifyRequest): string {
+  return (request.body as string | null | undefined) ?? "";
 }
 
 /** Adds the credentials of a Basic header. A client uses one authentication method a request (RFC 6749 section 2.3). */
@@ -73,7 +93,10 @@ function withBasic(values: Record<string, string | null>, request: FastifyReques
   if (values["client_secret"] !== null || (values["client_id"] ?? basic.clientId) !== basic.clientId) {
     return invalidRequest("Client credentials may be sent in the header or in the body, not in both.");
   }
-  return { values: { ...values, client_id: basic.clientId, client_secret: basic.clientSecret || null }, repeated: [] };
+  return {
+    values: { ...values, client_id: basic.clientId, client_secret: basic.clientSecret || null },
+    repeated: [],
+  };
 }
 
 function invalidRequest(message: string): OAuthFailure {
@@ -81,8 +104,7 @@ function invalidRequest(message: string): OAuthFailure {
 }
 
 function sendOAuthResponse(reply: FastifyReply, response: OAuthResponse): FastifyReply {
-  if (response.kind === "json") return reply.send(response.body);
-  if (response.kind === "empty") return reply.code(200).send();
+  if (response.kind === "json") return reply.code(response.status ?? 200).send(response.body);
   // A custom URI scheme has no web origin that could receive a posted message.
   if (response.isForOpener && /^https?:/.test(response.url))
     return sendPage(reply, 200, renderOpenerPage(response.url));
@@ -106,7 +128,7 @@ export function sendOAuthFailure(
   if (error === "invalid_client" && request.headers.authorization !== undefined) {
     reply.header("www-authenticate", 'Basic realm="satchel"');
   }
-  if (caller === "bearer") reply.headers(bearerChallenge(request));
+  if (caller === "bearer" && status === 401) addBearerChallenge(reply);
   return reply.code(status).send(errorBody(error, failure.message));
 }
 
@@ -115,6 +137,7 @@ export function statusOf(error: string): number {
   const statuses: Record<string, number> = {
     invalid_client: 401,
     invalid_token: 401,
+    not_found: 404,
     rate_limited: 429,
     server_error: 500,
     temporarily_unavailable: 503,

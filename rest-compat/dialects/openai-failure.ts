@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { convertDatabaseError } from "../../src/platform/database/errors.ts";
 import { ServiceError, ServiceUnavailableError } from "../../src/platform/errors.ts";
-import { bearerChallenge } from "../bearer-challenge.ts";
+import { addBearerChallenge } from "../bearer-challenge.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
 import type { Failure } from "../route.ts";
 import { isErrorCode, STATUS } from "../status.ts";
@@ -101,6 +101,6 @@ export function createInternalFailure(requestId: string): OpenAiFailure {
 }
 
 export function sendOpenAiFailure(reply: FastifyReply, { status, headers = {}, error }: OpenAiFailure): FastifyReply {
-  if (status === 401) reply.headers(bearerChallenge(reply.request));
+  if (status === 401) addBearerChallenge(reply);
   return reply.code(status).headers(headers).send({ error });
 }

@@ -21,15 +21,15 @@ const SANDBOXED = { "content-security-policy": "sandbox", "x-content-type-option
 
 /** Runs the fetch operation: forwards the request body byte for byte and returns the target's response body as a stream. */
 export async function handleProxyRequest(
-  { route, run }: Runner,
+  { route, run, onUnknown }: Runner,
   request: FastifyRequest,
   reply: FastifyReply,
   context: object,
 ): Promise<FastifyReply | Readable | Buffer> {
   reply.headers(SANDBOXED);
-  const query = readQuery(route.query, request.query);
+  const query = readQuery(route.query, request.query, onUnknown);
   const bytes = request.body as Buffer | null | undefined;
-  if (bytes && route.body) readBody(route.body, parseJson(bytes));
+  if (bytes && route.body) readBody(route.body, parseJson(bytes), onUnknown);
 
   const disconnect = new AbortController();
   reply.raw.once("close", () => {

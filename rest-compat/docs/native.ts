@@ -5,6 +5,7 @@ import { FILE_ROUTES } from "../file-routes.ts";
 import { toJsonSchema, toParameters } from "../json-schema.ts";
 import { getOperationName } from "../openapi.ts";
 import type { Route } from "../route.ts";
+import { describeScopes } from "../route-access.ts";
 import { ROUTES } from "../routes.ts";
 import { fileEntry } from "./files.ts";
 import type { Entry, Group } from "./group.ts";
@@ -37,7 +38,7 @@ export function nativeGroups(baseUrl: string, meaningOf: MeaningOf): Group[] {
 }
 
 function entry(route: Route, baseUrl: string, meaningOf: MeaningOf): Entry {
-  const { method, path, summary, description, scope, pathParameters, query, body, success } = route;
+  const { method, path, summary, description, pathParameters, query, body, success } = route;
   return {
     anchor: getOperationName(route).toLowerCase(),
     method,
@@ -45,7 +46,7 @@ function entry(route: Route, baseUrl: string, meaningOf: MeaningOf): Entry {
     summary,
     description,
     details: [
-      html`<p>${prose(`${scope === null ? "" : `Scope: \`${scope}\`. `}GraphQL: \`${getOperationName(route)}\`.`)}</p>`,
+      html`<p>${prose(`${describeScopes(route)}GraphQL: \`${getOperationName(route)}\`.`)}</p>`,
       pathParameters ? table("Path parameters", toParameters(pathParameters, "path").map(asParameter)) : null,
       table("Parameters", toParameters(query, "query").map(asParameter)),
       body ? table("Body", members(toJsonSchema(body, "input"))) : null,

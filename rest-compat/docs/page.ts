@@ -29,7 +29,7 @@ ${renderIndex(groups)}
 <main>
 <h2 id="authentication">Authentication</h2>
 <p>${prose("Send an API token as `X-Service-Token` or `Authorization: Bearer`. A token has its own limits per payment, day and month (UTC). Requests without a valid token get a 401 response.")}</p>
-<p>${prose("The scope shown with a route is enforced only for accounts and applications with `strictScopes`; `account:manage` is always enforced. Limits always apply.")}</p>
+<p>${prose("The scope shown with a route is enforced for accounts, applications and grants with `strictScopes`; `account:manage` is always enforced. Limits always apply.")}</p>
 <p>${prose("A one-time purchase token is sent the same way and is valid only for the fetch proxy. It permits one payment to one merchant, up to its cap and within five minutes. After its payment, any other use fails with `purchase_token_used`; a retry with the payment's `Idempotency-Key` succeeds.")}</p>
 <p>${prose("In the examples, `$SATCHEL_TOKEN` is an API token and `$LOGIN_TOKEN` a login identity token, which proves that a user is signed in. The sandbox writes both to `sandbox.json` as `apiToken` and `loginToken`.")}</p>
 <h2 id="repeating">Idempotency</h2>

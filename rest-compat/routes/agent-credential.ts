@@ -10,8 +10,7 @@ export const agentCredential = defineRoute({
   dialect: "native",
   summary: "Get the agent's credentials",
   description:
-    "Returns the agent's trust and delegation credentials: SD-JWT VCs signed by Satchel, verifiable with its published keys. If the agent is not registered yet or is revoked, the only field is `hasCredential`, which is false.",
-  scope: "agent:read",
+    "Returns the agent's trust and delegation credentials: SD-JWT VCs signed by Satchel, verifiable with its published keys. If the agent is not registered yet or is revoked, or the credentials cannot be retrieved, the only field is `hasCredential`, which is false.",
   movesMoney: false,
   query: z.object({}),
   body: null,
@@ -29,6 +28,8 @@ export const agentCredential = defineRoute({
       expiresAt: [trust.expiresAt, delegation.expiresAt].toSorted()[0],
     };
   },
+  // Spec section 2.8.
+  responseToFailure: NONE,
   success: {
     description: "The credentials.",
     schema: z.object({

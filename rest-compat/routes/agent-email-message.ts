@@ -12,7 +12,6 @@ export const agentEmailMessage = defineRoute({
   dialect: "native",
   summary: "Get a message",
   description: "Returns a message in the same form as the inbox. Reading it does not mark it as read.",
-  scope: "email:read",
   movesMoney: false,
   pathParameters: z.object({
     id: z.string().transform(messageIdOrNone).meta({ description: "The message's `id`." }),

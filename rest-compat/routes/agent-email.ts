@@ -38,7 +38,6 @@ export const agentEmail = defineRoute({
   dialect: "native",
   summary: "Get the agent's mailbox",
   description: "Returns the mailbox. If the agent has none, the only field is `hasEmail`, which is false.",
-  scope: "email:read",
   movesMoney: false,
   query: z.object({}),
   body: null,
@@ -64,7 +63,6 @@ export const agentEmailCreate = defineRoute({
   summary: "Create the agent's mailbox",
   description:
     "Creates the mailbox; the agent must be active. Repeating the request changes nothing except the display name, if it differs.",
-  scope: "email:read",
   movesMoney: false,
   query: z.object({}),
   body: z

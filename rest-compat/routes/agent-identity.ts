@@ -11,7 +11,6 @@ export const agentIdentity = defineRoute({
   summary: "Get the agent's identity",
   description:
     "Returns the account's agent as registered on chain (ERC-8004). Satchel creates the agent with the first API token or authorised application, and registers it shortly after. Until then the only field is `hasAgent`, which is false.",
-  scope: "agent:read",
   movesMoney: false,
   query: z.object({}),
   body: null,

@@ -3,6 +3,8 @@ import { BalanceDocument } from "../generated/graphql.ts";
 import { NETWORKS, oneOf } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
 
+const LIMIT = z.int().nullable();
+
 export const balance = defineRoute({
   method: "GET",
   path: "/api/balance",
@@ -10,7 +12,6 @@ export const balance = defineRoute({
   summary: "Get the wallet's balance",
   description:
     "Returns the wallet's USDC and native token balance on one network, read from the chain, and the remaining free credit.",
-  scope: "balance:read",
   movesMoney: false,
   query: z.object({
     network: oneOf(NETWORKS, "The network; default `base`, in the sandbox `base-sepolia`.").optional(),
@@ -23,6 +24,7 @@ export const balance = defineRoute({
     if (!viewer) return null;
     const { balance: balanceRecord } = viewer.wallet;
     if (!balanceRecord?.usdc || !balanceRecord.native) return null;
+    const { cardBudget } = viewer;
     return {
       usdcBalance: balanceRecord.usdc.amount,
       address: balanceRecord.address,
@@ -30,6 +32,18 @@ export const balance = defineRoute({
       network: balanceRecord.network,
       creditUsd: balanceRecord.creditUsd,
       nativeBalance: balanceRecord.native.amount,
+      ...(cardBudget
+        ? {
+            cardBudget: {
+              currency: cardBudget.currency,
+              perOrderLimitMinor: cardBudget.perOrderLimit?.amountMinor ?? null,
+              dailyLimitMinor: cardBudget.dailyLimit?.amountMinor ?? null,
+              monthlyLimitMinor: cardBudget.monthlyLimit?.amountMinor ?? null,
+              dayUsedMinor: cardBudget.dayUsed.amountMinor,
+              monthUsedMinor: cardBudget.monthUsed.amountMinor,
+            },
+          }
+        : {}),
     };
   },
   success: {
@@ -41,6 +55,20 @@ export const balance = defineRoute({
       network: z.string().meta({ description: "The network." }),
       creditUsd: z.string().meta({ description: "The remaining free credit in US dollars." }),
       nativeBalance: z.string().meta({ description: "The balance of the native token, as an exact decimal." }),
+      cardBudget: z
+        .object({
+          currency: z.string().meta({ description: "The currency (ISO 4217). Orders in others require approval." }),
+          perOrderLimitMinor: LIMIT.meta({ description: "The maximum of one order. Null for no limit." }),
+          dailyLimitMinor: LIMIT.meta({ description: "The maximum per UTC day. Null for no limit." }),
+          monthlyLimitMinor: LIMIT.meta({ description: "The maximum per UTC month. Null for no limit." }),
+          dayUsedMinor: z.int().meta({ description: "The amount used today." }),
+          monthUsedMinor: z.int().meta({ description: "The amount used this month." }),
+        })
+        .optional()
+        .meta({
+          description:
+            "Limits of this token or app for orders by card, in minor units. Absent if the checkout policy alone limits them.",
+        }),
     }),
     example: {
       usdcBalance: "12.500000",

@@ -34,7 +34,6 @@ export const declinedPayments = defineRoute({
   summary: "List declined payments",
   description:
     "Returns payments that were declined before anything was signed, newest first. They hold no money. Pass `nextCursor` as `cursor` for the next page.",
-  scope: "transactions:read",
   movesMoney: false,
   query: z.object({
     limit: wholeNumber({ min: 1, max: 100, default: DEFAULT_LIMIT }, "Maximum number of entries.").optional(),

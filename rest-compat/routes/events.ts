@@ -13,7 +13,6 @@ export const events = defineRoute({
   summary: "List events",
   description:
     "Returns events of the last 30 days, oldest first, for clients that poll instead of receiving webhooks. Events have the same form as in webhooks. Pass `nextCursor` as `after` to get later events, without gaps or duplicates.",
-  scope: "transactions:read",
   movesMoney: false,
   query: z.object({
     types: eventTypeList("Only events of these types, separated by commas.").optional(),

@@ -9,7 +9,7 @@ import { defineOAuthRoute } from "../oauth-route.ts";
 const optional = (description: string) => z.string().optional().meta({ description });
 
 /** Client credentials, sent in the body or in an `Authorization: Basic` header. */
-const CLIENT = {
+export const CLIENT = {
   client_id: optional("The client ID, here or in an `Authorization: Basic` header."),
   client_secret: optional("The client secret of a confidential client, here or in the header."),
 };
@@ -20,18 +20,25 @@ export const token = defineOAuthRoute({
   caller: "client",
   summary: "Exchange a code or refresh token",
   description:
-    "Exchanges an authorization code or a refresh token for new tokens. A code is valid once, for 60 seconds. A refresh token is replaced by a new one. The body is JSON or form-encoded. A refresh token that is reused within 10 seconds returns the same response. Later reuse revokes all tokens of the authorization.",
+    "Exchanges an authorization code, a refresh token or a device code for new tokens. A code is valid once, for 60 seconds. A refresh token is replaced by a new one. The body is JSON or form-encoded. Until one of them is first used, at most for an hour, the replaced token returns the same tokens again. Later reuse revokes all tokens of the authorization.",
   parameters: z.object({
-    grant_type: z.enum(["authorization_code", "refresh_token"]).meta({ description: "The grant type." }),
+    grant_type: z
+      .enum(["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
+      .meta({ description: "The grant type." }),
     code: optional("The authorization code."),
     redirect_uri: optional("The redirect URI of the authorization request. Used with `authorization_code`."),
     code_verifier: optional("The PKCE code verifier. Used with `authorization_code`."),
     refresh_token: optional("The refresh token."),
+    device_code: optional("The device code of a poll. Used with the grant type `device_code`."),
     scope: optional("A subset of the granted scopes, separated by spaces. Used with `refresh_token`."),
+    resource: optional(
+      "The URI of a protected resource that the access token is restricted to, a subset of the granted ones (RFC 8707). May be repeated.",
+    ),
     ...CLIENT,
   }),
+  lists: ["resource"],
   document: IssueOAuthTokenDocument,
-  variables: ({ values }) => ({
+  variables: ({ values, dpop }) => ({
     input: {
       grantType: values.grant_type,
       code: values.code,
@@ -40,7 +47,10 @@ export const token = defineOAuthRoute({
       clientSecret: values.client_secret,
       codeVerifier: values.code_verifier,
       refreshToken: values.refresh_token,
+      deviceCode: values.device_code,
       scope: values.scope,
+      resource: values.resource,
+      dpopProof: dpop,
     },
   }),
   toResponse({ issueOAuthToken: result }) {
@@ -60,7 +70,9 @@ export const token = defineOAuthRoute({
     schema: z.object({
       access_token: z.string().meta({ description: "The access token; send it as `Authorization: Bearer`." }),
       refresh_token: z.string().meta({ description: "The refresh token for the next exchange." }),
-      token_type: z.literal("Bearer"),
+      token_type: z.enum(["Bearer", "DPoP"]).meta({
+        description: "`DPoP` if the request had a `DPoP` header; each use must then prove the key (RFC 9449).",
+      }),
       expires_in: z.int().meta({ description: "Seconds until the access token expires." }),
       scope: z.string().meta({ description: "The granted scopes, separated by spaces." }),
     }),
@@ -92,8 +104,12 @@ export const revoke = defineOAuthRoute({
     input: { token: values.token, clientId: values.client_id, clientSecret: values.client_secret },
   }),
   toResponse: ({ revokeOAuthToken: result }) =>
-    result.__typename === "RevokeOAuthTokenSuccess" ? { kind: "empty" } : result,
-  success: { description: "The token is revoked. The response has no body.", schema: z.object({}), example: {} },
+    result.__typename === "RevokeOAuthTokenSuccess" ? { kind: "json", body: {} } : result,
+  success: {
+    description: "The token is revoked. The body is an empty object; RFC 7009 assigns it no meaning.",
+    schema: z.object({}),
+    example: {},
+  },
 });
 
 export const introspect = defineOAuthRoute({
@@ -111,15 +127,17 @@ export const introspect = defineOAuthRoute({
   toResponse({ introspectOAuthToken: result }) {
     if (result.__typename !== "IntrospectOAuthTokenSuccess") return result;
     if (!result.token) return { kind: "json", body: { active: false } };
-    const { scope, clientId, isAccessToken, issuedAt, expiresAt, sub } = result.token;
+    const { scope, clientId, isAccessToken, issuedAt, expiresAt, sub, audience, dpopJkt } = result.token;
     const body = {
       active: true,
       scope,
       client_id: clientId,
-      ...(isAccessToken ? { token_type: "Bearer" } : {}),
+      ...(isAccessToken ? { token_type: dpopJkt === null ? "Bearer" : "DPoP" } : {}),
       iat: epochSeconds(issuedAt),
       exp: epochSeconds(expiresAt),
       sub,
+      ...(audience.length > 0 ? { aud: audience } : {}),
+      ...(dpopJkt === null ? {} : { cnf: { jkt: dpopJkt } }),
     };
     return { kind: "json", body };
   },
@@ -129,10 +147,15 @@ export const introspect = defineOAuthRoute({
       active: z.boolean(),
       scope: z.string().optional(),
       client_id: z.string().optional(),
-      token_type: z.literal("Bearer").optional().meta({ description: "Present for an access token." }),
+      token_type: z.enum(["Bearer", "DPoP"]).optional().meta({ description: "Present for an access token." }),
       iat: z.int().optional(),
       exp: z.int().optional(),
       sub: z.string().optional(),
+      aud: z.array(z.string()).optional().meta({ description: "Resources that accept the token; absent if all do." }),
+      cnf: z
+        .object({ jkt: z.string() })
+        .optional()
+        .meta({ description: "The thumbprint of the key that the token is bound to." }),
     }),
     example: { active: false },
   },

@@ -2,7 +2,10 @@
 import { z } from "zod";
 import { AuthorizationServerDocument, UserInfoDocument } from "../generated/graphql.ts";
 import { defineOAuthRoute, type OAuthRoute } from "../oauth-route.ts";
-import { authorize, continueRoute } from "./oauth-authorize.ts";
+import { authorize, continueRoute, pushRequest } from "./oauth-authorize.ts";
+import { deviceAuthorization } from "./oauth-device.ts";
+import { register } from "./oauth-register.ts";
+import { RESOURCE_METADATA } from "./oauth-resources.ts";
 import { introspect, revoke, token } from "./oauth-token.ts";
 
 const userInfo = defineOAuthRoute({
@@ -56,20 +59,19 @@ const metadata = (path: `/${string}`, summary: string, description: string) =>
   });
 
 export const OAUTH_ROUTES: readonly OAuthRoute[] = [
+  ...RESOURCE_METADATA,
   authorize,
   continueRoute,
+  pushRequest,
+  deviceAuthorization,
   token,
   userInfo,
   revoke,
   introspect,
+  register,
   metadata(
     "/.well-known/oauth-authorization-server",
     "Get authorization server metadata",
     "Returns the endpoints and capabilities of the authorization server (RFC 8414).",
-  ),
-  metadata(
-    "/.well-known/openid-configuration",
-    "Get OpenID provider metadata",
-    "Returns the same document as `/.well-known/oauth-authorization-server`. Satchel issues no ID tokens.",
   ),
 ];

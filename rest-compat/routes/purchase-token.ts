@@ -13,7 +13,6 @@ export const purchaseTokenCreate = defineRoute({
   summary: "Create a one-time purchase token",
   description:
     "Creates a token for one payment: to one merchant, on one network, up to a cap and within five minutes. The holder sends it to the fetch proxy as `X-Service-Token`. The token is shown only once. Rate limit: 30 per minute. Requests to any other URL than the merchant's get a 403 response. An `upto` offer of X402 version 1 is a permit, which the wallet pays, never free credit. For `upto`, `X-Satchel-Amount-Paid` is the maximum charge.",
-  scope: null,
   authentication: "login_token",
   movesMoney: false,
   query: z.object({}),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type RequestMethod, SignPaymentDocument } from "../generated/graphql.ts";
-import { absoluteUrl } from "../parameters.ts";
+import { absoluteUrl, atomicAmountMember } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 
@@ -69,8 +69,7 @@ export const signPayment = defineRoute({
   dialect: "native",
   summary: "Sign a payment",
   description:
-    "Signs an X402 payment within all limits and returns it. The caller attaches it to its own request. Sending the payment twice pays once.",
-  scope: "payments:sign",
+    "Signs an X402 payment within all limits and returns it. The caller attaches it to its own request. A seller can settle it once, also if it is sent twice. Two calls without an `Idempotency-Key` are two payments.",
   movesMoney: true,
   query: z.object({}),
   body: z.object({
@@ -82,12 +81,20 @@ export const signPayment = defineRoute({
         method: method.nullish().meta({ description: "The HTTP method of the request; default: `GET`." }),
       })
       .meta({ description: "The request that the payment is attached to." }),
+    // Null is rejected: a lost cap must not count as no cap.
+    maxValue: atomicAmountMember(
+      "Maximum payment in the asset's smallest unit; default: only the token's limits apply. Nothing is signed above it.",
+    ).optional(),
   }),
   bodyExample:
     '{"paymentRequirements": {"x402Version": 1, "accepts": […]}, "requestData": {"url": "https://merchant.example/report"}}',
   document: SignPaymentDocument,
-  variables: ({ body: { paymentRequirements, requestData } }) => ({
-    input: { paymentRequirements, requestData: { url: requestData.url, method: requestData.method ?? "GET" } },
+  variables: ({ body: { paymentRequirements, requestData, maxValue } }) => ({
+    input: {
+      paymentRequirements,
+      requestData: { url: requestData.url, method: requestData.method ?? "GET" },
+      maxValue: maxValue ?? null,
+    },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
   toResponse({ signPayment: result }) {
@@ -138,5 +145,5 @@ export const signPayment = defineRoute({
       headerName: "X-PAYMENT",
     },
   },
-  errors: PAYMENT_ERRORS,
+  errors: [...PAYMENT_ERRORS, "max_value_exceeded"],
 });

@@ -21,7 +21,6 @@ export const tradeQuote = defineRoute({
   summary: "Preview a swap",
   description:
     "Returns the current result of a swap. The quote reserves and guarantees nothing; the trade requests its own quote. Rate limit: 1,000 per minute, reported in `RateLimit-*` headers.",
-  scope: null,
   movesMoney: false,
   limit: "trade-quote",
   announcesLimit: true,

@@ -10,7 +10,6 @@ export const tradeTokens = defineRoute({
   summary: "List tokens",
   description:
     "Returns the tokens that can be traded by symbol; any other ERC-20 token of the network is traded by its contract address. Requires no credential. Rate limit: 1,000 per minute, reported in `RateLimit-*` headers.",
-  scope: null,
   authentication: "none",
   movesMoney: false,
   announcesLimit: true,

@@ -21,7 +21,6 @@ export const trade = defineRoute({
   summary: "Swap tokens",
   description:
     "Swaps one token of the wallet for another within all limits, and waits for confirmation. If the network does not confirm in time, the status is `submitted` and the trade continues. Rate limit: 30 per minute, shared with transfers and reported in `RateLimit-*` headers.",
-  scope: "payments:sign",
   movesMoney: true,
   limit: "send",
   announcesLimit: true,

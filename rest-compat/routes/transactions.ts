@@ -36,7 +36,6 @@ export const transactions = defineRoute({
   summary: "List ledger entries",
   description:
     "Returns all movements of money from their reservation on, newest first. Pass `nextCursor` as `cursor` for the next page.",
-  scope: "transactions:read",
   movesMoney: false,
   query: z.object({
     limit: wholeNumber({ min: 1, max: 100, default: DEFAULT_LIMIT }, "Maximum number of entries.").optional(),

@@ -56,7 +56,6 @@ export const webhooks = defineRoute({
   dialect: "native",
   summary: "Webhooks",
   description: "Returns the account's webhooks, newest first.",
-  scope: "account:manage",
   movesMoney: false,
   query: z.object({}),
   body: null,
@@ -80,7 +79,6 @@ export const webhookCreate = defineRoute({
   summary: "Create a webhook",
   description:
     "Creates a webhook. Satchel delivers later events to its URL as POST requests, signed according to Standard Webhooks. The secret is shown only once. An account can have at most 20 webhooks.",
-  scope: "account:manage",
   movesMoney: false,
   query: z.object({}),
   body: z.object({
@@ -116,7 +114,6 @@ export const webhookDelete = defineRoute({
   dialect: "native",
   summary: "Delete a webhook",
   description: "Deletes a webhook. Deliveries in flight may still arrive.",
-  scope: "account:manage",
   movesMoney: false,
   pathParameters: z.object({
     id: z.string().transform(idOrNone).meta({ description: "The webhook's `id`." }),

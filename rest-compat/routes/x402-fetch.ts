@@ -14,10 +14,8 @@ export const x402Fetch = defineRoute({
   summary: "Fetch a URL and pay if required",
   description:
     "Calls the target. If it responds with 402, Satchel pays within all limits and repeats the call. The target's final status, headers and body are returned unchanged and streamed. After a payment the response has `X-Satchel-Payment-Id` and `X-Satchel-Amount-Paid`: US dollars, for `upto` the maximum charge. Free credit pays if it covers the whole amount. An `upto` offer of X402 version 1 is a permit, which the wallet pays, never free credit.",
-  scope: "payments:sign",
   movesMoney: true,
-  // Strict: an unencoded parameter of the target, or a misspelt cap, would make Satchel pay for another request.
-  query: z.strictObject({
+  query: z.object({
     url: z
       .string("is missing")
       .max(8_192, "must have at most 8192 characters")

@@ -26,9 +26,16 @@ const TEXT = {
   contactEmails: "The email addresses for notices about the application, at most 50. Defaults to the support address.",
   javascriptOrigins:
     "The origins from which browsers may call this service, such as `https://app.example`, at most 20.",
+  strictScopes:
+    "Whether the scopes of its tokens are enforced. False: every token may call any route, as the consent page states.",
+  accessTokenLifetimeSeconds:
+    "The lifetime in seconds of access tokens issued from then on: at least 60, at most the default of the kind.",
   redirectUris:
-    "The redirect URIs, 1 to 20, compared byte for byte. Absolute https URIs (http for `localhost`, `127.0.0.1` and `[::1]`) without fragment, user name or wildcard.",
+    "The redirect URIs, 1 to 20, compared byte for byte. Absolute https URIs (http for `localhost`, `127.0.0.1` and `[::1]`) without fragment, user name or wildcard. For a native application also private-use schemes in reverse domain form, such as `com.example.app:/callback`.",
 };
+
+const DEVICE_GRANT =
+  "Whether it may use the device authorization grant (RFC 8628), for devices without a browser. Default: false.";
 
 const ResponsiblePartyInput = builder.inputType("OAuthClientResponsiblePartyInput", {
   description: "Step 1: the responsible party of an application. Locked after approval.",
@@ -72,19 +79,30 @@ const RegisterOAuthClientInput = builder.inputType("RegisterOAuthClientInput", {
     responsible: t.field({ type: ResponsiblePartyInput, required: true, description: "The responsible party." }),
     app: t.field({ type: AppInput, required: true, description: "The information that users see." }),
     oauth: t.field({ type: ConfigurationInput, required: true, description: "The OAuth configuration." }),
+    strictScopes: t.boolean({ description: `${TEXT.strictScopes} Default: true.` }),
+    accessTokenLifetimeSeconds: t.int({ description: `${TEXT.accessTokenLifetimeSeconds} Default: that default.` }),
+    deviceGrant: t.boolean({ description: DEVICE_GRANT }),
   }),
 });
+
+interface RegisteredClient {
+  readonly client: OAuthClient;
+  readonly secret: string | null;
+}
 
 interface WithSecret {
   readonly client: OAuthClient;
   readonly secret: string;
 }
 
-const RegisterOAuthClientSuccess = builder.objectRef<WithSecret>("RegisterOAuthClientSuccess").implement({
+const RegisterOAuthClientSuccess = builder.objectRef<RegisteredClient>("RegisterOAuthClientSuccess").implement({
   description: "The application was registered. Its approval is pending.",
   fields: (t) => ({
     client: t.expose("client", { type: OAuthClientNode, description: "The new application." }),
-    secret: t.exposeString("secret", { description: "The `client_secret`. Shown only once." }),
+    secret: t.exposeString("secret", {
+      nullable: true,
+      description: "The `client_secret`. Shown only once. Null for a public client, which has none.",
+    }),
   }),
 });
 
@@ -98,7 +116,7 @@ builder.mutationField("registerOAuthClient", (t) =>
       union: { name: "RegisterOAuthClientResult", description: "The new application or an error." },
     },
     args: { input: t.arg({ type: RegisterOAuthClientInput, required: true, description: "The new application." }) },
-    resolve: (_root, { input: { kind, responsible, app, oauth } }, { deps, viewer }) =>
+    resolve: (_root, { input: { kind, responsible, app, oauth, ...input } }, { deps, viewer }) =>
       registerClient(deps, viewer, {
         kind,
         steps: {
@@ -106,7 +124,10 @@ builder.mutationField("registerOAuthClient", (t) =>
           app: { ...app, contactEmails: app.contactEmails ?? [] },
           oauth: { redirectUris: oauth.redirectUris, javascriptOrigins: oauth.javascriptOrigins ?? [] },
         },
+        deviceGrant: input.deviceGrant ?? false,
         acceptTerms: oauth.acceptTerms,
+        strictScopes: input.strictScopes ?? true,
+        accessTokenSeconds: input.accessTokenLifetimeSeconds ?? null,
       }),
   }),
 );
@@ -149,7 +170,14 @@ const UpdateOAuthClientInput = builder.inputType("UpdateOAuthClientInput", {
     app: t.field({ type: AppChanges, description: "The information that users see." }),
     oauth: t.field({ type: ConfigurationChanges, description: "The redirect URIs and origins." }),
     requireSecretOnRefresh: t.boolean({ description: "Whether a refresh requires the secret." }),
-    strictScopes: t.boolean({ description: "Whether the scopes of its tokens are enforced." }),
+    strictScopes: t.boolean({
+      description: `${TEXT.strictScopes} False affects only grants that users give from then on.`,
+    }),
+    accessTokenLifetimeSeconds: t.int({ description: TEXT.accessTokenLifetimeSeconds }),
+    requirePushedAuthorizationRequests: t.boolean({
+      description: "Whether authorization requests must be pushed to `POST /oauth/par` (RFC 9126).",
+    }),
+    deviceGrant: t.boolean({ description: DEVICE_GRANT }),
   }),
 });
 
@@ -175,7 +203,10 @@ builder.mutationField("updateOAuthClient", (t) =>
           oauth: changedFields(input.oauth),
         },
         requireSecretOnRefresh: input.requireSecretOnRefresh ?? undefined,
+        requirePushedRequests: input.requirePushedAuthorizationRequests ?? undefined,
         strictScopes: input.strictScopes ?? undefined,
+        accessTokenSeconds: input.accessTokenLifetimeSeconds ?? undefined,
+        deviceGrant: input.deviceGrant ?? undefined,
       }),
     }),
   }),
@@ -204,7 +235,7 @@ builder.mutationField("rotateOAuthClientSecret", (t) =>
   t.field({
     type: RotateOAuthClientSecretSuccess,
     description:
-      "Replaces the secret of an application of this account. The previous one remains valid for `overlapHours`. Requires the scope `account:manage`.",
+      "Replaces the secret of an application of this account, which must not be public. The previous one remains valid for `overlapHours`. Requires the scope `account:manage`.",
     errors: {
       types: BOUNDED_ERRORS,
       union: { name: "RotateOAuthClientSecretResult", description: "The new secret or an error." },

@@ -1,7 +1,10 @@
 import type { OAuthClient, Prisma } from "../../generated/prisma/client.ts";
 import { isReviewer, requireReviewer } from "../../src/accounts/reviewer.ts";
+import type { ClientKind } from "../../src/oauth/clients/find-client.ts";
+import type { RegistrableKind } from "../../src/oauth/clients/register-client.ts";
 import { type ClientSecretInfo, listClientSecrets } from "../../src/oauth/clients/rotate-secret.ts";
-import { type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
+import { type ClientStatus, parseStatus, type Registration } from "../../src/oauth/clients/status.ts";
+import { accessTokenLifetime } from "../../src/oauth/clients/token-lifetime.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
@@ -23,10 +26,22 @@ export const OAuthClientKindEnum = wireEnum(
   "OAuthClientKind",
   "The kind of an application. It determines whether PKCE is mandatory and how long access tokens are valid.",
   {
-    confidential: "Runs on a server and can store its secret. Access tokens are valid for 30 days.",
-    public:
-      "Runs in a browser, on a phone or on the command line. PKCE is mandatory. Access tokens are valid for 60 days.",
+    confidential: "Runs on a server and can store its secret. Access tokens are valid for 60 days.",
+    public: "Runs in a browser. It has no secret and PKCE is mandatory. Access tokens are valid for 30 days.",
+    native:
+      "Runs on the user's device. It has no secret and PKCE is mandatory. Loopback redirect URIs match with any port, and private-use URI schemes such as `com.example.app:/callback` are accepted. Access tokens are valid for 30 days.",
     automation: "An automation workflow. Access tokens are valid for 365 days.",
+  },
+);
+
+const OAuthClientRegistrationEnum = wireEnum<Registration>(
+  "OAuthClientRegistration",
+  "Who registered an application.",
+  {
+    owner: "An account. Users can authorize the application after its approval.",
+    document:
+      "The application, with a client ID metadata document. Before its approval its scopes and suggested limits are restricted.",
+    dynamic: "The application, by dynamic registration (RFC 7591). Before its approval it is restricted likewise.",
   },
 );
 
@@ -95,7 +110,7 @@ const OAuthClientSecret = builder.objectRef<ClientSecretInfo>("OAuthClientSecret
 export const OAuthClientNode = builder.prismaNode("OAuthClient", {
   id: { field: "id", description: "The application's global id." },
   findUnique: (id, context) =>
-    isReviewer(context.viewer) ? { id, accountId: { not: null } } : { id, accountId: requireAccountId(context) },
+    isReviewer(context.viewer) ? { id, kind: { not: "command_line" } } : { id, accountId: requireAccountId(context) },
   nullable: true,
   description: "An OAuth application, with the fields for its owner and reviewers. Its secret was shown once.",
   fields: (t) => ({
@@ -103,7 +118,12 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
     kind: t.field({
       type: OAuthClientKindEnum,
       description: "The kind of the application.",
-      resolve: ({ kind }) => kind as "confidential" | "public" | "automation",
+      resolve: ({ kind }) => kind as RegistrableKind,
+    }),
+    registration: t.field({
+      type: OAuthClientRegistrationEnum,
+      description: "Who registered the application.",
+      resolve: ({ registration }) => registration as Registration,
     }),
     status: t.field({
       type: OAuthClientStatusEnum,
@@ -130,13 +150,25 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
     }),
     redirectUris: t.expose("redirectUris", {
       type: ["Url"],
-      description: "The redirect URIs, compared byte for byte.",
+      description:
+        "The redirect URIs, compared byte for byte. A native application may use any port of a loopback URI.",
+    }),
+    requirePushedAuthorizationRequests: t.exposeBoolean("requirePushedRequests", {
+      description: "Whether authorization requests must be pushed to `POST /oauth/par` (RFC 9126).",
     }),
     requireSecretOnRefresh: t.exposeBoolean("requireSecretOnRefresh", {
       description: "Whether a refresh requires the secret. Recommended for applications that can store one.",
     }),
+    deviceGrant: t.exposeBoolean("deviceGrant", {
+      description: "Whether it may use the device authorization grant (RFC 8628).",
+    }),
     strictScopes: t.exposeBoolean("strictScopes", {
-      description: "Whether the scopes of its tokens are enforced. Otherwise every token may call any route.",
+      description:
+        "Whether the scopes of its tokens are enforced. Otherwise every token may call any route, unless the grant or the account enforces scopes.",
+    }),
+    accessTokenLifetimeSeconds: t.int({
+      description: "The lifetime of new access tokens in seconds.",
+      resolve: ({ kind, accessTokenSeconds }) => accessTokenLifetime({ kind: kind as ClientKind, accessTokenSeconds }),
     }),
     secrets: t.field({
       type: [OAuthClientSecret],
@@ -145,7 +177,7 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
     }),
     secretHint: t.exposeString("secretHint", {
       nullable: true,
-      description: "The last four characters of the secret.",
+      description: "The last four characters of the secret. Null for a public client.",
     }),
     secretCreatedAt: t.expose("secretCreatedAt", {
       type: "DateTime",
@@ -222,6 +254,10 @@ const OAuthClientFilter = builder.inputType("OAuthClientFilter", {
       type: [OAuthClientStatusEnum],
       description: "The statuses of the applications. Default: those that wait for a review.",
     }),
+    registrations: t.field({
+      type: [OAuthClientRegistrationEnum],
+      description: "Who registered the applications. Default: owners.",
+    }),
   }),
 });
 
@@ -245,7 +281,9 @@ builder.queryField("oauthClientsToReview", (t) =>
           {},
           {
             status: { in: [...(selectedOf(args.filter?.statuses) ?? ["pending_approval"])] },
-            accountId: { not: null },
+            registration: { in: [...(selectedOf(args.filter?.registrations) ?? ["owner"])] },
+            // The command line client belongs to no account.
+            kind: { not: "command_line" },
           },
           (query: Prisma.OAuthClientFindManyArgs) =>
             oAuthClient.findMany({ ...query, orderBy: [{ statusChangedAt: "asc" }, { id: "asc" }] }),

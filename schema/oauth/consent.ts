@@ -1,8 +1,11 @@
 /** Authorization requests of applications, and the user's decisions. */
-import { LimitExceedsOwnError, type SpendingLimits } from "../../src/accounts/api-tokens.ts";
+import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
+import type { SpendingLimits } from "../../src/accounts/spending-limits.ts";
 import { type AuthorizationRequest, findAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
 import { decideAuthorization } from "../../src/oauth/decide-authorization.ts";
-import { isOAuthScope, type OAuthScope, SCOPE_DESCRIPTIONS } from "../../src/oauth/scopes.ts";
+import { formatUserCode } from "../../src/oauth/device/user-code.ts";
+import { isOAuthScope, type OAuthScope, SCOPE_DESCRIPTIONS, waivedScopes } from "../../src/oauth/scopes.ts";
+import { CardBudgetInput, toCardBudgetTerms } from "../accounts/card-budget.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { Spending } from "../wallet/spending.ts";
@@ -10,7 +13,7 @@ import { OAuthGrantNode, PublicOAuthClient } from "./grants.ts";
 import { ScopeEnum } from "./scope.ts";
 
 const RequestedScopeType = builder.objectRef<OAuthScope>("RequestedScope").implement({
-  description: "A scope that an application requests.",
+  description: "A scope, as the consent page describes it.",
   fields: (t) => ({
     name: t.field({ type: ScopeEnum, description: "The scope.", resolve: (scope) => scope }),
     description: t.string({ description: "A description for users.", resolve: (scope) => SCOPE_DESCRIPTIONS[scope] }),
@@ -38,7 +41,29 @@ const SuggestedLimits = builder.objectRef<SpendingLimits>("SuggestedLimits").imp
   }),
 });
 
-const AuthorizationRequestType = builder.objectRef<AuthorizationRequest>("AuthorizationRequest").implement({
+interface Device {
+  readonly userCode: string;
+  readonly address: string | null;
+  readonly at: Date;
+}
+
+const RequestingDevice = builder.objectRef<Device>("RequestingDevice").implement({
+  description: "A device that waits for the decision about its request (RFC 8628).",
+  fields: (t) => ({
+    userCode: t.string({
+      description: "The code that the device shows, such as `WDJB-MJHT`. The user compares both.",
+      resolve: ({ userCode }) => formatUserCode(userCode),
+    }),
+    ipAddress: t.string({
+      nullable: true,
+      description: "The IP address of the device. Null if it is unknown.",
+      resolve: ({ address }) => address,
+    }),
+    requestedAt: t.expose("at", { type: "DateTime", description: "Timestamp of the device's request." }),
+  }),
+});
+
+export const AuthorizationRequestType = builder.objectRef<AuthorizationRequest>("AuthorizationRequest").implement({
   description: "An application's pending authorization request. Without a session it contains no account data.",
   fields: (t) => ({
     requestId: t.id({ description: "The request's id.", resolve: ({ row }) => row.id }),
@@ -51,6 +76,25 @@ const AuthorizationRequestType = builder.objectRef<AuthorizationRequest>("Author
       type: [RequestedScopeType],
       description: "The requested scopes.",
       resolve: ({ row }) => row.scopes.filter(isOAuthScope),
+    }),
+    strictScopes: t.exposeBoolean("strictScopes", {
+      description:
+        "Whether the scopes will be enforced. Otherwise the application can also use `waivedScopes`, unless the decision enforces its scopes.",
+    }),
+    waivedScopes: t.field({
+      type: [RequestedScopeType],
+      description: "The scopes that the application can use without requesting them. Empty if scopes are enforced.",
+      resolve: ({ row, own, strictScopes }) =>
+        strictScopes ? [] : waivedScopes([...row.scopes, ...(own?.previous?.scopes ?? [])]),
+    }),
+    device: t.field({
+      type: RequestingDevice,
+      nullable: true,
+      description: "The device that waits for the decision. Null for the request of a browser, and without a session.",
+      resolve: ({ row, own }) =>
+        own && row.userCode !== null
+          ? { userCode: row.userCode, address: row.requesterAddress, at: row.createdAt }
+          : null,
     }),
     isPopup: t.boolean({
       description: "Whether the request runs in a popup window.",
@@ -69,6 +113,16 @@ const AuthorizationRequestType = builder.objectRef<AuthorizationRequest>("Author
       description:
         "Whether the user must consent. False if an active grant covers the request. An approval without limits then leaves the grant's limits unchanged.",
       resolve: ({ own }) => own?.needsConsent ?? true,
+    }),
+    isRestricted: t.boolean({
+      description:
+        "Whether the application registered itself and was not reviewed. Its scopes and suggested limits are then restricted.",
+      resolve: ({ client }) => client.isRestricted,
+    }),
+    needsConfirmation: t.boolean({
+      description:
+        "Whether the user must confirm the request although an active grant covers it, because another local program could receive the code.",
+      resolve: ({ own }) => own?.needsConfirmation ?? false,
     }),
     previous: t.field({
       type: OAuthGrantNode,
@@ -129,9 +183,18 @@ const DecideAuthorizationInput = builder.inputType("DecideAuthorizationInput", {
       type: "Usd",
       description: "The maximum spending per UTC month in US dollars. Null for no limit.",
     }),
+    cardBudget: t.field({
+      type: CardBudgetInput,
+      description:
+        "The limits for orders by card. Omitted: those of the previous grant; for a first grant its limits in US dollars. Null: the checkout policy alone.",
+    }),
     networks: t.field({
       type: ["NetworkName"],
       description: "The networks the application may pay on. Defaults to the previous ones, otherwise all.",
+    }),
+    strictScopes: t.boolean({
+      description:
+        "True enforces the scopes of the grant, also if the application registered without. Omitted: as the application and the previous grant. Enforced scopes cannot be waived.",
     }),
   }),
 });
@@ -143,7 +206,8 @@ const DecideAuthorizationSuccess = builder
     fields: (t) => ({
       continueUrl: t.expose("continueUrl", {
         type: "Url",
-        description: "The URL to open in this browser. It redirects to the application, once.",
+        description:
+          "The URL to open in this browser. It redirects to the application, once. For a device, it is a page that shows the result.",
       }),
       grant: t.prismaField({
         type: OAuthGrantNode,
@@ -173,7 +237,9 @@ builder.mutationField("decideAuthorization", (t) =>
           dailyMicroUsd: input.dailyLimitUsd,
           monthlyMicroUsd: input.monthlyLimitUsd,
         },
+        cardBudget: toCardBudgetTerms(input.cardBudget),
         networks: input.networks ?? null,
+        strictScopes: input.strictScopes ?? undefined,
       }),
   }),
 );

@@ -3,7 +3,9 @@ import type { OAuthClient, OAuthGrant, Prisma } from "../../generated/prisma/cli
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import type { Scope } from "../../src/accounts/viewer.ts";
 import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
+import { waivedScopes } from "../../src/oauth/scopes.ts";
 import { containsFilter } from "../../src/platform/database/text.ts";
+import { CardBudgetInput, CardBudgetType, loadCardBudgets, toCardBudgetTerms } from "../accounts/card-budget.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
@@ -25,7 +27,7 @@ import { ScopeEnum } from "./scope.ts";
 
 /** The public information of an application. */
 export interface PublicClient {
-  readonly client: Pick<OAuthClient, "id" | "appName" | "supportEmail" | "accountId">;
+  readonly client: Pick<OAuthClient, "id" | "appName" | "supportEmail" | "accountId" | "registration" | "documentHost">;
   /** The redirect URI of the request, or the application's first one. */
   readonly redirectUri: string | null;
 }
@@ -46,12 +48,30 @@ export const PublicOAuthClient = builder.objectRef<PublicClient>("PublicOAuthCli
       resolve: ({ redirectUri }) =>
         redirectUri !== null && URL.canParse(redirectUri) ? new URL(redirectUri).host || null : null,
     }),
+    documentHost: t.string({
+      nullable: true,
+      description:
+        "The host of its client ID metadata document, which proves its identity. Its name is unverified then. Null without a document.",
+      resolve: ({ client }) => (client.documentHost === null ? null : new URL(client.id).host),
+    }),
+    isSelfRegistered: t.boolean({
+      description: "Whether the application registered itself, so that its name is unverified.",
+      resolve: ({ client }) => client.registration !== "owner",
+    }),
     isOwn: t.boolean({
       description: "Whether it is this service's own application, such as its command line client.",
-      resolve: ({ client }) => client.accountId === null,
+      resolve: ({ client }) => client.accountId === null && client.registration === "owner",
     }),
   }),
 });
+
+interface Strictness {
+  readonly strictScopes: boolean;
+}
+
+function enforcesScopes(grant: Strictness & { readonly client: Strictness; readonly account: Strictness }): boolean {
+  return grant.strictScopes || grant.client.strictScopes || grant.account.strictScopes;
+}
 
 export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
   id: { field: "id", description: "The grant's global id." },
@@ -72,11 +92,38 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
       description: "The granted scopes.",
       resolve: ({ scopes }) => scopes as Scope[],
     }),
+    strictScopes: t.boolean({
+      description:
+        "Whether the scopes of the application's tokens are enforced: by the grant, the application or the account.",
+      select: {
+        strictScopes: true,
+        client: { select: { strictScopes: true } },
+        account: { select: { strictScopes: true } },
+      },
+      resolve: enforcesScopes,
+    }),
+    waivedScopes: t.field({
+      type: [ScopeEnum],
+      description: "The scopes that its tokens can use without a grant. Empty if scopes are enforced.",
+      select: {
+        strictScopes: true,
+        client: { select: { strictScopes: true } },
+        account: { select: { strictScopes: true } },
+      },
+      resolve: (grant) => (enforcesScopes(grant) ? [] : waivedScopes(grant.scopes)),
+    }),
     networks: t.expose("networks", { type: ["NetworkName"], description: "The networks the application may pay on." }),
     spending: t.field({
       type: Spending,
       complexity: 5,
       description: "The grant's limits and spending. The account's limits apply in addition.",
+      resolve: ({ id }) => id,
+    }),
+    cardBudget: t.loadable({
+      type: CardBudgetType,
+      nullable: true,
+      description: "The grant's own limits for orders by card. Null if the checkout policy alone limits them.",
+      load: loadCardBudgets,
       resolve: ({ id }) => id,
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the grant was first approved." }),
@@ -150,6 +197,17 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
   ),
 );
 
+builder.objectField(ViewerType, "cardBudget", (t) =>
+  t.loadable({
+    type: CardBudgetType,
+    nullable: true,
+    description:
+      "The card budget of the API token or application that sent this request. Null if it has none, or for another credential.",
+    load: loadCardBudgets,
+    resolve: ({ budgetId }) => budgetId,
+  }),
+);
+
 builder.objectField(ViewerType, "grant", (t) =>
   t.prismaField({
     type: OAuthGrantNode,
@@ -203,7 +261,14 @@ const UpdateGrantLimitsInput = builder.inputType("UpdateGrantLimitsInput", {
       type: "Usd",
       description: "The maximum spending per UTC month in US dollars. Null for no limit.",
     }),
+    cardBudget: t.field({
+      type: CardBudgetInput,
+      description: "The limits for orders by card. Null: the checkout policy alone.",
+    }),
     networks: t.field({ type: ["NetworkName"], description: "The networks the application may pay on." }),
+    strictScopes: t.boolean({
+      description: "True enforces the scopes of all tokens of the application. Enforced scopes cannot be waived.",
+    }),
   }),
 });
 
@@ -215,7 +280,8 @@ const UpdateGrantLimitsSuccess = builder.objectRef<{ grant: OAuthGrant }>("Updat
 builder.mutationField("updateGrantLimits", (t) =>
   t.field({
     type: UpdateGrantLimitsSuccess,
-    description: "Changes the limits and networks of a connected application. Requires a session.",
+    description:
+      "Changes the limits and networks of a connected application, or enforces its scopes. Requires a session.",
     errors: {
       types: [...INPUT_ERRORS, LimitExceedsOwnError],
       union: { name: "UpdateGrantLimitsResult", description: "The updated grant or an error." },
@@ -229,7 +295,9 @@ builder.mutationField("updateGrantLimits", (t) =>
           dailyMicroUsd: input.dailyLimitUsd,
           monthlyMicroUsd: input.monthlyLimitUsd,
         },
+        cardBudget: toCardBudgetTerms(input.cardBudget),
         networks: input.networks ?? null,
+        strictScopes: input.strictScopes ?? undefined,
       }),
     }),
   }),

@@ -4,27 +4,40 @@ import { issueToken } from "../../src/oauth/issue-token.ts";
 import { authorizationServerMetadata } from "../../src/oauth/metadata.ts";
 import { revokeToken } from "../../src/oauth/revoke-token.ts";
 import type { TokenResponse } from "../../src/oauth/token-pair.ts";
+import { RateLimitedError } from "../../src/platform/errors.ts";
+import { networkOf } from "../../src/platform/http/client-address.ts";
 import { builder } from "../builder.ts";
 import { INTERNAL } from "../schema-variants.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
+
+/** Limited per network, because each poll writes a row: 100 devices that poll every 5 seconds. */
+const DEVICE_POLLS_PER_MINUTE = 1_200;
 
 const CLIENT_ID = "The application's `client_id`.";
 const CLIENT_SECRET = "The application's `client_secret`. Omitted by public clients.";
 
 const IssueOAuthTokenInput = builder.inputType("IssueOAuthTokenInput", {
-  description: "A token request (RFC 6749 sections 4.1.3 and 6). Empty values are treated as absent.",
+  description:
+    "A token request (RFC 6749 sections 4.1.3 and 6, RFC 8628 section 3.4). Empty values are treated as absent.",
   fields: (t) => ({
-    grantType: t.string({ description: "`authorization_code` or `refresh_token`." }),
+    grantType: t.string({
+      description: "`authorization_code`, `refresh_token` or `urn:ietf:params:oauth:grant-type:device_code`.",
+    }),
     code: t.string({ description: "The authorization code." }),
     redirectUri: t.string({ description: "The redirect URI, identical to the one at `/oauth/authorize`." }),
     clientId: t.string({ description: CLIENT_ID }),
     clientSecret: t.string({ description: CLIENT_SECRET }),
     codeVerifier: t.string({ description: "The code verifier of the code challenge (RFC 7636)." }),
     refreshToken: t.string({ description: "The refresh token. It is consumed." }),
+    deviceCode: t.string({ description: "The device code of a poll." }),
     scope: t.string({
       description:
         "With a refresh token: a subset of the granted scopes for the new access token, separated by spaces.",
     }),
+    resource: t.string({
+      description: "Identifiers of protected resources (RFC 8707), separated by spaces: a subset of the granted ones.",
+    }),
+    dpopProof: t.string({ description: "The `DPoP` header, which binds the tokens to its key (RFC 9449)." }),
   }),
 });
 
@@ -33,9 +46,9 @@ const IssueOAuthTokenSuccess = builder.objectRef<TokenResponse>("IssueOAuthToken
   fields: (t) => ({
     accessToken: t.exposeString("accessToken", { description: "The token to send as `Authorization: Bearer`." }),
     refreshToken: t.exposeString("refreshToken", {
-      description: "The token to request the next pair. It can be used once.",
+      description: "The token to request the next pair. It returns the same pair until one of its tokens is used.",
     }),
-    tokenType: t.exposeString("tokenType", { description: "Always `Bearer`." }),
+    tokenType: t.exposeString("tokenType", { description: "`Bearer`, or `DPoP` if bound to a key." }),
     expiresIn: t.exposeInt("expiresIn", { description: "Seconds until the access token expires." }),
     scope: t.exposeString("scope", { description: "The scopes of the access token, separated by spaces." }),
   }),
@@ -45,14 +58,16 @@ builder.mutationField("issueOAuthToken", (t) =>
   t.field({
     ...INTERNAL,
     type: IssueOAuthTokenSuccess,
-    description: "Exchanges an authorization code or a refresh token for a pair of tokens, like `POST /oauth/token`.",
+    description:
+      "Exchanges an authorization code, a refresh token or a device code for a pair of tokens, like `POST /oauth/token`.",
     errors: {
-      types: OAUTH_ERRORS,
+      types: [...OAUTH_ERRORS, RateLimitedError],
       union: { name: "IssueOAuthTokenResult", description: "The tokens or an error." },
     },
     args: { input: t.arg({ type: IssueOAuthTokenInput, required: true, description: "The token request." }) },
-    resolve: (_root, { input }, { deps }) =>
-      issueToken(deps, {
+    resolve: async (_root, { input }, { deps, ip }) => {
+      if (input.deviceCode) await deps.rateLimiter.consume("oauth_device_poll", networkOf(ip), DEVICE_POLLS_PER_MINUTE);
+      return await issueToken(deps, {
         grantType: input.grantType || null,
         code: input.code || null,
         redirectUri: input.redirectUri || null,
@@ -60,8 +75,12 @@ builder.mutationField("issueOAuthToken", (t) =>
         clientSecret: input.clientSecret || null,
         codeVerifier: input.codeVerifier || null,
         refreshToken: input.refreshToken || null,
+        deviceCode: input.deviceCode || null,
         scope: input.scope || null,
-      }),
+        resource: input.resource || null,
+        dpopProof: input.dpopProof || null,
+      });
+    },
   }),
 );
 
@@ -128,6 +147,13 @@ const ActiveTokenType = builder.objectRef<ActiveToken>("LiveOAuthToken").impleme
     issuedAt: t.expose("issuedAt", { type: "DateTime", description: "Timestamp when the token was issued." }),
     expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the token expires." }),
     sub: t.exposeID("sub", { description: "The subject identifier of the account." }),
+    audience: t.exposeStringList("audience", {
+      description: "Identifiers of the resources that accept the token. Empty if all do.",
+    }),
+    dpopJkt: t.exposeString("dpopJkt", {
+      nullable: true,
+      description: "The thumbprint of the key that the token is bound to. Null for a bearer token.",
+    }),
   }),
 });
 

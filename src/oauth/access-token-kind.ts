@@ -1,29 +1,33 @@
 /** Access tokens as credentials. They are looked up in batches, because every request carries one. */
+
 import { type FrozenBy, frozenByOf } from "../accounts/freeze/freeze-state.ts";
 import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "../accounts/token-finder.ts";
-import type { TokenKind } from "../accounts/token-kind.ts";
+import { InvalidTokenError, type TokenKind, type TokenRequest } from "../accounts/token-kind.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
+import { coversResource, resourceOfPath } from "../platform/http/resources.ts";
+import { isRestricted, isUsable } from "./clients/status.ts";
+import { requireKey } from "./dpop.ts";
 
 /**
  * A token is valid while the token, its grant, the grant's budgets and the application are. Each request checks all of
  * them.
  */
 const IS_TOKEN_ACTIVE = "t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now()";
-const IS_GRANT_ACTIVE = `g.revoked_at IS NULL AND o.status = 'approved'
+const IS_GRANT_ACTIVE = `g.revoked_at IS NULL AND ${isUsable("o")}
         AND NOT EXISTS (SELECT FROM budgets b WHERE b.id IN (g.id, g.account_id::text) AND b.closed_at <= now())`;
 
 // The laterals force a nested loop by primary key: without statistics the planner would scan all grants first.
 const FIND: Statement = {
   name: "find-access-tokens",
-  text: `SELECT encode(t.token_hash, 'hex') AS token_hash_hex, t.id, t.scopes, t.expires_at, s.*
+  text: `SELECT encode(t.token_hash, 'hex') AS token_hash_hex, t.id, t.scopes, t.resources, t.dpop_jkt, t.expires_at, t.consumed_at IS NULL AS is_first_use, s.*
     FROM oauth_tokens t CROSS JOIN LATERAL (
       SELECT g.id AS grant_id, g.account_id, g.networks,
         coalesce(g.last_used_at < now() - interval '${LAST_USED_PRECISION}', true) AS is_to_be_touched, a.x402_enabled_at IS NOT NULL AS x402_enabled,
-        a.strict_scopes OR o.strict_scopes AS strict_scopes, c.available_micro_usd,
+        a.strict_scopes OR o.strict_scopes OR g.strict_scopes AS strict_scopes, ${isRestricted("o")} AS is_unreviewed, c.available_micro_usd,
         ${frozenByOf("a")} AS frozen_by
       FROM oauth_grants g
-        CROSS JOIN LATERAL (SELECT status, strict_scopes FROM oauth_clients WHERE id = g.client_id LIMIT 1) AS o
+        CROSS JOIN LATERAL (SELECT status, registration, strict_scopes FROM oauth_clients WHERE id = g.client_id LIMIT 1) AS o
         JOIN accounts a ON a.id = g.account_id JOIN credits c ON c.account_id = g.account_id
       WHERE g.id = t.grant_id AND ${IS_GRANT_ACTIVE} LIMIT 1
     ) AS s
@@ -36,16 +40,21 @@ const IS_VALID: Statement = {
     WHERE t.id = $1 AND ${IS_TOKEN_ACTIVE} AND ${IS_GRANT_ACTIVE}`,
 };
 
-const TOUCH_GRANTS: Statement = {
-  name: "touch-oauth-grants",
-  text: "UPDATE oauth_grants SET last_used_at = now() WHERE id = ANY($1)",
+// The first use of an access token ends the repetition of the response that contained it.
+const RECORD_USE: Statement = {
+  name: "record-access-token-use",
+  text: `WITH used AS (UPDATE oauth_tokens SET consumed_at = now() WHERE id = ANY($2) AND consumed_at IS NULL)
+    UPDATE oauth_grants SET last_used_at = now() WHERE id = ANY($1)`,
 };
 
 interface AccessTokenRow {
   token_hash_hex: string;
   id: string;
   scopes: readonly string[];
+  resources: readonly string[];
+  dpop_jkt: string | null;
   expires_at: Date;
+  is_first_use: boolean;
   grant_id: string;
   account_id: string;
   networks: readonly string[];
@@ -53,6 +62,7 @@ interface AccessTokenRow {
   x402_enabled: boolean;
   frozen_by: FrozenBy | null;
   strict_scopes: boolean;
+  is_unreviewed: boolean;
   available_micro_usd: bigint;
 }
 
@@ -65,9 +75,11 @@ export const accessTokenKind: TokenKind = {
   },
 };
 
-async function findAccessToken(db: Database, token: string): Promise<Viewer | null> {
+async function findAccessToken(db: Database, token: string, request: TokenRequest | null): Promise<Viewer | null> {
   const row = await findRow(db, token);
   if (!row) return null;
+  requireAudience(row.resources, request);
+  await requireKey(db, token, row.dpop_jkt, request);
   return {
     kind: "account",
     accountId: row.account_id,
@@ -83,13 +95,23 @@ async function findAccessToken(db: Database, token: string): Promise<Viewer | nu
     creditMicroUsd: row.available_micro_usd,
     expiresAtMs: row.expires_at.getTime(),
     isAdministrator: false,
+    isUnreviewed: row.is_unreviewed,
     authenticatedAtMs: null,
   };
 }
 
+/** @throws {InvalidTokenError} if the token was issued for other resources (RFC 8707) */
+function requireAudience(audience: readonly string[], request: TokenRequest | null): void {
+  if (audience.length === 0) return;
+  if (request !== null && coversResource(audience, resourceOfPath(request.path))) return;
+  throw new InvalidTokenError("This token was issued for another resource of this service.");
+}
+
 const findRow = createTokenFinder(async (db, hashes) => {
   const rows = await db.query<AccessTokenRow>(FIND, [hashes]);
-  const touched = rows.filter(({ is_to_be_touched }) => is_to_be_touched);
-  if (touched.length > 0) await db.query(TOUCH_GRANTS, [[...new Set(touched.map(({ grant_id }) => grant_id))]]);
+  const touched = rows.filter((row) => row.is_to_be_touched).map((row) => row.grant_id);
+  const used = rows.filter((row) => row.is_first_use).map((row) => row.id);
+  // Sorted, so that nodes lock the rows in the same order.
+  if (touched.length + used.length > 0) await db.query(RECORD_USE, [[...new Set(touched)].sort(), used.sort()]);
   return rows;
 });

@@ -1,9 +1,14 @@
 /** Validation of authorization request parameters (spec section 4.2), after client and redirect URI were validated. */
+import { isThumbprint } from "../platform/crypto/dpop-proof.ts";
 import { isStorableText } from "../platform/database/text.ts";
+import type { ResourcePath } from "../platform/http/resources.ts";
 import type { Client } from "./clients/find-client.ts";
+import { readClientScopes } from "./clients/restrictions.ts";
+import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { isCodeChallenge } from "./pkce.ts";
-import { type OAuthScope, readScopes } from "./scopes.ts";
+import { readResources } from "./resources.ts";
+import type { OAuthScope } from "./scopes.ts";
 
 /** The parameters as received; null if absent or empty (RFC 6749 section 3.1: an empty value means omitted). */
 export interface AuthorizationParameters {
@@ -20,6 +25,9 @@ export interface AuthorizationParameters {
   readonly loginHint: string | null;
   readonly request: string | null;
   readonly requestUri: string | null;
+  /** Resource indicators, separated by spaces (RFC 8707). */
+  readonly resource: string | null;
+  readonly dpopJkt: string | null;
   /** Names of parameters that were sent more than once. */
   readonly repeated: readonly string[];
 }
@@ -29,36 +37,48 @@ export interface ValidatedParameters {
   readonly state: string;
   readonly scopes: readonly OAuthScope[];
   readonly codeChallenge: string | null;
+  readonly resources: readonly ResourcePath[];
+  /** The only key that the code can be exchanged with (RFC 9449 section 10); null for any. */
+  readonly dpopJkt: string | null;
   readonly isSilent: boolean;
   readonly mustSignIn: boolean;
   readonly mustConsent: boolean;
   readonly isPopup: boolean;
+  /** Whether the response is posted to the window that opened this one. */
+  readonly postsToOpener: boolean;
   readonly loginHint: string | null;
 }
 
 const MAX_STATE_LENGTH = 8_192;
 const MAX_HINT_LENGTH = 320;
+/** `web_message`: draft-sakimura-oauth-wmrm-01, without its relay mode. */
+const RESPONSE_MODES = ["query", "web_message"];
 const PROMPTS = ["none", "login", "consent"];
 
 /**
  * Validates the parameters.
  * @throws {OAuthProtocolError} The caller sends the error to the client's redirect URI.
  */
-export function validateParameters(client: Client, parameters: AuthorizationParameters): ValidatedParameters {
+export function validateParameters(
+  { site }: Pick<OAuthDeps, "site">,
+  client: Client,
+  parameters: AuthorizationParameters,
+): ValidatedParameters {
   const [repeated] = parameters.repeated;
   if (repeated !== undefined) throwInvalidRequest("A parameter was sent more than once.");
   if (parameters.request !== null) {
     throw new OAuthProtocolError("request_not_supported", "Request objects are not supported; send plain parameters.");
   }
   if (parameters.requestUri !== null) {
-    throw new OAuthProtocolError("request_uri_not_supported", "request_uri is not supported; send plain parameters.");
+    const text = "request_uri must be one that POST /oauth/par returned; send plain parameters otherwise.";
+    throw new OAuthProtocolError("request_uri_not_supported", text);
   }
   if (parameters.responseType === null) throwInvalidRequest("response_type is missing; it must be code.");
   if (parameters.responseType !== "code") {
     throw new OAuthProtocolError("unsupported_response_type", "response_type must be code.");
   }
-  if (parameters.responseMode !== null && parameters.responseMode !== "query") {
-    throwInvalidRequest("response_mode must be query.");
+  if (parameters.responseMode !== null && !RESPONSE_MODES.includes(parameters.responseMode)) {
+    throwInvalidRequest("response_mode must be query or web_message.");
   }
   if (parameters.state === null) throwInvalidRequest("state is missing or empty.");
   if (parameters.state.length > MAX_STATE_LENGTH) {
@@ -69,10 +89,18 @@ export function validateParameters(client: Client, parameters: AuthorizationPara
     state: parameters.state,
     codeChallenge: readChallenge(client, parameters),
     ...readPrompt(parameters.prompt),
-    scopes: readScopes(parameters.scope),
+    scopes: readClientScopes(client, parameters.scope),
+    resources: readResources(site, parameters.resource),
+    dpopJkt: readThumbprint(parameters.dpopJkt),
     isPopup: parameters.display === "popup",
+    postsToOpener: postsToOpener(parameters),
     loginHint: readHint(parameters.loginHint),
   };
+}
+
+/** Returns true if the response is to be posted to the window that opened this one. */
+export function postsToOpener({ responseMode }: Pick<AuthorizationParameters, "responseMode">): boolean {
+  return responseMode === "web_message";
 }
 
 function readChallenge(client: Client, parameters: AuthorizationParameters): string | null {
@@ -92,7 +120,14 @@ function readChallenge(client: Client, parameters: AuthorizationParameters): str
 
 /** Returns true if PKCE is mandatory, because the client cannot store a secret. */
 export function requiresPkce({ kind }: Pick<Client, "kind">): boolean {
-  return kind === "public" || kind === "command_line";
+  return kind === "public" || kind === "native" || kind === "command_line";
+}
+
+function readThumbprint(dpopJkt: string | null): string | null {
+  if (dpopJkt !== null && !isThumbprint(dpopJkt)) {
+    throwInvalidRequest("dpop_jkt must be the SHA-256 thumbprint of a key in base64url (43 characters).");
+  }
+  return dpopJkt;
 }
 
 function readPrompt(prompt: string | null) {

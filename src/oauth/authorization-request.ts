@@ -1,12 +1,13 @@
 /** Pending authorization requests, as the consent page shows them. */
 import type { OAuthGrant, OAuthRequest } from "../../generated/prisma/client.ts";
-import type { SpendingLimits } from "../accounts/api-tokens.ts";
+import type { SpendingLimits } from "../accounts/spending-limits.ts";
 import { type AccountViewer, asSession, type Viewer } from "../accounts/viewer.ts";
 import { isStorableText } from "../platform/database/text.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
-import { canSkipConsent, grantSlot } from "./codes.ts";
+import { findRemaining, grantSlot } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { findLimits, suggestLimits } from "./limits.ts";
+import { isRegisteredRedirect } from "./redirect-uri.ts";
 
 export interface OpenRequest {
   readonly row: OAuthRequest;
@@ -20,7 +21,9 @@ export async function findOpenRequest({ db }: OAuthDeps, requestId: string): Pro
     where: { id: requestId, decidedAt: null, expiresAt: { gt: new Date() } },
   });
   const client = row && (await findClient(db, row.clientId));
-  return row && client?.status === "approved" ? { row, client } : null;
+  if (!row || client?.status !== "approved") return null;
+  // The client may have removed the redirect URI since.
+  return row.redirectUri === null || isRegisteredRedirect(client, row.redirectUri) ? { row, client } : null;
 }
 
 /** The additional data for a session that satisfies the request's `authenticateAfter`. */
@@ -30,11 +33,15 @@ export interface SignedInView {
   readonly previous: OAuthGrant | null;
   /** Whether the user must consent: the active grant does not cover the request, or `prompt` contains `consent`. */
   readonly needsConsent: boolean;
+  /** Whether the user must confirm that a code is sent, although no consent is needed. */
+  readonly needsConfirmation: boolean;
   readonly ownLimits: SpendingLimits;
   readonly suggestedLimits: SpendingLimits;
 }
 
 export interface AuthorizationRequest extends OpenRequest {
+  /** Whether the scopes of the grant are or will be enforced. */
+  readonly strictScopes: boolean;
   /** Null if the user must sign in first. */
   readonly own: SignedInView | null;
 }
@@ -49,7 +56,9 @@ export async function findAuthorizationRequest(
   if (!open) return null;
   const session = asSession(viewer);
   const isSignedIn = session !== null && isFreshEnough(session, open.row.authenticateAfter);
-  return { ...open, own: isSignedIn ? await loadSignedInView(deps, session, open) : null };
+  const own = isSignedIn ? await loadSignedInView(deps, session, open) : null;
+  const strictScopes = open.client.strictScopes || own?.previous?.strictScopes || own?.session.strictScopes || false;
+  return { ...open, strictScopes, own };
 }
 
 /** Loads the active grant and the limits of the session's account for a request. */
@@ -65,13 +74,17 @@ export async function loadSignedInView(
   ]);
   if (!ownLimits) throw new Error(`Budget ${session.budgetId} not found.`);
   const isCovered = previous !== null && row.scopes.every((scope) => previous.scopes.includes(scope));
-  const canSkip = isCovered && (await canSkipConsent(db, client, previous.id, row.redirectUri));
+  // The user always compares the code of a device.
+  const mustConsent = !isCovered || (row.prompt ?? "").split(" ").includes("consent");
+  const remaining =
+    mustConsent || row.redirectUri === null ? "consent" : await findRemaining(db, client, previous.id, row.redirectUri);
   return {
     session,
     previous,
-    needsConsent: !canSkip || (row.prompt ?? "").split(" ").includes("consent"),
+    needsConsent: remaining === "consent",
+    needsConfirmation: remaining === "confirmation",
     ownLimits,
-    suggestedLimits: suggestLimits(ownLimits, previous && (await findLimits(db, previous.id))),
+    suggestedLimits: suggestLimits(ownLimits, previous && (await findLimits(db, previous.id)), client),
   };
 }
 

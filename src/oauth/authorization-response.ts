@@ -8,24 +8,24 @@ export interface AuthorizationResponse {
   readonly redirectUrl: string;
   /** Whether the URL is the client's redirect URI with an error. */
   readonly isError: boolean;
-  /** Whether the URL is the client's redirect URI and the client awaits it in the window that opened this popup. */
+  /** Whether the URL is the client's redirect URI and the client awaits the response in the window that opened this one. */
   readonly isForOpener: boolean;
 }
 
 interface Receiver {
   readonly redirectUri: string;
   readonly state: string | null;
-  readonly isPopup: boolean;
+  readonly postsToOpener: boolean;
 }
 
 export function codeResponse(deps: OAuthDeps, receiver: Receiver, code: string): AuthorizationResponse {
-  const { redirectUri, state, isPopup } = receiver;
+  const { redirectUri, state, postsToOpener } = receiver;
   const redirectUrl = appendParameters(redirectUri, { code, state, iss: deps.site.baseUrl() });
-  return { redirectUrl, isError: false, isForOpener: isPopup };
+  return { redirectUrl, isError: false, isForOpener: postsToOpener };
 }
 
 export function errorResponse(deps: OAuthDeps, receiver: Receiver, error: OAuthProtocolError): AuthorizationResponse {
-  const { redirectUri, state, isPopup } = receiver;
+  const { redirectUri, state, postsToOpener } = receiver;
   const parameters = { error: error.error, error_description: error.message, state, iss: deps.site.baseUrl() };
-  return { redirectUrl: appendParameters(redirectUri, parameters), isError: true, isForOpener: isPopup };
+  return { redirectUrl: appendParameters(redirectUri, parameters), isError: true, isForOpener: postsToOpener };
 }

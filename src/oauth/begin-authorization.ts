@@ -4,21 +4,24 @@ import type { Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import {
   type AuthorizationParameters,
+  postsToOpener,
   type ValidatedParameters,
   validateParameters,
 } from "./authorization-parameters.ts";
 import { type AuthorizationResponse, codeResponse, errorResponse } from "./authorization-response.ts";
-import { type Client, findClient } from "./clients/find-client.ts";
+import { resolveClient } from "./clients/client-documents.ts";
+import type { Client } from "./clients/find-client.ts";
 import { mintCodeForActiveGrant } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { REQUEST_SECONDS } from "./lifetimes.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
+import { claimPushedRequest, isPushedRequestUri } from "./pushed-requests.ts";
 import { isRegisteredRedirect } from "./redirect-uri.ts";
 
 const STORE_REQUEST: Statement = {
   name: "keep-oauth-request",
-  text: `INSERT INTO oauth_requests (id, client_id, redirect_uri, state, scopes, code_challenge, prompt, is_popup, login_hint, authenticate_after, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $10::boolean THEN now() END, now() + interval '${REQUEST_SECONDS} seconds')`,
+  text: `INSERT INTO oauth_requests (id, client_id, redirect_uri, state, scopes, code_challenge, prompt, is_popup, posts_to_opener, login_hint, authenticate_after, expires_at, resources, dpop_jkt)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $11::boolean THEN now() END, now() + interval '${REQUEST_SECONDS} seconds', $12::text[], $13)`,
 };
 
 /**
@@ -30,26 +33,39 @@ const STORE_REQUEST: Statement = {
 export async function beginAuthorization(
   deps: OAuthDeps,
   viewer: Viewer | null,
-  given: AuthorizationParameters,
+  sent: AuthorizationParameters,
 ): Promise<AuthorizationResponse> {
+  const given = await readPushed(deps, sent);
   const { client, redirectUri } = await readClientAndRedirectUri(deps, given);
-  const isPopup = given.display === "popup";
   try {
-    return await authorize(deps, viewer, { client, redirectUri, parameters: validateParameters(client, given) });
+    if (client.requirePushedRequests && given === sent) {
+      throw new OAuthProtocolError("invalid_request", "This application must push its requests to POST /oauth/par.");
+    }
+    return await authorize(deps, viewer, { client, redirectUri, parameters: validateParameters(deps, client, given) });
   } catch (error) {
     if (!(error instanceof OAuthProtocolError)) throw error;
     const state = given.repeated.includes("state") || !given.state?.isWellFormed() ? null : given.state;
-    return errorResponse(deps, { redirectUri, state, isPopup }, error);
+    return errorResponse(deps, { redirectUri, state, postsToOpener: postsToOpener(given) }, error);
   }
 }
 
-async function readClientAndRedirectUri({ db }: OAuthDeps, given: AuthorizationParameters) {
+/** Returns the pushed request that `request_uri` refers to, or else the parameters as sent. */
+async function readPushed(deps: OAuthDeps, sent: AuthorizationParameters): Promise<AuthorizationParameters> {
+  const { clientId, requestUri, repeated } = sent;
+  if (requestUri === null || !isPushedRequestUri(requestUri)) return sent;
+  if (clientId === null || repeated.includes("client_id") || repeated.includes("request_uri")) {
+    throw new OAuthProtocolError("invalid_request", "client_id and request_uri must be sent once.");
+  }
+  return await claimPushedRequest(deps, clientId, requestUri);
+}
+
+async function readClientAndRedirectUri(deps: OAuthDeps, given: AuthorizationParameters) {
   const { clientId, redirectUri, repeated } = given;
   if (repeated.includes("client_id") || repeated.includes("redirect_uri")) {
     throw new OAuthProtocolError("invalid_request", "client_id and redirect_uri must be sent only once.");
   }
   if (clientId === null) throw new OAuthProtocolError("invalid_request", "client_id is missing.");
-  const client = await findClient(db, clientId);
+  const client = await resolveClient(deps, clientId);
   if (!client) throw new OAuthProtocolError("invalid_client", "No application has this client_id.");
   if (client.status !== "approved") {
     throw new OAuthProtocolError("unauthorized_client", STATUS_DESCRIPTIONS[client.status]);
@@ -79,12 +95,13 @@ async function authorize(
   { client, redirectUri, parameters }: ValidatedRequest,
 ): Promise<AuthorizationResponse> {
   const session = asSession(viewer);
-  const { state, isPopup, mustSignIn, mustConsent } = parameters;
+  const { state, mustSignIn, mustConsent } = parameters;
   if (session && !mustSignIn && !mustConsent) {
-    const { codeChallenge, scopes } = parameters;
-    const terms = { client, accountId: session.accountId, redirectUri, codeChallenge, scopes };
+    const { codeChallenge, scopes, resources, dpopJkt } = parameters;
+    const accountId = session.accountId;
+    const terms = { client, accountId, redirectUri, codeChallenge, scopes, resources, dpopJkt };
     const code = await mintCodeForActiveGrant(deps.db, terms);
-    if (code !== null) return codeResponse(deps, { redirectUri, state, isPopup }, code);
+    if (code !== null) return codeResponse(deps, { redirectUri, state, postsToOpener: parameters.postsToOpener }, code);
   }
   if (parameters.isSilent) {
     throw session
@@ -101,9 +118,12 @@ async function authorize(
     parameters.scopes,
     parameters.codeChallenge,
     prompt,
-    isPopup,
+    parameters.isPopup,
+    parameters.postsToOpener,
     parameters.loginHint,
     mustSignIn,
+    parameters.resources,
+    parameters.dpopJkt,
   ]);
   return { redirectUrl: `${deps.site.browserUrl()}/consent?request=${id}`, isError: false, isForOpener: false };
 }

@@ -5,6 +5,7 @@ import type { Database, Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import type { Client } from "./clients/find-client.ts";
 import { CODE_SECONDS } from "./lifetimes.ts";
+import { isExclusiveRedirect } from "./redirect-uri.ts";
 
 export interface NewCode {
   readonly code: string;
@@ -26,19 +27,31 @@ export function grantSlot(accountId: string, clientId: string): string {
 
 const MINT_FOR_ACTIVE_GRANT: Statement = {
   name: "mint-code-for-standing-grant",
-  text: `INSERT INTO oauth_codes (code_hash, grant_id, client_id, redirect_uri, code_challenge, scopes, family_id, expires_at)
-    SELECT $1, g.id, g.client_id, $3, $4, $5::text[], $6, now() + interval '${CODE_SECONDS} seconds'
+  text: `INSERT INTO oauth_codes (code_hash, grant_id, client_id, redirect_uri, code_challenge, scopes, family_id, expires_at, resources, dpop_jkt)
+    SELECT $1, g.id, g.client_id, $3, $4, $5::text[], $6, now() + interval '${CODE_SECONDS} seconds', $8::text[], $9
     FROM oauth_grants g WHERE g.slot = $2 AND g.revoked_at IS NULL AND g.scopes @> $5::text[]
       AND ($7::boolean OR EXISTS (SELECT FROM oauth_codes c WHERE c.grant_id = g.id AND c.redirect_uri = $3))
     RETURNING grant_id`,
 };
 
 /**
- * Returns true if only the registered application can receive codes at its redirect URIs. Any local program can listen
- * on a loopback port.
+ * When a code may be sent under an active grant without an action of the user. `same_redirect`: to a redirect URI that
+ * received a code of the grant recently.
  */
-function hasExclusiveRedirectUris({ kind }: Pick<Client, "kind">): boolean {
-  return kind !== "command_line";
+type SilentCodes = "always" | "same_redirect" | "never";
+
+/**
+ * Another local program can impersonate a native application (RFC 8252 section 8.6). The rule for the command line
+ * client is weaker, because the contract requires codes without an action (spec section 4.2, `prompt`).
+ */
+function silentCodesOf(
+  { kind, registration }: Pick<Client, "kind" | "registration">,
+  redirectUri: string,
+): SilentCodes {
+  // No administrator has verified whose application it is, even after a review.
+  if (registration !== "owner") return "never";
+  if (kind === "command_line") return "same_redirect";
+  return kind === "native" && !isExclusiveRedirect(redirectUri) ? "never" : "always";
 }
 
 const HAS_RECEIVED: Statement = {
@@ -46,17 +59,20 @@ const HAS_RECEIVED: Statement = {
   text: "SELECT 1 AS found FROM oauth_codes WHERE grant_id = $1 AND redirect_uri = $2 LIMIT 1",
 };
 
-/**
- * Returns true if a code may be sent to this redirect URI without consent. Another local program can impersonate a
- * native app (RFC 8252, section 8.6), so a loopback URI must have received a code of this grant recently.
- */
-export async function canSkipConsent(
+/** What the user must do if an active grant covers the request: nothing, confirm it, or consent. */
+type Remaining = "nothing" | "confirmation" | "consent";
+
+/** Returns what the user must do before a code of an active grant is sent to this redirect URI. */
+export async function findRemaining(
   db: Database,
-  client: Pick<Client, "kind">,
+  client: Pick<Client, "kind" | "registration">,
   grantId: string,
   redirectUri: string,
-): Promise<boolean> {
-  return hasExclusiveRedirectUris(client) || (await db.query(HAS_RECEIVED, [grantId, redirectUri])).length > 0;
+): Promise<Remaining> {
+  const silentCodes = silentCodesOf(client, redirectUri);
+  if (silentCodes === "always") return "nothing";
+  if (silentCodes === "never") return "confirmation";
+  return (await db.query(HAS_RECEIVED, [grantId, redirectUri])).length > 0 ? "nothing" : "consent";
 }
 
 export interface CodeTerms {
@@ -65,15 +81,19 @@ export interface CodeTerms {
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
   readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly dpopJkt: string | null;
 }
 
 /**
  * Mints a code under the account's active grant to the client. Returns null if there is none, if it does not cover
- * `scopes`, or if the redirect URI requires consent.
+ * `scopes`, or if the user must act first.
  */
 export async function mintCodeForActiveGrant(db: Database, terms: CodeTerms): Promise<string | null> {
-  const { code, codeHash, familyId } = createCode();
   const { client, accountId, redirectUri, codeChallenge, scopes } = terms;
+  const silentCodes = silentCodesOf(client, redirectUri);
+  if (silentCodes === "never") return null;
+  const { code, codeHash, familyId } = createCode();
   const slot = grantSlot(accountId, client.id);
   const minted = await db.query(MINT_FOR_ACTIVE_GRANT, [
     codeHash,
@@ -82,7 +102,9 @@ export async function mintCodeForActiveGrant(db: Database, terms: CodeTerms): Pr
     codeChallenge,
     scopes,
     familyId,
-    hasExclusiveRedirectUris(client),
+    silentCodes === "always",
+    terms.resources,
+    terms.dpopJkt,
   ]);
   return minted.length > 0 ? code : null;
 }

@@ -3,6 +3,7 @@ import { asSession, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { isStorableText } from "../platform/database/text.ts";
 import { type AuthorizationResponse, codeResponse, errorResponse } from "./authorization-response.ts";
+import { isUsable } from "./clients/status.ts";
 import { createCode } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { CODE_SECONDS } from "./lifetimes.ts";
@@ -14,22 +15,23 @@ const CLAIM_DECISION: Statement = {
   text: `WITH taken AS (
       UPDATE oauth_requests r SET continued_at = now() FROM oauth_clients c
       WHERE r.id = $1 AND r.session_id = $2 AND r.account_id = $3 AND r.decided_at IS NOT NULL AND r.continued_at IS NULL
-        AND r.expires_at > now() AND c.id = r.client_id AND c.status = 'approved'
-      RETURNING r.client_id, r.account_id, r.redirect_uri, r.state, r.scopes, r.code_challenge, r.is_popup, r.is_approved
+        AND r.redirect_uri IS NOT NULL
+        AND r.expires_at > now() AND c.id = r.client_id AND ${isUsable("c")}
+      RETURNING r.client_id, r.account_id, r.redirect_uri, r.state, r.scopes, r.code_challenge, r.posts_to_opener, r.is_approved, r.resources, r.dpop_jkt
     ), minted AS (
-      INSERT INTO oauth_codes (code_hash, grant_id, client_id, redirect_uri, code_challenge, scopes, family_id, expires_at)
-      SELECT $4, g.id, t.client_id, t.redirect_uri, t.code_challenge, t.scopes, $5, now() + interval '${CODE_SECONDS} seconds'
+      INSERT INTO oauth_codes (code_hash, grant_id, client_id, redirect_uri, code_challenge, scopes, family_id, expires_at, resources, dpop_jkt)
+      SELECT $4, g.id, t.client_id, t.redirect_uri, t.code_challenge, t.scopes, $5, now() + interval '${CODE_SECONDS} seconds', t.resources, t.dpop_jkt
       FROM taken t JOIN oauth_grants g ON g.slot = t.account_id::text || ':' || t.client_id
       WHERE t.is_approved AND g.revoked_at IS NULL AND g.scopes @> t.scopes
       RETURNING grant_id
     )
-    SELECT redirect_uri, state, is_popup, EXISTS (SELECT FROM minted) AS has_code FROM taken`,
+    SELECT redirect_uri, state, posts_to_opener, EXISTS (SELECT FROM minted) AS has_code FROM taken`,
 };
 
 interface DecisionRow {
   redirect_uri: string;
   state: string;
-  is_popup: boolean;
+  posts_to_opener: boolean;
   has_code: boolean;
 }
 
@@ -52,7 +54,11 @@ export async function continueAuthorization(
     const text = "This request has expired, was already completed, or was decided in another browser. Start again.";
     throw new OAuthProtocolError("invalid_request", text);
   }
-  const receiver = { redirectUri: decision.redirect_uri, state: decision.state, isPopup: decision.is_popup };
+  const receiver = {
+    redirectUri: decision.redirect_uri,
+    state: decision.state,
+    postsToOpener: decision.posts_to_opener,
+  };
   if (decision.has_code) return codeResponse(deps, receiver, code);
   return errorResponse(deps, receiver, new OAuthProtocolError("access_denied", "The user denied the request."));
 }

@@ -1,12 +1,16 @@
 /** `grant_type=authorization_code` (spec section 4.2, RFC 6749 section 4.1.3). */
 import { type FrozenBy, frozenByOf, isHeldOpen } from "../accounts/freeze/freeze-state.ts";
 import { hashToken } from "../accounts/secret-token.ts";
+import type { Proof } from "../platform/crypto/dpop-proof.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { type AuthenticatedClient, invalidClientError, requiresSecret } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
+import { claimEndpointProof } from "./dpop.ts";
 import { frozenGrantError } from "./frozen-grant.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { isCodeVerifier, matchesChallenge } from "./pkce.ts";
+import { isRegisteredRedirect } from "./redirect-uri.ts";
+import { narrowResources, readResources } from "./resources.ts";
 import { revokeFamily } from "./revoke-family.ts";
 import { createTokenPair, insertPair, type TokenResponse } from "./token-pair.ts";
 
@@ -14,11 +18,12 @@ export interface CodeExchange {
   readonly code: string | null;
   readonly redirectUri: string | null;
   readonly codeVerifier: string | null;
+  readonly resource: string | null;
 }
 
 const FIND: Statement = {
   name: "find-oauth-code",
-  text: `SELECT c.client_id, c.redirect_uri, c.code_challenge, c.scopes, c.family_id, c.consumed_at, g.account_id,
+  text: `SELECT c.client_id, c.redirect_uri, c.code_challenge, c.scopes, c.resources, c.dpop_jkt, c.family_id, c.consumed_at, g.account_id,
       ${frozenByOf("a")} AS frozen_by
     FROM oauth_codes c JOIN oauth_grants g ON g.id = c.grant_id JOIN accounts a ON a.id = g.account_id WHERE c.code_hash = $1`,
 };
@@ -43,6 +48,8 @@ interface CodeRow {
   redirect_uri: string;
   code_challenge: string | null;
   scopes: string[];
+  resources: string[];
+  dpop_jkt: string | null;
   family_id: string;
   consumed_at: Date | null;
   account_id: string;
@@ -52,13 +59,15 @@ interface CodeRow {
 /**
  * Exchanges a code for tokens, once. A second exchange revokes the tokens of the first (RFC 6749 section 4.1.2). A
  * wrong verifier or redirect URI invalidates the code.
- * @throws {OAuthProtocolError} `invalid_client`, `invalid_request` or `invalid_grant`; `temporarily_unavailable` while the
+ * @param proof the verified proof of a key that the tokens are bound to; null for bearer tokens
+ * @throws {OAuthProtocolError} `invalid_client`, `invalid_request`, `invalid_grant` or `invalid_target`; `temporarily_unavailable` while the
  *   account is frozen
  */
 export async function exchangeCode(
-  { db, onCredentialCreated }: OAuthDeps,
+  { db, site, onCredentialCreated }: OAuthDeps,
   { client, isAuthenticated }: AuthenticatedClient,
   exchange: CodeExchange,
+  proof: Proof | null,
 ): Promise<TokenResponse> {
   if (requiresSecret(client) && !isAuthenticated) throw invalidClientError();
   const { code, redirectUri, codeVerifier } = checkExchange(exchange);
@@ -68,13 +77,24 @@ export async function exchangeCode(
   if (row?.client_id !== client.id) throw invalidGrantError("The code is invalid or was issued to another client.");
   if (row.frozen_by !== null) throw frozenGrantError(row.frozen_by);
   const isUnused = row.consumed_at === null;
-  if (isUnused && !matchesCode(row, redirectUri, codeVerifier)) {
+  const isKeyRight = row.dpop_jkt === null || row.dpop_jkt === proof?.thumbprint;
+  // The client may have removed the redirect URI since it received the code.
+  const isRegistered = isRegisteredRedirect(client, row.redirect_uri);
+  if (isUnused && !(isKeyRight && isRegistered && matchesCode(row, redirectUri, codeVerifier))) {
     const invalidated = await db.query(INVALIDATE, [codeHash]);
     if (invalidated.length > 0) {
-      throw invalidGrantError("redirect_uri or code_verifier does not match the code. The code was invalidated.");
+      throw invalidGrantError(
+        "redirect_uri, code_verifier or DPoP key does not match the code. The code was invalidated.",
+      );
     }
   } else if (isUnused) {
-    const { response, values } = createTokenPair(client, { access: row.scopes, refresh: row.scopes });
+    const access = narrowResources(row.resources, readResources(site, exchange.resource));
+    await claimEndpointProof(db, proof);
+    const { response, values } = createTokenPair(
+      client,
+      { access: row.scopes, refresh: row.scopes },
+      { resources: { access, refresh: row.resources }, dpopJkt: proof?.thumbprint ?? null },
+    );
     const claimed = await db.query(CLAIM, [codeHash, ...values]);
     if (claimed.length > 0) {
       onCredentialCreated(row.account_id);

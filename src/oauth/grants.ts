@@ -1,9 +1,11 @@
-/** Grants of an account to applications: change limits, disconnect. */
+/** Grants of an account to applications: change limits, enforce scopes, disconnect. */
 import type { OAuthGrant } from "../../generated/prisma/client.ts";
+import { type CardBudgetTerms, findCardBudget, resolveCardBudget } from "../accounts/card-budget.ts";
 import { requireSession } from "../accounts/recent-proof.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
-import { NotFoundError } from "../platform/errors.ts";
+import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
+import { cardBudgetParameter, writeCardBudget } from "./card-budget-statement.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { findLimits, type RequestedLimits, resolveLimits, resolveNetworks } from "./limits.ts";
 
@@ -29,11 +31,11 @@ const DISCONNECT: Statement = {
 const UPDATE: Statement = {
   name: "update-oauth-grant",
   text: `WITH changed AS (
-      UPDATE oauth_grants SET networks = $3, updated_at = now() WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL RETURNING id
+      UPDATE oauth_grants SET networks = $3, strict_scopes = strict_scopes OR $8, updated_at = now() WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL RETURNING id
     ), limited AS (
       UPDATE budgets SET per_transaction_limit_micro_usd = $4, daily_limit_micro_usd = $5, monthly_limit_micro_usd = $6
       FROM changed WHERE budgets.id = changed.id
-    )
+    ), ${writeCardBudget({ grants: "changed", accountId: "$2", terms: "$7" })}
     SELECT id FROM changed`,
 };
 
@@ -57,13 +59,17 @@ export interface GrantChange {
   readonly grantId: string;
   /** Omitted limits remain unchanged. */
   readonly limits: RequestedLimits;
+  /** Null removes the card budget: the checkout policy alone then limits orders. Omitted: unchanged. */
+  readonly cardBudget?: CardBudgetTerms | null | undefined;
   /** Null leaves the networks unchanged. */
   readonly networks: readonly string[] | null;
+  /** True enforces the scopes of all its tokens. Omitted: unchanged. */
+  readonly strictScopes?: boolean | undefined;
 }
 
 /**
  * Replaces limits and networks of a grant, effective for existing tokens. Requires a session. The account's own limits
- * are the maximum.
+ * are the maximum. Scopes that are enforced remain so: only a new consent after a disconnection waives them.
  * @throws {LimitExceedsOwnError | NotFoundError | InvalidRequestError | ForbiddenError}
  */
 export async function updateGrantLimits(
@@ -76,8 +82,13 @@ export async function updateGrantLimits(
   const grant = await db.prisma.oAuthGrant.findFirst({ where: { id: change.grantId, accountId, revokedAt: null } });
   const [own, before] = await Promise.all([findLimits(db, session.budgetId), findLimits(db, change.grantId)]);
   if (!grant || !own || !before) throw grantNotFoundError();
+  if (change.strictScopes === false && grant.strictScopes) throw cannotWaiveScopesError();
   const limits = resolveLimits(own, change.limits, before);
   const networks = change.networks ? resolveNetworks(session.rules.networks, change.networks) : grant.networks;
+  const cardBudget =
+    change.cardBudget === undefined
+      ? await findCardBudget(db, grant.id)
+      : resolveCardBudget({ limits, cardBudget: change.cardBudget }, null);
   const changed = await db.query(UPDATE, [
     grant.id,
     accountId,
@@ -85,9 +96,17 @@ export async function updateGrantLimits(
     limits.perTransactionMicroUsd,
     limits.dailyMicroUsd,
     limits.monthlyMicroUsd,
+    cardBudgetParameter(cardBudget),
+    change.strictScopes ?? false,
   ]);
   if (changed.length === 0) throw grantNotFoundError();
   return await db.prisma.oAuthGrant.findUniqueOrThrow({ where: { id: grant.id } });
+}
+
+/** Returns the error for an owner's attempt to widen a grant. */
+export function cannotWaiveScopesError(): InvalidRequestError {
+  const text = "strictScopes cannot be turned off for this application. Nothing was changed.";
+  return new InvalidRequestError(text, "strictScopes");
 }
 
 const grantNotFoundError = () => new NotFoundError("Connected application not found.");

@@ -2,6 +2,7 @@
 import { hashToken } from "../accounts/secret-token.ts";
 import { formatSubject } from "../accounts/subject.ts";
 import type { Statement } from "../platform/database/connection.ts";
+import { formatResource, type ResourcePath } from "../platform/http/resources.ts";
 import { type ClientCredentials, identifyClient, invalidClientError } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
@@ -18,18 +19,24 @@ export interface ActiveToken {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
   readonly sub: string;
+  /** Identifiers of the resources that the token is restricted to; empty: all. */
+  readonly audience: readonly string[];
+  /** Thumbprint of the key that the token is bound to. */
+  readonly dpopJkt: string | null;
 }
 
 const FIND: Statement = {
   name: "introspect-oauth-token",
-  text: `SELECT t.kind, t.scopes, t.created_at, t.expires_at, g.account_id FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
-    WHERE t.token_hash = $1 AND t.client_id = $2 AND t.revoked_at IS NULL AND t.consumed_at IS NULL AND t.expires_at > now()
+  text: `SELECT t.kind, t.scopes, t.resources, t.dpop_jkt, t.created_at, t.expires_at, g.account_id FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
+    WHERE t.token_hash = $1 AND t.client_id = $2 AND t.revoked_at IS NULL AND (t.kind = 'access' OR t.consumed_at IS NULL) AND t.expires_at > now()
       AND g.revoked_at IS NULL`,
 };
 
 interface ActiveTokenRow {
   kind: "access" | "refresh";
   scopes: string[];
+  resources: ResourcePath[];
+  dpop_jkt: string | null;
   created_at: Date;
   expires_at: Date;
   account_id: string;
@@ -52,5 +59,7 @@ export async function introspectToken(deps: OAuthDeps, request: Introspection): 
     issuedAt: row.created_at,
     expiresAt: row.expires_at,
     sub: formatSubject(deps.site.baseUrl(), row.account_id),
+    audience: row.resources.map((path) => formatResource(deps.site.baseUrl(), path)),
+    dpopJkt: row.dpop_jkt,
   };
 }

@@ -1,7 +1,10 @@
 /** Limits of a grant. They never exceed the account's own limits. */
-import { LimitExceedsOwnError, lowerLimit, type SpendingLimits } from "../accounts/api-tokens.ts";
+import { LimitExceedsOwnError } from "../accounts/api-tokens.ts";
+import { lowerLimit, type SpendingLimits } from "../accounts/spending-limits.ts";
 import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
+import type { Client } from "./clients/find-client.ts";
+import { RESTRICTED_LIMITS } from "./clients/restrictions.ts";
 
 /** Limits in micro-USD: null sets no limit, undefined selects the default. */
 export interface RequestedLimits {
@@ -37,8 +40,12 @@ export async function findLimits(db: Database, budgetId: string): Promise<Spendi
 }
 
 /** Returns the suggested limits: the previous or default ones, capped at the account's own. */
-export function suggestLimits(own: SpendingLimits, previous: SpendingLimits | null): SpendingLimits {
-  const base = previous ?? DEFAULT_LIMITS;
+export function suggestLimits(
+  own: SpendingLimits,
+  previous: SpendingLimits | null,
+  { isRestricted }: Pick<Client, "isRestricted">,
+): SpendingLimits {
+  const base = previous ?? (isRestricted ? RESTRICTED_LIMITS : DEFAULT_LIMITS);
   return {
     perTransactionMicroUsd: lowerLimit(base.perTransactionMicroUsd, own.perTransactionMicroUsd),
     dailyMicroUsd: lowerLimit(base.dailyMicroUsd, own.dailyMicroUsd),

@@ -1,8 +1,9 @@
-/** Scopes that an application may request (spec section 5). `account:manage` is not among them. */
+/** Scopes that an application may request: those of spec section 5, and later ones. `account:manage` is not among them. */
+import { SCOPES, type Scope } from "../accounts/viewer.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 
-export const OAUTH_SCOPES = ["payments:sign", "balance:read", "transactions:read", "email:read", "agent:read"] as const;
-export type OAuthScope = (typeof OAUTH_SCOPES)[number];
+export type OAuthScope = Exclude<Scope, "account:manage">;
+export const OAUTH_SCOPES: readonly OAuthScope[] = SCOPES.filter((scope) => scope !== "account:manage");
 
 /** Descriptions of the scopes on the consent page. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<OAuthScope, string>> = {
@@ -12,6 +13,11 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<OAuthScope, string>> = {
   "transactions:read": "View your payments",
   "email:read": "Read and send email in your agent's mailbox",
   "agent:read": "View your agent's identity and credential",
+  "orders:write": "Order from merchants by card, within your policy",
+  "trade:execute": "Swap the tokens in your wallet, within the limits set here",
+  "email:send": "Send email from your agent's mailbox",
+  "account:read": "View your account: email address, limits, tokens and connected apps",
+  "cards:read": "View your saved cards, without their numbers, and your limits for orders",
 };
 
 const DEFAULT_SCOPES: readonly OAuthScope[] = ["payments:sign", "balance:read"];
@@ -29,6 +35,14 @@ export function readScopes(scope: string | null): readonly OAuthScope[] {
     throw new OAuthProtocolError("invalid_scope", text);
   }
   return [...new Set(requested)];
+}
+
+/**
+ * Returns the scopes that an application with the waiver of spec section 5 can use beyond the granted ones. `email:read`
+ * covers `email:send` in its description.
+ */
+export function waivedScopes(granted: readonly string[]): readonly OAuthScope[] {
+  return OAUTH_SCOPES.filter((scope) => scope !== "email:send" && !granted.includes(scope));
 }
 
 export function isOAuthScope(name: string): name is OAuthScope {

@@ -1,5 +1,5 @@
 /**
- * Encrypted token responses, stored to repeat the response to a refresh within the grace period. The key is derived
+ * Encrypted token responses, stored to repeat the response to a refresh that was lost. The key is derived
  * from the refresh token, which is not stored, so the service itself cannot decrypt them.
  */
 import { createSecretKey, hkdfSync } from "node:crypto";

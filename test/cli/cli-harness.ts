@@ -94,6 +94,8 @@ export interface BrowserUser {
   decide(authorizationUrl: string, approve: boolean): Promise<Response>;
   /** Approves or denies the authorization and returns the callback URL without opening it. */
   getCallbackUrl(authorizationUrl: string, approve: boolean): Promise<string>;
+  /** Enters the code of a device and approves or denies its request. */
+  decideDevice(userCode: string, approve: boolean): Promise<void>;
 }
 
 /** Creates a user who is signed in to the service in a browser. */
@@ -107,30 +109,41 @@ export async function openBrowserUser(stack: Stack, accountId: string): Promise<
     if (next === null) throw new Error(`${url} responded with ${response.status}: ${await response.text()}`);
     return new URL(next, url).href;
   };
+  // biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
+  const execute = async (query: string, variables: object): Promise<any> => {
+    const response = await fetch(`${site.browserUrl()}/graphql`, {
+      method: "POST",
+      headers: {
+        cookie,
+        "content-type": "application/json",
+        origin: site.browserUrl(),
+        "sec-fetch-site": "same-origin",
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+    return ((await response.json()) as { data: object }).data;
+  };
+  const submitDecision = async (requestId: string | null, approve: boolean): Promise<string> => {
+    const query = `mutation ($input: DecideAuthorizationInput!) { decideAuthorization(input: $input) {
+      ... on DecideAuthorizationSuccess { continueUrl } ... on Error { code message } } }`;
+    const result = await execute(query, { input: { requestId, approve, dailyLimitUsd: "2" } });
+    const { continueUrl } = result.decideAuthorization;
+    if (!continueUrl) throw new Error(JSON.stringify(result));
+    return continueUrl;
+  };
   const user: BrowserUser = {
     async getCallbackUrl(authorizationUrl, approve) {
       let at = authorizationUrl;
       while (!/\/(?:consent|callback)\?/.test(at)) at = await follow(at);
       const requestId = new URL(at).searchParams.get("request");
       if (new URL(at).pathname === "/callback") return at;
-      const response = await fetch(`${site.browserUrl()}/graphql`, {
-        method: "POST",
-        headers: {
-          cookie,
-          "content-type": "application/json",
-          origin: site.browserUrl(),
-          "sec-fetch-site": "same-origin",
-        },
-        body: JSON.stringify({
-          query: `mutation ($input: DecideAuthorizationInput!) { decideAuthorization(input: $input) {
-            ... on DecideAuthorizationSuccess { continueUrl } ... on Error { code message } } }`,
-          variables: { input: { requestId, approve, dailyLimitUsd: "2" } },
-        }),
-      });
-      const result = (await response.json()) as { data: { decideAuthorization: { continueUrl?: string } } };
-      const { continueUrl } = result.data.decideAuthorization;
-      if (!continueUrl) throw new Error(JSON.stringify(result));
-      return await follow(continueUrl);
+      return await follow(await submitDecision(requestId, approve));
+    },
+    async decideDevice(userCode, approve) {
+      const query = `mutation ($userCode: String!) { findDeviceRequest(input: { userCode: $userCode }) {
+        ... on FindDeviceRequestSuccess { request { requestId } } ... on Error { code message } } }`;
+      const { findDeviceRequest } = await execute(query, { userCode });
+      await submitDecision(findDeviceRequest.request.requestId, approve);
     },
     decide: async (authorizationUrl, approve) => await fetch(await user.getCallbackUrl(authorizationUrl, approve)),
   };

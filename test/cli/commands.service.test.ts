@@ -38,7 +38,11 @@ describe("balance", () => {
       "Native token",
       "Network",
       "Address",
+      "Card order",
+      "Card day",
+      "Card month",
     ]);
+    expect(rows.at(-2)).toMatch(/^Card day {6}0\.00 USD of \d+\.\d\d USD$/);
     expect(stdout).toMatch(/^Address {7}0x[0-9a-fA-F]{40}$/m);
     expect((await json("balance")).result).toMatchObject({
       usdcBalance: "5.000000",
@@ -160,6 +164,15 @@ describe("sign", () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ success: true, network: "base-sepolia", amountPaid: 0.01 });
     expect(await cli.run(["sign", `${seller}/v1/weather`, "--requirements", "[]x"])).toMatchObject({ code: 2 });
+  });
+
+  it("signs nothing above --max-value", async () => {
+    expect(await cli.run(["sign", `${seller}/v1/weather`, "--max-value", "9999"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("more than maxValue 9999"),
+    });
+    expect(await cli.run(["sign", `${seller}/v1/weather`, "--max-value", "10000"])).toMatchObject({ code: 0 });
+    expect(await cli.run(["sign", `${seller}/v1/weather`, "--max-value", "1.5"])).toMatchObject({ code: 2 });
   });
 
   it("signs nothing if no payment is required or the resource is unreachable", async () => {

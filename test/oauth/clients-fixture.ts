@@ -4,7 +4,7 @@ import { ADMIN_TOKEN, type Stack } from "../support/stack.ts";
 
 export const CLIENT = `id clientId kind status statusReason statusChangedAt updatedAt
   responsible { fullName phone country address } app { appName supportEmail contactEmails }
-  javascriptOrigins redirectUris requireSecretOnRefresh strictScopes secretHint secretCreatedAt createdAt
+  javascriptOrigins redirectUris requireSecretOnRefresh strictScopes accessTokenLifetimeSeconds secretHint secretCreatedAt createdAt
   reviews(first: 100) { edges { node { fromStatus toStatus reason } } }`;
 
 const ERRORS = `... on Error { code message } ... on InvalidRequestError { field }`;

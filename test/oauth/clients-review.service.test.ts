@@ -184,10 +184,10 @@ describe("transitions", () => {
 
   it("resubmit a rejected application when a step is saved, but not when a setting is changed", async () => {
     const client = await createClientWithStatus("rejected");
-    expect((await clients.update(owner.token, { id: client.id, strictScopes: true })).client.status).toBe("REJECTED");
+    expect((await clients.update(owner.token, { id: client.id, strictScopes: false })).client.status).toBe("REJECTED");
     const responsible = { ...client.responsible, address: "1 Real Street" };
     const { client: again } = await clients.update(owner.token, { id: client.id, responsible });
-    expect(again).toMatchObject({ status: "PENDING_APPROVAL", responsible, strictScopes: true });
+    expect(again).toMatchObject({ status: "PENDING_APPROVAL", responsible, strictScopes: false });
     const { client: approved } = await clients.review({ id: client.id, decision: "APPROVE" });
     expect(approved).toMatchObject({ status: "APPROVED", statusReason: null });
     expect(approved.reviews.map(({ toStatus }: { toStatus: string }) => toStatus)).toEqual([
@@ -284,10 +284,10 @@ describe("a reviewer", () => {
     const edits = Array.from({ length: 8 }, (_, index) =>
       clients.update(owner.token, { id: client.id, app: { appName: `Pool ${index}` } }),
     );
-    const all = await Promise.all([...edits, clients.update(owner.token, { id: client.id, strictScopes: true })]);
+    const all = await Promise.all([...edits, clients.update(owner.token, { id: client.id, strictScopes: false })]);
     expect(all.every((result) => result.client)).toBe(true);
     const after = await clients.read(owner.token, client.id);
-    expect(after).toMatchObject({ status: "PENDING_APPROVAL", strictScopes: true });
+    expect(after).toMatchObject({ status: "PENDING_APPROVAL", strictScopes: false });
     expect(after.reviews).toHaveLength(3);
   });
 });

@@ -15,6 +15,8 @@ beforeAll(async () => {
 const rowOf = (clientId: string) =>
   stack.service.deps.db.prisma.oAuthClient.findUniqueOrThrow({ where: { id: clientId } });
 
+const DAY_SECONDS = 86_400;
+
 describe("a registration", () => {
   it("stores the three steps and has the status PENDING_APPROVAL", async () => {
     const { token, accountId } = await stack.account();
@@ -28,7 +30,8 @@ describe("a registration", () => {
       app: STEPS.app,
       ...oauth,
       requireSecretOnRefresh: false,
-      strictScopes: false,
+      strictScopes: true,
+      accessTokenLifetimeSeconds: 60 * DAY_SECONDS,
       reviews: [{ fromStatus: null, toStatus: "PENDING_APPROVAL", reason: null }],
     });
     expect(client.clientId).toMatch(/^cl_\d{13}_\w{12}$/);
@@ -45,6 +48,50 @@ describe("a registration", () => {
     expect(Buffer.from(row.secretHash ?? [])).toEqual(Buffer.from(hashToken(secret)));
     expect(JSON.stringify(row)).not.toContain(secret);
     expect(JSON.stringify(await clients.read(token, client.id))).not.toContain(secret);
+  });
+
+  it("enforces scopes unless it has the waiver", async () => {
+    const { token } = await stack.account();
+    const { client } = await clients.register(token, { strictScopes: false });
+    expect(client.strictScopes).toBe(false);
+    expect((await rowOf(client.clientId)).strictScopes).toBe(false);
+  });
+
+  it.each(["PUBLIC", "NATIVE"])("of a %s client has no secret, and none can be created", async (kind) => {
+    const { token } = await stack.account();
+    const { client, secret } = await clients.register(token, { kind });
+    expect(secret).toBeNull();
+    expect(client).toMatchObject({
+      secretHint: null,
+      secretCreatedAt: null,
+      accessTokenLifetimeSeconds: 30 * DAY_SECONDS,
+    });
+    expect(await clients.rotate(token, client.id)).toMatchObject({
+      code: "INVALID_REQUEST",
+      field: "id",
+      message: expect.stringContaining("public client has no secret"),
+    });
+    expect(await rowOf(client.clientId)).toMatchObject({ secretHash: null, secretHint: null });
+  });
+
+  it("may shorten the lifetime of access tokens, at most to the default of its kind", async () => {
+    const { token } = await stack.account();
+    const field = "accessTokenLifetimeSeconds";
+    for (const [kind, seconds] of [
+      ["PUBLIC", 59],
+      ["PUBLIC", 30 * DAY_SECONDS + 1],
+      ["CONFIDENTIAL", -1],
+    ] as const) {
+      expect(await clients.register(token, { kind, [field]: seconds })).toMatchObject({
+        code: "INVALID_REQUEST",
+        field,
+      });
+    }
+    const { client } = await clients.register(token, { [field]: 60 });
+    expect(client[field]).toBe(60);
+    expect(await clients.update(token, { id: client.id, [field]: 60 * DAY_SECONDS + 1 })).toMatchObject({ field });
+    expect((await clients.update(token, { id: client.id, [field]: 600 })).client[field]).toBe(600);
+    expect((await clients.update(token, { id: client.id, app: {} })).client[field]).toBe(600);
   });
 
   it.each(["XX", "EU", "Portugal", "gb"])("rejects the country %s", async (country) => {
@@ -194,7 +241,7 @@ describe("an update", () => {
       app: { contactEmails: [] },
       oauth: { redirectUris: ["https://tide.example/Callback"] },
       requireSecretOnRefresh: true,
-      strictScopes: true,
+      strictScopes: false,
     });
     expect(changed.client).toEqual({
       ...client,
@@ -202,7 +249,7 @@ describe("an update", () => {
       app: { ...client.app, contactEmails: [] },
       redirectUris: ["https://tide.example/Callback"],
       requireSecretOnRefresh: true,
-      strictScopes: true,
+      strictScopes: false,
       updatedAt: expect.any(String),
     });
     expect(changed.client.updatedAt > client.updatedAt).toBe(true);
@@ -219,14 +266,14 @@ describe("an update", () => {
       { app: { supportEmail: "rock@tide.example" } },
       { responsible: { fullName: "Grace Hopper" } },
       { oauth: { javascriptOrigins: [] } },
-      { strictScopes: true },
+      { strictScopes: false },
     ];
     await Promise.all(edits.map((edit) => clients.update(token, { id: client.id, ...edit })));
     expect(await clients.read(token, client.id)).toMatchObject({
       app: { appName: "Rock Pool", supportEmail: "rock@tide.example" },
       responsible: { fullName: "Grace Hopper" },
       javascriptOrigins: [],
-      strictScopes: true,
+      strictScopes: false,
     });
   });
 

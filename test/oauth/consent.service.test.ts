@@ -54,6 +54,7 @@ const requestAuthorization = async (
 
 const READ = `query ($id: ID!) { authorizationRequest(id: $id) { requestId isPopup needsSignIn needsConsent expiresAt
   client { clientId supportEmail isOwn } scopes { name description } networks previous { grantId networks }
+  strictScopes waivedScopes { name description }
   suggestedLimits { perTransactionLimitUsd dailyLimitUsd monthlyLimitUsd } ownLimits { day { limitUsd } } } }`;
 
 const pay = (token: string, amountAtomic = "1000", network = "base-sepolia") =>
@@ -68,7 +69,7 @@ const pay = (token: string, amountAtomic = "1000", network = "base-sepolia") =>
     bearer(token),
   );
 
-const APPS = `{ viewer { connectedApps { edges { node { id grantId scopes networks revokedAt lastUsedAt client { appName isOwn redirectHost }
+const APPS = `{ viewer { connectedApps { edges { node { id grantId scopes strictScopes waivedScopes networks revokedAt lastUsedAt client { appName isOwn redirectHost }
   spending { perTransactionLimitUsd day { limitUsd outstandingUsd remainingUsd } month { limitUsd } }
   transactions { edges { node { amountUsd resource } } } } } } } }`;
 const connectedApps = async ({ browser }: TestUser) =>
@@ -277,10 +278,10 @@ describe("/oauth/continue", () => {
     expect((await user.browser.navigate(other)).status).toBe(400);
   });
 
-  it("returns a page that posts to the opener in a popup", async () => {
+  it("returns a page that posts to the opener with the response mode web_message", async () => {
     const user = await createUser();
     const response = await user.browser.navigate(
-      await decided(user, await createClient(stack), {}, { display: "popup", state: '"><b>' }),
+      await decided(user, await createClient(stack), {}, { response_mode: "web_message", state: '"><b>' }),
     );
     const text = await response.text();
     expect(response.status).toBe(200);
@@ -305,7 +306,7 @@ const disconnect = async ({ browser }: TestUser, id: string) =>
 
 const UPDATE = `mutation ($input: UpdateGrantLimitsInput!) { updateGrantLimits(input: $input) { __typename
   ... on UpdateGrantLimitsSuccess { grant { networks spending { perTransactionLimitUsd day { limitUsd } } } }
-  ... on Error { code } ... on LimitExceedsOwnError { field } } }`;
+  ... on Error { code } ... on LimitExceedsOwnError { field } ... on InvalidRequestError { field } } }`;
 const update = async ({ browser }: TestUser, input: object) =>
   (await browser.graphql(UPDATE, { input })).json.data.updateGrantLimits;
 
@@ -406,6 +407,71 @@ describe("an access token", () => {
     expect(rejected).toMatchObject({ status: 403, json: { error: "forbidden" } });
   });
 
+  describe("of an application with the waiver", () => {
+    const narrow = { parameters: { scope: "balance:read" } };
+    const inbox = (token: string) => stack.rest(null, "GET", "/api/agent/email/inbox", undefined, bearer(token));
+
+    it("may call any route, which the request and the grant say", async () => {
+      const user = await createUser();
+      const client = await createClient(stack);
+      const id = await requestAuthorization(user, client, narrow.parameters);
+      const request = (await user.browser.graphql(READ, { id })).json.data.authorizationRequest;
+      expect(request.strictScopes).toBe(false);
+      const waived = request.waivedScopes.map(({ name }: { name: string }) => name);
+      expect(waived).toEqual(expect.arrayContaining(["PAYMENTS_SIGN", "EMAIL_READ", "ORDERS_WRITE"]));
+      expect(waived).not.toContain("BALANCE_READ");
+      expect(request.waivedScopes.find(({ name }: { name: string }) => name === "EMAIL_READ").description).toBe(
+        "Read and send email in your agent's mailbox",
+      );
+      const tokens = await obtainTokens(stack, user.browser, client, narrow);
+      expect((await pay(tokens.access_token)).status).toBe(200);
+      expect(await connectedApps(user)).toMatchObject([{ strictScopes: false, waivedScopes: waived }]);
+    });
+
+    it("enforces its scopes if the owner chooses so at the consent, also after a later consent", async () => {
+      const user = await createUser();
+      const client = await createClient(stack);
+      const decision = { strictScopes: true };
+      const first = await obtainTokens(stack, user.browser, client, { ...narrow, decision });
+      const second = await obtainTokens(stack, user.browser, client, narrow);
+      for (const { access_token: token } of [first, second]) {
+        expect((await pay(token)).status).toBe(403);
+        expect((await inbox(token)).status).toBe(403);
+      }
+      expect(await connectedApps(user)).toMatchObject([{ strictScopes: true, waivedScopes: [] }]);
+    });
+
+    it("enforces its scopes once the owner changes the grant, and never waives them again", async () => {
+      const user = await createUser();
+      const client = await createClient(stack);
+      const tokens = await obtainTokens(stack, user.browser, client, narrow);
+      const [{ id }] = await connectedApps(user);
+      expect((await inbox(tokens.access_token)).status).not.toBe(403);
+      expect(await update(user, { id, strictScopes: true })).toMatchObject({ __typename: "UpdateGrantLimitsSuccess" });
+      expect((await inbox(tokens.access_token)).status).toBe(403);
+      expect(await update(user, { id, strictScopes: false })).toMatchObject({ field: "strictScopes" });
+      expect(await update(user, { id, dailyLimitUsd: "1" })).toMatchObject({ __typename: "UpdateGrantLimitsSuccess" });
+      expect((await inbox(tokens.access_token)).status).toBe(403);
+    });
+  });
+
+  it("of an application that enforces its scopes does so after the application drops that", async () => {
+    const user = await createUser();
+    const client = await createClient(stack, { strictScopes: true });
+    const tokens = await obtainTokens(stack, user.browser, client, { parameters: { scope: "balance:read" } });
+    const id = await requestAuthorization(user, client);
+    expect((await user.browser.graphql(READ, { id })).json.data.authorizationRequest).toMatchObject({
+      strictScopes: true,
+      waivedScopes: [],
+    });
+    const refused = await decideAuthorization(user.browser, id, { strictScopes: false });
+    expect(refused).toMatchObject({ code: "INVALID_REQUEST", field: "strictScopes" });
+    await db().oAuthClient.update({ where: { id: client.clientId }, data: { strictScopes: false } });
+    expect((await pay(tokens.access_token)).status).toBe(403);
+    const balance = await stack.rest(null, "GET", "/api/balance", undefined, bearer(tokens.access_token));
+    expect(balance.status).toBe(200);
+  });
+
   it("is invalid immediately after the disconnection, even during its payments", async () => {
     const user = await createUser();
     const client = await createClient(stack);
@@ -436,12 +502,16 @@ describe("an access token", () => {
       const client = await createClient(stack);
       const tokens = await obtainTokens(stack, user.browser, client);
       const kind = deps.tokenKinds.find(({ credentialKind }) => credentialKind === "access_token");
-      const viewer = await kind?.find(deps.db, tokens.access_token);
+      const viewer = await kind?.find(deps.db, tokens.access_token, null);
       if (!viewer) throw new Error("The token was not found.");
       const before = await isStillValid(deps, viewer);
       const grant = await db().oAuthGrant.findFirstOrThrow({ where: { clientId: client.clientId } });
       await end(grant.id, client.clientId);
-      return [before, await isStillValid(deps, viewer), (await kind?.find(deps.db, tokens.access_token)) !== null];
+      return [
+        before,
+        await isStillValid(deps, viewer),
+        (await kind?.find(deps.db, tokens.access_token, null)) !== null,
+      ];
     };
     const invalidated = [true, false, false];
     expect(await stillValid((id) => db().budget.update({ where: { id }, data: { closedAt: new Date() } }))).toEqual(

@@ -13,7 +13,7 @@ afterEach(() => fresh.close());
 const HOUR_MS = 3_600_000;
 const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
-it("deletes expired rows, but retains codes for a day and used refresh tokens until they expire", async () => {
+it("deletes expired rows, but retains codes for a day and used refresh tokens until an hour after they expire", async () => {
   const { prisma } = fresh.db;
   const accountId = "6f2d1c38-1f0e-4a86-9a35-0f4f8f7f6b1d";
   await prisma.account.create({ data: { id: accountId } });
@@ -35,7 +35,7 @@ it("deletes expired rows, but retains codes for a day and used refresh tokens un
   });
   const token = { grantId: "grt_1", clientId: "cl_1", familyId: "fam_1", scopes: [], consumedAt: at(-500) };
   await prisma.oAuthToken.createMany({
-    data: [-1, 1].map((hours) => ({
+    data: [-2, -0.5, 1].map((hours) => ({
       ...token,
       id: `oat_${hours}`,
       kind: "refresh",
@@ -48,5 +48,5 @@ it("deletes expired rows, but retains codes for a day and used refresh tokens un
   expect(await ids(prisma.oAuthRequest.findMany())).toEqual(["oar_-0.5", "oar_1"]);
   expect(await prisma.oAuthCode.count()).toBe(2);
   expect(await prisma.oAuthCode.count({ where: { codeHash: hashToken("-25") } })).toBe(0);
-  expect(await ids(prisma.oAuthToken.findMany())).toEqual(["oat_1"]);
+  expect(await ids(prisma.oAuthToken.findMany())).toEqual(["oat_-0.5", "oat_1"]);
 });

@@ -1,4 +1,4 @@
-/** The popup flow in a real browser: only the page that opened the popup receives the response. */
+/** Popups in a real browser: the redirect URI is loaded, or only the page that opened the popup receives the response. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser as Chromium, Page } from "playwright-core";
@@ -53,9 +53,9 @@ async function openPage(origin: string): Promise<Page> {
   return page;
 }
 
-const popupUrl = (state: string) =>
+const popupUrl = (state: string, more: Record<string, string> = { response_mode: "web_message" }) =>
   stack.service.deps.site.browserUrl() +
-  createAuthorizePath(client.clientId, { redirect_uri: redirectUri, display: "popup", state });
+  createAuthorizePath(client.clientId, { redirect_uri: redirectUri, display: "popup", state, ...more });
 
 async function openPopup(page: Page, url: string): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent("popup"), page.evaluate((to) => void window.open(to), url)]);
@@ -84,6 +84,15 @@ describe("the authorization response", () => {
   it("is not posted to a page of another origin", async () => {
     const page = await openPage(appUrl.replace("127.0.0.1", "localhost"));
     await openPopup(page, popupUrl("s"));
+    expect(await readMessages(page)).toEqual([]);
+  });
+
+  it("is sent to the redirect URI in the popup unless the request opts in to messages", async () => {
+    const page = await openPage(appUrl);
+    const url = popupUrl("loaded", {});
+    const [popup] = await Promise.all([page.waitForEvent("popup"), page.evaluate((to) => void window.open(to), url)]);
+    await popup.waitForURL(`${redirectUri}?**`);
+    expect(new URL(popup.url()).searchParams.get("state")).toBe("loaded");
     expect(await readMessages(page)).toEqual([]);
   });
 

@@ -13,7 +13,11 @@ const registered = fc.constantFrom(
   "com.example.app:/callback",
   "http://localhost:3000/callback",
 );
-const CLI = { kind: "command_line", redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"] } as const;
+const CLI = {
+  kind: "command_line",
+  redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+  isRestricted: false,
+} as const;
 
 it("accepts only registered redirect URIs, byte for byte, except for the command line client", () => {
   const edit = fc.tuple(fc.nat(60), fc.nat(3), fc.string({ maxLength: 4, unit: "binary" }));
@@ -24,10 +28,86 @@ it("accepts only registered redirect URIs, byte for byte, except for the command
       fc.constantFrom("confidential", "public", "automation"),
       (uri, [at, cut, put], kind) => {
         const changed = uri.slice(0, at) + put + uri.slice(at + cut);
-        expect(isRegisteredRedirect({ kind, redirectUris: [uri] }, changed)).toBe(changed === uri);
+        expect(isRegisteredRedirect({ kind, redirectUris: [uri], isRestricted: false }, changed)).toBe(changed === uri);
       },
     ),
     { numRuns: 2_000 },
+  );
+});
+
+it("accepts other ports of the loopback URIs of a native client, and nothing else", () => {
+  const hosts = ["localhost", "127.0.0.1", "[::1]"];
+  const rest = fc.constantFrom("", "/", "/callback", "/cb?tenant=1", "/a/%2e%2e/b");
+  const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: null });
+  const at = (host: string, number: number | null) => `http://${host}${number === null ? "" : `:${number}`}`;
+  fc.assert(
+    fc.property(fc.constantFrom(...hosts), port, port, rest, (host, registeredPort, usedPort, path) => {
+      const client = { kind: "native", isRestricted: false, redirectUris: [at(host, registeredPort) + path] } as const;
+      expect(isRegisteredRedirect(client, at(host, usedPort) + path)).toBe(true);
+      for (const kind of ["public", "confidential", "automation"] as const) {
+        expect(isRegisteredRedirect({ ...client, kind }, at(host, usedPort) + path)).toBe(registeredPort === usedPort);
+      }
+    }),
+  );
+  const hostile = fc.oneof(
+    fc.constantFrom(
+      "127.1",
+      "0x7f.1",
+      "2130706433",
+      "localhost.evil",
+      "localhost.",
+      "LOCALHOST",
+      "[::1%25lo]",
+      "[0:0:0:0:0:0:0:1]",
+    ),
+    fc.constantFrom(
+      "evil@localhost",
+      "localhost@evil",
+      "localhost:80@evil",
+      "127.0.0.1\\.evil",
+      "localhost%2eevil",
+      "127.0.0.2",
+      "",
+    ),
+    fc.string({ maxLength: 12, unit: "binary" }),
+  );
+  const tail = fc.oneof(
+    fc.constantFrom(
+      "/callback",
+      "/callback/",
+      "/callback/../x",
+      "/%63allback",
+      "/callback#x",
+      "\\callback",
+      "/callback?x",
+    ),
+    fc.string({ maxLength: 6, unit: "binary" }),
+  );
+  const number = fc.oneof(
+    fc.constantFrom("", ":", ":0", ":01", ":65536", ":8080", ":+80", ":８０"),
+    fc.string({ maxLength: 6 }),
+  );
+  const client = {
+    kind: "native",
+    isRestricted: false,
+    redirectUris: hosts.map((host) => `http://${host}/callback`),
+  } as const;
+  fc.assert(
+    fc.property(
+      fc.constantFrom("http", "https", "HTTP", "http:", "ftp"),
+      fc.oneof(fc.constantFrom(...hosts), hostile),
+      number,
+      tail,
+      (scheme, host, suffix, path) => {
+        const uri = `${scheme}://${host}${suffix}${path}`;
+        if (!isRegisteredRedirect(client, uri)) return;
+        expect(uri).toMatch(/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:[1-9]\d{0,4})?\/callback$/);
+        const url = new URL(uri);
+        expect(hosts).toContain(url.hostname);
+        expect(url.pathname + url.search + url.hash + url.username).toBe("/callback");
+      },
+    ),
+    { numRuns: 5_000 },
   );
 });
 

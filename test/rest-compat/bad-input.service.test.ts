@@ -190,7 +190,8 @@ describe("REST", () => {
     const another = await stack.account();
     for (const route of ROUTES.filter(({ method }) => method === "POST")) {
       const { path, method } = route;
-      const target = path === "/api/x402/fetch" ? `${path}?url=${NOWHERE}` : path;
+      const target =
+        path === "/api/x402/fetch" ? `${path}?url=${NOWHERE}` : path.replace("{question_id}", "qst_1_none");
       for (const [body, type] of [
         ["{", "application/json"],
         ['{"__proto__":{}}x', "application/json"],

@@ -55,8 +55,6 @@ const UNREACHABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     unauthorized: "The route requires no credential.",
     internal_error: "The list is constant.",
   },
-  "GET /account-exports/{id}": { invalid_request: "Its only parameter is the id." },
-  "GET /mail/messages/{id}/html": { invalid_request: "Each value of images except show hides them." },
   "POST /v1/chat/completions": {
     unsupported_network: "A provider on another network is refused as payment_required.",
     ...WRONG_NETWORK,
@@ -72,6 +70,10 @@ const UNRECORDED_VALUES: Readonly<Record<string, Readonly<Record<string, string>
     "disabledReason: person": ENABLED,
     "disabledReason: failing": ENABLED,
     "disabledReason: gone": ENABLED,
+  },
+  "POST /api/autofill/questions/{question_id}/answer": {
+    "question.kind: yes_no": "Requires the account owner's session.",
+    "question.kind: date": "Requires the account owner's session.",
   },
   "GET /api/autofill/products/search": { "products[].merchant.rail: worker": ONLY_SHOPIFY },
   "GET /api/autofill/products/lookup": { "merchant.rail: worker": ONLY_SHOPIFY },
@@ -96,6 +98,7 @@ beforeAll(async () => {
     env: ({ llmUrl }) => ({
       ...{ SMTP_URL: relay.url, AGENT_MAIL_DOMAIN: "agents.example", CARD_SECURITY_CODE: "keep", WORKER_TOKEN },
       GATEWAY_PROVIDERS: describeProviders(String(llmUrl)),
+      DYNAMIC_CLIENT_REGISTRATION: "1",
     }),
   });
   stacks = [stack];
@@ -123,7 +126,7 @@ beforeAll(async () => {
   const scenario: Scenario = { stack: { ...stack, sandbox }, send, bare, sendToBare, relay };
   for (const record of SCENARIOS) await record(scenario);
   if (process.env["UPDATE_CORPUS"]) writeFileSync(FILE, formatCorpus(recorded));
-});
+}, 300_000);
 afterAll(async () => {
   for (const stack of stacks) await stack.stop();
   await relay?.stop();

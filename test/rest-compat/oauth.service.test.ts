@@ -178,10 +178,14 @@ describe("userinfo", () => {
   });
 
   it("sends a challenge, with an error only if a token was sent", async () => {
+    const metadata = `resource_metadata="${stack.baseUrl}/.well-known/oauth-protected-resource"`;
     const missing = await sendRequest({});
-    expect([missing.status, missing.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="satchel"']);
+    expect([missing.status, missing.headers.get("www-authenticate")]).toEqual([
+      401,
+      `Bearer realm="satchel", ${metadata}`,
+    ]);
     const wrong = await sendRequest({ authorization: "Bearer x" });
-    expect(wrong.headers.get("www-authenticate")).toBe('Bearer realm="satchel", error="invalid_token"');
+    expect(wrong.headers.get("www-authenticate")).toBe(`Bearer realm="satchel", error="invalid_token", ${metadata}`);
     expect((await wrong.json()).error).toBe("invalid_token");
     // A session cookie is valid only on the dashboard, not for API routes.
     expect((await sendRequest({ cookie: person.cookie ?? "" })).status).toBe(401);

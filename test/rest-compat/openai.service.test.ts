@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => gatewayStack?.stop());
 
 const CHAT = { model: "sandbox/key", messages: say("Hello"), max_tokens: 20 };
+const metadata = () => `resource_metadata="${gatewayStack.baseUrl}/.well-known/oauth-protected-resource/v1"`;
 const post = (body: unknown, headers: Record<string, string> = {}, token: string | null = account.token) =>
   gatewayStack.rest(token, "POST", "/v1/chat/completions", body, headers);
 const ledgerSize = async () => (await gatewayStack.ledger(account)).length;
@@ -34,14 +35,14 @@ describe("errors have OpenAI's format", () => {
       { error: { message: expect.any(String), type: expect.any(String), code, param } },
     ]);
     expect(reply.headers.get("x-request-id")).toMatch(/\S/);
-    expect(reply.headers.get("www-authenticate")).toBe(status === 401 ? 'Bearer realm="satchel"' : null);
+    expect(reply.headers.get("www-authenticate")).toBe(status === 401 ? `Bearer realm="satchel", ${metadata()}` : null);
   });
 
   it("for an invalid token", async () => {
     const refused = await post(CHAT, { authorization: "Bearer satchel_at_nobodys" }, null);
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
       401,
-      'Bearer realm="satchel", error="invalid_token"',
+      `Bearer realm="satchel", error="invalid_token", ${metadata()}`,
     ]);
   });
 

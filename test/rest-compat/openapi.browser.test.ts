@@ -44,7 +44,7 @@ it("describes exactly the registered routes", async () => {
   const urls = new Set<string>();
   app.addHook("onRoute", ({ url }) => void urls.add(url));
   const { site } = stack.service.deps;
-  const unlimited = { countRequest: async () => {} };
+  const unlimited = { countRequest: async () => {}, unknownMembers: "refuse" as const };
   registerRestRoutes(app, { schema: buildSchema(), createContext: async () => ({ viewer: null }), ...unlimited, site });
   await app.ready();
   // The service registers file routes in addition.
@@ -142,7 +142,8 @@ describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (
     for (const parameter of get?.parameters ?? []) expect(parameter.description).toMatch(/\S/);
     if (get) expect(get.parameters.map(({ name }: { name: string }) => name)).toEqual(names);
     if (post && names.length > 0) {
-      const { schema } = post.requestBody.content["application/x-www-form-urlencoded"];
+      const type = route.body === "json" ? "application/json" : "application/x-www-form-urlencoded";
+      const { schema } = post.requestBody.content[type];
       expect(Object.keys(schema.properties)).toEqual(names);
     }
     if (route.success) expect(route.success.schema.safeParse(route.success.example).error).toBeUndefined();

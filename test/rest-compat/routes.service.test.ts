@@ -60,6 +60,16 @@ describe("GET /api/balance", () => {
     expect(Number(json.creditUsd)).toBeLessThanOrEqual(5);
   });
 
+  it("returns the card budget of the token, if it has one", async () => {
+    expect((await stack.rest(account.token, "GET", "/api/balance")).json).not.toHaveProperty("cardBudget");
+    const limited = await stack.account({ limits: { dailyMicroUsd: 2_999_999n } });
+    const { json } = await stack.rest(limited.token, "GET", "/api/balance");
+    expect(json.cardBudget).toEqual({
+      ...{ currency: "USD", perOrderLimitMinor: null, dailyLimitMinor: 299, monthlyLimitMinor: null },
+      ...{ dayUsedMinor: 0, monthUsedMinor: 0 },
+    });
+  });
+
   it("accepts an access token as Bearer, and an empty parameter as absent", async () => {
     const headers = { authorization: `Bearer ${account.token}` };
     expect((await stack.rest(null, "GET", "/api/balance?network=", undefined, headers)).status).toBe(200);
@@ -145,6 +155,44 @@ describe("POST /api/sign-payment", () => {
       expect(json.message).toMatch(/ must be a whole number of atomic units: .* at most 18 digits/);
     },
   );
+
+  it("signs and reserves nothing above maxValue, as digits or as an integer", async () => {
+    const payer = await stack.account();
+    const paymentRequirements = await requirementsOf("/v1/weather");
+    const sign = (maxValue: unknown, key: string) => {
+      const body = { paymentRequirements, requestData: { url: `${sellerUrl}/v1/weather` }, maxValue };
+      return stack.rest(payer.token, "POST", "/api/sign-payment", body, key ? { "idempotency-key": key } : {});
+    };
+    for (const [cap, key] of [
+      ["9999", ""],
+      [9_999, ""],
+      ["0", "capped"],
+    ] as const) {
+      const { status, json } = await sign(cap, key);
+      expect([status, json.error, json.required]).toEqual([402, "max_value_exceeded", 10_000]);
+    }
+    for (const cap of [null, "", "-1", "1.5", 1.5, -1, "9".repeat(31), {}]) {
+      const { status, json } = await sign(cap, "");
+      expect([status, json.error, json.field]).toEqual([400, "invalid_request", "maxValue"]);
+    }
+    expect(await ledger(payer.accountId)).toEqual([]);
+    expect((await sign("10000", "enough")).status).toBe(200);
+    expect((await sign(10_000, "enough")).status).toBe(200);
+    expect((await sign("20000", "enough")).status).toBe(422);
+    expect(await ledger(payer.accountId)).toHaveLength(1);
+  });
+
+  it("two calls without a key are two payments", async () => {
+    const payer = await stack.account();
+    const body = {
+      paymentRequirements: await requirementsOf("/v1/weather"),
+      requestData: { url: `${sellerUrl}/v1/weather` },
+    };
+    for (const count of [1, 2]) {
+      expect((await stack.rest(payer.token, "POST", "/api/sign-payment", body)).status).toBe(200);
+      expect(await ledger(payer.accountId)).toHaveLength(count);
+    }
+  });
 
   it("distinguishes an unsupported network from one that the token does not permit", async () => {
     const required = (await requirementsOf("/v1/weather")) as { accepts: object[] };
@@ -433,15 +481,16 @@ describe("every route", () => {
   )("%s %s requires a credential before it reads anything", async (method, path) => {
     const sendRequest = (headers: Record<string, string>) =>
       stack.rest(null, method, path, method === "POST" ? "{" : undefined, headers);
+    const metadata = `resource_metadata="${stack.baseUrl}/.well-known/oauth-protected-resource/api"`;
     const { status, json, headers } = await sendRequest({});
-    expect([status, headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="satchel"']);
+    expect([status, headers.get("www-authenticate")]).toEqual([401, `Bearer realm="satchel", ${metadata}`]);
     const other = await sendRequest({ authorization: "Basic YTpi" });
-    expect(other.headers.get("www-authenticate")).toBe('Bearer realm="satchel"');
+    expect(other.headers.get("www-authenticate")).toBe(`Bearer realm="satchel", ${metadata}`);
     for (const wrong of [{ "x-service-token": revoked }, { authorization: `Bearer ${revoked}` }]) {
       const refused = await sendRequest(wrong);
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
         401,
-        'Bearer realm="satchel", error="invalid_token"',
+        `Bearer realm="satchel", error="invalid_token", ${metadata}`,
       ]);
     }
     expect(json).toMatchObject({ error: "unauthorized", error_description: json.message });
@@ -499,7 +548,7 @@ describe("every route", () => {
       "/api/declined-payments": { query: { limit: 3 }, body: null },
       "/api/sign-payment": {
         query: {},
-        body: { paymentRequirements, requestData: { url: `${sellerUrl}/v1/weather`, method: "GET" } },
+        body: { paymentRequirements, requestData: { url: `${sellerUrl}/v1/weather`, method: "GET" }, maxValue: "9999" },
       },
       "/api/trade": {
         query: {},
@@ -527,6 +576,7 @@ describe("every route", () => {
           ...{ user_confirmation_text: "Yes", user_approved_at_iso: "2024-11-20T17:29:16Z" },
         },
       },
+      "/api/autofill/dry-run": { query: {}, body: { merchant_id: "mer_1_none", items: [{ sku: "SOCKS" }] } },
       "/api/autofill/explore": {
         query: {},
         body: { merchant_url: "https://merchant.example", goal: "", currency: "GBP" },
@@ -540,6 +590,11 @@ describe("every route", () => {
         query: {},
         body: null,
         path: { approval_token: `satchel_ap_${"0".repeat(43)}` },
+      },
+      "/api/autofill/questions/{question_id}/answer": {
+        query: {},
+        body: { answer: "Engines Ltd" },
+        path: { question_id: "qst_1_none" },
       },
     };
     for (const route of ROUTES) {

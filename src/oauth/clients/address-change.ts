@@ -16,9 +16,12 @@ export async function recordAddressChange(
     describeChanges("JavaScript origin", before.javascriptOrigins, javascriptOrigins),
   ].flat();
   if (changes.length === 0) return;
-  const where = { clientId: before.id, redirectUri: { notIn: redirectUris } };
-  await tx.oAuthCode.deleteMany({ where });
-  await tx.oAuthRequest.deleteMany({ where });
+  // Those of a native application have any port; each use compares them with the registered ones.
+  if (before.kind !== "native") {
+    const where = { clientId: before.id, redirectUri: { notIn: redirectUris } };
+    await tx.oAuthCode.deleteMany({ where });
+    await tx.oAuthRequest.deleteMany({ where });
+  }
   if (before.status !== "approved") return;
   await tx.oAuthClientReview.create({
     data: {

@@ -5,7 +5,20 @@ const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
 /** Applied to the raw text, because URL parsers normalize malformed URIs in different ways. */
 const URI_SHAPE = /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?<authority>[^/?]+)(?:[/?]|$)/;
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
+/**
+ * A private-use scheme in reverse domain form (RFC 8252 section 7.1). The domain makes it less likely that two
+ * applications use the same scheme.
+ */
+const PRIVATE_USE = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:(?<authority>\/\/[^/?]+)?\/[^/]/;
 const MAX_LENGTH = 2_000;
+
+/** Returns the error message for a redirect URI of a native application; null if it is valid. */
+export function findNativeRedirectUriProblem(uri: string): string | null {
+  const { authority = "" } = PRIVATE_USE.exec(uri)?.groups ?? {};
+  if (!PRIVATE_USE.test(uri) || authority.includes("@")) return findRedirectUriProblem(uri);
+  if (uri.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
+  return URI_CHARACTERS.test(uri) && URL.canParse(uri) ? null : "must be a valid URI (RFC 3986)";
+}
 
 /**
  * Returns the error message for a redirect URI; null if it is valid. URIs are compared byte for byte (RFC 9700, section

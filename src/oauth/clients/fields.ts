@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { isStorableText } from "../../platform/database/text.ts";
 import { createInputError, isCountryCode } from "../../platform/validation.ts";
-import { findOriginProblem, findRedirectUriProblem } from "./addresses.ts";
+import { findNativeRedirectUriProblem, findOriginProblem, findRedirectUriProblem } from "./addresses.ts";
 
 const MAX_ADDRESSES = 20;
 const MAX_CONTACTS = 50;
@@ -67,6 +67,26 @@ const stepFields = z.object({
   }),
 });
 
+/** Fields that a client ID metadata document or a dynamic registration has, too. */
+export const selfRegisteredFields = {
+  grantTypes: z
+    .array(z.string())
+    .refine((types) => types.includes("authorization_code"))
+    .optional(),
+  responseTypes: z
+    .array(z.string())
+    .refine((types) => types.includes("code"))
+    .optional(),
+  appName: stepFields.shape.app.shape.appName,
+  redirectUris: addresses(findNativeRedirectUriProblem).min(1, "must have at least one entry"),
+};
+
+const nativeStepFields = stepFields.extend({
+  oauth: stepFields.shape.oauth.extend({
+    redirectUris: selfRegisteredFields.redirectUris,
+  }),
+});
+
 /** The three steps: the responsible party, the app information shown to users, the origins and redirect URIs. */
 export type ClientSteps = z.output<typeof stepFields>;
 export type Step = keyof ClientSteps;
@@ -75,8 +95,8 @@ export type Step = keyof ClientSteps;
  * Validates the steps and returns them with trimmed texts.
  * @throws {InvalidRequestError} naming all invalid fields, such as `app.contactEmails[1]`
  */
-export function checkSteps(steps: ClientSteps): ClientSteps {
-  const { data, error } = stepFields.safeParse(steps);
+export function checkSteps(kind: string, steps: ClientSteps): ClientSteps {
+  const { data, error } = (kind === "native" ? nativeStepFields : stepFields).safeParse(steps);
   if (data) return data;
   throw createInputError(error.issues);
 }

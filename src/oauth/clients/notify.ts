@@ -24,7 +24,9 @@ export async function sendReviewEmails({ db, logger, queueEmail, settings }: Not
   });
   for (const { client, ...review } of reviews) {
     const email = renderReviewEmail(client, review, settings.dashboardUrl);
-    const recipients = client.contactEmails.length > 0 ? client.contactEmails : [client.supportEmail];
+    const addresses = client.contactEmails.length > 0 ? client.contactEmails : [client.supportEmail];
+    // An application that registered itself has no address.
+    const recipients = addresses.filter((address) => address !== "");
     try {
       for (const to of recipients) await queueEmail({ ...email, to, idempotencyKey: `${review.id}:${to}` });
       await db.prisma.oAuthClientReview.update({ where: { id: review.id }, data: { notifiedAt: new Date() } });

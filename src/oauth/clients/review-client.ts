@@ -51,8 +51,8 @@ export async function reviewClient(
   const actor = requireAdministrator(viewer);
   const { prisma } = deps.db;
   const { decision, ifUpdatedAt, proposalId = null } = review;
-  // The command line client belongs to no account and is not reviewed.
-  const where = { id: review.clientId, accountId: { not: null } };
+  // The command line client belongs to this service and is not reviewed.
+  const where = { id: review.clientId, kind: { not: "command_line" } };
   for (;;) {
     const client = await prisma.oAuthClient.findUnique({ where });
     if (!client) throw new NotFoundError("Application not found.");

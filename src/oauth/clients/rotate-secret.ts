@@ -16,7 +16,7 @@ const ROTATE: Statement = {
       former_secret_hint = CASE WHEN $5::int > 0 THEN secret_hint END,
       former_secret_created_at = CASE WHEN $5::int > 0 THEN secret_created_at END,
       former_secret_expires_at = CASE WHEN $5::int > 0 AND secret_hash IS NOT NULL THEN now() + $5::int * interval '1 hour' END
-    WHERE id = $1 AND account_id = $2::uuid AND status <> 'revoked' RETURNING id`,
+    WHERE id = $1 AND account_id = $2::uuid AND status <> 'revoked' AND kind IN ('confidential', 'automation') RETURNING id`,
 };
 
 /**
@@ -24,7 +24,7 @@ const ROTATE: Statement = {
  * was replaced before becomes invalid immediately.
  * @param overlapHours 0 to 720, default 24; 0 after a compromise
  * @returns the row and the secret, which is shown only once
- * @throws {InvalidRequestError} for another overlap
+ * @throws {InvalidRequestError} for another overlap, or for a public client, which has no secret
  * @throws {NotFoundError} for another account's application or a revoked one
  */
 export async function rotateClientSecret(
@@ -42,6 +42,13 @@ export async function rotateClientSecret(
   const { secret, columns } = mintSecret(new Date());
   const values = [clientId, accountId, columns.secretHash, columns.secretHint, overlapHours];
   const [rotated] = await db.query(ROTATE, values);
+  const where = { id: clientId, accountId, status: { not: "revoked" } };
+  if (!rotated && (await db.prisma.oAuthClient.count({ where })) > 0) {
+    throw new InvalidRequestError(
+      "A public client has no secret: it authenticates with PKCE. No secret was created.",
+      "id",
+    );
+  }
   if (!rotated) throw new NotFoundError("Application not found or revoked. No secret was created.");
   return { client: await db.prisma.oAuthClient.findUniqueOrThrow({ where: { id: clientId } }), secret };
 }

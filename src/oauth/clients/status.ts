@@ -4,6 +4,20 @@ import { ServiceError } from "../../platform/errors.ts";
 export const CLIENT_STATUSES = ["pending_approval", "approved", "rejected", "revoked"] as const;
 export type ClientStatus = (typeof CLIENT_STATUSES)[number];
 
+/**
+ * Who registered the application: its owner, or the application itself, with a client ID metadata document or
+ * dynamically. The latter can be used, with restrictions, while its approval is pending.
+ */
+export type Registration = "owner" | "document" | "dynamic";
+
+/** Condition, as SQL, that a row of `oauth_clients` can be used. */
+export const isUsable = (client: string): string =>
+  `(${client}.status = 'approved' OR ${client}.status = 'pending_approval' AND ${client}.registration <> 'owner')`;
+
+/** Condition, as SQL, that a row of `oauth_clients` registered itself and was not approved. */
+export const isRestricted = (client: string): string =>
+  `(${client}.registration <> 'owner' AND ${client}.status = 'pending_approval')`;
+
 export const DECISIONS = ["approve", "reject", "revoke"] as const;
 /** A decision of a reviewer. */
 export type Decision = (typeof DECISIONS)[number];

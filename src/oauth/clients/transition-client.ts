@@ -36,7 +36,8 @@ export async function transitionClient(
   await tx.oAuthClientReview.create({
     data: { id: newId("clr"), clientId: id, fromStatus: from, toStatus: to, reason, reviewerId, createdAt: now },
   });
-  if (to === "revoked") await revokeAllAccess(tx, id);
+  // An application that registered itself has access before its review.
+  if (to === "revoked" || to === "rejected") await revokeAllAccess(tx, id);
   return true;
 }
 
@@ -48,7 +49,7 @@ export async function transitionClient(
  * afterwards. Locked tokens and codes are skipped, because their transactions may wait for the grant. Tokens they issue
  * belong to a revoked grant and are not accepted.
  */
-async function revokeAllAccess(tx: Prisma.TransactionClient, clientId: string): Promise<void> {
+export async function revokeAllAccess(tx: Prisma.TransactionClient, clientId: string): Promise<void> {
   const now = new Date();
   await tx.oAuthRequest.deleteMany({ where: { clientId } });
   await tx.oAuthGrant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now, slot: null } });

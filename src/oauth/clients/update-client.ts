@@ -5,16 +5,22 @@ import { ForbiddenError, NotFoundError, ServiceError } from "../../platform/erro
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import { recordAddressChange } from "./address-change.ts";
 import { type ClientSteps, checkSteps, type Step, toColumns, toSteps } from "./fields.ts";
+import type { ClientKind } from "./find-client.ts";
 import { type NotifyDeps, sendReviewEmailsNow } from "./notify.ts";
 import { CHANGES_PER_MINUTE } from "./register-client.ts";
 import { findEditTransition, parseStatus } from "./status.ts";
+import { checkLifetime } from "./token-lifetime.ts";
 import { LOCK_TIMEOUTS, nextTimestamp, transitionClient } from "./transition-client.ts";
 
 /** The changes. Absent fields remain unchanged. */
 export interface ClientChanges {
   readonly steps: { readonly [Name in Step]?: Partial<ClientSteps[Name]> | undefined };
   readonly requireSecretOnRefresh?: boolean | undefined;
+  readonly requirePushedRequests?: boolean | undefined;
   readonly strictScopes?: boolean | undefined;
+  /** Lifetime of access tokens that are issued from now on, in seconds. */
+  readonly accessTokenSeconds?: number | undefined;
+  readonly deviceGrant?: boolean | undefined;
 }
 
 /** The responsible party of an approved application cannot be changed, because the approval was given to that party. */
@@ -63,7 +69,7 @@ function checkChanges(before: OAuthClient, changes: ClientChanges): ClientSteps 
     throw new ForbiddenError("Nothing was changed: the application is revoked, which is final.");
   }
   const { responsible, app, oauth } = toSteps(before);
-  const steps = checkSteps({
+  const steps = checkSteps(before.kind, {
     responsible: { ...responsible, ...changes.steps.responsible },
     app: { ...app, ...changes.steps.app },
     oauth: { ...oauth, ...changes.steps.oauth },
@@ -81,13 +87,25 @@ async function apply(
   tx: Prisma.TransactionClient,
   before: OAuthClient,
   steps: ClientSteps,
-  { requireSecretOnRefresh, strictScopes, steps: changedSteps }: ClientChanges,
+  {
+    requireSecretOnRefresh,
+    requirePushedRequests,
+    strictScopes,
+    accessTokenSeconds,
+    deviceGrant,
+    steps: changedSteps,
+  }: ClientChanges,
 ): Promise<boolean> {
   const { id, accountId, updatedAt } = before;
   const data = {
     ...toColumns(steps),
     ...(requireSecretOnRefresh === undefined ? {} : { requireSecretOnRefresh }),
+    ...(requirePushedRequests === undefined ? {} : { requirePushedRequests }),
     ...(strictScopes === undefined ? {} : { strictScopes }),
+    ...(accessTokenSeconds === undefined
+      ? {}
+      : { accessTokenSeconds: checkLifetime(before.kind as ClientKind, accessTokenSeconds) }),
+    ...(deviceGrant === undefined ? {} : { deviceGrant }),
   };
   const { responsible, app, oauth } = changedSteps;
   const isSubmitted = responsible !== undefined || app !== undefined || oauth !== undefined;

@@ -1,5 +1,6 @@
 /** Merchants, products, quotes, orders and approvals of the checkout. */
 import { randomBytes } from "node:crypto";
+import { expect, vi } from "vitest";
 import { requestApproval } from "../../../src/checkout/approvals/approvals.ts";
 import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
 import { publishOrder } from "../../../src/checkout/orders/order-events.ts";
@@ -19,11 +20,13 @@ const SEARCH = "GET /api/autofill/products/search";
 const LOOKUP = "GET /api/autofill/products/lookup";
 const QUOTE = "POST /api/autofill/shopify/quote";
 const DISPATCH = "POST /api/autofill/dispatch";
+const DRY_RUN = "POST /api/autofill/dry-run";
 const EXPLORE = "POST /api/autofill/explore";
 const ORDERS = "GET /api/autofill/orders";
 const ORDER = "GET /api/autofill/orders/{id}";
 const EVIDENCE = "GET /api/autofill/orders/{id}/evidence";
 const ARTIFACT = "GET /api/autofill/orders/{id}/artifacts/{artifact_id}";
+const ANSWER = "POST /api/autofill/questions/{question_id}/answer";
 const RELIABILITY = "GET /api/autofill/reliability";
 const CARDS = "GET /api/autofill/cards";
 const APPROVAL = "GET /api/autofill/approvals/{approval_token}";
@@ -63,6 +66,7 @@ export async function recordCheckout(scenario: Scenario): Promise<void> {
   await recordDispatches(scenario, sandboxStores);
   await recordOrders(scenario, sandboxStores);
   await recordApprovals(scenario);
+  await recordQuestions(scenario);
   await recordCards(scenario);
 }
 
@@ -86,12 +90,13 @@ async function recordProducts({ stack, send }: Scenario, { account, harbour, fin
   await send(MERCHANTS, "200", { token });
   await send(MERCHANT, "200 of the account, unknown tax", { token, path: { id: unknown.id } });
   const words = { q: "wool", country: "GB" };
+  await vi.waitFor(async () => expect(await prisma.catalogueIndex.count({ where: { readAt: null } })).toBe(0), 30_000);
   await send(SEARCH, "200", { token, query: { ...words, limit: 3 } });
-  await send(SEARCH, "200 to be explored", { token, query: { q: "e", country: "AU", limit: 3 } });
+  await send(SEARCH, "200 to be explored", { token, query: { q: "bread", country: "US", limit: 3 } });
   await send(SEARCH, "400 no words", { token, query: { country: "GB" } });
   await send(SEARCH, "400 country", { token, query: { ...words, country: "FR" } });
   await send(SEARCH, "400 limit", { token, query: { ...words, limit: 101 } });
-  await fault("catalogue", "api_5xx");
+  await prisma.catalogueIndex.updateMany({ data: { readAt: new Date(0) } });
   await send(SEARCH, "502", { token, query: words });
   const page = `${findUrl("harbour")}/products/wool-socks`;
   const lookups = {
@@ -292,9 +297,42 @@ async function recordDispatches(scenario: Scenario, { account, harbour, quarry, 
   await restrict(["merchant.example"]);
   await send(DISPATCH, "403 hosts", { ...own, body });
   await restrict([]);
+  const dry = { merchant_id: harbour, items, fulfillment_option_id: standard };
+  const started = await send(DRY_RUN, "200", { ...own, body: dry });
+  const result = { isAtPayment: true, totalMinor: 2_895, taxMinor: 482, currency: "GBP" };
+  const missingFields = [{ purpose: "phone", label: "Phone" }];
+  await prisma.checkoutOrder.update({
+    where: { id: started.json.order_id },
+    data: { status: "explored", completedAt: new Date(), dryRun: { ...result, missingFields } },
+  });
+  await send(ORDER, "200 dry run", { ...own, path: { id: started.json.order_id } });
+  const dryCases: Record<string, object> = {
+    "400 address": { ship_to: { ...ADA, postal_code: "" } },
+    "400 caps": { constraints: { max_shipping_minor: -1 } },
+    "404": { merchant_id: "mer_1_x" },
+    "409 total above the cap": { constraints: { max_total_minor: 2_894 } },
+    "409 address with pickup": { ship_to: ADA, pickup_location: "Leeds" },
+    "409 address not supported": { merchant_id: quarry, ship_to: ADA },
+    "409 cap not verifiable": {
+      ...{ merchant_id: quarry, items: [{ sku: "HAM-2" }], fulfillment_option_id: undefined },
+      constraints: { max_total_minor: 9_000 },
+    },
+    "422": { items: [{ sku: "wool socks" }] },
+    "409 no Shopify": { merchant_id: closed.id },
+  };
+  for (const [name, change] of Object.entries(dryCases))
+    await send(DRY_RUN, name, { ...own, body: { ...dry, ...change } });
   await fault("harbour", "api_5xx");
   await send(DISPATCH, "502", { ...own, body });
+  await fault("harbour", "api_5xx");
+  await send(DRY_RUN, "502", { ...own, body: { ...dry, items: [{ sku: SOCKS, quantity: 3 }] } });
   await fault("harbour", null);
+  await restrict(["merchant.example"]);
+  await send(DRY_RUN, "403 hosts", { ...own, body: dry });
+  await restrict([]);
+  await send(DRY_RUN, "413 too large", { ...own, body: { ...dry, pickup_location: "x".repeat(2 ** 20) } });
+  await exhaust(stack, "explore", other.accountId, 60, 3_600).catch(() => {});
+  await send(DRY_RUN, "429", { ...own, body: dry });
   await exhaust(stack, "dispatch", other.accountId, 120).catch(() => {});
   await send(DISPATCH, "429", { ...own, body });
 }
@@ -388,6 +426,53 @@ async function recordOrders(scenario: Scenario, { harbour, quarry }: Stores) {
   await send(ARTIFACT, "403 scope", { token: scoped.token, path: { id: order.id, artifact_id: artifact.id } });
 }
 
+/** Records the question of an order, and its answers. */
+async function recordQuestions({ stack, send }: Scenario) {
+  const { deps } = stack.service;
+  const { accountId, token, tokenId: credentialId } = await stack.account();
+  const addQuestion = async (question: {
+    purpose: string;
+    kind: string;
+    choices?: { id: string; label: string }[];
+  }) => {
+    const expiresAt = new Date(Date.now() + 600_000);
+    const order = await addOrder(deps.db, accountId, {
+      ...{
+        credentialId,
+        status: "dispatched",
+        workerJobId: newId("wjb"),
+        leasedUntil: expiresAt,
+        personNeededFor: "question",
+      },
+    });
+    const id = newId("qst");
+    const names = { id, orderId: order.id, accountId, openSlot: order.id, status: "open", expiresAt };
+    const bounds = { merchantText: "Field *", minLength: 1, maxLength: 40 };
+    await deps.db.prisma.orderQuestion.create({ data: { choices: [], ...bounds, ...names, ...question } });
+    return { id, orderId: order.id };
+  };
+  const choices = [{ id: "f", label: "Frau" }];
+  const salutation = await addQuestion({ purpose: "salutation", kind: "choice", choices });
+  const company = await addQuestion({ purpose: "company", kind: "text" });
+  const birthdate = await addQuestion({ purpose: "date_of_birth", kind: "date" });
+  const consent = await addQuestion({ purpose: "consent", kind: "yes_no" });
+  for (const [kind, { orderId }] of Object.entries({
+    choice: salutation,
+    text: company,
+    date: birthdate,
+    yes_no: consent,
+  }))
+    await send(ORDER, `200 question ${kind}`, { token, path: { id: orderId } });
+  await send(ANSWER, "200 text", { token, path: { question_id: company.id }, body: { answer: "Engines Ltd" } });
+  const path = { question_id: salutation.id };
+  await send(ANSWER, "400", { token, path, body: { answer: "Frau" } });
+  await send(ANSWER, "200", { token, path, body: { answer: "f" } });
+  await send(ANSWER, "409 answered", { token, path, body: { answer: "f" } });
+  await send(ANSWER, "413 too large", { token, path, body: { answer: "x".repeat(2 ** 20) } });
+  await send(ANSWER, "403", { token, path: { question_id: birthdate.id }, body: { answer: "1990-12-10" } });
+  await send(ANSWER, "404", { token, path: { question_id: "qst_1_none" }, body: { answer: "f" } });
+}
+
 /** Records approvals with each reason and status, from stored rows. */
 async function recordApprovals({ stack, send }: Scenario) {
   const { deps } = stack.service;
@@ -399,7 +484,7 @@ async function recordApprovals({ stack, send }: Scenario) {
       dispatchSha256,
       status: "approval_required",
     });
-    const names = { orderId, accountId, credentialId, dispatchSha256 };
+    const names = { orderId, accountId, requesterId: credentialId, dispatchSha256 };
     const document = { merchant: "Harbour Outfitters", amount_minor: 2_895, currency: "GBP", lines: [] };
     const pending = await deps.db.prisma.$transaction((tx) =>
       requestApproval(tx, deps, { ...names, reason, document }),

@@ -27,6 +27,8 @@ export async function recordEveryRoute({ stack, send, bare, sendToBare }: Scenar
     await send(`${method} ${path}`, "OPTIONS", { method: "OPTIONS", token });
     if (addHead(methods).includes("HEAD")) await send(`${method} ${path}`, "HEAD", { method: "HEAD", token });
   }
+  for (const { method, path } of FILE_ROUTES)
+    await send(`${method} ${path}`, "400 unknown parameter", { token, query: { image: "show" } });
   await send("GET /api/*", "404", { token, target: "/api/nothing" });
 
   await recordUnexpectedErrors(bare, sendToBare);
@@ -59,7 +61,7 @@ async function recordUnexpectedErrors(stack: Scenario["bare"], send: Scenario["s
   };
   const origin = stack.service.deps.site.browserUrl();
   await without("oauth_clients", async () => {
-    for (const path of ["authorize", "token", "revoke", "introspect"]) {
+    for (const path of ["authorize", "device_authorization", "par", "token", "revoke", "introspect"]) {
       const headers = { "content-type": "application/x-www-form-urlencoded" };
       await send(`POST /oauth/${path}`, name, { headers, body: String(new URLSearchParams(parameters)) });
     }

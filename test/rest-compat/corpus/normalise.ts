@@ -26,6 +26,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, kind: string, isNumbered: b
   [/\b[0-9a-f]{64}\b/g, "sha256", true],
   [/\bfo_[\w-]{22}(?![\w-])/g, "fo", true],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "time", false],
+  [/\b[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}\b/g, "user-code", true],
   [/(?<=Retry in )\d+(?= s\b)/g, "seconds", false],
   // Credentials, the left part of a Message-ID, and 32 bytes such as an authorization code.
   [/(?<=^Basic )[\w+/]{40,}=*/g, "base64", true],
@@ -36,6 +37,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, kind: string, isNumbered: b
 /** Members whose numbers differ between runs, with the form of their value. */
 const NUMBERS: Readonly<Record<string, string>> = {
   iat: "epoch",
+  client_id_issued_at: "epoch",
   exp: "epoch",
   expires_in: "seconds",
   "retry-after": "seconds",

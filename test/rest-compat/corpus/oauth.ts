@@ -1,4 +1,7 @@
 /** Authorizations, tokens and metadata of the OAuth provider. */
+import { randomUUID } from "node:crypto";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { RESOURCE_METADATA } from "../../../rest-compat/routes/oauth-resources.ts";
 import { networkOf } from "../../../src/platform/http/client-address.ts";
 import {
   authorizeClient,
@@ -19,7 +22,9 @@ import { exhaust, type Scenario } from "./scenario.ts";
 const AUTHORIZE = "GET /oauth/authorize";
 const AUTHORIZE_POST = "POST /oauth/authorize";
 const CONTINUE = "GET /oauth/continue";
+const PUSH = "POST /oauth/par";
 const TOKEN = "POST /oauth/token";
+const DEVICE = "POST /oauth/device_authorization";
 const REVOKE = "POST /oauth/revoke";
 const INTROSPECT = "POST /oauth/introspect";
 const USER_INFO = "GET /oauth/userinfo";
@@ -32,9 +37,10 @@ export async function recordOAuth(scenario: Scenario): Promise<void> {
   const browser = await openSignedInBrowser(stack, account.accountId);
   const client = await createClient(stack);
   await send("GET /.well-known/oauth-authorization-server", "200");
-  await send("GET /.well-known/openid-configuration", "200");
+  for (const { path } of RESOURCE_METADATA) await send(`GET ${path}`, "200");
   await recordAuthorizations(scenario, browser, client);
   await recordTokens(scenario);
+  await recordRegistrations(scenario);
 }
 
 async function recordAuthorizations({ stack, send }: Scenario, browser: Browser, client: TestClient) {
@@ -56,7 +62,8 @@ async function recordAuthorizations({ stack, send }: Scenario, browser: Browser,
   await send(CONTINUE, "400 repeated", { origin, headers, query });
   await send(CONTINUE, "400 no request", { origin, headers });
   await authorize("303 with a code at once");
-  await authorize("200 with a code at once, in a pop-up", { display: "popup" });
+  await authorize("303 with a code at once, in a pop-up", { display: "popup" });
+  await authorize("200 with a code at once, for the opener", { response_mode: "web_message" });
   const body = String(new URLSearchParams({ ...usual, scope: "balance:read" }));
   await send(AUTHORIZE_POST, "303", { origin, headers: { ...headers, ...FORM }, body });
   await send(AUTHORIZE_POST, "400", { origin, headers: { ...headers, ...FORM }, body: "client_id=none" });
@@ -145,6 +152,36 @@ async function recordTokens({ bare: stack, sendToBare: send }: Scenario) {
     form({ ...grant, code: "none", client_id: pending.clientId, client_secret: pending.secret }),
   );
 
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const jwk = await exportJWK(publicKey);
+  const proofFor = (path: string) =>
+    new SignJWT({ htm: "POST", htu: stack.baseUrl + path, jti: randomUUID() })
+      .setProtectedHeader({ alg: "ES256", typ: "dpop+jwt", jwk })
+      .setIssuedAt()
+      .sign(privateKey);
+  const request = { ...form({ ...grant, ...credentials, code: await codeOf(), resource: `${stack.baseUrl}/api` }) };
+  const dpop = await proofFor("/oauth/token");
+  const keyed = await send(TOKEN, "200 bound to a key", { ...request, headers: { ...FORM, dpop } });
+  await send(INTROSPECT, "200 bound to a key", form({ token: keyed.json.access_token, ...credentials }));
+  const otherResource = { ...grant, ...credentials, code: await codeOf(), resource: "https://other.example" };
+  await send(TOKEN, "400 other resource", form(otherResource));
+  await send(TOKEN, "400 proof", { ...form(refresh), headers: { ...FORM, dpop: "none" } });
+  const pushed = { ...credentials, redirect_uri: CALLBACK, response_type: "code", state: "st-1" };
+  await send(PUSH, "201", form(pushed));
+  await send(PUSH, "400 redirect", form({ ...pushed, redirect_uri: "https://other.example/" }));
+  await send(PUSH, "401", form({ ...pushed, client_secret: "wrong" }));
+  const device = await createClient(stack, { kind: "public", deviceGrant: true });
+  const started = await send(DEVICE, "200", form({ client_id: device.clientId }));
+  await send(DEVICE, "400 client without the grant", form(credentials));
+  await send(DEVICE, "401", form({ client_id: "cl_none" }));
+  const poll = {
+    ...{ grant_type: "urn:ietf:params:oauth:grant-type:device_code", client_id: device.clientId },
+    device_code: started.json.device_code,
+  };
+  await send(TOKEN, "400 device waits", form(poll));
+  await send(TOKEN, "400 device polls too often", form(poll));
+  await send(TOKEN, "400 unknown device code", form({ ...poll, device_code: "none" }));
+
   const headers = { authorization: `Bearer ${tokens.access_token}` };
   await send(USER_INFO, "200", { headers });
   await send("POST /oauth/userinfo", "200", { headers });
@@ -161,4 +198,13 @@ async function recordTokens({ bare: stack, sendToBare: send }: Scenario) {
   await send(REVOKE, "200 unknown", form({ token: "none", ...credentials }));
   await send(REVOKE, "400 no token", form(credentials));
   await send(REVOKE, "401", form({ token: "none", ...credentials, client_secret: "wrong" }));
+}
+
+async function recordRegistrations({ send, sendToBare }: Scenario) {
+  const REGISTER = "POST /oauth/register";
+  const body = { client_name: "Tide Pool", redirect_uris: ["http://127.0.0.1/callback"] };
+  await send(REGISTER, "201", { body });
+  await send(REGISTER, "400 redirect URI", { body: { redirect_uris: ["https://app.example/callback"] } });
+  await send(REGISTER, "400 metadata", { body: { ...body, client_name: "" } });
+  await sendToBare(REGISTER, "404 not enabled", { body });
 }

@@ -114,6 +114,8 @@ async function recordSigning(
     token,
     body: { ...body, paymentRequirements: { ...paymentRequirements, accepts } },
   });
+  await send(SIGN, "402 price above maxValue", { token, body: { ...body, maxValue: "9999" } });
+  await send(SIGN, "400 maxValue", { token, body: { ...body, maxValue: "" } });
   const base = await stack.account({ token: { networks: ["base"] } });
   await send(SIGN, "402 network not allowed", { token: base.token, body });
   const payees = await stack.account({ token: { allowedPayees: [`0x${"34".repeat(20)}`] } });

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/dialog.tsx";
 import { TextArea, TextField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { DateTime } from "../../components/time.tsx";
@@ -16,6 +17,25 @@ import {
 import { failureAt } from "../../graphql/match-result.ts";
 import { useAct } from "./use-act.tsx";
 
+const CONFIRMATIONS = {
+  freeze: {
+    title: "Freeze this account?",
+    description: "It cannot pay, sign, order, send email or be signed in to until an administrator ends the freeze.",
+    confirmText: "Freeze account",
+  },
+  end: {
+    title: "End all sessions of this account?",
+    description: "The owner is signed out everywhere. API tokens and connected apps remain valid.",
+    confirmText: "End sessions",
+  },
+  revoke: {
+    title: "Revoke all tokens of this account?",
+    description:
+      "API tokens, purchase tokens and connected apps stop working, and the owner has to create them again. Signed payments remain valid.",
+    confirmText: "Revoke tokens",
+  },
+} as const;
+
 /** Acts on an account. Each needs the reason. */
 export function AccountActs({
   account,
@@ -27,6 +47,7 @@ export function AccountActs({
   const { accountId, frozenBy, pendingRecovery } = account;
   const [reason, setReason] = useState("");
   const [email, setEmail] = useState("");
+  const [confirming, setConfirming] = useState<keyof typeof CONFIRMATIONS | null>(null);
   const toast = useToast();
   const finish = (text: string) => {
     setReason("");
@@ -47,6 +68,12 @@ export function AccountActs({
     for (const { clear } of acts) clear();
     void act.run({ input });
   }
+  function runConfirmed() {
+    setConfirming(null);
+    if (confirming === "freeze") run(freeze, { accountId, reason });
+    else if (confirming === "end") run(end, { accountId, reason });
+    else run(revoke, { accountId, reason, kinds: ["API_TOKENS", "OAUTH_GRANTS", "PURCHASE_TOKENS"] });
+  }
   const shown = (failureAt(failure, "reason") ?? failureAt(failure, "email")) ? null : failure;
   return (
     <div className="mt-5 grid gap-3 border-t border-line pt-4">
@@ -59,12 +86,13 @@ export function AccountActs({
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
       <p className="text-small text-muted">
-        A freeze stops payments, signatures, trades, orders, outgoing email and sign-in. Only an administrator can end
-        it.
+        {frozenBy === "OWNER" && "The owner stopped this account, and can sign in and resume it with a passkey. "}A
+        freeze by an administrator stops payments, signatures, trades, orders, outgoing email and sign-in. Only an
+        administrator can end it.
       </p>
       <div className="flex flex-wrap gap-2">
         {frozenBy !== "ADMINISTRATOR" && (
-          <Button look="danger" isBusy={isRunning} onClick={() => run(freeze, { accountId, reason })}>
+          <Button look="danger" isBusy={isRunning} onClick={() => setConfirming("freeze")}>
             Freeze account
           </Button>
         )}
@@ -73,14 +101,10 @@ export function AccountActs({
             Unfreeze account
           </Button>
         )}
-        <Button look="danger" isBusy={isRunning} onClick={() => run(end, { accountId, reason })}>
+        <Button look="danger" isBusy={isRunning} onClick={() => setConfirming("end")}>
           End all sessions
         </Button>
-        <Button
-          look="danger"
-          isBusy={isRunning}
-          onClick={() => run(revoke, { accountId, reason, kinds: ["API_TOKENS", "OAUTH_GRANTS", "PURCHASE_TOKENS"] })}
-        >
+        <Button look="danger" isBusy={isRunning} onClick={() => setConfirming("revoke")}>
           Revoke all tokens
         </Button>
       </div>
@@ -114,6 +138,12 @@ export function AccountActs({
         />
       )}
       <FailureNotice failure={shown} />
+      <ConfirmDialog
+        {...CONFIRMATIONS[confirming ?? "freeze"]}
+        isOpen={confirming !== null}
+        onClose={() => setConfirming(null)}
+        onConfirm={runConfirmed}
+      />
       {acts.map((act) => act.proof)}
     </div>
   );

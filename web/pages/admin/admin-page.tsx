@@ -8,13 +8,19 @@ import { Section } from "../../components/section.tsx";
 import { Segments } from "../../components/segments.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { Time } from "../../components/time.tsx";
-import { AdministratorDocument, type OAuthClientStatus, ReviewQueueDocument } from "../../generated/graphql.ts";
+import {
+  AdministratorDocument,
+  type OAuthClientRegistration,
+  type OAuthClientStatus,
+  ReviewQueueDocument,
+} from "../../generated/graphql.ts";
 import { useReading } from "../../graphql/use-reading.ts";
 import { statusText } from "../developer/client-status.tsx";
 import type { ClientWithHistory } from "../developer/history.tsx";
 import { NotFoundPage } from "../not-found-page.tsx";
 import { Accounts } from "./accounts.tsx";
 import { Acts, Proposals } from "./acts.tsx";
+import { BlockedDomains } from "./blocked-domains.tsx";
 import { ChainAudit, ChainAuditNotice } from "./chain-audit.tsx";
 import { Disputes } from "./disputes.tsx";
 import { ExploredMerchants } from "./explored-merchants.tsx";
@@ -24,6 +30,12 @@ import { Treasury } from "./treasury.tsx";
 import { AdministratorContext } from "./use-act.tsx";
 
 const STATUSES: readonly OAuthClientStatus[] = ["PENDING_APPROVAL", "APPROVED", "REJECTED", "REVOKED"];
+
+const REGISTRATIONS: readonly { readonly value: OAuthClientRegistration; readonly text: string }[] = [
+  { value: "OWNER", text: "Accounts" },
+  { value: "DOCUMENT", text: "Metadata documents" },
+  { value: "DYNAMIC", text: "Dynamic registration" },
+];
 
 /** Reviews, accounts, acts, treasury, chain audit and freezes for administrators. Other users see the not-found page. */
 export default function AdminPage() {
@@ -40,6 +52,7 @@ export default function AdminPage() {
         <PageTitle>Administration</PageTitle>
         <ChainAuditNotice />
         <Queue />
+        <BlockedDomains onActed={refresh} />
         <Proposals version={version} onActed={refresh} />
         <ExploredMerchants />
         <Accounts onActed={refresh} />
@@ -58,14 +71,26 @@ export default function AdminPage() {
 /** App registrations by status, longest waiting first. */
 function Queue() {
   const [status, setStatus] = useState<OAuthClientStatus>("PENDING_APPROVAL");
+  const [registration, setRegistration] = useState<OAuthClientRegistration>("OWNER");
   const [selected, setSelected] = useState<ClientWithHistory | null>(null);
   const list = usePagedList(
     ReviewQueueDocument,
-    { statuses: [status] },
+    { statuses: [status], registrations: [registration] },
     ({ oauthClientsToReview }) => oauthClientsToReview,
   );
   return (
     <Section title="Apps to review">
+      <div className="mb-2 flex max-w-full overflow-x-auto">
+        <Segments
+          legend="Registered by"
+          choices={REGISTRATIONS}
+          value={registration}
+          onChange={(next) => {
+            list.pages.reset();
+            setRegistration(next);
+          }}
+        />
+      </div>
       <div className="flex max-w-full overflow-x-auto">
         <Segments
           legend="Status"
@@ -94,7 +119,9 @@ function Queue() {
                   <Cell className="font-medium break-words">{client.app.appName}</Cell>
                   <Cell label="Responsible person">
                     <span className="min-w-0 break-words">
-                      {client.responsible.fullName}, {client.responsible.country}
+                      {client.registration === "OWNER"
+                        ? `${client.responsible.fullName}, ${client.responsible.country}`
+                        : client.clientId}
                     </span>
                   </Cell>
                   <Cell label="Since">

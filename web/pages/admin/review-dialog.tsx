@@ -112,16 +112,20 @@ function Details({ client }: { readonly client: OAuthClientDetailsFragment }) {
         <span className="font-mono text-small break-all">{client.clientId}</span>
       </Fact>
       <Fact name="App type">{KINDS[client.kind].name}</Fact>
-      <Fact name="Responsible person">{responsible.fullName}</Fact>
-      <Fact name="Phone">{responsible.phone}</Fact>
-      <Fact name="Country">{countryName(responsible.country)}</Fact>
-      <Fact name="Postal address">
-        <span className="whitespace-pre-line">{responsible.address}</span>
-      </Fact>
-      <Fact name="Support email">{app.supportEmail}</Fact>
-      <Fact name="Contacts">
-        <Lines entries={app.contactEmails} />
-      </Fact>
+      {client.registration === "OWNER" && (
+        <>
+          <Fact name="Responsible person">{responsible.fullName}</Fact>
+          <Fact name="Phone">{responsible.phone}</Fact>
+          <Fact name="Country">{countryName(responsible.country)}</Fact>
+          <Fact name="Postal address">
+            <span className="whitespace-pre-line">{responsible.address}</span>
+          </Fact>
+          <Fact name="Support email">{app.supportEmail}</Fact>
+          <Fact name="Contacts">
+            <Lines entries={app.contactEmails} />
+          </Fact>
+        </>
+      )}
       <Fact name="Redirect URIs">
         <Lines entries={client.redirectUris} />
       </Fact>

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { type CardBudgetProblems, readCardBudget, toCardBudgetDraft } from "../../components/card-budget-draft.ts";
+import { CardBudgetFields } from "../../components/card-budget-fields.tsx";
 import { type Limits, LimitsDialog } from "../../components/limits-dialog.tsx";
 import { NetworkChoice } from "../../components/network-choice.tsx";
 import { useToast } from "../../components/toasts.tsx";
@@ -17,11 +19,17 @@ export function ChangeLimits({
   readonly onClose: () => void;
 }) {
   const [networks, setNetworks] = useState<readonly string[]>(app.networks);
+  const [budget, setBudget] = useState(() => toCardBudgetDraft(app.cardBudget));
+  const [problems, setProblems] = useState<CardBudgetProblems>({});
   const update = useOperation(UpdateGrantLimitsDocument);
   const toast = useToast();
   const networksError = failureAt(update.failure, "networks");
   async function save(limits: Limits) {
-    const { value } = await update.run({ input: { id: app.id, ...limits, networks: [...networks] } });
+    const read = readCardBudget(budget, { allowsNoLimit: true });
+    setProblems("problems" in read ? read.problems : {});
+    if ("problems" in read) return;
+    const cardBudget = read.input;
+    const { value } = await update.run({ input: { id: app.id, ...limits, cardBudget, networks: [...networks] } });
     if (!value) return;
     toast(`Limits of ${app.client.appName} changed.`);
     onClose();
@@ -37,6 +45,7 @@ export function ChangeLimits({
       onSave={(limits) => void save(limits)}
       onClose={onClose}
     >
+      <CardBudgetFields draft={budget} problems={problems} isNew={false} onChange={setBudget} />
       <NetworkChoice
         legend="Networks"
         error={networksError}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { CardBudgetSpending } from "../../components/card-budget-spending.tsx";
 import { ConfirmDialog } from "../../components/dialog.tsx";
 import { LimitSpending } from "../../components/limit-spending.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
@@ -10,6 +11,7 @@ import { type ConnectedAppFragment, DisconnectAppDocument } from "../../generate
 import { useOperation } from "../../graphql/use-operation.ts";
 import { ChangeLimits } from "./change-limits.tsx";
 import { describeScopes } from "./scope-labels.ts";
+import { WaivedScopes } from "./waived-scopes.tsx";
 
 /** One connected or disconnected app. */
 export function ConnectedApp({
@@ -22,7 +24,7 @@ export function ConnectedApp({
   const [openDialog, setOpenDialog] = useState<"limits" | "disconnect" | null>(null);
   const disconnect = useOperation(DisconnectAppDocument);
   const toast = useToast();
-  const { appName, redirectHost, supportEmail, isOwn } = app.client;
+  const { appName, redirectHost, supportEmail, isOwn, documentHost } = app.client;
   const isConnected = app.revokedAt === null || app.revokedAt === undefined;
   const close = () => {
     setOpenDialog(null);
@@ -41,16 +43,18 @@ export function ConnectedApp({
         {isConnected ? <Badge tone="good">Connected</Badge> : <Badge tone="muted">Disconnected</Badge>}
       </div>
       <p className="text-small text-muted">
-        {isOwn ? "Official Satchel app" : (redirectHost ?? "App on a device")}
+        {isOwn ? "Official Satchel app" : (documentHost ?? redirectHost ?? "App on a device")}
         {supportEmail && `, help: ${supportEmail}`}
       </p>
       <p className="mt-2">
         {describeScopes(app.scopes)}
         {isConnected && `, on ${app.networks.join(", ")}`}.
       </p>
+      {isConnected && <WaivedScopes app={app} />}
       {isConnected && (
         <div className="mt-4">
           <LimitSpending spending={app.spending} />
+          <CardBudgetSpending budget={app.cardBudget} />
         </div>
       )}
       <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">

@@ -8,6 +8,7 @@ import { SkeletonRows } from "../../components/skeleton.tsx";
 import { AuthorizationRequestDocument } from "../../generated/graphql.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { AutoApproval } from "./auto-approval.tsx";
+import { Confirmation } from "./confirmation.tsx";
 import { Decision } from "./decision.tsx";
 import { RequestEnded } from "./request-ended.tsx";
 import { SignInFirst } from "./sign-in-first.tsx";
@@ -28,6 +29,7 @@ export default function ConsentPage() {
   };
   const request = data?.authorizationRequest;
   if (request?.needsSignIn) return <SignInFirst request={request} onSignedIn={signedIn} />;
+  if (request?.needsConfirmation) return <Confirmation request={request} />;
   if (request && !request.needsConsent) return <AutoApproval request={request} />;
   if (request) return <Decision key={request.requestId} request={request} onStale={again} />;
   if (error) {

@@ -3,6 +3,13 @@ import { useQuery } from "urql";
 import { showSignedInAccount } from "../../app/sign-in-link.ts";
 import { useAccountChange } from "../../app/use-account-change.ts";
 import { Button } from "../../components/button.tsx";
+import {
+  type CardBudgetProblems,
+  NEW_CARD_BUDGET,
+  readCardBudget,
+  toCardBudgetDraft,
+} from "../../components/card-budget-draft.ts";
+import { CardBudgetFields } from "../../components/card-budget-fields.tsx";
 import { NetworkChoice } from "../../components/network-choice.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
@@ -12,9 +19,12 @@ import { failureAt } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { type Amounts, findAmountProblems } from "./amounts.ts";
 import { AppHeader, type AuthorizationRequest, includesPayments, RequestedScopes } from "./app-header.tsx";
+import { ChangeCardBudget } from "./card-budget.tsx";
+import { DeviceNotice } from "./device-notice.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { RequestEnded } from "./request-ended.tsx";
 import { useDecide } from "./use-decide.ts";
+import { WaivedScopes } from "./waived-scopes.tsx";
 
 const ZERO_LIMITS: Amounts = { perTransactionLimitUsd: "0", dailyLimitUsd: "0", monthlyLimitUsd: "0" };
 const EMPTY: Amounts = { perTransactionLimitUsd: "", dailyLimitUsd: "", monthlyLimitUsd: "" };
@@ -46,6 +56,13 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
   const [amounts, setAmounts] = useState(EMPTY);
   const [networks, setNetworks] = useState<readonly string[]>([]);
   const [problems, setProblems] = useState<Partial<Record<keyof Amounts | "networks", string | undefined>>>({});
+  const [budget, setBudget] = useState(() => (previous ? toCardBudgetDraft(previous.cardBudget) : NEW_CARD_BUDGET));
+  // Limits that the app already has are shown in full.
+  const [isBudgetOpen, setIsBudgetOpen] = useState(!!previous?.cardBudget);
+  const [budgetProblems, setBudgetProblems] = useState<CardBudgetProblems>({});
+  const [isEnforced, setIsEnforced] = useState(request.strictScopes);
+  // Scopes that the page shows as enforced remain so if the app gets the waiver before the decision.
+  const terms = { requestId, approve: true, ...(isEnforced && { strictScopes: true }) };
   const { account, wallet } = viewer;
   const configured = wallet.networks;
   const offered = request.networks.filter((network) => configured.includes(network));
@@ -55,13 +72,17 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
     Object.keys(amounts).some((field) => failureAt(failure, field)) || !!failureAt(failure, "networks");
 
   function allow() {
-    if (!requestsPayments) return void decide({ requestId, approve: true, ...ZERO_LIMITS, networks: offered });
+    if (!requestsPayments) return void decide({ ...terms, ...ZERO_LIMITS, networks: offered });
     const found = {
       ...findAmountProblems(amounts),
       ...(networks.length === 0 && { networks: "Choose at least one network." }),
     };
     setProblems(found);
-    if (Object.keys(found).length === 0) void decide({ requestId, approve: true, ...amounts, networks: [...networks] });
+    // Of a previous grant, limits that the owner did not change may be absent.
+    const read = readCardBudget(budget, { allowsNoLimit: !!previous });
+    setBudgetProblems("problems" in read ? read.problems : {});
+    if (Object.keys(found).length > 0 || "problems" in read) return;
+    void decide({ ...terms, ...amounts, cardBudget: read.input, networks: [...networks] });
   }
 
   if (isEnded) return <RequestEnded />;
@@ -75,13 +96,16 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
       className="-mt-6 -mb-20 sm:-mt-4"
     >
       <AppHeader request={request} verb={requestsPayments ? "requests payment access" : "requests access"} />
+      {request.device && <DeviceNotice device={request.device} />}
       <RequestedScopes request={request} />
+      <WaivedScopes request={request} isEnforced={isEnforced} onChange={setIsEnforced} />
       {requestsPayments ? (
         <div className="mt-3 grid gap-2.5">
           {!account.x402Enabled && <X402DisabledNotice consequence="the app cannot pay until you turn them on" />}
           <LimitFields
             amounts={amounts}
             suggested={suggestedLimits ?? null}
+            aside={!isBudgetOpen && <ChangeCardBudget choice={budget.choice} onOpen={() => setIsBudgetOpen(true)} />}
             errorAt={at}
             onChange={(field, amount) => {
               setAmounts({ ...amounts, [field]: amount });
@@ -104,6 +128,9 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
               setProblems({ ...problems, networks: undefined });
             }}
           />
+          {isBudgetOpen && (
+            <CardBudgetFields draft={budget} problems={budgetProblems} isNew={!previous} onChange={setBudget} />
+          )}
         </div>
       ) : (
         <p className="mt-4">

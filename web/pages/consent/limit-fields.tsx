@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { formatExact } from "../../components/decimal.ts";
 import { type Amounts, LIMITS } from "./amounts.ts";
 
@@ -14,12 +14,15 @@ const LABELS: Readonly<Record<keyof Amounts, string>> = {
 export function LimitFields({
   amounts,
   suggested,
+  aside,
   errorAt,
   onChange,
   onSuggested,
 }: {
   readonly amounts: Amounts;
   readonly suggested: Suggested | null;
+  /** Beside the legend. */
+  readonly aside: ReactNode;
   readonly errorAt: (field: keyof Amounts) => string | undefined;
   readonly onChange: (field: keyof Amounts, amount: string) => void;
   readonly onSuggested: (amounts: Amounts) => void;
@@ -28,7 +31,9 @@ export function LimitFields({
   const suggestion = suggested && completeSuggestion(suggested);
   return (
     <fieldset>
-      <legend className="font-medium">Spending limits</legend>
+      <legend className="flex w-full items-baseline justify-between gap-x-3 font-medium">
+        Spending limits {aside}
+      </legend>
       <div className="mt-1 grid gap-1.5">
         {LIMITS.map((field) => {
           const error = errorAt(field);
