@@ -71,7 +71,7 @@ module.exports = {
       from: { path: "^src/worker/" },
       to: {
         path: "^src/checkout/worker-protocol/",
-        pathNot: "/(card-entry|exploration|live-messages|recipe|slots)\\.ts$",
+        pathNot: "/(card-entry|exploration|live-messages|question|recipe|slots)\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

@@ -1,6 +1,6 @@
 /**
  * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes and the web pages. It also generates
- * the pages of error codes, settings, start checks, retention, logs and personal data, and `.env.example`.
+ * the pages of access, error codes, settings, start checks, retention, logs and personal data, and `.env.example`.
  */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,6 +8,7 @@ import { preset } from "@graphql-codegen/client-preset";
 // The graphql-codegen CLI is ten times as large, and only adds reading and writing files.
 import { codegen } from "@graphql-codegen/core";
 import { buildSchema, type GraphQLSchema, isEnumType, parse } from "graphql";
+import { accessPage } from "./rest-compat/access-page.ts";
 import { errorPage } from "./rest-compat/error-page.ts";
 import { buildSchema as buildCompleteSchema, buildPublicSchema, printSdl } from "./schema/schema.ts";
 import { WIRE_ENUM } from "./schema/wire-enum.ts";
@@ -19,6 +20,7 @@ import { logsPage } from "./src/platform/observability/logs-page.ts";
 
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
+const ACCESS_PAGE_FILE = join(ROOT, "docs/access.md");
 const ERROR_PAGE_FILE = join(ROOT, "docs/errors.md");
 const SETTINGS_PAGE_FILE = join(ROOT, "docs/settings.md");
 const START_CHECKS_PAGE_FILE = join(ROOT, "docs/start-checks.md");
@@ -67,6 +69,7 @@ const CLIENTS = [
 export async function generateFiles(): Promise<Map<string, string>> {
   const files = new Map([
     [SDL_FILE, printSdl()],
+    [ACCESS_PAGE_FILE, accessPage(buildPublicSchema())],
     [ERROR_PAGE_FILE, errorPage()],
     [SETTINGS_PAGE_FILE, settingsPage()],
     [ENV_EXAMPLE_FILE, envExample()],

@@ -28,6 +28,8 @@ const UNUSED = [
   /^@apollo\/client\/__cjs$/,
   // Relay's compiler for other platforms; it names them like Node, except for two.
   new RegExp(`^relay-compiler/(?!${compilerFolder()}(/|$))(linux|macos|win)-`),
+  // Other builds of the phone numbers, and their metadata.
+  /^libphonenumber-js\/(build|bundle|es6-modern|source|max|mobile|metadata\.(full|max|mobile)\.json(\.js)?)$/,
   // Polyfills that IMask's bundle for browsers contains.
   /^core-js-pure$/,
   // Tailwind's fallback for systems without a native engine.

@@ -21,6 +21,7 @@ import { orderEvents } from "./order-events.ts";
 import { paidFetch } from "./paid-fetch.ts";
 import { quotes } from "./quotes.ts";
 import { rest } from "./rest.ts";
+import { search } from "./search.ts";
 import { signPayment } from "./sign-payment.ts";
 
 const BENCHES = [
@@ -35,6 +36,7 @@ const BENCHES = [
   quotes,
   orderEvents,
   checkouts,
+  search,
   growth,
 ];
 

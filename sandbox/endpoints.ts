@@ -55,6 +55,11 @@ export interface SandboxEndpoints {
    * `POST /dex/fund`, `POST /stores/<name>/fault`, `GET /stores/<name>/charges`.
    */
   adminUrl: string;
+  /**
+   * An OAuth application without registration, over TLS: `<url>/client.json` is its client ID metadata document. `certificate`
+   * is its certificate in PEM. `<url>/apps/<name>.json` are others, and `<url>/retrievals?path=` counts retrievals.
+   */
+  app: { url: string; certificate: string };
   /** SMTP server that accepts all mail, with any credentials or none, without TLS. */
   smtp: { host: string; port: number };
   /** Received mail: `GET /` is the page, `GET /messages?to=` lists newest first, also `GET /messages/:id` and `GET /events`. */

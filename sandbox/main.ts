@@ -26,7 +26,8 @@ async function exit(code: number): Promise<void> {
   isExiting = true;
   setTimeout(() => process.exit(1), 10_000).unref();
   await sandbox?.then((started) => started.stop()).catch(() => {});
-  process.exit(code);
+  // Compilation that has begun completes meanwhile. Otherwise the exit can block forever (nodejs/node#54918).
+  setTimeout(() => process.exit(code), 100);
 }
 
 process.on("SIGTERM", () => void exit(0));

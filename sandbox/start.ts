@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createAdminApp } from "./admin.ts";
+import { startApp } from "./app/server.ts";
 import { dexAdmin } from "./dex/admin.ts";
 import type { DexFaults } from "./dex/faults.ts";
 import { openMarket } from "./dex/market.ts";
@@ -122,6 +123,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     );
     const llmUrl = await startLlm({ sellerProtocol: createSellerProtocol(facilitatorUrl), facilitatorUrl, observed });
     const stores = await startStores(dataDir, serve);
+    const app = await startApp(dataDir, ports, host);
+    stops.push(() => closeServer(app.server));
     const mail = await startMail({ dataDir, ports, serve, onStop: (stopMail) => void stops.push(stopMail) });
     const routers = { dex: dex?.admin ?? null, stores: stores.admin, mail: mail.admin };
     const admin = createAdminApp(dataDir, evmChains, solanaChains, settlements, observed, routers);
@@ -135,6 +138,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       dexUrl: dex?.url ?? null,
       llmUrl,
       ...stores.endpoints,
+      app: { url: app.url, certificate: app.certificate },
       adminUrl,
       ...mail.endpoints,
     };
@@ -161,7 +165,7 @@ function toSandboxNetwork({ network, rpcUrl }: EvmChain | SolanaChain): SandboxN
   return { rpcUrl, chainId, usdc, usdcDomain };
 }
 
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Pick<Server, "closeAllConnections" | "close">): Promise<void> {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }

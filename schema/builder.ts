@@ -10,10 +10,13 @@ import { GraphQLError } from "graphql";
 import type PrismaTypes from "../generated/pothos-types.ts";
 import { getDatamodel } from "../generated/pothos-types.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
+import { ACCESS_GATE } from "./access/access-gate.ts";
+import { NODE_ACCESS } from "./access/access-table.ts";
+import { requireAccess } from "./access/require-access.ts";
 import { ARGUMENT_VALIDATION } from "./argument-validation.ts";
 import type { Context } from "./context.ts";
 import { FREEZE_GATE } from "./freeze-gate.ts";
-import { decodeGlobalId } from "./global-id.ts";
+import { decodeGlobalId, type NodeName } from "./global-id.ts";
 import { loadNodes } from "./node.ts";
 
 /** A page of 100 transactions with every field costs about 2,500. */
@@ -54,6 +57,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     ComplexityPlugin,
     ScopeAuthPlugin,
     FREEZE_GATE,
+    ACCESS_GATE,
     ARGUMENT_VALIDATION,
     RelayPlugin,
     DataloaderPlugin,
@@ -71,12 +75,21 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     cursorType: "String",
     edgesFieldOptions: { nullable: { list: false, items: false } },
     nodeFieldOptions: { nullable: false },
+    nodeQueryOptions: {
+      resolve(_root, { id }, context, _info, resolveNode) {
+        requireNodeAccess(id, context);
+        return resolveNode(id) as never;
+      },
+    },
     nodesQueryOptions: {
       // Each id is a separate look-up: 100 ids cost the maximum of an operation.
       complexity: ({ ids }) => ({ field: ids.length * (MAX_COMPLEXITY / 100), multiplier: 1 }),
       extensions: { acceptsInvalidIds: true },
       resolve: (_root, { ids }, context, info): Promise<never[]> =>
-        loadNodes(ids, (id): Promise<unknown[]> => resolveNodes(builder, context, info, [id])),
+        loadNodes(ids, (id): Promise<unknown[]> => {
+          requireNodeAccess(id, context);
+          return resolveNodes(builder, context, info, [id]);
+        }),
     },
     decodeGlobalID: decodeGlobalId,
   },
@@ -99,6 +112,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       ),
   },
 });
+
+/** Checks that the caller may read objects of this type. An id of another type is left to the look-up. */
+function requireNodeAccess({ typename }: { readonly typename: string }, context: Context): void {
+  const access = NODE_ACCESS[typename as NodeName];
+  if (access) requireAccess(access, context);
+}
 
 builder.queryType({ description: "Root type of queries." });
 builder.mutationType({

@@ -8,6 +8,8 @@ import { type CookieUse, formatSessionCookie } from "../src/accounts/session-coo
 import { rotateSession } from "../src/accounts/sessions.ts";
 import { readBrowserSecret } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
+import { readKnownBrowserCookie } from "../src/accounts/sign-in/known-browser.ts";
+import { InvalidTokenError } from "../src/accounts/token-kind.ts";
 import { asSession, requireAccount, type Viewer } from "../src/accounts/viewer.ts";
 import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
@@ -15,11 +17,12 @@ import type { ApprovalDeps, CardDeps, ExploreDeps } from "../src/checkout/deps.t
 import type { EventDeps } from "../src/events/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
+import type { OAuthDeps } from "../src/oauth/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
 import type { PersonalDataDeps } from "../src/personal-data/deps.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
 import type { AccessNote } from "../src/platform/http/access-log.ts";
-import type { SecurityLog } from "../src/platform/observability/security-log.ts";
+import { formatChallenge } from "../src/platform/http/challenge.ts";
 import type { RateLimit } from "../src/platform/rate-limit.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import type { FreeCreditDeps } from "../src/wallet/free-credit.ts";
@@ -43,7 +46,8 @@ export type SchemaDeps = PaymentDeps &
   ExploreDeps &
   CardDeps &
   ApprovalDeps &
-  PersonalDataDeps & { readonly securityLog: SecurityLog };
+  PersonalDataDeps &
+  OAuthDeps;
 
 /** Response of a target, passed to the transport instead of the GraphQL result. */
 export interface ProxiedResponse {
@@ -65,7 +69,11 @@ export interface Context {
   readonly deps: SchemaDeps;
   /** The caller; null if unauthenticated. A sign-in or sign-out changes it for the rest of the operation. */
   viewer: Viewer | null;
+  /** Whether the request had a credential, valid or not. */
+  readonly hasCredential: boolean;
   readonly requestId: string;
+  /** Path of the request, which determines the protected resource. */
+  readonly path: string;
   readonly startedAt: Date;
   /** The `Idempotency-Key` header. An `idempotencyKey` in the input takes precedence. */
   readonly idempotencyKey: string | null;
@@ -74,6 +82,8 @@ export interface Context {
   readonly userAgent: string | null;
   /** The secret in the cookie that binds a sign-in attempt to its browser. */
   browserSecret: string | null;
+  /** The cookie of a browser that signed in before, unverified. */
+  readonly knownBrowser: string | null;
   /** Adds a header to the response, such as a cookie; null if the transport has no response headers. */
   readonly addHeader: ((name: string, value: string) => void) | null;
   /** Signal that aborts when the client disconnects; null if the transport cannot detect that. */
@@ -86,10 +96,20 @@ export interface Context {
   readonly isTrusted: boolean;
 }
 
+/** What a token that is restricted to a resource or bound to a key is checked against. */
+export interface RequestTarget {
+  /** Null on a WebSocket. */
+  readonly method: string | null;
+  /** Path, with or without the query. */
+  readonly url: string;
+}
+
 /** Request in a form common to all transports. `viewer` is set if the connection is already authenticated. */
 export interface ContextRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly requestId: string;
+  /** Absent: tokens that are restricted to requests are not accepted. */
+  readonly target?: RequestTarget | undefined;
   readonly viewer?: Viewer | null | undefined;
   /** Receives the caller, for the access log. */
   readonly access?: AccessNote;
@@ -117,6 +137,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
   return async ({
     headers,
     requestId,
+    target,
     viewer,
     ip,
     cookies = "same-origin",
@@ -131,8 +152,18 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     const { isHttps } = deps.site;
     const isLogin = accepts === "login_token";
     const credential = viewer === undefined && !isLogin ? readCredential(headers, cookies, isHttps) : null;
-    const findViewer = () =>
-      isLogin ? authenticateLoginToken(deps, headers["authorization"], NETWORK_NAMES) : authenticate(deps, credential);
+    const path = target?.url.split("?", 1)[0] ?? "/";
+    const request = target ? { headers, method: target.method, path, site: deps.site } : null;
+    const findViewer = async () => {
+      if (isLogin) return await authenticateLoginToken(deps, headers["authorization"], NETWORK_NAMES);
+      try {
+        return await authenticate(deps, credential, request);
+      } catch (error) {
+        if (error instanceof InvalidTokenError)
+          addHeader?.("www-authenticate", formatChallenge(deps.site, path, error.challenge));
+        throw error;
+      }
+    };
     const caller = viewer === undefined ? await findViewer() : viewer;
     if (access) access.loggedCaller = caller;
     if (accepts === "account" && caller?.kind === "account") requireAccount(caller);
@@ -141,12 +172,15 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     return {
       deps,
       viewer: caller,
+      hasCredential: caller !== null || credential !== null,
       requestId,
+      path,
       startedAt: new Date(),
       idempotencyKey: typeof key === "string" ? key : null,
       ip: ip ?? null,
       userAgent: typeof userAgent === "string" ? userAgent : null,
       browserSecret: cookies === "none" ? null : readBrowserSecret(headers, cookies, isHttps),
+      knownBrowser: cookies === "none" ? null : readKnownBrowserCookie(headers, isHttps),
       addHeader: addHeader ?? null,
       disconnected: disconnected ?? null,
       exchange: null,

@@ -26,10 +26,11 @@ const NODES = {
   MailThread: { noun: "a thread", ownId: /^mth_/ },
   Mailbox: { noun: "a mailbox", ownId: /^mbx_/ },
   Merchant: { noun: "a merchant", ownId: /^mer_/ },
-  OAuthClient: { noun: "an application", ownId: /^cl_/ },
+  OAuthClient: { noun: "an application", ownId: /^(?:cl_|https:)/ },
   OAuthGrant: { noun: "a connected application", ownId: /^grt_/ },
   /** The credential id that the authenticator chose, in base64url. */
   Passkey: { noun: "a passkey", ownId: /^[\w-]{16,}$/ },
+  OrderQuestion: { noun: "a question", ownId: /^qst_/ },
   PaymentCard: { noun: "a card", ownId: /^card_/ },
   PurchaseApproval: { noun: "an approval", ownId: /^apr_/ },
   PurchaseToken: { noun: "a purchase token", ownId: /^pt_/ },
@@ -45,8 +46,13 @@ export type NodeName = keyof typeof NODES;
 
 const StorableId = z.string().refine(isStorableText, "holds text that is not valid Unicode, or a NUL character");
 
-/** Passkeys have the longest ids: 1,023 bytes in base64url. */
-const OWN_ID = /^[\w-]{1,1400}$/;
+/**
+ * Passkeys have the longest ids: 1,023 bytes in base64url. The id of an application can be the URL of its metadata
+ * document.
+ */
+const ID_TEXT = /[\w-]{1,1400}|https:\/\/[\x21-\x7e]{1,492}/.source;
+const OWN_ID = new RegExp(`^(?:${ID_TEXT})$`);
+const GLOBAL_ID = new RegExp(`^(\\w{1,40}):(${ID_TEXT})$`);
 
 export interface GlobalId {
   readonly typename: string;
@@ -101,7 +107,7 @@ export function extractId(type: NodeName, given: GlobalId, field = "id"): string
 }
 
 function parseGlobalId(given: string): GlobalId | null {
-  const [, typename, id] = /^(\w{1,40}):([\w-]{1,1400})$/.exec(Buffer.from(given, "base64").toString("latin1")) ?? [];
+  const [, typename, id] = GLOBAL_ID.exec(Buffer.from(given, "base64").toString("latin1")) ?? [];
   return typename && id && Object.hasOwn(NODES, typename) ? { typename, id } : null;
 }
 

@@ -4,6 +4,7 @@ import { formatSessionCookie } from "../src/accounts/session-cookie.ts";
 import { SESSION_LIFETIME_MS } from "../src/accounts/sessions.ts";
 import { formatBrowserCookie } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInResult, StartedAttempt, Visitor } from "../src/accounts/sign-in/deps.ts";
+import { issueKnownBrowserCookie } from "../src/accounts/sign-in/known-browser.ts";
 import { requireAccount } from "../src/accounts/viewer.ts";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 import type { Context } from "./context.ts";
@@ -12,9 +13,9 @@ import type { Context } from "./context.ts";
  * Returns the browser that signs in.
  * @throws {InvalidRequestError} over a WebSocket or an event stream, whose responses cannot set a cookie
  */
-export function requireVisitor({ viewer, ip, userAgent, browserSecret, addHeader }: Context): Visitor {
+export function requireVisitor({ viewer, ip, userAgent, browserSecret, knownBrowser, addHeader }: Context): Visitor {
   if (!addHeader) throw new InvalidRequestError("Sign-in requires a plain HTTP request: the response sets a cookie.");
-  return { viewer, ip, userAgent, browserSecret };
+  return { viewer, ip, userAgent, browserSecret, knownBrowser };
 }
 
 /** Binds the sign-in attempt to the browser with a cookie, also for the rest of this operation. */
@@ -30,7 +31,14 @@ export async function setSessionCookie(context: Context, entered: SignInResult) 
   const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
   addHeader?.("set-cookie", formatSessionCookie(entered.secret, { isHttps: deps.site.isHttps, maxAgeSeconds }));
   context.viewer = await authenticate(deps, entered.secret);
-  return { ...entered, viewer: requireAccount(context.viewer) };
+  const viewer = requireAccount(context.viewer);
+  await setKnownBrowserCookie(context, viewer.accountId);
+  return { ...entered, viewer };
+}
+
+/** Marks the browser as one that signed in to the account. */
+export async function setKnownBrowserCookie({ deps, addHeader }: Context, accountId: string): Promise<void> {
+  addHeader?.("set-cookie", await issueKnownBrowserCookie(deps, accountId));
 }
 
 /** Removes the session cookie. The rest of the operation runs unauthenticated. */

@@ -6,7 +6,6 @@
  * `npm run keys -- discard <key id>`: gives up a lost key. What was sealed under it stays unusable.
  */
 import { randomBytes } from "node:crypto";
-import { parseArgs } from "node:util";
 import { SEALED_TABLES } from "./app/sealed-tables.ts";
 import { parseEnvironment, readConfig, readEnvironment } from "./platform/config/load.ts";
 import { configSchema } from "./platform/config/schema.ts";
@@ -21,25 +20,28 @@ import { OperatorError, reportOperatorError } from "./platform/operator-error.ts
 
 const USAGE =
   "Usage: npm run keys -- create [--stdout] | check | list | retire <kid> [--compromised] | discard <key id>";
+const OPTIONS: readonly string[] = ["--stdout", "--compromised"];
 
 try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      stdout: { type: "boolean", default: false },
-      compromised: { type: "boolean", default: false },
-    },
-  });
-  const [command, kekId] = positionals;
-  if (command === "create") await create({ toStdout: values.stdout });
-  else if (command === "check") process.exitCode = await withKeys(check);
-  else if (command === "list") await withKeys(list);
-  else if (command === "retire" && kekId) {
-    await withKeys((db) => retire(db, kekId, { isCompromised: values.compromised }));
-  } else if (command === "discard" && kekId) await withKeys((db, keks) => discard(db, keks, kekId));
+  const { options, positionals } = readArguments(process.argv.slice(2));
+  const [command, keyId] = positionals;
+  if (command === "create" && !keyId) await create({ toStdout: options.has("--stdout") });
+  else if (command === "check" && !keyId) process.exitCode = await withKeys(check);
+  else if (command === "list" && !keyId) await withKeys(list);
+  else if (command === "retire" && keyId) {
+    await withKeys((db) => retire(db, keyId, { isCompromised: options.has("--compromised") }));
+  } else if (command === "discard" && keyId) await withKeys((db, keks) => discard(db, keks, keyId));
   else throw new OperatorError(USAGE);
 } catch (error) {
   reportOperatorError(error);
+}
+
+/** A key id is base64url, so it may begin with `-` as an option does. @throws {OperatorError} too many arguments */
+function readArguments(args: readonly string[]) {
+  const options = new Set(args.filter((argument) => OPTIONS.includes(argument)));
+  const positionals = args.filter((argument) => argument !== "--" && !options.has(argument));
+  if (positionals.length > 2) throw new OperatorError(USAGE);
+  return { options, positionals };
 }
 
 /** Needs no other settings, because the key is created before the rest is configured. */
@@ -64,6 +66,8 @@ async function discard(db: Database, keks: KeyEncryptionKeys, kekId: string): Pr
   const known = [keks.kek, ...(keks.olderKeks ?? [])].some(({ id }) => id === kekId);
   if (known) throw new OperatorError(`The key ${kekId} is configured. Remove it from the settings first.`);
   await migrate(db);
+  const isUsed = (await reportKeys(db, keks, SEALED_TABLES)).some((report) => report.kekId === kekId);
+  if (!isUsed) throw new OperatorError(`Nothing was sealed under a key ${kekId}. Nothing was changed.`);
   await claimKeys(db, keks, SEALED_TABLES, { discarded: kekId });
   writeLine(`Discarded ${kekId}. What was sealed under it is unusable until the key is an older key again`);
 }

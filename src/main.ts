@@ -7,6 +7,7 @@ import { createProgress, renderBanner } from "./app/terminal.ts";
 import { preparePages } from "./app/web-pages.ts";
 import { startWorkerProcesses, type WorkerProcesses } from "./app/worker-processes.ts";
 import { readConfig } from "./platform/config/load.ts";
+import { exit } from "./platform/exit.ts";
 import { createLogger } from "./platform/observability/logger.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 
@@ -15,7 +16,7 @@ const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;
 /** Part of the shutdown timeout that is reserved for the service, after its workers. */
 const SERVICE_STOP_MS = 5_000;
 
-const config = orExit(() => readConfig());
+const config = await orExit(() => readConfig());
 // The sandbox's operator token is written to the sandbox file.
 if (config.SANDBOX && config.ADMIN_TOKEN.length === 0) config.ADMIN_TOKEN.push(randomBytes(24).toString("hex"));
 const logger = createLogger(config.LOG_LEVEL);
@@ -24,7 +25,7 @@ const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS 
 
 let stopService: Service["stop"] | null = null;
 let workers: WorkerProcesses | null = null;
-const sandbox = config.SANDBOX ? orExit(() => startSandboxProcess(config.DATA_DIR, progress.say)) : null;
+const sandbox = config.SANDBOX ? await orExit(() => startSandboxProcess(config.DATA_DIR, progress.say)) : null;
 // Added before anything runs: a signal may arrive while the service is starting.
 // Workers stop first, because they report the results of their orders to the service.
 shutdown.addStep("checkout workers", () => workers?.stop(Math.max(0, config.SHUTDOWN_TIMEOUT_MS - SERVICE_STOP_MS)));
@@ -89,12 +90,12 @@ try {
 }
 
 /** Prints the message of an expected error and exits. Only for steps before any resource is open. */
-function orExit<Result>(begin: () => Result): Result {
+async function orExit<Result>(begin: () => Result): Promise<Result> {
   try {
     return begin();
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    return await exit(1);
   }
 }

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from "../../src/platform/database/connect
 import type { Resources } from "./resources.ts";
 
 export const CALLBACK = "https://app.example/callback";
-const SCOPES = ["payments:sign", "balance:read"];
+const SCOPES = ["payments:sign", "balance:read", "transactions:read"];
 
 export interface BenchGrants {
   readonly clientId: string;
@@ -81,5 +81,7 @@ async function insertClient({ prisma }: Database, id: string, secret: string): P
       termsAcceptedAt: new Date(),
       secretHash: hashToken(secret),
     },
+    // Another checkout's database may lack columns of this one.
+    select: { id: true },
   });
 }

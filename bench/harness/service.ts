@@ -3,6 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
+import { openDatabase } from "../../src/platform/database/connection.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
 import type { SatchelHello, SatchelOptions } from "../servers/satchel.ts";
 import { type Child, startChild } from "./child.ts";
 import { createDatabase } from "./postgresql.ts";
@@ -18,14 +20,24 @@ export interface BenchService {
   readonly sandbox: SandboxEndpoints;
 }
 
-/** Starts the service. @param env additional environment variables of the service */
+/**
+ * Starts the service.
+ * @param env additional environment variables of the service
+ * @param fill adds rows to the migrated database before the service starts
+ */
 export async function openService(
   resources: Resources,
   serverUrl: string,
   accounts: number,
   env: Readonly<Record<string, string>> = {},
+  fill?: (databaseUrl: string) => Promise<void>,
 ): Promise<BenchService> {
   const database = resources.add(await createDatabase(serverUrl), ({ drop }) => drop());
+  if (fill) {
+    const db = await openDatabase({ databaseUrl: database.url, dataDir: "" });
+    await migrate(db).finally(() => db.close());
+    await fill(database.url);
+  }
   const { endpoints } = resources.add(await startBenchSandbox(), ({ stop }) => stop());
   const dataDir = resources.add(await mkdtemp(join(tmpdir(), "satchel-bench-")), (path) =>
     rm(path, { recursive: true, force: true }),

@@ -143,7 +143,7 @@ builder.mutationField("setStrictScopes", (t) =>
   t.field({
     type: SetStrictScopesSuccess,
     description:
-      "Enables or disables the enforcement of declared scopes for every credential of the account. If enabled, payments require `payments:sign`, balances require `balance:read`, and the ledger requires `transactions:read`. Disabled by default. Requires the scope `account:manage`.",
+      "Enables or disables the enforcement of declared scopes for every credential of the account. If enabled, every field requires the scopes that `docs/access.md` lists, such as `payments:sign` for payments. Disabled by default. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
       union: { name: "SetStrictScopesResult", description: "The updated account or an error." },

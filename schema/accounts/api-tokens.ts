@@ -18,6 +18,7 @@ import { ScopeEnum } from "../oauth/scope.ts";
 import { requireAccountId } from "../owner.ts";
 import { StorableText } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
+import { CardBudgetInput, CardBudgetType, loadCardBudgets, toCardBudgetTerms } from "./card-budget.ts";
 import { CredentialStatusEnum, filterByStatuses } from "./credential-status.ts";
 
 export const ApiTokenNode = builder.prismaNode("ApiToken", {
@@ -45,6 +46,13 @@ export const ApiTokenNode = builder.prismaNode("ApiToken", {
       type: Spending,
       complexity: 5,
       description: "The token's own limits and spending. The account's limits apply in addition.",
+      resolve: ({ id }) => id,
+    }),
+    cardBudget: t.loadable({
+      type: CardBudgetType,
+      nullable: true,
+      description: "The token's own limits for orders by card. Null if the checkout policy alone limits them.",
+      load: loadCardBudgets,
       resolve: ({ id }) => id,
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the token was created." }),
@@ -116,6 +124,11 @@ const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {
       type: "Usd",
       description: "The maximum spending per UTC month in US dollars. Null for no limit.",
     }),
+    cardBudget: t.field({
+      type: CardBudgetInput,
+      description:
+        "The limits for orders by card. Omitted: the limits in US dollars, which then limit orders too; none if there are no limits. Null: the checkout policy alone.",
+    }),
     networks: t.field({
       type: ["NetworkName"],
       validate: API_TOKEN_FIELDS.networks,
@@ -173,6 +186,7 @@ builder.mutationField("createApiToken", (t) =>
           dailyMicroUsd: input.dailyLimitUsd ?? null,
           monthlyMicroUsd: input.monthlyLimitUsd ?? null,
         },
+        cardBudget: toCardBudgetTerms(input.cardBudget),
         scopes: input.scopes ?? DEFAULT_SCOPES,
         networks: input.networks ?? callerRules?.networks ?? [],
         allowedHosts: input.allowedHosts ?? callerRules?.allowedHosts ?? [],

@@ -3,7 +3,7 @@ import type { Prisma, Session } from "../../generated/prisma/client.ts";
 import { UNEXPIRED } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
 import { formatSubject } from "../../src/accounts/subject.ts";
-import { requireManager } from "../../src/accounts/viewer.ts";
+import { asSession, requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { createConnectionReader } from "../child-pages.ts";
@@ -12,7 +12,7 @@ import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { PAGES } from "../paging.ts";
 import { linkViewer } from "../payload-viewer.ts";
-import { clearSessionCookie } from "../visitor.ts";
+import { clearSessionCookie, setKnownBrowserCookie } from "../visitor.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { CredentialStatusEnum, filterByStatuses } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
@@ -177,7 +177,12 @@ builder.mutationField("revokeOtherSessions", (t) =>
       types: INPUT_ERRORS,
       union: { name: "RevokeOtherSessionsResult", description: "The number of revoked sessions or an error." },
     },
-    resolve: async (_root, _args, { deps, viewer }) => ({ revokedCount: await revokeOtherSessions(deps, viewer) }),
+    resolve: async (_root, _args, context) => {
+      const revokedCount = await revokeOtherSessions(context.deps, context.viewer);
+      const session = asSession(context.viewer);
+      if (session) await setKnownBrowserCookie(context, session.accountId);
+      return { revokedCount };
+    },
   }),
 );
 

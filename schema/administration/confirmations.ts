@@ -3,6 +3,8 @@ import { z } from "zod";
 import { endAccountSessions } from "../../src/accounts/administration/end-sessions.ts";
 import { RecoveryPendingError, startRecovery } from "../../src/accounts/administration/recovery.ts";
 import { REVOCABLE_KINDS, revokeAccountCredentials } from "../../src/accounts/administration/revoke-credentials.ts";
+import { unfreezeAccount } from "../../src/accounts/freeze/freeze-account.ts";
+import { unfreezeService } from "../../src/accounts/freeze/freeze-service.ts";
 import type { Viewer } from "../../src/accounts/viewer.ts";
 import { MerchantChangedError, vetMerchant } from "../../src/checkout/merchants/vet-merchant.ts";
 import { ClientChangedError, reviewClient } from "../../src/oauth/clients/review-client.ts";
@@ -20,7 +22,9 @@ const review = z.object({
   ...confirmed,
 });
 const vetting = z.object({ catalogueId: z.string(), ifReadAt: time, reason: z.string().nullable(), ...confirmed });
-const account = z.object({ accountId: z.string(), reason: z.string(), ...confirmed });
+const serviceAct = z.object({ reason: z.string(), ...confirmed });
+const account = serviceAct.extend({ accountId: z.string() });
+const frozen = { ifFrozenAt: time };
 const credentials = account.extend({ kinds: z.array(z.enum(REVOCABLE_KINDS)) });
 const recovery = account.extend({ email: z.string() });
 
@@ -35,6 +39,8 @@ export const CONFIRMATIONS: Readonly<Record<TwoPersonAct, Confirm>> = {
   "accounts.revoke_credentials": (deps, viewer, stored) =>
     revokeAccountCredentials(deps, viewer, credentials.parse(stored)),
   "accounts.start_recovery": (deps, viewer, stored) => startRecovery(deps, viewer, recovery.parse(stored)),
+  "accounts.unfreeze": (deps, viewer, stored) => unfreezeAccount(deps, viewer, account.extend(frozen).parse(stored)),
+  "service.unfreeze": (deps, viewer, stored) => unfreezeService(deps, viewer, serviceAct.extend(frozen).parse(stored)),
 };
 
 /** Errors of these use cases beside those common to all acts. */

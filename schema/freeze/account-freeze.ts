@@ -34,16 +34,23 @@ const StopEverythingInput = builder.inputType("StopEverythingInput", {
   }),
 });
 
-const StopEverythingSuccess = builder.objectRef<Account>("StopEverythingSuccess").implement({
-  description: "The account is frozen on all nodes.",
-  fields: (t) => ({
-    account: t.field({
-      type: AccountNode,
-      description: "The frozen account, with its operations in flight.",
-      resolve: (account) => account,
+const accountResult = (name: string, description: string, account: string) =>
+  builder.objectRef<Account>(name).implement({
+    description,
+    fields: (t) => ({
+      account: t.field({ type: AccountNode, description: account, resolve: (parent) => parent }),
     }),
-  }),
-});
+  });
+const StopEverythingSuccess = accountResult(
+  "StopEverythingSuccess",
+  "The account is frozen on all nodes.",
+  "The frozen account, with its operations in flight.",
+);
+const ResumeAccountSuccess = accountResult(
+  "ResumeAccountSuccess",
+  "The account is no longer frozen.",
+  "The resumed account.",
+);
 
 builder.mutationField("stopEverything", (t) =>
   t.field({
@@ -58,13 +65,6 @@ builder.mutationField("stopEverything", (t) =>
     resolve: (_root, { input }, { deps, viewer }) => stopEverything(deps, viewer, { reason: input.reason ?? null }),
   }),
 );
-
-const ResumeAccountSuccess = builder.objectRef<Account>("ResumeAccountSuccess").implement({
-  description: "The account is no longer frozen.",
-  fields: (t) => ({
-    account: t.field({ type: AccountNode, description: "The resumed account.", resolve: (account) => account }),
-  }),
-});
 
 builder.mutationField("resumeAccount", (t) =>
   t.field({

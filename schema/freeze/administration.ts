@@ -2,7 +2,9 @@
 import type { Account, ServiceFreeze } from "../../generated/prisma/client.ts";
 import { freezeAccount, unfreezeAccount } from "../../src/accounts/freeze/freeze-account.ts";
 import { findServiceFreeze, freezeService, unfreezeService } from "../../src/accounts/freeze/freeze-service.ts";
+import { isServiceFrozen } from "../../src/accounts/freeze/freeze-state.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
+import { ADMINISTRATION_ERRORS } from "../administration/errors.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
@@ -12,7 +14,7 @@ import { InFlightType, listInFlight } from "./in-flight.ts";
 
 const RESTRICTION =
   "Requires an administrator's session with a sign-in in the last 10 minutes, or the operator's admin token. The act is recorded with its reason.";
-const ERRORS = [...INPUT_ERRORS, ReauthenticationRequiredError];
+const FREEZE_ERRORS = [...INPUT_ERRORS, ReauthenticationRequiredError];
 
 const AccountFreezeState = builder.objectRef<Account>("AccountFreezeState").implement({
   description: "Whether an account is frozen, for administrators.",
@@ -57,23 +59,26 @@ const UnfreezeAccountInput = freezeAccountInput(
   "The end of an account's freeze by an administrator.",
 );
 
-const FreezeAccountSuccess = builder.objectRef<Account>("FreezeAccountSuccess").implement({
-  description: "The account is frozen on all nodes.",
-  fields: (t) => ({
-    freeze: t.field({
-      type: AccountFreezeState,
-      description: "The state of the account.",
-      resolve: (account) => account,
+const accountStateResult = (name: string, description: string) =>
+  builder.objectRef<Account>(name).implement({
+    description,
+    fields: (t) => ({
+      freeze: t.field({
+        type: AccountFreezeState,
+        description: "The state of the account.",
+        resolve: (account) => account,
+      }),
     }),
-  }),
-});
+  });
+const FreezeAccountSuccess = accountStateResult("FreezeAccountSuccess", "The account is frozen on all nodes.");
+const UnfreezeAccountSuccess = accountStateResult("UnfreezeAccountSuccess", "The account is not frozen.");
 
 builder.mutationField("freezeAccount", (t) =>
   t.field({
     type: FreezeAccountSuccess,
     description: `Freezes an account, including sign-in. Its owner cannot end the freeze. ${RESTRICTION}`,
     errors: {
-      types: ERRORS,
+      types: FREEZE_ERRORS,
       union: { name: "FreezeAccountResult", description: "The frozen account or an error." },
     },
     args: { input: t.arg({ type: FreezeAccountInput, required: true, description: "The account and the reason." }) },
@@ -81,23 +86,12 @@ builder.mutationField("freezeAccount", (t) =>
   }),
 );
 
-const UnfreezeAccountSuccess = builder.objectRef<Account>("UnfreezeAccountSuccess").implement({
-  description: "The account is not frozen.",
-  fields: (t) => ({
-    freeze: t.field({
-      type: AccountFreezeState,
-      description: "The state of the account.",
-      resolve: (account) => account,
-    }),
-  }),
-});
-
 builder.mutationField("unfreezeAccount", (t) =>
   t.field({
     type: UnfreezeAccountSuccess,
     description: `Ends any freeze of an account. ${RESTRICTION}`,
     errors: {
-      types: ERRORS,
+      types: ADMINISTRATION_ERRORS,
       union: { name: "UnfreezeAccountResult", description: "The account or an error." },
     },
     args: { input: t.arg({ type: UnfreezeAccountInput, required: true, description: "The account and the reason." }) },
@@ -120,6 +114,13 @@ builder.queryField("serviceFreeze", (t) =>
     description:
       "The freeze of the whole service. Null if it is not frozen. Requires an administrator's session or the operator's admin token; otherwise an error of code `forbidden`.",
     resolve: (_root, _args, { deps, viewer }) => findServiceFreeze(deps, viewer),
+  }),
+);
+
+builder.queryField("isServiceFrozen", (t) =>
+  t.boolean({
+    description: "Whether the whole service is frozen: nothing is paid, signed, ordered or sent for any account.",
+    resolve: (_root, _args, { deps }) => isServiceFrozen(deps.db),
   }),
 );
 
@@ -155,7 +156,7 @@ builder.mutationField("freezeService", (t) =>
     type: FreezeServiceSuccess,
     description: `Freezes the whole service: every account as by \`freezeAccount\`, and sign-up. Administrators can still sign in. ${RESTRICTION}`,
     errors: {
-      types: ERRORS,
+      types: FREEZE_ERRORS,
       union: { name: "FreezeServiceResult", description: "The freeze or an error." },
     },
     args: { input: t.arg({ type: FreezeServiceInput, required: true, description: "The reason." }) },
@@ -175,7 +176,7 @@ builder.mutationField("unfreezeService", (t) =>
     type: UnfreezeServiceSuccess,
     description: `Ends the freeze of the whole service. ${RESTRICTION}`,
     errors: {
-      types: ERRORS,
+      types: ADMINISTRATION_ERRORS,
       union: { name: "UnfreezeServiceResult", description: "The end of the freeze or an error." },
     },
     args: { input: t.arg({ type: UnfreezeServiceInput, required: true, description: "The reason." }) },

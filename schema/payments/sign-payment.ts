@@ -45,12 +45,16 @@ const SignPaymentInput = builder.inputType("SignPaymentInput", {
       required: true,
       description: "The request that the payment is for.",
     }),
+    maxValue: t.field({
+      type: "AtomicAmount",
+      description: "The maximum price in the asset's smallest unit. By default only the caller's limits apply.",
+    }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
 const SignPaymentSuccess = builder.objectRef<SignedPayment>("SignPaymentSuccess").implement({
-  description: "A signed payment to attach to the request. Sending it twice pays once.",
+  description: "A signed payment to attach to the request. A seller can settle it once, also if it is sent twice.",
   fields: (t) => ({
     transactionId: t.exposeID("transactionId", { description: "The payment's own id, available without a look-up." }),
     transaction: t.prismaField({
@@ -102,7 +106,8 @@ builder.mutationField("signPayment", (t) =>
     type: SignPaymentSuccess,
     complexity: 50,
     extensions: { movesMoney: true },
-    description: "Signs an X402 payment, within all limits, for the caller to attach to its own request.",
+    description:
+      "Signs an X402 payment, within all limits, for the caller to attach to its own request. Two calls without an idempotency key are two payments.",
     errors: {
       types: PAYMENT_ERRORS,
       union: { name: "SignPaymentResult", description: "The signed payment, or the error." },
@@ -112,6 +117,7 @@ builder.mutationField("signPayment", (t) =>
       signPayment(context.deps, context.viewer, {
         paymentRequirements: input.paymentRequirements,
         requestData: input.requestData,
+        maxValueAtomic: input.maxValue ?? null,
         idempotencyKey: idempotencyKeyOf(input, context),
       }),
   }),

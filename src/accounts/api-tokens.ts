@@ -9,9 +9,11 @@ import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from
 import { newId } from "../platform/ids.ts";
 import { NO_PERIOD } from "../platform/utc.ts";
 import { createInputError } from "../platform/validation.ts";
+import { type CardBudgetTerms, findCardBudget, newCardBudgetRow, resolveCardBudget } from "./card-budget.ts";
 import type { CredentialCreatedDeps } from "./credential-created.ts";
 import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
+import { lowerLimit, type SpendingLimits } from "./spending-limits.ts";
 import {
   type AccountViewer,
   isHostAllowed,
@@ -22,16 +24,11 @@ import {
   type Viewer,
 } from "./viewer.ts";
 
-/** Limits in micro-USD; null if no limit is set. */
-export interface SpendingLimits {
-  readonly perTransactionMicroUsd: bigint | null;
-  readonly dailyMicroUsd: bigint | null;
-  readonly monthlyMicroUsd: bigint | null;
-}
-
 export interface NewApiToken {
   readonly name: string;
   readonly limits: SpendingLimits;
+  /** Own limits for orders by card. Null: the checkout policy alone. Omitted: derived from `limits`. */
+  readonly cardBudget?: CardBudgetTerms | null | undefined;
   readonly scopes: readonly Scope[];
   readonly networks: readonly string[];
   readonly allowedHosts: readonly string[];
@@ -123,7 +120,8 @@ export async function createApiToken(
   const own = await deps.db.prisma.budget.findUniqueOrThrow({ where: { id: manager.budgetId } });
   if (manager.credentialKind === "session" && isHighRisk(input, own)) requireRecentProof(viewer);
   checkWithinOwnRights(manager, own, input);
-  const stored = await storeApiToken(deps.db, manager.accountId, input, manager.budgetIds);
+  const cardBudget = resolveCardBudget(input, await findCardBudget(deps.db, manager.budgetId));
+  const stored = await storeApiToken(deps.db, manager.accountId, { ...input, cardBudget }, manager.budgetIds);
   deps.onCredentialCreated(manager.accountId);
   return stored;
 }
@@ -141,7 +139,7 @@ export async function storeApiToken(
 }
 
 /**
- * Returns the secret and the inserts of the token and its budget. The caller runs the inserts in one transaction,
+ * Returns the secret and the inserts of the token and its budgets. The caller runs the inserts in one transaction,
  * together with related rows.
  */
 export function prepareApiToken(
@@ -149,10 +147,11 @@ export function prepareApiToken(
   accountId: string,
   input: NewApiToken,
   parentBudgetIds: readonly string[] = [accountId],
-): { secret: string; rows: [PrismaPromise<ApiToken>, PrismaPromise<unknown>] } {
+): { secret: string; rows: [PrismaPromise<ApiToken>, ...PrismaPromise<unknown>[]] } {
   const secret = mintToken("satchel_sk_");
   const id = newId("tok");
-  const rows: [PrismaPromise<ApiToken>, PrismaPromise<unknown>] = [
+  const cardBudget = resolveCardBudget(input, null);
+  const rows: [PrismaPromise<ApiToken>, ...PrismaPromise<unknown>[]] = [
     db.prisma.apiToken.create({
       data: {
         id,
@@ -179,6 +178,7 @@ export function prepareApiToken(
         closedAt: input.expiresAt,
       },
     }),
+    ...(cardBudget ? [db.prisma.cardBudget.create({ data: newCardBudgetRow({ id, accountId }, cardBudget) })] : []),
   ];
   return { secret, rows };
 }
@@ -207,12 +207,6 @@ function isHighRisk({ scopes, limits }: NewApiToken, own: Budget): boolean {
   return (
     most === null || most > (lowerLimit(own.dailyLimitMicroUsd, own.monthlyLimitMicroUsd) ?? LOW_RISK_DAILY_MICRO_USD)
   );
-}
-
-/** Returns the lower of two limits; null means no limit. */
-export function lowerLimit(one: bigint | null, other: bigint | null): bigint | null {
-  if (one === null || other === null) return one ?? other;
-  return one < other ? one : other;
 }
 
 /**

@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Database } from "../platform/database/connection.ts";
 import { hashToken, isWellFormedToken } from "./secret-token.ts";
 import { type CookieUse, readSessionCookie } from "./session-cookie.ts";
-import type { TokenKind } from "./token-kind.ts";
+import { InvalidTokenError, type TokenKind, type TokenRequest } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";
 
 export interface AuthenticationDeps {
@@ -17,8 +17,8 @@ export interface AuthenticationDeps {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Returns the credential in `X-Service-Token`, `X-Satchel-Token` or `Authorization: Bearer` (spec section 5). Falls
- * back to the session cookie if `cookies` allows it.
+ * Returns the credential in `X-Service-Token`, `X-Satchel-Token` or `Authorization` (spec section 5). Falls back to the session
+ * cookie if `cookies` allows it.
  */
 export function readCredential(headers: Headers, cookies: CookieUse = "none", isHttps = false): string | null {
   const token = readTokenHeader(headers);
@@ -31,18 +31,36 @@ function readTokenHeader(headers: Headers): string | null {
   const token = headers["x-service-token"] ?? headers["x-satchel-token"];
   if (typeof token === "string" && token !== "") return token.trim();
   const authorization = headers["authorization"];
-  return /^Bearer +(\S+)$/i.exec(typeof authorization === "string" ? authorization : "")?.[1] ?? null;
+  return /^(?:Bearer|DPoP) +(\S+)$/i.exec(typeof authorization === "string" ? authorization : "")?.[1] ?? null;
+}
+
+/** Returns true if the credential was sent with the scheme of tokens that are bound to a key (RFC 9449 section 7.1). */
+export function usesDpopScheme({ headers }: Pick<TokenRequest, "headers">): boolean {
+  if (headers["x-service-token"] || headers["x-satchel-token"]) return false;
+  return /^DPoP /i.test(String(headers["authorization"] ?? ""));
 }
 
 /**
  * Returns the viewer of the credential; null if it is unknown, expired or revoked. Reads the database each time, so
  * revocation takes effect immediately.
+ * @param request the request that the credential was sent with. Without it, restricted tokens are not accepted.
+ * @throws {InvalidTokenError} if the credential is not valid for the request
  */
-export async function authenticate(deps: AuthenticationDeps, credential: string | null): Promise<Viewer | null> {
+export async function authenticate(
+  deps: AuthenticationDeps,
+  credential: string | null,
+  request: TokenRequest | null = null,
+): Promise<Viewer | null> {
   if (!credential) return null;
-  for (const kind of deps.tokenKinds) {
-    if (isWellFormedToken(credential, kind.prefix)) return await kind.find(deps.db, credential);
+  const kind = deps.tokenKinds.find(({ prefix }) => isWellFormedToken(credential, prefix));
+  // Only access tokens can be bound to a key.
+  if (kind?.credentialKind !== "access_token" && request !== null && usesDpopScheme(request)) {
+    throw new InvalidTokenError("This token is not bound to a key. Send it as Bearer.", {
+      scheme: "DPoP",
+      error: "invalid_token",
+    });
   }
+  if (kind) return await kind.find(deps.db, credential, request);
   const hash = hashToken(credential);
   // All are compared, so the time does not depend on which one matches.
   if (deps.adminTokens.map((token) => timingSafeEqual(hash, hashToken(token))).includes(true)) {

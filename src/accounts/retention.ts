@@ -21,4 +21,17 @@ export const ACCOUNT_RETENTION: readonly RetentionRule[] = [
     since: "end of the recovery",
     period: { seconds: 90 * DAY_SECONDS },
   },
+  ...["acts", "proposals"].map(
+    (kind): RetentionRule => ({
+      ...deleteRows({
+        name: `administrator-${kind}`,
+        table: `administrator_${kind}`,
+        key: ["id"],
+        time: "created_at",
+      }),
+      data: kind === "acts" ? "Acts of administrators" : "Proposals of acts that require two administrators",
+      since: kind === "acts" ? "act" : "proposal",
+      period: { setting: "LEDGER_DAYS" },
+    }),
+  ),
 ];

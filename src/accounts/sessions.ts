@@ -60,7 +60,8 @@ const REVOKE: Statement = {
 
 const REVOKE_OTHERS: Statement = {
   name: "revoke-other-sessions",
-  text: `UPDATE sessions SET revoked_at = now(), previous_token_hash = NULL
+  text: `WITH unknown_browsers AS (UPDATE accounts SET browser_generation = browser_generation + 1 WHERE id = $1)
+    UPDATE sessions SET revoked_at = now(), previous_token_hash = NULL
     WHERE account_id = $1 AND id <> $2 AND revoked_at IS NULL AND expires_at > now() RETURNING id`,
 };
 
@@ -137,7 +138,10 @@ export async function revokeSession(deps: SessionDeps, viewer: Viewer | null, se
   return await deps.db.prisma.session.findUniqueOrThrow({ where: { id: revoked.id } });
 }
 
-/** Revokes every session of the viewer's account except the calling one. Returns the number of revoked sessions. */
+/**
+ * Revokes every session of the viewer's account except the calling one. Browsers that signed in before are unknown again.
+ * @returns the number of revoked sessions
+ */
 export async function revokeOtherSessions(deps: SessionDeps, viewer: Viewer | null): Promise<number> {
   const { accountId, credentialId } = requireManager(viewer);
   const revoked = await deps.db.query<{ id: string }>(REVOKE_OTHERS, [accountId, credentialId]);

@@ -13,6 +13,12 @@ export const SCOPES = [
   "transactions:read",
   "email:read",
   "agent:read",
+  /** Not of the contract, and enforced only with strict scopes, too. */
+  "orders:write",
+  "trade:execute",
+  "email:send",
+  "account:read",
+  "cards:read",
   /** Permits changes to the account: tokens, the X402 setting, withdrawals. Always enforced. */
   "account:manage",
 ] as const;
@@ -78,6 +84,21 @@ export interface AccountViewer {
   readonly authenticatedAtMs: number | null;
   /** When the session's secret is due for rotation; absent for other credentials. */
   readonly rotationDueAtMs?: number;
+  /** Whether its application registered itself and was not reviewed. No route then waives a scope of its fields. */
+  readonly isUnreviewed?: boolean;
+}
+
+/**
+ * Returns the id of the API token, grant or session that the viewer acts for. Unlike `credentialId`, it remains the same
+ * when an app refreshes its access token.
+ */
+export function requesterIdOf({
+  credentialKind,
+  credentialId,
+  budgetId,
+}: Pick<AccountViewer, "credentialKind" | "credentialId" | "budgetId">): string {
+  // The budget of an access token is its grant's.
+  return credentialKind === "access_token" ? budgetId : credentialId;
 }
 
 /** The operator of this installation, authenticated by ADMIN_TOKEN. May create accounts but owns none. */
@@ -114,11 +135,16 @@ export function asSession(viewer: Viewer | null | undefined): AccountViewer | nu
   return viewer?.kind === "account" && viewer.credentialKind === "session" ? viewer : null;
 }
 
-/** @throws {ForbiddenError} if scopes are enforced for this credential and it lacks `scope` */
-export function requireScope(viewer: AccountViewer, scope: Scope): void {
-  if (viewer.strictScopes && !viewer.scopes.includes(scope)) {
-    throw new ForbiddenError(`This token lacks the scope ${scope}.`);
+/** Scopes are enforced for the credential, and it lacks one. */
+export class InsufficientScopeError extends ForbiddenError {
+  constructor(scope: Scope) {
+    super(`This token lacks the scope ${scope}.`);
   }
+}
+
+/** @throws {InsufficientScopeError} if scopes are enforced for this credential and it lacks `scope` */
+export function requireScope(viewer: AccountViewer, scope: Scope): void {
+  if (viewer.strictScopes && !viewer.scopes.includes(scope)) throw new InsufficientScopeError(scope);
 }
 
 /**

@@ -25,7 +25,7 @@ import { createEvents, type RunningEvents } from "./domains/events.ts";
 import { createGatewayDeps, startGatewayJobs } from "./domains/gateway.ts";
 import { createIncomingMail, type IncomingMail } from "./domains/incoming-mail.ts";
 import { createMailDeps, registerMailRoutes, startMailJobs } from "./domains/mail.ts";
-import { startOAuthJobs } from "./domains/oauth.ts";
+import { createOAuthClientDeps, startOAuthJobs } from "./domains/oauth.ts";
 import { createPaymentDeps, startPaymentJobs } from "./domains/payments.ts";
 import { createPersonalDataDeps, registerPersonalDataRoutes, startPersonalDataJobs } from "./domains/personal-data.ts";
 import { createTradeDeps, startTradeJobs } from "./domains/trade.ts";
@@ -60,6 +60,7 @@ export async function createDomains(platform: Platform): Promise<Domains> {
     ...(await createMailDeps(platform)),
     ...createCheckoutDeps(platform),
     ...createPersonalDataDeps(platform),
+    ...createOAuthClientDeps(platform),
     adminTokens: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind, accessTokenKind, createConfiguredSessionKind(config), purchaseTokenKind],
   };
@@ -81,11 +82,12 @@ export async function registerDomainRoutes(
   platform: Platform,
   { deps, incomingMail }: Domains,
 ): Promise<void> {
+  const fileDeps = { ...deps, unknownMembers: platform.config.UNKNOWN_MEMBERS };
   registerAccountRoutes(app, deps);
   registerAgentRoutes(app, deps);
-  registerMailRoutes(app, deps);
-  await registerCheckoutRoutes(app, platform, deps);
-  registerPersonalDataRoutes(app, deps);
+  registerMailRoutes(app, fileDeps);
+  await registerCheckoutRoutes(app, platform, fileDeps);
+  registerPersonalDataRoutes(app, fileDeps);
   incomingMail.registerRoutes(app);
 }
 

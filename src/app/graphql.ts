@@ -32,10 +32,14 @@ export async function registerSchema(
   ]);
   const graphql = await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
     schema: buildPublicSchema(),
-    createContext: (request) => createContext(withCurrentCredentials(request)),
+    createContext: (request) =>
+      createContext({ ...withCurrentCredentials(request), target: { method: request.method, url: "/graphql" } }),
     viewerOf: ({ viewer }) => viewer,
-    authenticate: (params, { headers }) =>
-      authenticate(deps, readCredential({ ...headers, ...readTokenHeaders(params) }, "same-origin", deps.site.isHttps)),
+    authenticate: (params, request) => {
+      const headers = { ...request.headers, ...readTokenHeaders(params) };
+      const credential = readCredential(headers, "same-origin", deps.site.isHttps);
+      return authenticate(deps, credential, { headers, method: null, path: "/graphql", site: deps.site });
+    },
     isStillValid: (viewer) => isStillValid(deps, viewer),
     credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
     accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),
@@ -70,7 +74,10 @@ export async function registerSchema(
     onUnexpectedError: (error, requestId) => logger.error({ err: error, requestId }, "Unexpected error"),
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
-  registerRestRoutes(app, { schema: buildRestSchema(), createContext, countRequest, site: deps.site });
+  registerRestRoutes(app, {
+    ...{ schema: buildRestSchema(), createContext, countRequest, site: deps.site },
+    unknownMembers: config.UNKNOWN_MEMBERS,
+  });
 }
 
 function describeSocketOperation({ durationNs, errorCount }: OperationInfo, request: GraphqlRequest<unknown>): Access {

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { PATHS } from "../../web/app/paths.ts";
 import { type Health, registerHealth } from "../platform/http/health.ts";
 import { findOperatorRefusal, registerMetricsRoute } from "../platform/http/metrics-route.ts";
+import { registerSecurityTxt } from "../platform/http/security-txt.ts";
 import { createHttpServer } from "../platform/http/server.ts";
 import { createWebApp, registerWebApp, type WebAppOptions } from "../platform/http/web-app.ts";
 import type { Platform } from "./platform.ts";
@@ -13,7 +14,7 @@ const WEB_DIST = join(import.meta.dirname, "../../web/dist");
 
 /** Paths that pages of approved applications may call cross-origin. */
 const CROSS_ORIGIN_PATHS =
-  /^\/(?:graphql(?:$|[/?])|api\/|v1\/|oauth\/(?:token|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
+  /^\/(?:graphql(?:$|[/?])|api\/|v1\/|oauth\/(?:token|device_authorization|par|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
 
 /** @param isClientOrigin returns true if an approved application registered the origin */
 export function createHttp(
@@ -30,6 +31,7 @@ export function createHttp(
   const apiOrigins = { isAllowed: isClientOrigin, paths: CROSS_ORIGIN_PATHS };
   const app: FastifyInstance = createHttpServer({ config, logger, metrics, webApp, apiOrigins });
   registerWebApp(app, webApp, pages);
+  registerSecurityTxt(app, config, site);
   return app;
 }
 

@@ -14,10 +14,9 @@ const retained = (retainedBecause: string): Retained => ({ retainedBecause });
 
 const PROFILE = retained("identifies the account owner");
 const OWNER = retained("settings and records that the account owner manages");
-const LEDGER = retained("part of the ledger, which is retained as accounting records");
+const LEDGER = ["ledger"];
 const EVIDENCE = retained("part of signed evidence; contains no name or address");
 const SEALED = retained("sealed keys, without which funds or credentials are lost");
-const ACTS = retained("record of an administrator's act");
 const CATALOGUE = retained("merchants and products that the account explored");
 
 export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, Retention>>>> = {
@@ -32,10 +31,10 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
   account_exports: {},
   account_export_chunks: {},
   account_deletions: {},
-  administrator_acts: { reason: ACTS, before: ACTS, after: ACTS },
-  administrator_proposals: { reason: ACTS, input: ACTS },
+  administrator_acts: { reason: ["administrator-acts"], before: ["administrator-acts"], after: ["administrator-acts"] },
+  administrator_proposals: { reason: ["administrator-proposals"], input: ["administrator-proposals"] },
   service_freeze: {},
-  wallets: { evm_address: LEDGER, solana_address: LEDGER, sealed_keys: SEALED },
+  wallets: { evm_address: ["deleted-accounts"], solana_address: ["deleted-accounts"], sealed_keys: SEALED },
   wallet_holds: {},
   credits: {},
   free_credit_days: {},
@@ -57,7 +56,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
   chain_audit_accounts: {},
   chain_transfers: { counterparty: LEDGER },
   chain_audit_balances: {},
-  chain_differences: { subject: LEDGER },
+  chain_differences: { subject: ["chain-differences"] },
   declined_payments: {
     resource: ["declined-payment-urls", "declined-payments"],
     message: ["declined-payment-urls", "declined-payments"],
@@ -79,8 +78,16 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
   },
   oauth_client_reviews: { reason: retained("record of an administrator's decision") },
   oauth_grants: {},
-  oauth_requests: { login_hint: ["oauth-requests"], state: ["oauth-requests"] },
+  oauth_requests: {
+    login_hint: ["oauth-requests"],
+    state: ["oauth-requests"],
+    requester_address: ["oauth-requests"],
+  },
+  oauth_pushed_requests: { parameters: ["oauth-pushed-requests"] },
+  dpop_proofs: {},
   oauth_codes: {},
+  oauth_client_documents: {},
+  oauth_blocked_domains: {},
   oauth_tokens: { sealed_answer: ["oauth-tokens"] },
   purchase_tokens: { merchant_url: ["purchase-token-urls"] },
   gateway_calls: {},
@@ -120,6 +127,11 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
   merchants: { url: CATALOGUE },
   merchant_catalogues: {},
   merchant_products: { product_url: CATALOGUE },
+  // What merchants publish to everyone. It names no account, and is removed with the last merchant at its host.
+  catalogue_indexes: {},
+  catalogue_pages: {},
+  indexed_products: {},
+  product_words: {},
   checkout_recipes: { definition: CATALOGUE },
   payment_cards: {
     cardholder_name: ["removed-cards"],
@@ -127,7 +139,14 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
     billing_address: ["removed-cards"],
     last4: retained("orders name the card that paid them; the number is erased when the card is removed"),
   },
+  card_budgets: {},
   checkout_policies: { document: EVIDENCE, signature: EVIDENCE },
+  order_records: {
+    merchant_name: ["order-records"],
+    merchant_order_number: ["order-records"],
+    card_last4: ["order-records"],
+    evidence: ["order-records"],
+  },
   checkout_orders: {
     request: ["order-data"],
     sealed_ship_to: ["order-data"],
@@ -138,10 +157,12 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
     mandate_chain: ["order-data"],
     confirmation_url: ["order-data"],
     merchant_response: ["order-data"],
+    dry_run: retained("totals and field labels of a merchant's page; contains no name or address"),
     merchant_order_number: EVIDENCE,
     ship_to_sha256: EVIDENCE,
   },
   checkout_quotes: { ship_to_sha256: ["checkout-quotes"] },
+  order_questions: { answer: ["order-data"] },
   checkout_approvals: { document: ["order-data"], signature: EVIDENCE },
   checkout_steps: { selector: EVIDENCE, url_origin: EVIDENCE },
   checkout_artifacts: { bytes: ["order-artifacts"] },

@@ -1,4 +1,5 @@
 /** Shared components of all domains. They are opened before the domains and closed after them. */
+import { getCACertificates } from "node:tls";
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import type { Config } from "../platform/config/load.ts";
 import { claimKeys } from "../platform/crypto/sealing/key-canary.ts";
@@ -95,8 +96,9 @@ export async function openPlatform(
   const pubsub = opened.adopt(createPubSub({ redisUrl, databaseUrl, logger }), (it) => it.close());
   const rateLimiter = opened.adopt(createRateLimiter({ redisUrl, databaseUrl, logger }), (it) => it.close());
   const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;
-  const egress = opened.adopt(logRefusals(tracedEgress(createEgress({ allowLoopback })), securityLog), (it) =>
-    it.close(),
+  const egress = opened.adopt(
+    logRefusals(tracedEgress(createEgress({ allowLoopback, ...trustSandbox(sandbox) })), securityLog),
+    (it) => it.close(),
   );
   const smtpUrl = config.SMTP_URL ?? sandboxSmtpUrl(sandbox);
   const from = config.MAIL_FROM ?? defaultSender(config.BASE_URL);
@@ -131,6 +133,11 @@ export async function openPlatform(
     dashboardUrl: () => config.DASHBOARD_URL ?? `${site.browserUrl()}/dashboard`,
     close: () => all.disposeAsync(),
   };
+}
+
+/** Trusts the certificate of the sandbox's application, beside those that Node.js trusts. */
+function trustSandbox(sandbox: SandboxEndpoints | null): { trustedCa?: string } {
+  return sandbox ? { trustedCa: [...getCACertificates(), sandbox.app.certificate].join("\n") } : {};
 }
 
 /** PostgreSQL does not respond at the start. */

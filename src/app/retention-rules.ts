@@ -5,6 +5,7 @@ import { EVENT_RETENTION } from "../events/retention.ts";
 import { MAIL_RETENTION } from "../mail/retention.ts";
 import { OAUTH_RETENTION } from "../oauth/retention.ts";
 import { PAYMENT_RETENTION } from "../payments/retention.ts";
+import { PERSONAL_DATA_RETENTION } from "../personal-data/retention.ts";
 import { IDEMPOTENCY_RETENTION } from "../platform/idempotency/retention.ts";
 import type { RetentionRule } from "../platform/retention/rule.ts";
 
@@ -16,4 +17,5 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   ...MAIL_RETENTION,
   ...EVENT_RETENTION,
   ...CHECKOUT_RETENTION,
+  ...PERSONAL_DATA_RETENTION,
 ];

@@ -1,3 +1,4 @@
+import { exit as exitProcess } from "../platform/exit.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 
 /** npm forwards an interrupt that the terminal already delivered, so signals within this time count as one. */
@@ -24,10 +25,10 @@ export interface Shutdown {
 export function createShutdown(options: {
   logger: Logger;
   timeoutMs: number;
-  exit?: (code: number) => void;
+  exit?: (code: number) => unknown;
   signals?: NodeJS.EventEmitter;
 }): Shutdown {
-  const { logger, timeoutMs, exit = process.exit, signals = process } = options;
+  const { logger, timeoutMs, exit = exitProcess, signals = process } = options;
   const steps: { name: string; run: () => Promise<unknown> | unknown }[] = [];
   let stopping: Promise<void> | null = null;
   let stoppingSinceMs = 0;
@@ -65,13 +66,17 @@ export function createShutdown(options: {
     logger.info({ reason }, "Stopping");
     const code = await end(0);
     logger.info({ code }, "Stopped");
-    exit(code);
+    await exit(code);
+  };
+
+  const abandonStart = async (): Promise<void> => {
+    await exit(await end(1));
   };
 
   const shutdown: Shutdown = {
     addStep: (name, run) => void steps.push({ name, run }),
     stop: (reason) => (stopping ??= stop(reason)),
-    abandonStart: () => (stopping ??= end(1).then(exit)),
+    abandonStart: () => (stopping ??= abandonStart()),
     get isStopping() {
       return stopping !== null;
     },
@@ -79,7 +84,7 @@ export function createShutdown(options: {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     signals.on(signal, () => {
       if (!stopping) void shutdown.stop(signal);
-      else if (Date.now() - stoppingSinceMs >= DUPLICATE_SIGNAL_MS) exit(128 + (signal === "SIGINT" ? 2 : 15));
+      else if (Date.now() - stoppingSinceMs >= DUPLICATE_SIGNAL_MS) void exit(128 + (signal === "SIGINT" ? 2 : 15));
     });
   }
   return shutdown;

@@ -16,6 +16,7 @@ export interface WorkerProcesses {
   stop(timeoutMs: number): Promise<void>;
 }
 
+const END_WITH_PARENT = new URL("../worker/end-with-parent.ts", import.meta.url).href;
 const MIN_RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 30_000;
 /** After this uptime, an exit no longer counts as a failed start. */
@@ -37,7 +38,7 @@ export function startWorkerProcesses(options: {
       const startedAtMs = performance.now();
       const child = fork(join(import.meta.dirname, "../checkout-worker.ts"), {
         env,
-        execArgv: ["--disable-warning=ExperimentalWarning"],
+        execArgv: ["--disable-warning=ExperimentalWarning", "--import", END_WITH_PARENT],
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
       children.add(child);

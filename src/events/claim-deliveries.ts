@@ -36,7 +36,7 @@ export type Outcome =
 
 /** Lifetime of a claim. Without a recorded outcome in this time, another node may claim the delivery. */
 export const CLAIM_SECONDS = 60;
-/** Maximum number of endpoints visited by one claim. The next claim starts at another one. */
+/** Maximum number of endpoints visited by one claim. A further claim continues after them. */
 const MAX_VISITED = 1_000;
 const QUEUE: Queue = { table: "webhook_deliveries", owner: "endpoint_id", dueAt: "next_attempt_at" };
 
@@ -60,7 +60,7 @@ const CLAIM: Statement = {
   text: `WITH RECURSIVE held AS MATERIALIZED (
       SELECT account_id, count(*) AS places FROM unnest($5::uuid[]) AS busy (account_id) GROUP BY account_id
     ), start AS MATERIALIZED (
-      SELECT coalesce((SELECT id FROM webhook_endpoints WHERE account_id >= $7::uuid ORDER BY account_id LIMIT 1), '') AS id
+      SELECT coalesce($8::text, (SELECT id FROM webhook_endpoints WHERE account_id >= $7::uuid ORDER BY account_id LIMIT 1), '') AS id
     ), ${visitOwners(QUEUE, "(SELECT id FROM start)", MAX_VISITED)},
     waiting AS (
       SELECT e.id AS endpoint_id, due_at AS since, coalesce(places, 0)
@@ -74,17 +74,24 @@ const CLAIM: Statement = {
       SELECT d.id FROM ready r CROSS JOIN LATERAL (
         SELECT id FROM webhook_deliveries WHERE endpoint_id = r.endpoint_id AND next_attempt_at <= now()
         ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED) d
+    ), claimed AS (
+      UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_attempt_at = now(),
+        next_attempt_at = now() + interval '${CLAIM_SECONDS} seconds'
+      FROM taken, webhook_endpoints e, account_events v
+      WHERE d.id = taken.id AND e.id = d.endpoint_id AND v.id = d.event_id
+      RETURNING d.id, d.attempts, e.id AS endpoint_id, e.account_id, e.url, e.sealed_secrets, e.wrapped_data_key, e.kek_id,
+        v.id AS event_id, v.type, v.created_at, v.payload
+    ), ring AS (
+      SELECT CASE WHEN count(*) = ${MAX_VISITED}
+        THEN coalesce(max(owner) FILTER (WHERE owner < (SELECT id FROM start)), max(owner)) END AS last FROM visited
     )
-    UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_attempt_at = now(),
-      next_attempt_at = now() + interval '${CLAIM_SECONDS} seconds'
-    FROM taken, webhook_endpoints e, account_events v
-    WHERE d.id = taken.id AND e.id = d.endpoint_id AND v.id = d.event_id
-    RETURNING d.id, d.attempts, e.id AS endpoint_id, e.account_id, e.url, e.sealed_secrets, e.wrapped_data_key, e.kek_id,
-      v.id AS event_id, v.type, v.created_at, v.payload`,
+    SELECT ring.last AS last_visited, claimed.* FROM ring LEFT JOIN claimed ON true`,
 };
 
+/** Without claims, a single row with `id` null. */
 interface ClaimedRow {
-  readonly id: string;
+  readonly last_visited: string | null;
+  readonly id: string | null;
   readonly attempts: number;
   readonly endpoint_id: string;
   readonly account_id: string;
@@ -103,6 +110,8 @@ interface ClaimedRow {
  * @param query.isFailing whether to claim for endpoints whose last attempt failed, or for the others
  * @param query.busy ids of endpoints with deliveries in flight on this node
  * @param query.busyAccounts account ids of busy endpoints in the same share, one entry per endpoint
+ * @param query.start the endpoint at which the visit starts; null for a random one
+ * @returns the claims, and the endpoint at which a further claim continues; null if all were visited
  */
 export async function claimDeliveries(
   db: Database,
@@ -113,26 +122,30 @@ export async function claimDeliveries(
     readonly maxEndpoints: number;
     readonly maxPerAccount: number;
     readonly maxPerEndpoint: number;
+    readonly start: string | null;
   },
-): Promise<ClaimedDelivery[]> {
-  const { isFailing, busy, busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint } = query;
-  const values = [isFailing, busy, maxEndpoints, maxPerEndpoint, busyAccounts, maxPerAccount, randomUUID()];
+): Promise<{ readonly claims: ClaimedDelivery[]; readonly next: string | null }> {
+  const { isFailing, busy, busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint, start } = query;
+  const values = [isFailing, busy, maxEndpoints, maxPerEndpoint, busyAccounts, maxPerAccount, randomUUID(), start];
   const rows = await db.query<ClaimedRow>(CLAIM, values);
-  return rows.map((row) => ({
-    id: row.id,
-    attempts: row.attempts,
-    accountId: row.account_id,
-    url: row.url,
-    endpoint: {
-      id: row.endpoint_id,
-      accountId: row.account_id,
-      sealedSecrets: Uint8Array.from(row.sealed_secrets),
-      wrappedDataKey: Uint8Array.from(row.wrapped_data_key),
-      kekId: row.kek_id,
-    },
-    event: { id: row.event_id, type: row.type, createdAt: row.created_at, data: row.payload },
-  }));
+  const claims = rows.flatMap(({ id, ...row }) => (id === null ? [] : [toClaim({ id, ...row })]));
+  return { claims, next: rows[0]?.last_visited ?? null };
 }
+
+const toClaim = (row: ClaimedRow & { readonly id: string }): ClaimedDelivery => ({
+  id: row.id,
+  attempts: row.attempts,
+  accountId: row.account_id,
+  url: row.url,
+  endpoint: {
+    id: row.endpoint_id,
+    accountId: row.account_id,
+    sealedSecrets: Uint8Array.from(row.sealed_secrets),
+    wrappedDataKey: Uint8Array.from(row.wrapped_data_key),
+    kekId: row.kek_id,
+  },
+  event: { id: row.event_id, type: row.type, createdAt: row.created_at, data: row.payload },
+});
 
 // A success is recorded even if another node has claimed the delivery since. A failure is recorded only for its own claim.
 const RECORD: Statement = {

@@ -35,6 +35,8 @@ const SHARES = {
   healthy: { maxEndpoints: 150, maxPerAccount: 10, maxPerEndpoint: 10 },
   failing: { maxEndpoints: 50, maxPerAccount: 5, maxPerEndpoint: 1 },
 } as const;
+/** Claims of a share in one run. Each visits a thousand endpoints; with more, the next run continues after the last one. */
+const CLAIMS_PER_RUN = 5;
 const ABORT_DELAY_MS = 2_000;
 const CLAIM_FAILED = "Due webhook deliveries could not be claimed; retry scheduled";
 
@@ -45,6 +47,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, logger } = deps;
   /** Endpoints with deliveries in flight on this node, by id. */
   const busy = new Map<string, { readonly share: Share; readonly accountId: string; readonly done: Promise<void> }>();
+  /** Where the next claim of a share continues; null for anywhere. */
+  const starts: Record<Share, string | null> = { healthy: null, failing: null };
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -56,26 +60,39 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     do {
       isRunRequested = false;
       for (const share of ["healthy", "failing"] as const) {
-        const inUse = [...busy.values()].filter((it) => it.share === share);
-        const maxEndpoints = SHARES[share].maxEndpoints - inUse.length;
-        if (maxEndpoints <= 0 || isStopped) continue;
-        const claims = await claimDeliveries(db, {
-          isFailing: share === "failing",
-          busy: [...busy.keys()],
-          busyAccounts: inUse.map(({ accountId }) => accountId),
-          ...SHARES[share],
-          maxEndpoints,
-        });
-        for (const [endpointId, endpointClaims] of Map.groupBy(claims, ({ endpoint }) => endpoint.id)) {
-          const done = deliver(endpointId, endpointClaims).finally(() => {
-            busy.delete(endpointId);
-            wake();
-          });
-          const [{ accountId }] = endpointClaims as [ClaimedDelivery];
-          busy.set(endpointId, { share, accountId, done });
+        for (let count = 0; count < CLAIMS_PER_RUN && !isStopped; count++) {
+          await claimShare(share);
+          if (starts[share] === null) break;
         }
       }
     } while (isRunRequested && !isStopped);
+  }
+
+  /** Claims deliveries of a share up to its limits and starts their attempts. */
+  async function claimShare(share: Share): Promise<void> {
+    const inUse = [...busy.values()].filter((it) => it.share === share);
+    const maxEndpoints = SHARES[share].maxEndpoints - inUse.length;
+    if (maxEndpoints <= 0) {
+      starts[share] = null;
+      return;
+    }
+    const { claims, next } = await claimDeliveries(db, {
+      isFailing: share === "failing",
+      busy: [...busy.keys()],
+      busyAccounts: inUse.map(({ accountId }) => accountId),
+      ...SHARES[share],
+      maxEndpoints,
+      start: starts[share],
+    });
+    starts[share] = next;
+    for (const [endpointId, endpointClaims] of Map.groupBy(claims, ({ endpoint }) => endpoint.id)) {
+      const done = deliver(endpointId, endpointClaims).finally(() => {
+        busy.delete(endpointId);
+        wake();
+      });
+      const [{ accountId }] = endpointClaims as [ClaimedDelivery];
+      busy.set(endpointId, { share, accountId, done });
+    }
   }
 
   /** Attempts the claimed deliveries of one endpoint concurrently and records their outcomes. */

@@ -86,15 +86,17 @@ export async function collectAnnouncedRows(
   return await record(db, source, await db.query<SourceRow>(createAnnouncedStatement(source), [rowIds]));
 }
 
-async function record(db: Database, source: EventSource, rows: readonly SourceRow[]): Promise<Collected> {
-  if (rows.length === 0) return { found: 0, recorded: [] };
+async function record(db: Database, source: EventSource, found: readonly SourceRow[]): Promise<Collected> {
+  if (found.length === 0) return { found: 0, recorded: [] };
+  // Events of a batch have the same `recorded_at`, so their ids decide in which order they are read.
+  const rows = found.toSorted((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime());
   const recorded = await db.query<RecordedEvent>(RECORD, [
-    rows.map(() => newId("evt")),
+    rows.map(() => newId("evt")).sort(),
     rows.map((row) => row.account_id),
     rows.map((row) => row.type),
     rows.map((row) => row.subject_id),
     rows.map((row) => row.occurred_at.toISOString()),
     rows.map((row) => JSON.stringify(source.dataOf(row))),
   ]);
-  return { found: rows.length, recorded };
+  return { found: found.length, recorded };
 }

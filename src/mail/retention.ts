@@ -12,7 +12,14 @@ const DAY_SECONDS = 86_400;
 /** Retention of messages (spec section 8). */
 const MAIL_SECONDS = 30 * DAY_SECONDS;
 
-const MESSAGES: DueRows = { name: "mail-messages", table: "mail_messages", key: ["id"], time: "created_at" };
+const MESSAGES: DueRows = {
+  name: "mail-messages",
+  table: "mail_messages",
+  key: ["id"],
+  time: "created_at",
+  // A queued message waits for its delivery, which a freeze delays. It is due when it was sent or has failed.
+  where: "status <> 'queued'",
+};
 /** Events are recorded soon after a change, so only recent ones can have missed the deletion of their message. */
 const ORPHANED_EVENTS: DueRows = {
   name: "deleted-mail-events",
@@ -35,7 +42,7 @@ export const MAIL_RETENTION: readonly RetentionRule[] = [
         ), deleted AS (DELETE FROM mail_messages t USING due WHERE t.id = due.id) ${countDue(MESSAGES)}`,
     },
     oldest: findOldest(MESSAGES),
-    data: "Messages with attachments; subject and addresses in their events",
+    data: "Messages with attachments, except queued ones; subject and addresses in their events",
     since: "receipt or sending",
     period: { seconds: MAIL_SECONDS },
   },

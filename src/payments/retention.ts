@@ -1,4 +1,4 @@
-/** Retention of the URLs that payments contain. The ledger itself is retained; audits need neither query nor fragment. */
+/** Retention of the ledger, and of the URLs that payments contain. Audits need neither query nor fragment. */
 import { blankColumns, deleteRows, type RetentionRule } from "../platform/retention/rule.ts";
 
 const BATCH = 2_000;
@@ -9,6 +9,17 @@ const UNPROCESSED = `t.id > coalesce((SELECT position FROM retention_progress WH
 const WITHOUT_ECHO = `jsonb_set("authorization", '{echo}',
   ("authorization"->'echo') - 'gasSponsoring' || '{"accepted": null, "resource": null, "extensions": null}'::jsonb)`;
 const HAS_QUERY_IN_ECHO = `"authorization" #>> '{echo}' LIKE '%?%'`;
+
+/**
+ * Ledger rows that have ended and that no counter needs: the available free credit of an account is the sum of its rows. Ids contain
+ * the time of creation.
+ */
+const ENDED = `t.id < 'tx_' || (extract(epoch FROM now() - make_interval(secs => $1::float8)) * 1000)::bigint
+  AND t.status NOT IN ('reserved', 'signed') AND t.next_check_at IS NULL
+  AND NOT (t.paid_from_credit AND EXISTS (SELECT FROM credits c WHERE c.account_id = t.account_id))
+  AND NOT EXISTS (SELECT FROM permit_revocations r WHERE r.transaction_id = t.id AND r.next_check_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM trades d JOIN evm_transactions e ON e.trade_id = d.id
+    WHERE d.transaction_id = t.id AND e.next_check_at IS NOT NULL)`;
 
 const cutUrl = (url: string) => `regexp_replace(${url}, '[?#].*$', '')`;
 /** Cuts every URL in a text. */
@@ -46,6 +57,41 @@ export const PAYMENT_RETENTION: readonly RetentionRule[] = [
     data: "Query and fragment of the URLs of payments, also in their events and in the seller's requirement",
     since: "payment",
     period: { setting: "LEDGER_URL_DAYS" },
+  },
+  {
+    name: "ledger",
+    table: "transactions",
+    removes: "row",
+    remove: {
+      name: "retention-ledger",
+      // The counters of a past month are no longer compared with any row.
+      text: `WITH due AS MATERIALIZED (
+          SELECT t.id, t.budget_ids, t.budget_day FROM transactions t WHERE ${ENDED} ORDER BY t.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+        ), revocations AS (DELETE FROM permit_revocations r USING due WHERE r.transaction_id = due.id),
+        steps AS (DELETE FROM evm_transactions e USING trades d, due WHERE e.trade_id = d.id AND d.transaction_id = due.id),
+        swaps AS (DELETE FROM trades d USING due WHERE d.transaction_id = due.id),
+        transfers AS (DELETE FROM chain_transfers c USING due WHERE c.transaction_id = due.id),
+        calls AS (DELETE FROM gateway_transactions g USING due WHERE g.transaction_id = due.id),
+        counters AS (
+          UPDATE budgets b SET day_used_micro_usd = 0, month_used_micro_usd = 0
+          FROM (SELECT DISTINCT unnest(budget_ids) AS id, date_trunc('month', budget_day)::date AS month FROM due) past
+          WHERE b.id = past.id AND b.month = past.month
+        ), deleted AS (DELETE FROM transactions t USING due WHERE t.id = due.id)
+        SELECT count(*)::int AS removed, count(*) >= ${BATCH} AS "isMore" FROM due`,
+    },
+    oldest: {
+      name: "retention-oldest-ledger",
+      text: `SELECT created_at AS at FROM transactions t WHERE ${ENDED} ORDER BY t.id LIMIT 1`,
+    },
+    data: "Payments, trades with their transactions, and their transfers on chain; free credit of existing accounts remains",
+    since: "booking",
+    period: { setting: "LEDGER_DAYS" },
+  },
+  {
+    ...deleteRows({ name: "chain-differences", table: "chain_differences", key: ["id"], time: "resolved_at" }),
+    data: "Resolved differences between a chain and the ledger",
+    since: "resolution",
+    period: { setting: "LEDGER_DAYS" },
   },
   {
     ...blankColumns({

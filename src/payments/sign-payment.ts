@@ -17,13 +17,15 @@ export interface SignPaymentInput {
   /** The body of a 402 response, its `accepts`, or one entry of `accepts`. */
   readonly paymentRequirements: unknown;
   readonly requestData: { readonly url: string; readonly method: SignableMethod };
+  /** Maximum price in atomic units; null: only the limits apply. */
+  readonly maxValueAtomic: bigint | null;
   readonly idempotencyKey: string | null;
 }
 
 const MAX_URL_LENGTH = 8_192;
 
 /**
- * Signs a payment for the caller to attach to its own request.
+ * Signs a payment for the caller to attach to its own request. Without an idempotency key, each call is a payment.
  *
  * @throws {InvalidRequestError} naming the field
  * @throws {ForbiddenError} for a token with allowed hosts
@@ -37,15 +39,16 @@ export async function signPayment(
   const account = requireAccount(viewer);
   const { accountId, budgetId } = account;
   assertHostsEnforceable(account.rules);
-  const { paymentRequirements, requestData, idempotencyKey } = input;
+  const { paymentRequirements, requestData, maxValueAtomic, idempotencyKey } = input;
   const url = checkUrl(requestData.url);
   const required = parsePaymentRequired({ body: paymentRequirements, field: "paymentRequirements" });
   assertWellFormed(required);
-  const order = { url, required, maxValueAtomic: null, idempotencyKey };
+  const order = { url, required, maxValueAtomic, idempotencyKey };
   if (idempotencyKey === null) return await pay(deps, viewer, order);
 
   let signed: SignedPayment | undefined;
-  const request = ["signPayment", budgetId, url, requestData.method, required.accepts];
+  const cap = maxValueAtomic === null ? [] : [maxValueAtomic.toString()];
+  const request = ["signPayment", budgetId, url, requestData.method, required.accepts, ...cap];
   await runIdempotent(deps.db, accountId, idempotencyKey, request, async (claim) => {
     signed = await pay(deps, viewer, { ...order, claim });
     return { transactionId: signed.transactionId };

@@ -1,4 +1,5 @@
 import type { OwnerEmailDeps } from "../accounts/sign-in/owner-emails.ts";
+import type { MandateDeps } from "../checkout/deps.ts";
 import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
 import type { Database } from "../platform/database/connection.ts";
 import type { MailDeps } from "../platform/email/email-queue.ts";
@@ -13,7 +14,7 @@ export interface PersonalDataSettings {
   readonly deletionDelayDays: number;
 }
 
-export interface PersonalDataDeps extends OwnerEmailDeps, MailDeps {
+export interface PersonalDataDeps extends OwnerEmailDeps, MailDeps, MandateDeps {
   readonly db: Database;
   readonly keks: KeyEncryptionKeys;
   readonly pubsub: PubSub;

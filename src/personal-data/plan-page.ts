@@ -26,7 +26,7 @@ Private keys, card numbers, secrets and their hashes are not exported.
    has received funds, it waits, and the owner is notified by email.
 4. Tokens, sessions, applications, webhooks, the agent and every method of sign-in end in one transaction, and the keys of the wallet
    are erased. The email address is free for a new account, which receives no free credit again.
-5. The rows below are erased.
+5. The rows below are erased. Of an order whose card was submitted, a record without name and address remains for late disputes.
 
 \`AccountDeletion.waitingFor\` names what a deletion waits for. An interrupted deletion continues with the same step.
 

@@ -33,7 +33,7 @@ export const DELETE: Deletion = { action: "delete" };
 /** Rows that record movements of money. */
 export const LEDGER: Retained = {
   reason: "Accounting records of movements of money",
-  period: "10 years after the booking; the operator deletes them afterwards",
+  period: "`LEDGER_DAYS` (10 years) after the booking",
 };
 
 /** Returns the plan of a table that is neither exported nor changed, because no row is about an account. */

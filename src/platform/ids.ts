@@ -83,6 +83,7 @@ export function newId(
     | "pol"
     | "ord"
     | "apr"
+    | "qst"
     | "wjb"
     | "art"
     | "dif"

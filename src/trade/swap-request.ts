@@ -54,7 +54,7 @@ export async function readSwap(
  * @throws {ForbiddenError} when the credential may not trade
  */
 export function requireTrader(account: AccountViewer): void {
-  requireScope(account, "payments:sign");
+  requireScope(account, "trade:execute");
   const { rules } = account;
   if (!rules.networks.includes(TRADE_NETWORK)) {
     throw new ForbiddenError(`This token may not pay on ${TRADE_NETWORK}. No payment was made.`);

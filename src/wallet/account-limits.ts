@@ -1,8 +1,8 @@
 /** Spending limits of the account itself. They apply in addition to the limits of each credential. */
 import type { Account } from "../../generated/prisma/client.ts";
-import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
 import { notifyOwner, type OwnerEmailDeps } from "../accounts/sign-in/owner-emails.ts";
+import type { SpendingLimits } from "../accounts/spending-limits.ts";
 import { asSession, requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { ForbiddenError } from "../platform/errors.ts";

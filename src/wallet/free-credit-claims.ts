@@ -1,4 +1,7 @@
-/** Addresses of deleted accounts that received free credit, as hashes: a new account with such an address receives none. */
+/**
+ * Addresses that received free credit, as hashes. They outlive a change of the address and the deletion of the account, so that a new
+ * account with such an address receives none.
+ */
 import { scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import type { Prisma } from "../../generated/prisma/client.ts";
@@ -14,17 +17,27 @@ const DELETE_OLD: Statement = {
 };
 
 const hash = promisify<string, string, number, Buffer>(scrypt);
-const hashAddress = async (email: string) => new Uint8Array(await hash(email, SALT, HASH_BYTES));
+/** Returns the hash by which a claim is stored. */
+export const hashCreditAddress = async (email: string) => new Uint8Array(await hash(email, SALT, HASH_BYTES));
 
-/** Records that the address received free credit. */
-export async function recordFreeCreditClaim(tx: Prisma.TransactionClient, email: string): Promise<void> {
-  await tx.freeCreditClaim.createMany({ data: [{ addressHash: await hashAddress(email) }], skipDuplicates: true });
+/** Records that the address of the hash received free credit. Await it in the transaction of the credit. */
+export const recordFreeCreditClaim = (
+  db: Pick<Prisma.TransactionClient, "freeCreditClaim">,
+  addressHash: AddressHash,
+) =>
+  db.freeCreditClaim.upsert({
+    where: { addressHash },
+    create: { addressHash },
+    update: { createdAt: new Date() },
+    select: { createdAt: true },
+  });
+
+/** Returns true if an account received free credit with this address. */
+export async function hasFreeCreditClaim(db: Pick<Database, "prisma">, addressHash: AddressHash): Promise<boolean> {
+  return (await db.prisma.freeCreditClaim.count({ where: { addressHash } })) > 0;
 }
 
-/** Returns true if a deleted account with this address received free credit. */
-export async function hasFreeCreditClaim(db: Pick<Database, "prisma">, email: string): Promise<boolean> {
-  return (await db.prisma.freeCreditClaim.count({ where: { addressHash: await hashAddress(email) } })) > 0;
-}
+type AddressHash = Awaited<ReturnType<typeof hashCreditAddress>>;
 
 /** Job: deletes hashes that are 3 years old. */
 export async function deleteOldClaims(db: Database): Promise<void> {

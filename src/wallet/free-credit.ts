@@ -10,7 +10,7 @@ import type { Metrics } from "../platform/observability/metrics.ts";
 import type { RateLimiter } from "../platform/rate-limit.ts";
 import { utcDay } from "../platform/utc.ts";
 
-import { hasFreeCreditClaim } from "./free-credit-claims.ts";
+import { hasFreeCreditClaim, hashCreditAddress, recordFreeCreditClaim } from "./free-credit-claims.ts";
 
 /** Limits of the free credit that all accounts receive together. Null: no limit. */
 export interface FreeCreditLimits {
@@ -111,7 +111,7 @@ export function freeCreditRow(accountId: string, amountMicroUsd: bigint, at: Dat
 
 /**
  * Grants free credit to an account whose email address was verified after its creation. Without effect if it received credit
- * before, a deleted account with its address did, or a limit refuses it.
+ * before, another account did with its address, or a limit refuses it.
  */
 export async function grantFreeCredit(
   deps: FreeCreditDeps & { readonly db: Database },
@@ -123,7 +123,9 @@ export async function grantFreeCredit(
   if (freeCreditMicroUsd === 0n) return;
   const credit = await db.prisma.credit.findFirst({ where, select: { account: { select: { email: true } } } });
   const email = credit?.account.email ?? null;
-  if (email === null || (await hasFreeCreditClaim(db, email))) return;
+  if (email === null) return;
+  const addressHash = await hashCreditAddress(email);
+  if (await hasFreeCreditClaim(db, addressHash)) return;
   if (!(await deps.admitFreeCredit(freeCreditMicroUsd, ip))) return;
   const at = new Date();
   await db.prisma.$transaction(async (tx) => {
@@ -133,6 +135,8 @@ export async function grantFreeCredit(
       where: { accountId, grantedAt: null },
       data: { availableMicroUsd: { increment: freeCreditMicroUsd }, grantedAt: at },
     });
-    if (count > 0) await tx.transaction.create({ data: freeCreditRow(accountId, freeCreditMicroUsd, at) });
+    if (count === 0) return;
+    await tx.transaction.create({ data: freeCreditRow(accountId, freeCreditMicroUsd, at) });
+    await recordFreeCreditClaim(tx, addressHash);
   });
 }

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Account, Prisma } from "../../generated/prisma/client.ts";
-import { prepareApiToken, type SpendingLimits } from "../accounts/api-tokens.ts";
+import { prepareApiToken } from "../accounts/api-tokens.ts";
 import type { CredentialCreatedDeps } from "../accounts/credential-created.ts";
 import { readEmailAddress } from "../accounts/email-address.ts";
+import type { SpendingLimits } from "../accounts/spending-limits.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
 import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { NO_PERIOD } from "../platform/utc.ts";
 import { type AdmitFreeCredit, freeCreditRow } from "./free-credit.ts";
-import { hasFreeCreditClaim } from "./free-credit-claims.ts";
+import { hasFreeCreditClaim, hashCreditAddress, recordFreeCreditClaim } from "./free-credit-claims.ts";
 import { NETWORK_NAMES } from "./networks.ts";
 import type { Vault } from "./vault.ts";
 import { newSealedWallet } from "./wallets.ts";
@@ -87,8 +88,9 @@ async function storeAccount(
   }
   const id = input.id ?? randomUUID();
   const wallet = await newSealedWallet(deps.vault, id);
-  const freeCreditMicroUsd = email === null ? 0n : await admitCredit(deps, email, input.ip ?? null);
-  const hasCredit = freeCreditMicroUsd > 0n;
+  // Null: the account receives no free credit.
+  const addressHash = email === null ? null : await admitCredit(deps, email, input.ip ?? null);
+  const freeCreditMicroUsd = addressHash === null ? 0n : deps.freeCreditMicroUsd;
   const now = new Date();
   const [account] = await prisma.$transaction([
     prisma.account.create({
@@ -112,18 +114,28 @@ async function storeAccount(
       },
     }),
     prisma.credit.create({
-      data: { accountId: id, availableMicroUsd: freeCreditMicroUsd, grantedAt: hasCredit ? now : null },
+      data: { accountId: id, availableMicroUsd: freeCreditMicroUsd, grantedAt: addressHash ? now : null },
     }),
-    ...(hasCredit ? [prisma.transaction.create({ data: freeCreditRow(id, freeCreditMicroUsd, now) })] : []),
+    ...(addressHash
+      ? [
+          prisma.transaction.create({ data: freeCreditRow(id, freeCreditMicroUsd, now) }),
+          recordFreeCreditClaim(prisma, addressHash),
+        ]
+      : []),
     ...relatedRows,
   ]);
   return account;
 }
 
-/** Returns the free credit of a new account with a verified email address. An address receives it once. */
-async function admitCredit(deps: OpenAccountDeps, email: string, ip: string | null): Promise<bigint> {
-  const { freeCreditMicroUsd, admitFreeCredit } = deps;
-  if (freeCreditMicroUsd > 0n && (await hasFreeCreditClaim(deps.db, email))) return 0n;
-  const isAdmitted = freeCreditMicroUsd > 0n && (!admitFreeCredit || (await admitFreeCredit(freeCreditMicroUsd, ip)));
-  return isAdmitted ? freeCreditMicroUsd : 0n;
+/** Returns the hash of the verified address if the new account receives free credit, otherwise null. An address receives it once. */
+async function admitCredit(
+  { db, freeCreditMicroUsd, admitFreeCredit }: OpenAccountDeps,
+  email: string,
+  ip: string | null,
+) {
+  if (freeCreditMicroUsd === 0n) return null;
+  const addressHash = await hashCreditAddress(email);
+  if (await hasFreeCreditClaim(db, addressHash)) return null;
+  const isAdmitted = !admitFreeCredit || (await admitFreeCredit(freeCreditMicroUsd, ip));
+  return isAdmitted ? addressHash : null;
 }

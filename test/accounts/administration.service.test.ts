@@ -24,7 +24,7 @@ beforeAll(async () => {
   ({ stack, mail, stop } = await startSignInStack({
     env: {
       ADMIN_EMAILS: "first@admins.example,second@admins.example",
-      TWO_PERSON_ACTS: "accounts.revoke_credentials",
+      TWO_PERSON_ACTS: "accounts.revoke_credentials,accounts.unfreeze,service.unfreeze",
     },
   }));
   [first, second] = [createBrowserClient(stack.baseUrl), createBrowserClient(stack.baseUrl)];
@@ -195,6 +195,54 @@ it("performs a critical act only when another administrator confirms it, once", 
   expect(await confirm(second.graphql, proposalId)).toMatchObject({ code: "PROPOSAL_NOT_PENDING" });
 });
 
+it("freezes at the act of one administrator, and ends a freeze only when another confirms", async () => {
+  const { accountId, token } = await stack.account();
+  const freeze = { accountId, reason: REASON };
+  const isFrozen = async () =>
+    (await prisma().account.findUniqueOrThrow({ where: { id: accountId } })).frozenAt !== null;
+  expect(await mutate(first.graphql, "unfreezeAccount", freeze), "not frozen").not.toHaveProperty("code");
+  expect(await mutate(first.graphql, "freezeAccount", freeze, "")).not.toHaveProperty("code");
+  expect(await isFrozen()).toBe(true);
+  const account = await mutate(first.graphql, "unfreezeAccount", freeze);
+  expect(await mutate(first.graphql, "freezeService", { reason: REASON }, "")).not.toHaveProperty("code");
+  const service = await mutate(first.graphql, "unfreezeService", { reason: REASON });
+  for (const { code, proposalId } of [account, service]) {
+    expect(code).toBe("SECOND_ADMINISTRATOR_REQUIRED");
+    expect(await confirm(first.graphql, proposalId)).toMatchObject({ code: "FORBIDDEN" });
+  }
+  expect([await isFrozen(), await prisma().serviceFreeze.count()]).toEqual([true, 1]);
+  expect(await confirm(second.graphql, service.proposalId)).not.toHaveProperty("code");
+  expect(await confirm(second.graphql, account.proposalId)).not.toHaveProperty("code");
+  expect([await isFrozen(), await prisma().serviceFreeze.count()]).toEqual([false, 0]);
+  expect((await stack.rest(token, "GET", "/api/transactions")).status).toBe(200);
+  const acts = await prisma().administratorAct.findMany({
+    where: { proposalId: { in: [account.proposalId, service.proposalId] } },
+    orderBy: { createdAt: "asc" },
+  });
+  expect(acts.map(({ action, before, after }) => [action, before, after])).toEqual([
+    ["service.unfreeze", { isFrozen: true }, { isFrozen: false }],
+    ["accounts.unfreeze", { frozenBy: "administrator" }, { frozenBy: null }],
+  ]);
+});
+
+it("ends no freeze that started after its proposal", async () => {
+  const { accountId } = await stack.account();
+  const freeze = { accountId, reason: REASON };
+  const propose = async () => {
+    await mutate(first.graphql, "freezeAccount", freeze, "");
+    await mutate(first.graphql, "freezeService", { reason: REASON }, "");
+    const account = await mutate(first.graphql, "unfreezeAccount", freeze);
+    const service = await mutate(first.graphql, "unfreezeService", { reason: REASON });
+    return [service.proposalId, account.proposalId] as const;
+  };
+  const [earlier, later] = [await propose(), await propose()];
+  for (const id of earlier) expect(await confirm(second.graphql, id)).not.toHaveProperty("code");
+  const [service, account] = await propose();
+  for (const id of later) expect(await confirm(second.graphql, id)).toMatchObject({ code: "PROPOSAL_NOT_PENDING" });
+  expect(await prisma().account.findUnique({ where: { id: accountId } })).toMatchObject({ frozenBy: "administrator" });
+  for (const id of [service, account]) expect(await confirm(second.graphql, id)).not.toHaveProperty("code");
+});
+
 it("does not perform a rejected or expired proposal", async () => {
   const { accountId, token } = await stack.account();
   const { proposalId: rejected } = await revoke(first.graphql, accountId);
@@ -299,13 +347,13 @@ it("recovers no account whose deletion has begun, because it would get an addres
 it("completes no recovery while the owner cannot sign in to cancel, and waits the whole period afterwards", async () => {
   const user = await createUser();
   const email = `new${++count}@people.example`;
-  const freeze = (name: string) => mutate(first.graphql, name, { accountId: user.accountId, reason: REASON }, "");
-  await freeze("freezeAccount");
+  await mutate(first.graphql, "freezeAccount", { accountId: user.accountId, reason: REASON }, "");
   await startRecovery(first.graphql, user.accountId, email);
   await confirmAddress(await readRecoveryToken(email));
   await complete();
   expect((await find(user.accountId))[0], "frozen").toMatchObject({ email: user.email });
-  await freeze("unfreezeAccount");
+  const { proposalId } = await mutate(first.graphql, "unfreezeAccount", { accountId: user.accountId, reason: REASON });
+  await confirm(second.graphql, proposalId);
   await complete();
   expect((await find(user.accountId))[0], "waiting again").toMatchObject({ email: user.email });
   await completeDueRecoveries(stack.service.deps, new Date(Date.now() + 146 * HOUR_MS));

@@ -44,7 +44,7 @@ async function statementOf(db: Database, kind: TokenKind) {
     calls.push({ text, values });
     return [];
   };
-  await kind.find({ ...db, query }, `${kind.prefix}unknown`);
+  await kind.find({ ...db, query }, `${kind.prefix}unknown`, null);
   return calls[0] ?? expect.fail("no statement");
 }
 

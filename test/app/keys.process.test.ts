@@ -73,8 +73,11 @@ it("creates a key once, and the service refuses to start with another key or non
   const retired = await keys(env, "retire", kid, "--compromised");
   expect([retired.code, retired.stdout]).toEqual([0, expect.stringContaining(`Retired ${kid} (login_token)`)]);
   expect((await keys(env, "list")).stdout).toMatch(new RegExp(`^${kid}: login_token, created .*, revoked$`, "m"));
-  const unknown = await keys(env, "retire", "unknown");
-  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("There is no signing key unknown")]);
+  // An id may begin with a hyphen, as an option does.
+  const unknown = await keys(env, "retire", "-unknown");
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("There is no signing key -unknown")]);
+  const foreign = await keys(env, "discard", "local:unknown");
+  expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining("Nothing was sealed under a key")]);
   const used = await keys(env, "discard", keks.kek.id);
   expect([used.code, used.stderr]).toEqual([1, expect.stringContaining("is configured")]);
 }, 120_000);

@@ -24,6 +24,12 @@ const DELETED_WITH: Readonly<Record<string, string>> = {
   mail_attachment_chunks: "mail_attachments",
   webhook_deliveries: "account_events",
   checkout_approvals: "checkout_orders",
+  trades: "transactions",
+  evm_transactions: "trades",
+  permit_revocations: "transactions",
+  chain_transfers: "transactions",
+  wallets: "account_deletions",
+  order_questions: "checkout_orders",
 };
 
 it("lists every table, and only existing columns", () => {
@@ -68,7 +74,13 @@ it("mentions every rule that removes personal data", () => {
   const mentioned = new Set(Object.values(PERSONAL_COLUMNS).flatMap((columns) => Object.values(columns).flat()));
   const unmentioned = RETENTION_RULES.map(({ name }) => name).filter((name) => !mentioned.has(name));
   // These tables contain no personal data.
-  expect(unmentioned).toEqual(["oauth-codes", "event-feeds"]);
+  expect(unmentioned).toEqual([
+    "oauth-codes",
+    "dpop-proofs",
+    "oauth-client-documents",
+    "oauth-unused-clients",
+    "event-feeds",
+  ]);
 });
 
 /** Columns that concern no person: of contracts, of the service, of merchants' own sites. */
@@ -83,11 +95,16 @@ const NOT_PERSONAL = new Set([
   "account_events.subject_id",
   "agents.registry_address",
   "oauth_clients.app_name",
+  "oauth_client_documents.url",
   "checkout_orders.error_message",
   "checkout_orders.worker_url",
   "facilitator_signers.address",
   "facilitator_signers.facilitator_url",
   "merchant_products.image_url",
+  "catalogue_indexes.url",
+  "catalogue_pages.url",
+  "indexed_products.image_url",
+  "indexed_products.product_url",
   "merchants.logo_url",
   "gateway_calls.prompt_tokens",
   "merchants.name",

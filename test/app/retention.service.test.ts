@@ -1,9 +1,11 @@
 // @module-tag postgresql
 /** Retention: what is older than its period is removed, what is younger remains. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { Prisma } from "../../generated/prisma/client.ts";
 import { RETENTION_RULES } from "../../src/app/retention-rules.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { enforceRetention, findOverdue } from "../../src/platform/retention/enforce.ts";
+import { auditLedger } from "../../src/wallet/audit.ts";
 import { newAccount, paymentRow } from "../events/event-fixture.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { enforceRules } from "../support/retention.ts";
@@ -168,4 +170,136 @@ it("continues with the other rules if one fails, and reports it", async () => {
   await enforceRetention(fresh.db, loadConfig({}), [broken, attempts], { onFailed: (rule) => failed.push(rule) });
   expect(failed).toEqual(["broken"]);
   expect(await fresh.db.prisma.signInAttempt.count({ where: { id: "sia_late" } })).toBe(0);
+});
+
+it("deletes the ledger after ten years with its trades, and free credit only after its account; the audit agrees", async () => {
+  const { prisma } = fresh.db;
+  const id = await newAccount(fresh.db);
+  const old = ago(3_654);
+  const at = (date: Date, name: string) => ({
+    ...paymentRow(id, date),
+    ...{
+      id: `tx_${date.getTime()}_${name}`,
+      createdAt: date,
+      budgetDay: date,
+      budgetIds: [id],
+      settledMicroUsd: 2_000_000n,
+    },
+  });
+  const rows = [
+    at(old, "payment"),
+    at(old, "trade"),
+    { ...at(old, "credit"), type: "credit", direction: "in", paidFromCredit: true },
+    { ...at(old, "signed"), status: "signed" },
+    at(ago(3_652), "young"),
+  ];
+  await prisma.transaction.createMany({ data: rows });
+  const [payment, trade] = rows as [(typeof rows)[0], (typeof rows)[0]];
+  const month = new Date(Date.UTC(old.getUTCFullYear(), old.getUTCMonth(), 1));
+  const used = { dayUsedMicroUsd: 6_000_000n, monthUsedMicroUsd: 6_000_000n };
+  await prisma.budget.upsert({
+    where: { id },
+    create: { id, accountId: id, day: old, month, ...used },
+    update: { day: old, month, ...used },
+  });
+  await prisma.credit.upsert({
+    where: { accountId: id },
+    create: { accountId: id, availableMicroUsd: 2_000_000n, grantedAt: old },
+    update: { availableMicroUsd: 2_000_000n, grantedAt: old },
+  });
+  const swap = {
+    sellToken: "0x",
+    sellSymbol: "A",
+    sellDecimals: 6,
+    sellAmountAtomic: 1,
+    buyToken: "0x",
+    buySymbol: "B",
+  };
+  const { id: tradeId } = await prisma.trade.create({
+    data: {
+      ...{ id: `trd_${id}`, accountId: id, transactionId: trade.id, walletId: "w", network: "base", status: "settled" },
+      ...{ ...swap, buyDecimals: 6, buyAmountAtomic: 1, minBuyAtomic: 1, slippageBps: 1 },
+    },
+  });
+  await prisma.evmTransaction.create({
+    data: {
+      ...{ id: `evm_${id}`, tradeId, walletId: id, network: "base", nonce: 1n, purpose: "swap", status: "mined" },
+      ...{ to: "0x", data: "0x", valueAtomic: 0, gasLimit: 1n, maxFeePerGas: 1, maxPriorityFee: 1 },
+    },
+  });
+  const revocation = { accountId: id, network: "base", payTo: "0x", sellerHost: "s", status: "mined", nonce: 1n };
+  await prisma.permitRevocation.create({
+    data: { ...revocation, id: `rev_${id}`, transactionId: payment.id, rawTransaction: "0x", maxFeeWei: 1 },
+  });
+  expect((await enforceRules(fresh.db, ["ledger"])).get("ledger")).toBe(2);
+  const left = await prisma.transaction.findMany({ where: { accountId: id }, orderBy: { id: "asc" } });
+  expect(left.map((row) => row.id.split("_")[2])).toEqual(["credit", "signed", "young"]);
+  expect([await prisma.trade.count({ where: { accountId: id } }), await prisma.permitRevocation.count()]).toEqual([
+    0, 0,
+  ]);
+  expect((await auditLedger(fresh.db)).filter(({ what }) => what === "credit")).toEqual([]);
+  const budget = await prisma.budget.findUniqueOrThrow({ where: { id } });
+  expect([budget.dayUsedMicroUsd, budget.monthUsedMicroUsd]).toEqual([0n, 0n]);
+  await prisma.credit.delete({ where: { accountId: id } });
+  expect((await enforceRules(fresh.db, ["ledger"])).get("ledger")).toBe(1);
+});
+
+it("deletes what is left of a deleted account after ten years, when its ledger is gone", async () => {
+  const { prisma } = fresh.db;
+  const id = await newAccount(fresh.db);
+  await prisma.wallet.create({
+    data: {
+      ...{ id: `wal_${id}`, accountId: id, evmAddress: `0x${id}`, solanaAddress: id },
+      ...{ sealedKeys: new Uint8Array(), wrappedDataKey: new Uint8Array(), kekId: "k" },
+    },
+  });
+  const transfer = { network: "base", txHash: id, logIndex: 1, direction: "in", asset: "0x", counterparty: "0x" };
+  await prisma.chainTransfer.create({ data: { ...transfer, walletId: `wal_${id}`, amountAtomic: 1, blockNumber: 1n } });
+  const completedAt = ago(3_654);
+  await prisma.accountDeletion.create({
+    data: {
+      ...{ id: `del_${id}`, accountId: id, status: "completed", step: "completed", acknowledged: [] },
+      ...{ dueAt: completedAt, completedAt },
+    },
+  });
+  const payment = { ...paymentRow(id, ago(1)), id: `tx_${ago(1).getTime()}_left` };
+  await prisma.transaction.create({ data: payment });
+  expect((await enforceRules(fresh.db, ["deleted-accounts"])).get("deleted-accounts")).toBe(0);
+  await prisma.transaction.delete({ where: { id: payment.id } });
+  expect((await enforceRules(fresh.db, ["deleted-accounts"])).get("deleted-accounts")).toBe(1);
+  const left = [
+    prisma.wallet.count({ where: { accountId: id } }),
+    prisma.chainTransfer.count({ where: { txHash: id } }),
+    prisma.accountDeletion.count({ where: { accountId: id } }),
+  ];
+  expect(await Promise.all(left)).toEqual([0, 0, 0]);
+});
+
+it("deletes acts of administrators after ten years; nothing else changes or deletes them", async () => {
+  const { prisma } = fresh.db;
+  const [subject, other] = [await newAccount(fresh.db), await newAccount(fresh.db)];
+  const act = { action: "accounts.freeze", reason: "Theft", after: { frozenBy: "administrator" } };
+  await prisma.administratorAct.createMany({
+    data: [
+      { ...act, id: "act_old", createdAt: ago(3_654), subjectAccountId: other },
+      { ...act, id: "act_young", createdAt: ago(3_649), subjectAccountId: subject },
+    ],
+  });
+  const where = { id: "act_young" };
+  const erased = { reason: null, before: Prisma.DbNull, after: Prisma.DbNull };
+  const changes = [
+    () => prisma.administratorAct.update({ where, data: { reason: "None" } }),
+    () => prisma.administratorAct.update({ where, data: { ...erased, createdAt: ago(4_000) } }),
+    () => prisma.administratorAct.update({ where, data: erased }),
+    () => prisma.administratorAct.delete({ where }),
+    () => prisma.$executeRaw`TRUNCATE administrator_acts`,
+  ];
+  for (const change of changes) await expect(change()).rejects.toThrow("append-only");
+  expect((await enforceRules(fresh.db, ["administrator-acts"])).get("administrator-acts")).toBe(1);
+  const deletion = { id: `del_${subject}`, accountId: subject, step: "erase", acknowledged: [], dueAt: new Date() };
+  await prisma.accountDeletion.create({ data: { ...deletion, status: "running" } });
+  await prisma.administratorAct.update({ where, data: erased });
+  expect(await prisma.administratorAct.findMany()).toMatchObject([
+    { id: "act_young", action: act.action, reason: null },
+  ]);
 });

@@ -51,6 +51,16 @@ it("records 1,000 concurrent payments as 1,000 events with one delivery each whe
   expect(await db.prisma.accountEvent.count({ where: { accountId } })).toBe(1_000);
 }, 30_000);
 
+it("lists the events of a batch in the order in which they occurred", async () => {
+  const { db } = fresh;
+  await followEvents(db, accountId);
+  const rows = Array.from({ length: 20 }, (_, index) => paymentRow(accountId, ago(1_000 * ((index * 7) % 20))));
+  await db.prisma.transaction.createMany({ data: rows });
+  await newCollector(db).sweep();
+  const bySettlement = rows.toSorted((one, other) => Number(one.settledAt) - Number(other.settledAt));
+  expect((await listEvents()).map(({ subjectId }) => subjectId)).toEqual(bySettlement.map(({ id }) => id));
+});
+
 it("collects a row committed after a later row was collected, because sweeps wait for open transactions", async (context) => {
   // PGlite has one connection, so transactions are never concurrent.
   if (fresh.databaseUrl === null) return context.skip();
@@ -202,7 +212,7 @@ it("records order events for required approvals, dispatches and outcomes", async
       id: newId("apr"),
       orderId: pendingApproval.id,
       accountId,
-      credentialId: "tok_1",
+      requesterId: "tok_1",
       tokenHash: randomBytes(32),
       dispatchSha256: pendingApproval.dispatchSha256,
       reason: "new_merchant",

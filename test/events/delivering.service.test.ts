@@ -124,8 +124,16 @@ it("claims endpoints fairly across accounts, counting those already in use", asy
   const otherEndpoint = await newEndpoint(fresh.db, other, receiver.url);
   await createDueEvents(fresh.db, other, otherEndpoint.id, 1);
   const claim = async (busyAccounts: string[], maxEndpoints: number, maxPerAccount = 10) => {
-    const query = { isFailing: false, busy: [], busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint: 10 };
-    return (await claimDeliveries(fresh.db, query)).map((claimed) => claimed.accountId);
+    const query = {
+      isFailing: false,
+      busy: [],
+      busyAccounts,
+      maxEndpoints,
+      maxPerAccount,
+      maxPerEndpoint: 10,
+      start: null,
+    };
+    return (await claimDeliveries(fresh.db, query)).claims.map((claimed) => claimed.accountId);
   };
   expect(await claim([accountId], 1)).toEqual([other]);
   expect(await claim([accountId, accountId], 5, 2)).toEqual([]);
@@ -143,9 +151,10 @@ it("delivers an event with the same id after the claim of another node expired",
     maxEndpoints: 10,
     maxPerAccount: 10,
     maxPerEndpoint: 10,
+    start: null,
   };
-  expect(await claimDeliveries(fresh.db, query)).toMatchObject([{ attempts: 1, event: { id: eventId } }]);
-  expect(await claimDeliveries(fresh.db, query)).toEqual([]);
+  expect((await claimDeliveries(fresh.db, query)).claims).toMatchObject([{ attempts: 1, event: { id: eventId } }]);
+  expect((await claimDeliveries(fresh.db, query)).claims).toEqual([]);
   const [claimed] = await deliveriesTo(id);
   expect((claimed?.nextAttemptAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan((CLAIM_SECONDS - 20) * 1_000);
   await makeDue(id);

@@ -5,7 +5,7 @@ import { claimDeliveries } from "../../src/events/claim-deliveries.ts";
 import { retryNow } from "../../src/events/endpoint-health.ts";
 import type { Statement } from "../../src/platform/database/connection.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { explainPrepared, type PlanMode, type PlanNode } from "../support/query-plans.ts";
+import { countRead, explainPrepared, type PlanMode } from "../support/query-plans.ts";
 import { createDueEvents, newAccount, newDeliverer, newEndpoint } from "./event-fixture.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
@@ -102,17 +102,43 @@ it.each<PlanMode>(["custom", "generic"])("claims without reading the backlog (%s
   };
   const limits = { maxEndpoints: 50, maxPerAccount: 5, maxPerEndpoint: 10 };
   for (const isFailing of [true, false]) {
-    await claimDeliveries({ ...fresh.db, query }, { isFailing, busy: [], busyAccounts: [], ...limits });
+    await claimDeliveries({ ...fresh.db, query }, { isFailing, busy: [], busyAccounts: [], ...limits, start: null });
     const [{ text }, values] = claim as [Statement, unknown[]];
     const plan = await explainPrepared(fresh.db, text, values, mode, "ANALYZE, BUFFERS,");
     expect(countRead(plan), JSON.stringify(plan)).toBeLessThan(500);
   }
 });
 
-/** Returns the number of rows that the plan reads from tables. */
-function countRead(node: PlanNode): number {
-  const removed = (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
-  const isRead = node["Relation Name"] !== undefined || node["Index Name"] !== undefined;
-  const own = isRead ? ((node["Actual Rows"] ?? 0) + removed) * (node["Actual Loops"] ?? 1) : 0;
-  return (node.Plans ?? []).reduce((sum, child) => sum + countRead(child), own);
-}
+it("visits every endpoint in consecutive claims, however many others fail", async () => {
+  const accountId = await newAccount(fresh.db);
+  const { prisma } = fresh.db;
+  const [template] = await prisma.webhookEndpoint.findMany({ where: { id: failingId } });
+  const failingSince = new Date(Date.now() - HOUR_MS);
+  const others = Array.from({ length: 2_500 }, (_, n) => ({ ...(template as object), id: `whk_${n}`, accountId }));
+  await prisma.webhookEndpoint.createMany({
+    data: others.map((other) => ({
+      ...other,
+      failingSince,
+      failedAttempts: 9,
+      retryAt: new Date(Date.now() + HOUR_MS),
+    })) as never,
+  });
+  await prisma.$executeRaw`INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event_type, status, next_attempt_at)
+    SELECT 'whd_failing_' || n, 'whk_' || n, 'evt_backlog_1', 'payment.settled', 'pending', now() - interval '1 hour'
+    FROM generate_series(0, 2499) n`;
+  const sound = await newEndpoint(fresh.db, await newAccount(fresh.db), mended.url);
+  const [eventId] = await createDueEvents(fresh.db, sound.sealed.accountId, sound.id, 1);
+  const limits = { maxEndpoints: 50, maxPerAccount: 5, maxPerEndpoint: 10 };
+  const claimed: string[] = [];
+  let start: string | null = null;
+  // 2,502 endpoints with up to 1,000 in each claim.
+  for (let count = 0; count < 3; count++) {
+    const { claims, next }: Awaited<ReturnType<typeof claimDeliveries>> = await claimDeliveries(fresh.db, {
+      ...{ isFailing: false, busy: [], busyAccounts: [], ...limits, start },
+    });
+    claimed.push(...claims.map(({ event }) => event.id));
+    expect(next).not.toBeNull();
+    start = next;
+  }
+  expect(claimed).toContain(eventId);
+}, 60_000);

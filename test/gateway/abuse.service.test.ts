@@ -327,7 +327,7 @@ describe("where scopes are enforced", () => {
     await stack.service.deps.db.prisma.account.update({ where: { id: accountId }, data: { strictScopes: true } });
     await stack.service.deps.db.prisma.apiToken.update({
       where: { id: account.tokenId },
-      data: { scopes: ["payments:sign"] },
+      data: { scopes: ["payments:sign", "account:read"] },
     });
     const node = Buffer.from(`GatewayCall:${callId}`).toString("base64");
     const trade = Buffer.from("Trade:trd_1").toString("base64");

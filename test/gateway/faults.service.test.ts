@@ -144,7 +144,7 @@ describe("after the first byte", () => {
 });
 
 it("a client that disconnects stops the provider and pays for the received part", async () => {
-  const body = { model: "sandbox/key", messages: say("count"), stream: true, sandbox: { delay_ms: 20, pieces: 400 } };
+  const body = { model: "sandbox/key", messages: say("count"), stream: true, sandbox: { delay_ms: 100, pieces: 400 } };
   const stream = await client.chat.completions.create(body as never as OpenAI.ChatCompletionCreateParamsStreaming);
   let chunks = 0;
   for await (const _ of stream) if (++chunks === 10) break;

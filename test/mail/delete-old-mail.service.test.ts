@@ -74,3 +74,12 @@ it("deletes an empty thread that an interrupted run left behind", async () => {
   await deleteOldMail(db);
   expect(await db.prisma.mailThread.count()).toBe(threads - 1);
 });
+
+it("retains a queued message, which a freeze delays, until it was sent", async () => {
+  const { db } = stack.service.deps;
+  const createdAt = new Date(Date.now() - 31 * DAY_MS);
+  const { id } = await storeMessage(stack, mailbox, { createdAt, status: "queued" });
+  expect(await deleteOldMail(db)).toBe(0);
+  await db.prisma.mailMessage.update({ where: { id }, data: { status: "sent" } });
+  expect(await deleteOldMail(db)).toBe(1);
+});

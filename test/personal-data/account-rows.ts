@@ -14,7 +14,7 @@ const STATES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   gateway_calls: { status: "completed" },
   checkout_orders: { status: "succeeded", kind: "purchase" },
   checkout_approvals: { status: "consumed" },
-  oauth_clients: { status: "approved", kind: "public" },
+  oauth_clients: { status: "approved", kind: "public", registration: "owner" },
   agents: { status: "active", network: "base-sepolia" },
   mail_messages: { status: "sent", direction: "outbound" },
   webhook_deliveries: { status: "delivered" },

@@ -4,21 +4,30 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { assertNoDeletion } from "../../src/accounts/freeze/deletion-freeze.ts";
 import { freezeAccount, unfreezeAccount } from "../../src/accounts/freeze/freeze-account.ts";
 import { findFreeze } from "../../src/accounts/freeze/freeze-state.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
+import { sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
+import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
 import { runDeletions } from "../../src/personal-data/deletion/run-deletions.ts";
 import { deleteExpiredExports, runExports } from "../../src/personal-data/export/run-exports.ts";
 import { PLAN } from "../../src/personal-data/plan.ts";
 import { type Columns, readColumns } from "../../src/personal-data/table-rows.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
+import { HOME } from "../checkout/account-owner.ts";
+import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/order-rows.ts";
 import { type BrowserClient, createBrowserClient, signInByEmail } from "../support/browser-client.ts";
 import { type MailServer, openMailServer, waitForEmail } from "../support/mail-server.ts";
+import { enforceRules } from "../support/retention.ts";
 import { ADMIN_TOKEN, type OwnStack, startStack } from "../support/stack.ts";
 import { fillTables, findTexts } from "./account-rows.ts";
+
+const DAY_MS = 86_400_000;
 
 let stack: OwnStack;
 let mail: MailServer;
@@ -232,6 +241,48 @@ describe("a deletion", () => {
     expect(credit).toMatchObject({ availableMicroUsd: 0n, grantedAt: null });
   });
 
+  it("leaves a record of a charged order without name and address, until disputes are no longer possible", async () => {
+    const { deps } = stack.service;
+    const { db, keks } = deps;
+    const identity = { id: newId("ord"), accountId };
+    const sealed = await sealDeliveryAddress(keks, identity, checkShipTo({ ...HOME, lastName: mark }));
+    const [merchantId, cardId] = [await addMerchant(db), await addSealedCard(db, keks, accountId)];
+    const endedAt = new Date(Date.now() - 500 * DAY_MS);
+    const charge = {
+      amountChargedMinor: 2_895n,
+      merchantOrderNumber: "H-7",
+      submittedAt: endedAt,
+      completedAt: endedAt,
+    };
+    await addOrder(db, accountId, {
+      ...{ ...identity, merchantId, cardId, ...sealed, ...charge, status: "succeeded", userPrompt: `For ${mark}` },
+      shipToEcho: { recipient: mark },
+      merchantResponse: { order_number: "H-7", text_excerpt: `Dear ${mark}`, confirmation_url: null },
+    });
+    const { id: unchargedId } = await addOrder(db, accountId, { status: "failed", completedAt: endedAt });
+    await requestDeletion();
+    await runUntilSettled();
+    expect((await findDeletion()).status).toBe("completed");
+    expect(await prisma().checkoutOrder.count({ where: { accountId } })).toBe(0);
+    expect(await findTexts(db, [mark])).toEqual([]);
+    const [record, ...others] = await prisma().orderRecord.findMany({ where: { accountId } });
+    expect(others.map(({ id }) => id)).not.toContain(unchargedId);
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({
+      ...{ id: identity.id, merchantName: "Shop", amountMinor: 2_895n, amountChargedMinor: 2_895n, currency: "GBP" },
+      ...{ merchantOrderNumber: "H-7", cardBrand: "visa", cardLast4: "4242", submittedAt: endedAt, endedAt },
+    });
+    const evidence = record?.evidence as { signature: string; bundle_sha256: string; removed: { members: string[] } };
+    expect(evidence.removed.members).toEqual(expect.arrayContaining(["request.user_prompt", "ship_to"]));
+    const keySet = createRemoteJWKSet(new URL("/.well-known/mandate-keys.json", stack.baseUrl));
+    expect((await jwtVerify(evidence.signature, keySet)).payload).toMatchObject({
+      bundle_sha256: evidence.bundle_sha256,
+    });
+    const rules = ["order-records"];
+    expect((await enforceRules(db, rules)).get("order-records")).toBe(0);
+    expect((await enforceRules(db, rules, { ORDER_DATA_DAYS: 499 })).get("order-records")).toBe(1);
+  });
+
   it("continues after a crash at every statement", async () => {
     await fill();
     await requestDeletion();
@@ -421,6 +472,15 @@ const RETAINED = new Set<string>([
   "oauth_client_reviews.to_status",
   "oauth_clients.app_name",
   "oauth_clients.id",
+  "order_records.card_brand",
+  "order_records.card_last4",
+  "order_records.currency",
+  "order_records.evidence",
+  "order_records.id",
+  "order_records.merchant_domain",
+  "order_records.merchant_name",
+  "order_records.merchant_order_number",
+  "order_records.status",
   "permit_revocations.id",
   "permit_revocations.network",
   "permit_revocations.pay_to",

@@ -15,8 +15,8 @@ const PRESSES: readonly RegExp[] = [
   /^(no thanks|pay without link|check out as guest|enter address manually|debit or credit card|close)$/i,
   /^(continue as guest|checkout as guest|card)$/i,
   /^(use my shipping address)$/i,
-  /^(continue|next|select this method|confirm|weiter|continuer|review order|proceed|save and continue|adresse?)\b/i,
-  /^(pay|place|complete|purchase|submit|confirm order|buy|jetzt|kaufen|zahlungspflichtig|commander|payer|make)/i,
+  /^(continue|next|select( this method)?$|confirm|weiter|continuer|suivant|review order|proceed|save and continue|adresse?)\b/i,
+  /^(pay|place|complete|purchase|submit|confirm order|buy|jetzt|kaufen|zahlungspflichtig|commander|passer|payer|make)/i,
   /^(checkout|zur kasse|sign in \/ checkout)$/i,
 ];
 
@@ -85,6 +85,13 @@ async function fillFrame(frame: Frame, values: Values): Promise<void> {
       .catch(() => false)
   )
     await standard.first().click();
+  // Buttons with a role, which a label names.
+  for (const control of [
+    frame.getByRole("radio", { name: /standard/i, checked: false }).and(frame.locator("button")),
+    frame.getByRole("checkbox", { name: /accept/i, checked: false }).and(frame.locator("button")),
+  ]) {
+    if ((await control.count()) === 1) await control.click({ timeout: 500 });
+  }
   const box = frame.locator("[role=combobox][aria-expanded=false]", { hasText: /^(Select|Choose a state)$/ });
   if (
     !(await box
@@ -156,11 +163,18 @@ async function fillControl(control: Locator, values: Values): Promise<void> {
 }
 
 async function findPress(page: Page, pressed: readonly string[]): Promise<{ name: string; locator: Locator } | null> {
-  const candidates = page.locator("button, a, [role=button], input[type=submit]");
+  const candidates = page.locator("button, a, [role=button], input[type=submit], input[type=image]");
   const shown: { name: string; locator: Locator }[] = [];
   for (const locator of await candidates.all()) {
     if (!(await locator.isVisible().catch(() => false)) || !(await locator.isEnabled().catch(() => false))) continue;
-    const name = (await locator.getAttribute("aria-label")) ?? (await locator.textContent().catch(() => "")) ?? "";
+    const name =
+      (await locator.getAttribute("aria-label")) ??
+      (await locator.getAttribute("alt")) ??
+      (await locator.textContent().catch(() => "")) ??
+      "";
+    // One of several buttons, each in the row of a delivery.
+    const row = name.trim() === "Select" ? await locator.locator("xpath=ancestor::tr").textContent() : "Standard";
+    if (!row?.includes("Standard")) continue;
     shown.push({ name: name.trim(), locator });
   }
   for (const [rank, pattern] of PRESSES.entries()) {

@@ -124,10 +124,13 @@ describe("the public schema", () => {
       "allModels",
       "authorizationServer",
       "beginAuthorization",
+      "beginDeviceAuthorization",
       "continueAuthorization",
       "introspectOAuthToken",
       "issueOAuthToken",
       "proxyChat",
+      "pushAuthorizationRequest",
+      "registerDynamicClient",
       "revokeOAuthToken",
     ]);
   });

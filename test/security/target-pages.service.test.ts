@@ -1,11 +1,13 @@
 /** A target's page is served from this service's origin and must not act with that origin's rights. */
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const ORIGIN = "https://app.example";
-const target = createServer((_request, response) => {
+let received: IncomingHttpHeaders = {};
+const target = createServer((request, response) => {
+  received = request.headers;
   response.writeHead(200, {
     "content-type": "text/html",
     "content-security-policy": "script-src 'unsafe-inline'",
@@ -36,6 +38,12 @@ afterAll(async () => {
 const path = () => `/api/x402/fetch?url=http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
 const fetchTarget = (headers: Record<string, string> = {}) =>
   stack.rest(account.token, "POST", path(), undefined, { "x-request-id": "own-id", ...headers });
+
+it("a target receives no proof of the caller's key", async () => {
+  await fetchTarget({ dpop: "proof", "x-own": "1" });
+  expect(received).toMatchObject({ "x-own": "1" });
+  expect(received).not.toHaveProperty("dpop");
+});
 
 it("a target's response is sandboxed, without headers that affect the origin", async () => {
   const { status, headers, text } = await fetchTarget();

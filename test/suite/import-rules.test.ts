@@ -33,16 +33,16 @@ function readImports(): [string, string][] {
   );
 }
 
-const folderOf = (file: string) => (/^src\/[^/]+\//.exec(file) ?? /^[^/]+\//.exec(file))?.[0] ?? "";
-
 test("every import that the README's table lists exists", () => {
-  const used = new Set(readImports().map(([from, to]) => `${folderOf(from)} → ${folderOf(to)}`));
+  const imports = readImports();
   const rows = readFileSync(join(ROOT, "README.md"), "utf8").matchAll(/^\| `([\w/-]+\/)` \| .+ \| (`.+) \|$/gm);
-  const listed = [...rows].flatMap(([, from, cell = ""]) =>
-    [...cell.matchAll(/`([\w/-]+\/)`/g)].map(([, to]) => `${from} → ${to}`),
+  const listed = [...rows].flatMap(([, from = "", cell = ""]) =>
+    [...cell.matchAll(/`([\w/-]+\/)`/g)].map(([, to = ""]) => ({ from, to })),
   );
   expect(listed.length).toBeGreaterThan(20);
-  expect(listed.filter((arrow) => !used.has(arrow))).toEqual([]);
+  const isUsed = (row: { readonly from: string; readonly to: string }) =>
+    imports.some(([from, to]) => from.startsWith(row.from) && to.startsWith(row.to));
+  expect(listed.filter((row) => !isUsed(row))).toEqual([]);
 });
 
 test("every folder has a row in the README's table", () => {

@@ -22,8 +22,8 @@ describe("in TypeScript", () => {
     ["a constant in capitals", "const MAX_LETTERS = 1;\n", ['1 name MAX_LETTERS: "letters"']],
     [
       "a parameter and a member",
-      "interface A { isTaken: boolean; pay(asked: string): void }\n",
-      ['1 name isTaken: "taken"', '1 name asked: "asked"'],
+      "interface A { isTaken: boolean; pay(told: string): void }\n",
+      ['1 name isTaken: "taken"', '1 name told: "told"'],
     ],
     ["an error message", 'throw new Error("The shop is closed.");\n', ['1 text: "shop"']],
     ["all of a template", ["log(`told $", "{x} of the letter`);\n"].join(""), ['1 text: "letter"', '1 text: "told"']],
@@ -71,8 +71,8 @@ describe("in other files", () => {
   });
 
   test("reads comments of the database schema and of scripts", () => {
-    expect(messages("prisma/schema.prisma", "model A {\n  // Who asked.\n  id String\n}\n")).toEqual([
-      '2 comment: "asked"',
+    expect(messages("prisma/schema.prisma", "model A {\n  // Who told.\n  id String\n}\n")).toEqual([
+      '2 comment: "told"',
     ]);
     expect(messages(".ci/run", "x=1\n# Who asked.\n")).toEqual(['2 comment: "asked"']);
   });

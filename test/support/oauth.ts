@@ -21,8 +21,11 @@ export async function createClient(
     status?: ClientStatus;
     redirectUris?: string[];
     accountId?: string | null;
+    /** Default: false, as for applications with the waiver. */
     strictScopes?: boolean;
+    accessTokenSeconds?: number;
     requireSecretOnRefresh?: boolean;
+    deviceGrant?: boolean;
   } = {},
 ): Promise<TestClient> {
   const clientId = newId("cl");
@@ -45,7 +48,9 @@ export async function createClient(
       termsAcceptedAt: new Date(),
       secretHash: hashToken(secret),
       strictScopes: options.strictScopes ?? false,
+      accessTokenSeconds: options.accessTokenSeconds ?? null,
       requireSecretOnRefresh: options.requireSecretOnRefresh ?? false,
+      deviceGrant: options.deviceGrant ?? false,
     },
   });
   return { clientId, secret };

@@ -45,3 +45,11 @@ function toLiteral(value: unknown): string {
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((item) => JSON.stringify(item)).join(",")}}`);
   return pg.escapeLiteral(String(value));
 }
+
+/** Returns the number of rows that a plan of `ANALYZE` reads from tables. */
+export function countRead(node: PlanNode): number {
+  const removed = (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
+  const isRead = node["Relation Name"] !== undefined || node["Index Name"] !== undefined;
+  const own = isRead ? ((node["Actual Rows"] ?? 0) + removed) * (node["Actual Loops"] ?? 1) : 0;
+  return (node.Plans ?? []).reduce((sum, child) => sum + countRead(child), own);
+}

@@ -83,6 +83,7 @@ const SHARED_OPTIONS: StackOptions = {
     AGENT_MAIL_DOMAIN: "agents.example",
     CARD_SECURITY_CODE: "keep",
     ADMIN_EMAILS: ADMIN_EMAIL,
+    DYNAMIC_CLIENT_REGISTRATION: "1",
     WORKER_TOKEN,
   },
 };

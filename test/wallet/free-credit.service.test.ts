@@ -98,6 +98,24 @@ it("gives none to an account without a verified email address, until its first i
   expect(rows).toMatchObject([{ type: "credit", status: "settled", amountMicroUsd: CREDIT }]);
 });
 
+it("gives none to a new account with an address that another account had when it received credit", async () => {
+  const deps = depsWith({});
+  const opened = await open(deps);
+  const { email } = await fresh.db.prisma.account.findUniqueOrThrow({ where: { id: opened.id } });
+  const verified = await open(deps, { hasEmail: false });
+  const laterEmail = `${randomUUID()}@example.test`;
+  await fresh.db.prisma.account.update({ where: { id: verified.id }, data: { email: laterEmail } });
+  await grantFreeCredit(deps, verified.id, null);
+  // Both accounts change their address, after which the former ones are free.
+  for (const { id } of [opened, verified]) {
+    await fresh.db.prisma.account.update({ where: { id }, data: { email: `${randomUUID()}@example.test` } });
+  }
+  for (const address of [email, laterEmail]) {
+    const again = await openAccount(deps, { email: address, displayName: null, limits: NO_LIMITS, ip: null });
+    expect(await creditOf(again.id)).toBe(0n);
+  }
+});
+
 it.each([
   ["an IPv4 /24", ["198.51.100.1", "198.51.100.2", "198.51.100.254"], "198.51.101.1"],
   ["an IPv6 /48", ["2001:db8:1::1", "2001:db8:1:2::1", "2001:db8:1:ffff::1"], "2001:db8:2::1"],

@@ -48,9 +48,11 @@ it("finds an account, ends its sessions and shows the recorded act", async () =>
   const dialog = await openAccount(administrator, accountId);
   await dialog.getByText("Active credentials (2)").waitFor();
   await dialog.getByRole("button", { name: "End all sessions" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "End sessions" }).click();
   await dialog.getByText(/is required/).waitFor();
   await dialog.getByLabel("Reason").fill("Stolen phone.");
   await dialog.getByRole("button", { name: "End all sessions" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "End sessions" }).click();
   await dialog.getByText("Active credentials (1)").waitFor();
   await checkPage(administrator, "administration");
   await dialog.getByRole("button", { name: "Close" }).click();
@@ -67,9 +69,11 @@ it("freezes and unfreezes an account, whose owner sees a banner", async () => {
   const dialog = await openAccount(administrator, accountId);
   await dialog.getByText("Not frozen").waitFor();
   await dialog.getByRole("button", { name: "Freeze account" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Freeze account" }).click();
   await dialog.getByText(/is required/).waitFor();
   await dialog.getByLabel("Reason").fill("Suspected theft.");
   await dialog.getByRole("button", { name: "Freeze account" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Freeze account" }).click();
   await dialog.getByText("Frozen by an administrator").waitFor();
   await dialog.getByText(/Suspected theft\./).waitFor();
   await dialog.getByText("Operations in flight (0)").click();
@@ -81,6 +85,13 @@ it("freezes and unfreezes an account, whose owner sees a banner", async () => {
   await owner.page.goto("/dashboard/security");
   await owner.page.getByRole("status").getByText("This account is frozen").waitFor();
   expect(await owner.page.getByRole("button", { name: "Resume account" }).count()).toBe(0);
+  await prisma.serviceFreeze.create({ data: { reason: "Test" } });
+  try {
+    await owner.page.reload();
+    await owner.page.getByRole("status").getByText("The service is frozen").waitFor();
+  } finally {
+    await prisma.serviceFreeze.deleteMany();
+  }
   await checkPage(owner, "frozen-by-administrator");
 
   await dialog.getByLabel("Reason").fill("Resolved.");

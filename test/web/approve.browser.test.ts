@@ -80,9 +80,9 @@ it("shows the complete purchase on one phone screen, adds a passkey, and signs t
   );
   await checkPage(person, "approve-approved");
   // The agent dispatches the order meanwhile, and the page receives the update.
-  const { accountId, tokenId: credentialId } = account;
+  const { accountId, tokenId: requesterId } = account;
   const { token, dispatchSha256, orderId } = purchase;
-  await consumeApproval(prisma(), { token, dispatchSha256, accountId, credentialId });
+  await consumeApproval(prisma(), { token, dispatchSha256, accountId, requesterId });
   const ordered = page.getByRole("heading", { name: "Approved and ordered" });
   await announceUntilShown(pages.stack, { accountId, id: orderId }, ordered);
   await expect

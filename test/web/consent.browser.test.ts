@@ -7,7 +7,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import {
   createAuthorizePath,
+  createChallengeParameters,
   createClient,
+  createPkce,
   decideAuthorization,
   openSignedInBrowser,
   readRequestId,
@@ -138,6 +140,7 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
   await page.getByLabel("Per day").fill("0.02");
   await page.getByLabel("Per month").fill("1");
   await page.getByLabel("base-sepolia").check();
+  await page.getByText("Same for card orders in USD").waitFor();
   await checkPage(person, "consent");
   // Viewport of a phone with visible browser bars.
   await page.setViewportSize({ width: 390, height: 664 });
@@ -172,9 +175,19 @@ it("lets an app pay within the limits set by the user, until it is disconnected"
   await checkPage(person, "apps");
   await app.getByRole("button", { name: "Change limits" }).click();
   await page.getByLabel("Daily limit").fill("0.03");
+  // 0.015 and 0.02 US dollars, rounded down.
+  await expect.poll(() => page.getByLabel("Card limit per order").inputValue()).toBe("0.01");
+  await page.getByLabel("Currency").selectOption("JPY");
+  await page.getByLabel("Daily card limit").fill("12.5");
+  await page.getByRole("button", { name: "Save limits" }).click();
+  await page.getByText("Enter an amount such as 25 or 12.50.").first().waitFor();
+  await page.getByLabel("Card limit per order").fill("800");
+  await page.getByLabel("Daily card limit").fill("900");
+  await page.getByLabel("Monthly card limit").fill("");
   await checkPage(person, "apps-limits");
   await page.getByRole("button", { name: "Save limits" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  await expect.poll(() => app.textContent()).toContain("Orders by card: up to 800 JPY each, 0 JPY of 900 JPY today");
   expect((await pay()).status).toBe(200);
   await app.getByRole("button", { name: "Disconnect" }).click();
   await checkPage(person, "apps-disconnect");
@@ -194,6 +207,7 @@ it("posts the authorization response to the opener window", async () => {
   const path = createAuthorizePath(clientId, {
     redirect_uri: `${siteUrl}/callback`,
     display: "popup",
+    response_mode: "web_message",
     state: "of-the-popup",
   });
   await page.goto(`${siteUrl}/`);
@@ -212,6 +226,33 @@ it("posts the authorization response to the opener window", async () => {
   expect(message.origin).toBe(pages.origin);
   expect(message.data).toMatchObject({ response: { code: expect.any(String), state: "of-the-popup" } });
   await isClosed;
+});
+
+it("shows the hosts of an app that registered itself above its name, and requires a confirmation of each request", async () => {
+  const app = pages.stack.sandbox?.app.url ?? "";
+  const person = await signedInUser();
+  const { page } = person;
+  const redirectUri = `${siteUrl}/callback`;
+  const path = createAuthorizePath(`${app}/client.json`, {
+    redirect_uri: redirectUri,
+    scope: "balance:read",
+    ...createChallengeParameters(createPkce()),
+  });
+  await page.goto(path);
+  await page.getByRole("heading", { name: "Sandbox app requests access" }).waitFor();
+  const text = ((await page.locator("main").textContent()) ?? "").replace(/\s+/g, " ");
+  expect(text.indexOf(new URL(app).host)).toBeGreaterThanOrEqual(0);
+  expect(text.indexOf(new URL(app).host)).toBeLessThan(text.indexOf("Sandbox app"));
+  expect(text.indexOf(`redirects to ${new URL(siteUrl).host}`)).toBeLessThan(text.indexOf("Sandbox app"));
+  await checkPage(person, "consent-unverified");
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(`${redirectUri}?code=**`);
+
+  await page.goto(path);
+  await page.getByRole("heading", { name: "Sandbox app requests access again" }).waitFor();
+  await checkPage(person, "consent-confirmation");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.waitForURL(`${redirectUri}?code=**`);
 });
 
 it("returns access_denied to the app after a denial, and shows that a request has ended", async () => {
@@ -234,6 +275,33 @@ it("returns access_denied to the app after a denial, and shows that a request ha
     await page.getByRole("heading", { name: "Request not available" }).waitFor();
   }
   await checkPage(person, "consent-over");
+});
+
+it("shows what an app without enforced scopes can do, and limits it at the consent or later", async () => {
+  const person = await signedInUser();
+  const { page } = person;
+  const { prisma } = pages.stack.service.deps.db;
+  const redirectUri = `${siteUrl}/callback`;
+  const consent = async (isLimited: boolean) => {
+    const { clientId } = await createClient(pages.stack, { redirectUris: [redirectUri] });
+    await page.goto(createAuthorizePath(clientId, { redirect_uri: redirectUri, scope: "balance:read" }));
+    await page.getByText("This app can also make payments").waitFor();
+    await page.getByText("read and send email in your agent’s mailbox").waitFor();
+    if (isLimited) await page.getByLabel("Allow only the requested permissions").check();
+    await checkPage(person, `consent-waiver${isLimited ? "-limited" : ""}`);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${redirectUri}?**`);
+    return await prisma.oAuthGrant.findFirstOrThrow({ where: { clientId } });
+  };
+  expect((await consent(true)).strictScopes).toBe(true);
+  const { id, strictScopes } = await consent(false);
+  expect(strictScopes).toBe(false);
+  await page.goto("/dashboard/apps");
+  await page.getByText("Can also make payments").waitFor();
+  await checkPage(person, "apps-waiver");
+  await page.getByRole("button", { name: "Limit to its permissions" }).click();
+  await page.getByText("Can also make payments").waitFor({ state: "detached" });
+  expect((await prisma.oAuthGrant.findUniqueOrThrow({ where: { id } })).strictScopes).toBe(true);
 });
 
 it("does not prompt again for granted access after sign-in", async () => {

@@ -251,7 +251,7 @@ describe("order page", () => {
       "handoff",
       "captcha",
       {},
-      ["Failed: checkout stopped", "You can complete the purchase on the merchant’s site", "Go to merchant"],
+      ["Failed: captcha", "You can complete the purchase on the merchant’s site", "Go to merchant"],
     ],
     [
       "contact_support",
@@ -259,8 +259,18 @@ describe("order page", () => {
       { submittedAt: new Date() },
       ["Charge unconfirmed", "charge not confirmed", "Check your card statement"],
     ],
-    ["re_preview", "shop_unavailable", {}, ["request a new quote from your agent", "Your card was not charged"]],
-    ["none", "approval_denied", { status: "approval_required" }, ["Denied by you", "No action required."]],
+    [
+      "re_preview",
+      "shop_unavailable",
+      {},
+      ["request a new quote from your agent", "Approved, not charged", "Card (not charged)"],
+    ],
+    [
+      "none",
+      "approval_denied",
+      { status: "approval_required" },
+      ["Denied by you", "Requested, denied by you", "Card (not used)"],
+    ],
   ] as const)("states the next step: %s", async (action, cause, data, texts) => {
     const { page } = person;
     const order = await add({ status: "dispatched", startedAt: new Date(), workerJobId: newId("wjb"), ...data });
@@ -273,6 +283,27 @@ describe("order page", () => {
       .poll(() => page.getByRole("link", { name: "Go to merchant" }).count())
       .toBe(action === "handoff" ? 1 : 0);
     await checkPage(person, `order-${action}`);
+  });
+
+  it("asks the owner what the checkout requires, and sends the answer once", async () => {
+    const { page } = person;
+    const order = await add();
+    await page.goto(`/orders/${order.id}`);
+    const { worker, lease } = await claim(order);
+    const question = { purpose: "consent", kind: "yes_no", merchantText: "I am a trade customer" };
+    const { json } = await worker.send(lease, "questions", question);
+    const answer = page.getByRole("group", { name: "Do you agree to the merchant’s condition?" });
+    const send = page.getByRole("button", { name: "Send answer" });
+    await announceUntilShown(pages.stack, order, send);
+    await page.getByText("“I am a trade customer”").waitFor();
+    await send.click();
+    await page.getByText("Select an answer.").waitFor();
+    await checkPage(person, "order-question");
+    await answer.getByRole("radio", { name: "Yes" }).check();
+    await send.click();
+    await expect.poll(() => send.count()).toBe(0);
+    const waited = await worker.send(lease, `questions/${json.question.id}/answer`, { waitMs: 0 });
+    expect(waited.json).toEqual({ status: "answered", answer: "yes" });
   });
 
   it("shows after approval which agent may place the order, and until when", async () => {

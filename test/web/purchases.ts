@@ -58,7 +58,7 @@ export async function createPendingPurchase(stack: Stack, account: TestAccount, 
     const state = { kind: "purchase", status: "approval_required", merchantId: merchant?.id ?? null };
     await tx.checkoutOrder.create({ data: { ...order, ...state } });
     const approval = await requestApproval(tx, deps, {
-      ...{ orderId, accountId, credentialId, dispatchSha256 },
+      ...{ orderId, accountId, requesterId: credentialId, dispatchSha256 },
       reason: "above_order_limit",
       document: { ...PURCHASE, ...document },
     });

@@ -70,7 +70,10 @@ it("creates no token before the networks are loaded", async () => {
   await page.goto("/dashboard/tokens");
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("Name").fill("Reader");
-  await page.keyboard.press("Enter");
+  await page.getByLabel("Limits for orders by card").selectOption("Other limits");
+  await page.getByLabel("Currency").selectOption("GBP");
+  await page.getByLabel("Card limit per order").fill("12.50");
+  await page.getByLabel("Name").press("Enter");
   const make = page.getByRole("button", { name: "Create token" });
   await expect.poll(() => make.getAttribute("aria-disabled")).toBe("true");
   respond();

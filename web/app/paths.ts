@@ -2,6 +2,7 @@
 export const PATHS = {
   signIn: "/sign-in",
   consent: "/consent",
+  device: "/device",
   buy: "/buy",
   approve: "/approve/:approvalId",
   recover: "/recover",

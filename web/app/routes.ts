@@ -19,6 +19,7 @@ const page = (frame: Frame, path: string, load: Loader): PageRoute => ({ path, f
 export const ROUTES: readonly PageRoute[] = [
   page("plain", PATHS.signIn, () => import("../pages/sign-in/sign-in-page.tsx")),
   page("plain", PATHS.consent, () => import("../pages/consent/consent-page.tsx")),
+  page("plain", PATHS.device, () => import("../pages/device/device-page.tsx")),
   page("plain", PATHS.buy, () => import("../pages/buy/buy-page.tsx")),
   page("plain", PATHS.approve, () => import("../pages/approve/approve-page.tsx")),
   page("plain", PATHS.recover, () => import("../pages/recover/recover-page.tsx")),

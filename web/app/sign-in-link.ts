@@ -18,7 +18,7 @@ function sameAccountSignInUrl(): string {
 const SHARED_LINK_PATHS = [PATHS.buy, PATHS.approve.replace(":approvalId", "")];
 
 /** Pages that need no session. The holder of a live view link may watch the checkout. */
-const PUBLIC_PATHS = [PATHS.signIn, PATHS.consent, PATHS.recover, PATHS.live.replace(":orderId", "")];
+const PUBLIC_PATHS = [PATHS.signIn, PATHS.consent, PATHS.device, PATHS.recover, PATHS.live.replace(":orderId", "")];
 
 /** Opens the sign-in page, which names the account now signed in and links back to this page. */
 export function showSignedInAccount(): void {

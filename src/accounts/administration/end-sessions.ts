@@ -41,8 +41,12 @@ export async function endAccountSessions(
   return ended.length;
 }
 
-/** Revokes all sessions of an account and returns their ids, for `ENDED_SESSIONS` after the commit. */
+/**
+ * Revokes all sessions of an account, whose browsers are unknown from then on. Returns the sessions' ids, for `ENDED_SESSIONS`
+ * after the commit.
+ */
 export async function revokeSessions(tx: Prisma.TransactionClient, accountId: string): Promise<string[]> {
+  await tx.account.update({ where: { id: accountId }, data: { browserGeneration: { increment: 1 } } });
   const rows = await tx.$queryRaw<{ id: string }[]>`UPDATE sessions SET revoked_at = now(), previous_token_hash = NULL
     WHERE account_id = ${accountId}::uuid AND revoked_at IS NULL AND expires_at > now() RETURNING id`;
   return rows.map(({ id }) => id);

@@ -15,7 +15,8 @@ export interface RequestedAct {
   readonly reason: string | null;
   readonly subjectAccountId: string | null;
   readonly subjectType: string;
-  readonly subjectId: string;
+  /** Null for acts on the service. */
+  readonly subjectId: string | null;
   /** What the use case needs to perform the act again when a second administrator confirms it. Never secrets. */
   readonly input: ActState;
   /** The proposal that this call confirms; null for a first call. */

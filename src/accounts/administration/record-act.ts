@@ -16,7 +16,7 @@ export interface Act {
   readonly subjectAccountId?: string | null;
   /** The kind of the changed object, such as `oauth_client`. */
   readonly subjectType?: string;
-  readonly subjectId?: string;
+  readonly subjectId?: string | null;
   readonly before?: ActState;
   readonly after?: ActState;
   /** The confirmed proposal, if the act requires two administrators. */

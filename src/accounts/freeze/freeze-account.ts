@@ -3,8 +3,10 @@ import type { Account, Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { ForbiddenError, NotFoundError } from "../../platform/errors.ts";
 import type { PubSub } from "../../platform/pubsub/pubsub.ts";
-import { withAccountLock } from "../account-lock.ts";
+import { lockAccount, withAccountLock } from "../account-lock.ts";
 import { optionalReason, requireAdministrator, requireReason } from "../administration/administrator.ts";
+import { type AdministrationDeps, performAct } from "../administration/perform-act.ts";
+import { ProposalNotPendingError } from "../administration/proposals.ts";
 import { recordAct } from "../administration/record-act.ts";
 import { ReauthenticationRequiredError, requireRecentProof } from "../recent-proof.ts";
 import { notifyOwner, type OwnerEmailDeps } from "../sign-in/owner-emails.ts";
@@ -106,33 +108,42 @@ export async function freezeAccount(
 /**
  * Ends any freeze of an account as an administrator. Idempotent. An account whose deletion was requested remains frozen by its owner.
  * @throws {UnauthorizedError | ForbiddenError | ReauthenticationRequiredError | NotFoundError | InvalidRequestError}
+ * @throws {SecondAdministratorRequiredError} if TWO_PERSON_ACTS names `accounts.unfreeze`
+ * @throws {ProposalNotPendingError} also if the proposal is about an earlier freeze
  */
 export async function unfreezeAccount(
-  deps: FreezeDeps,
+  deps: FreezeDeps & AdministrationDeps,
   viewer: Viewer | null,
-  input: AdministratorFreezeInput,
+  input: AdministratorFreezeInput & {
+    readonly proposalId?: string | null;
+    /** With `proposalId`: when the freeze started that the proposal is about. A later one remains. */
+    readonly ifFrozenAt?: Date | null;
+  },
 ): Promise<Account> {
   const actor = requireAdministrator(viewer);
   const reason = requireReason(input.reason);
-  const { accountId } = input;
-  const changed = await withAccountLock(deps.db, accountId, async (tx) => {
+  const { accountId, proposalId = null, ifFrozenAt = null } = input;
+  const found = await findAccount(deps.db.prisma, accountId);
+  if (found.frozenAt === null && proposalId === null) return found;
+  const stored = { accountId, ifFrozenAt: found.frozenAt?.toISOString() ?? null };
+  const act = {
+    ...{ actor, action: "accounts.unfreeze" as const, reason, proposalId, input: stored },
+    ...{ subjectAccountId: accountId, subjectType: "account", subjectId: accountId },
+  };
+  const changed = await performAct(deps, act, async (tx) => {
+    await lockAccount(tx, accountId);
     const account = await findAccount(tx, accountId);
+    if (proposalId !== null && account.frozenAt?.getTime() !== ifFrozenAt?.getTime())
+      throw new ProposalNotPendingError();
     if (account.frozenBy === "owner") await assertNoDeletion(tx, accountId);
-    const freezeId = await endFreeze(tx, account);
-    if (freezeId === null) return null;
-    const isFrozen = await renewDeletionFreeze(tx, account);
-    await recordAct(tx, {
-      ...{ actor, action: "accounts.unfreeze", reason, subjectAccountId: accountId },
-      ...{ subjectType: "account", subjectId: accountId },
-      before: { frozenBy: account.frozenBy },
-      after: { frozenBy: isFrozen ? "owner" : null },
-    });
-    return freezeId;
+    const result = await endFreeze(tx, account);
+    const isFrozen = result !== null && (await renewDeletionFreeze(tx, account));
+    return { result, before: { frozenBy: account.frozenBy }, after: { frozenBy: isFrozen ? "owner" : null } };
   });
   return await publishChange(deps, accountId, changed, "accountResumed");
 }
 
-async function findAccount(tx: Prisma.TransactionClient, id: string): Promise<Account> {
+async function findAccount(tx: Pick<Prisma.TransactionClient, "account">, id: string): Promise<Account> {
   const account = await tx.account.findUnique({ where: { id } });
   if (!account) throw new NotFoundError("The account does not exist.");
   return account;

@@ -57,6 +57,8 @@ export interface Visitor extends Browser {
   readonly viewer: Viewer | null;
   /** The secret that binds an attempt to this browser; null if the browser has none yet. */
   readonly browserSecret: string | null;
+  /** The cookie of a browser that signed in before, unverified; null if the browser has none. */
+  readonly knownBrowser: string | null;
 }
 
 /** A started attempt. The browser stores `browserSecret` in its cookie for the last step. */

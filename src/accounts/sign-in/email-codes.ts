@@ -4,12 +4,14 @@
  */
 import { createHash, randomInt } from "node:crypto";
 import type { Database, Statement } from "../../platform/database/connection.ts";
-import { ServiceError } from "../../platform/errors.ts";
+import { isStorableText } from "../../platform/database/text.ts";
+import { RateLimitedError, ServiceError } from "../../platform/errors.ts";
 import { hashToken } from "../secret-token.ts";
 import { beginAttempt } from "./attempts.ts";
 import type { SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { describeBrowser } from "./describe-browser.ts";
-import { limitByNetwork, limitCodes } from "./limits.ts";
+import { findKnownBrowser } from "./known-browser.ts";
+import { limitByNetwork, limitCodes, limitKnownBrowser } from "./limits.ts";
 
 const LIFETIME_MS = 10 * 60_000;
 const MAX_FAILED_ATTEMPTS = 5;
@@ -61,8 +63,11 @@ export async function sendCode(
     readonly purpose: string;
   },
 ): Promise<StartedAttempt> {
-  await limitByNetwork(deps, "email_code", visitor.ip);
-  await limitCodes(deps, attempt.email, visitor.ip);
+  const limit = async () => {
+    await limitByNetwork(deps, "email_code", visitor.ip);
+    await limitCodes(deps, attempt.email, visitor.ip);
+  };
+  await limitUnlessKnown(deps, visitor, "codes", limit, async () => attempt.email);
   const code = String(randomInt(1_000_000)).padStart(6, "0");
   const started = await beginAttempt(deps.db, visitor, {
     kind: "email_code",
@@ -91,13 +96,42 @@ export async function verifyCode(
   visitor: Visitor,
   attempt: { readonly attemptId: string; readonly code: string; readonly accountId: string | null },
 ): Promise<VerifiedCode> {
-  await limitByNetwork(deps, "email_guess", visitor.ip);
+  const limit = () => limitByNetwork(deps, "email_guess", visitor.ip);
+  await limitUnlessKnown(deps, visitor, "guesses", limit, () => findEmail(deps.db, attempt.attemptId));
   const { browserSecret } = visitor;
   if (browserSecret === null) throw new InvalidCodeError(0);
   const tried = await checkCode(deps.db, browserSecret, attempt);
   if (tried === null) throw new InvalidCodeError(0);
   if (!tried.is_right) throw new InvalidCodeError(MAX_FAILED_ATTEMPTS - tried.failed_attempts);
   return { email: tried.email, returnTo: tried.return_to };
+}
+
+/**
+ * Applies a limit. If it is exceeded, a browser that signed in to the address before proceeds within its own limit.
+ * @throws {RateLimitedError}
+ */
+async function limitUnlessKnown(
+  deps: SignInDeps,
+  { knownBrowser }: Visitor,
+  operation: "codes" | "guesses",
+  limit: () => Promise<void>,
+  readEmail: () => Promise<string | null>,
+): Promise<void> {
+  try {
+    await limit();
+  } catch (error) {
+    if (!(error instanceof RateLimitedError) || knownBrowser === null) throw error;
+    const email = await readEmail();
+    const browserId = email === null ? null : await findKnownBrowser(deps, knownBrowser, email);
+    if (browserId === null) throw error;
+    await limitKnownBrowser(deps, operation, browserId);
+  }
+}
+
+async function findEmail({ prisma }: Database, attemptId: string): Promise<string | null> {
+  if (!isStorableText(attemptId)) return null;
+  const attempt = await prisma.signInAttempt.findUnique({ where: { id: attemptId }, select: { email: true } });
+  return attempt?.email ?? null;
 }
 
 async function checkCode(

@@ -28,6 +28,15 @@ const CODES_PER_ADDRESS = [
   { limit: 100, perNetwork: 25, seconds: DAY },
 ] as const;
 
+/** A browser that signed in to the account before has its own limits, which requests from others cannot exhaust. */
+const PER_KNOWN_BROWSER = {
+  codes: [
+    { limit: 10, seconds: TEN_MINUTES },
+    { limit: 25, seconds: DAY },
+  ],
+  guesses: [{ limit: 50, seconds: TEN_MINUTES }],
+} as const;
+
 interface LimitDeps {
   readonly rateLimiter: RateLimiter;
 }
@@ -53,5 +62,20 @@ export async function limitCodes({ rateLimiter }: LimitDeps, email: string, ip: 
   for (const { limit, perNetwork, seconds } of CODES_PER_ADDRESS) {
     await rateLimiter.consume(`sign_in_codes_${seconds}_network`, `${key} ${networkOf(ip)}`, perNetwork, seconds);
     await rateLimiter.consume(`sign_in_codes_${seconds}`, key, limit, seconds);
+  }
+}
+
+/**
+ * Limits what a known browser does beyond the limits of its network and of its address.
+ * @param browserId result of `findKnownBrowser`
+ * @throws {RateLimitedError}
+ */
+export async function limitKnownBrowser(
+  { rateLimiter }: LimitDeps,
+  operation: keyof typeof PER_KNOWN_BROWSER,
+  browserId: string,
+): Promise<void> {
+  for (const { limit, seconds } of PER_KNOWN_BROWSER[operation]) {
+    await rateLimiter.consume(`sign_in_known_${operation}_${seconds}`, browserId, limit, seconds);
   }
 }

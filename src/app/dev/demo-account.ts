@@ -154,6 +154,7 @@ export function createSandboxFile(
     ...mail,
     dnsServer: sandbox.dnsServer,
     correspondent: sandbox.correspondent,
+    oauthClientId: `${sandbox.app.url}/client.json`,
     sandboxAdminUrl: adminUrl,
     ...(secrets.adminToken ? { adminToken: secrets.adminToken } : {}),
   };

@@ -3,12 +3,12 @@ import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { AuthenticationDeps } from "../../accounts/authenticate.ts";
 import type { AgentMailDeps } from "../../mail/deps.ts";
 import { createRelay } from "../../mail/outgoing/relay.ts";
 import { sendDueMail } from "../../mail/outgoing/send-due.ts";
 import { ConfigError } from "../../platform/config/load.ts";
 import type { Platform } from "../platform.ts";
+import type { FileRouteDeps } from "../routes/file-route.ts";
 import { registerMailAttachmentRoutes } from "../routes/mail-attachments.ts";
 import { registerMailDocumentRoute } from "../routes/mail-document.ts";
 
@@ -25,10 +25,7 @@ export async function createMailDeps(platform: Platform): Promise<Pick<AgentMail
   return { agentMail: { domain, mailsPerDay: config.AGENT_MAILS_PER_DAY, relay: createRelay({ smtpUrl, dkim }) } };
 }
 
-export function registerMailRoutes(
-  app: FastifyInstance,
-  deps: AgentMailDeps & AuthenticationDeps & Pick<Platform, "site">,
-): void {
+export function registerMailRoutes(app: FastifyInstance, deps: AgentMailDeps & FileRouteDeps): void {
   registerMailAttachmentRoutes(app, deps);
   registerMailDocumentRoute(app, deps);
 }

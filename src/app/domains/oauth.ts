@@ -1,6 +1,16 @@
 /** Jobs of the OAuth provider. Its routes are part of the REST layer. */
+import { createClientDocuments } from "../../oauth/clients/client-documents.ts";
 import { sendReviewEmails } from "../../oauth/clients/notify.ts";
 import type { Platform } from "../platform.ts";
+
+/** Client ID metadata documents bypass the review of applications, so only the sandbox accepts them by default. */
+export function createOAuthClientDeps({ db, egress, rateLimiter, logger, config }: Platform) {
+  const isEnabled = config.CLIENT_ID_METADATA_DOCUMENTS ?? config.SANDBOX;
+  return {
+    clientDocuments: createClientDocuments({ db, egress, rateLimiter, logger, isEnabled }),
+    dynamicRegistration: { isEnabled: config.DYNAMIC_CLIENT_REGISTRATION },
+  };
+}
 
 /** Interval of the check for emails that were not queued because a node ended after a review. */
 const REVIEW_EMAILS_INTERVAL_MS = 60_000;

@@ -7,25 +7,26 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { convertServiceError, createInternalFailure } from "../../../rest-compat/failure.ts";
 import { createFailure, sendFailure } from "../../../rest-compat/failure-response.ts";
 import type { FileRoute } from "../../../rest-compat/file-routes.ts";
+import { readQuery } from "../../../rest-compat/input.ts";
 import { routerPath } from "../../../rest-compat/route.ts";
+import { createUnknownMemberHandler, type UnknownMemberMode } from "../../../rest-compat/unknown-members.ts";
 import { type AuthenticationDeps, authenticate, readCredential } from "../../accounts/authenticate.ts";
-import type { Viewer } from "../../accounts/viewer.ts";
+import { InvalidTokenError } from "../../accounts/token-kind.ts";
+import { InsufficientScopeError, type Viewer } from "../../accounts/viewer.ts";
 import { convertDatabaseError, isUnstorableText, UNSTORABLE_TEXT } from "../../platform/database/errors.ts";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../../platform/errors.ts";
+import { formatChallenge } from "../../platform/http/challenge.ts";
 import { drainRequestBody } from "../../platform/http/drain-body.ts";
 import type { Site } from "../../platform/http/site.ts";
 
-export type FileRouteDeps = AuthenticationDeps & { readonly site: Site };
+export type FileRouteDeps = AuthenticationDeps & { readonly site: Site; readonly unknownMembers: UnknownMemberMode };
 
 export interface FileRequest {
   readonly viewer: Viewer;
   /** Returns a path parameter; an empty string if absent. */
   readonly pathPart: (name: string) => string;
-  /**
-   * Returns a query parameter; null if absent or empty.
-   * @throws {InvalidRequestError} if it was sent more than once
-   */
-  readonly queryText: (name: string) => string | null;
+  /** The query parameters, as the route declares them. */
+  readonly query: Readonly<Record<string, string | undefined>>;
   readonly contentType: string;
   /** @throws {InvalidRequestError} if the request has no body */
   readonly bytes: () => AsyncIterable<Uint8Array>;
@@ -47,13 +48,24 @@ export function registerFileRoute(
   serve: (file: FileRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
   app.register(async (scope) => {
-    scope.setErrorHandler(sendErrorResponse);
+    scope.setErrorHandler((error: Error, request, reply) => {
+      if (error instanceof InsufficientScopeError) {
+        const challenge = { error: "insufficient_scope", scopes: [route.scope] } as const;
+        reply.header("www-authenticate", formatChallenge(deps.site, request.url, challenge));
+      }
+      return sendErrorResponse(error, request, reply);
+    });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    const onUnknown = createUnknownMemberHandler(deps.unknownMembers, `${route.method} ${route.path}`, app.log);
     scope.route({
       method: route.method,
       url: routerPath(route),
-      handler: async (request, reply) => serve(await readFileRequest(deps, request), reply),
+      handler: async (request, reply) => {
+        const viewer = await authenticateRequest(deps, request, reply);
+        const query = readQuery(route.query, request.query, onUnknown) as FileRequest["query"];
+        return await serve({ viewer, query, ...readRequest(request) }, reply);
+      },
     });
   });
 }
@@ -70,15 +82,24 @@ export function downloadHeaders(contentType: string, filename: string) {
 }
 
 /** @throws {UnauthorizedError} before any part of the body is read */
-async function readFileRequest(deps: FileRouteDeps, request: FastifyRequest): Promise<FileRequest> {
-  const { headers, query, params, body } = request;
-  const viewer = await authenticate(deps, readCredential(headers, "same-origin", deps.site.isHttps));
+async function authenticateRequest(deps: FileRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
+  const { headers, method } = request;
+  const { site } = deps;
+  const path = request.url.split("?", 1)[0] ?? "/";
+  const credential = readCredential(headers, "same-origin", site.isHttps);
+  const viewer = await authenticate(deps, credential, { headers, method, path, site }).catch((error: unknown) => {
+    if (error instanceof InvalidTokenError)
+      reply.header("www-authenticate", formatChallenge(site, path, error.challenge));
+    throw error;
+  });
   request.loggedCaller = viewer;
   if (viewer === null) throw new UnauthorizedError();
+  return viewer;
+}
+
+function readRequest({ headers, params, body }: FastifyRequest): Omit<FileRequest, "viewer" | "query"> {
   return {
-    viewer,
     pathPart: (name) => (params as Readonly<Record<string, string>>)[name] ?? "",
-    queryText: (name) => queryText(query as Readonly<Record<string, unknown>>, name),
     contentType: headers["content-type"] ?? "",
     bytes() {
       if (!(body instanceof Readable)) throw new InvalidRequestError("body is required.", "body");
@@ -86,12 +107,6 @@ async function readFileRequest(deps: FileRouteDeps, request: FastifyRequest): Pr
       return body.iterator({ destroyOnReturn: false });
     },
   };
-}
-
-function queryText(query: Readonly<Record<string, unknown>>, name: string): string | null {
-  const value = query[name];
-  if (Array.isArray(value)) throw new InvalidRequestError(`${name} must be sent only once.`, name);
-  return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** Returns the ASCII fallback for clients that do not support `filename*` (RFC 6266). */

@@ -7,14 +7,11 @@ import type { MailAttachment } from "../../../generated/prisma/client.ts";
 import { mailAttachmentDownload, mailAttachmentUpload } from "../../../rest-compat/file-routes.ts";
 import { findAttachment, readAttachmentContent, uploadAttachment } from "../../mail/attachments.ts";
 import type { AgentMailDeps } from "../../mail/deps.ts";
-import { InvalidRequestError } from "../../platform/errors.ts";
 import { downloadHeaders, type FileRouteDeps, registerFileRoute } from "./file-route.ts";
 
 export function registerMailAttachmentRoutes(app: FastifyInstance, deps: AgentMailDeps & FileRouteDeps): void {
   registerFileRoute(app, deps, mailAttachmentUpload, async (upload, reply) => {
-    const filename = upload.queryText("filename");
-    if (filename === null) throw new InvalidRequestError("filename is missing.", "filename");
-    const contentType = upload.queryText("contentType") ?? upload.contentType;
+    const { filename = "", contentType = upload.contentType } = upload.query;
     const stored = await uploadAttachment(deps, upload.viewer, { filename, contentType, bytes: upload.bytes() });
     return reply.header("cache-control", "no-store").send(toResponse(stored));
   });

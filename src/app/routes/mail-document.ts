@@ -9,12 +9,12 @@ import { type FileRouteDeps, registerFileRoute } from "./file-route.ts";
 
 export function registerMailDocumentRoute(app: FastifyInstance, deps: FileRouteDeps): void {
   const { db } = deps;
-  registerFileRoute(app, deps, mailDocument, async ({ viewer, pathPart, queryText }, reply) => {
+  registerFileRoute(app, deps, mailDocument, async ({ viewer, pathPart, query }, reply) => {
     const { accountId } = requireMailAccess(viewer);
     const id = pathPart("id");
     const message = await db.prisma.mailMessage.findFirst({ where: { id, accountId }, select: { bodyHtml: true } });
     if (message?.bodyHtml == null) throw new NotFoundError("Message not found, or it has no HTML body.");
-    const showsImages = queryText("images") === "show";
+    const showsImages = query["images"] === "show";
     const images = await readInlineImages(db, id, findContentIds(message.bodyHtml));
     return reply
       .headers({

@@ -21,6 +21,7 @@ const NOT_FORWARDED = new Set([
   "content-length",
   "content-type",
   "cookie",
+  "dpop",
   "expect",
   "fastly-client-ip",
   "fly-client-ip",

@@ -8,7 +8,7 @@ import { revokeCredentials } from "../../agents/credentials/revoke.ts";
 import { parseStatus } from "../../oauth/clients/status.ts";
 import { LOCK_TIMEOUTS, transitionClient } from "../../oauth/clients/transition-client.ts";
 import { retryDeadlocks } from "../../platform/database/retry-deadlocks.ts";
-import { recordFreeCreditClaim } from "../../wallet/free-credit-claims.ts";
+import { hashCreditAddress, recordFreeCreditClaim } from "../../wallet/free-credit-claims.ts";
 import type { PersonalDataDeps } from "../deps.ts";
 
 /** An email to the account owner is being sent. The account was not closed. */
@@ -103,7 +103,8 @@ async function endSignIn(
   const { email } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { email: true } });
   if (email !== null) {
     if ((await tx.credit.count({ where: { accountId, grantedAt: { not: null } } })) > 0) {
-      await recordFreeCreditClaim(tx, email);
+      // Credit of earlier releases was granted without a record.
+      await recordFreeCreditClaim(tx, await hashCreditAddress(email));
     }
     await tx.signInAttempt.deleteMany({ where: { email } });
     await tx.oAuthRequest.deleteMany({ where: { loginHint: email } });

@@ -4,6 +4,7 @@
  */
 import type { AccountDeletion } from "../../../generated/prisma/client.ts";
 import { mayOwnerSignIn } from "../../accounts/freeze/freeze-state.ts";
+import { recordOrders } from "../../checkout/orders/order-records.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { ChainUnavailableError } from "../../wallet/chain.ts";
 import type { PersonalDataDeps } from "../deps.ts";
@@ -52,7 +53,7 @@ const MAY_OWNER_SIGN_IN: Statement = {
 
 export type RunDeletionsDeps = Pick<
   PersonalDataDeps,
-  "db" | "pubsub" | "wallets" | "chains" | "logger" | "site" | "queueEmail"
+  "db" | "keks" | "signingKeys" | "pubsub" | "wallets" | "chains" | "logger" | "site" | "queueEmail"
 >;
 
 /** Executes all deletions that are due. A failed one is retried after two minutes. */
@@ -89,6 +90,7 @@ async function advanceDeletion(deps: RunDeletionsDeps, deletion: AccountDeletion
   // Orders and payments that started before the credentials ended.
   const outstanding = await findOutstanding(db, accountId);
   if (outstanding !== null) return await waitFor(deps, deletion, outstanding);
+  await recordOrders(deps, accountId);
   const columns = await readColumns(db);
   do {
     for (const plan of PLAN) {

@@ -148,7 +148,7 @@ export const ACCOUNTS_TABLES: readonly TablePlan[] = [
     deletion: {
       action: "pseudonymise",
       reason: "Accountability of administrators",
-      period: "10 years",
+      period: "`LEDGER_DAYS` (10 years)",
       changes: {
         input: "'{}'::jsonb",
         reason: "NULL::text",
@@ -176,7 +176,7 @@ export const ACCOUNTS_TABLES: readonly TablePlan[] = [
     deletion: {
       action: "pseudonymise",
       reason: "Accountability of administrators",
-      period: "10 years",
+      period: "`LEDGER_DAYS` (10 years)",
       changes: { reason: "NULL::text", before: "NULL::jsonb", after: "NULL::jsonb" },
     },
   },
@@ -199,7 +199,11 @@ export const ACCOUNTS_TABLES: readonly TablePlan[] = [
       "completed_at",
     ],
     withheld: { next_attempt_at: "Internal state" },
-    deletion: { action: "keep", reason: "Proof of the deletion and of the balances given up", period: "10 years" },
+    deletion: {
+      action: "keep",
+      reason: "Proof of the deletion and of the balances given up",
+      period: "`LEDGER_DAYS` (10 years)",
+    },
   },
   {
     table: "wallets",
@@ -214,7 +218,7 @@ export const ACCOUNTS_TABLES: readonly TablePlan[] = [
     deletion: {
       action: "pseudonymise",
       reason: "Public addresses to which the ledger refers; the keys are erased",
-      period: "as long as the ledger",
+      period: "`LEDGER_DAYS` (10 years) after the deletion",
       changes: { sealed_keys: "''::bytea" },
     },
   },
@@ -230,6 +234,7 @@ export const ACCOUNTS_TABLES: readonly TablePlan[] = [
       "wants_agent",
       "publishes_mailbox",
       "publishes_wallet",
+      "browser_generation",
       "created_at",
       "frozen_at",
       "frozen_by",
@@ -237,8 +242,8 @@ export const ACCOUNTS_TABLES: readonly TablePlan[] = [
     withheld: { freeze_reason: "May be an administrator's, which the account owner does not see" },
     deletion: {
       action: "pseudonymise",
-      reason: "Id to which the ledger refers",
-      period: "as long as the ledger",
+      reason: "Id without personal data, to which other tables refer",
+      period: "not deleted",
       changes: {
         email: "NULL::text",
         display_name: "NULL::text",

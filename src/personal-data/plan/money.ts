@@ -271,7 +271,7 @@ export const MONEY_TABLES: readonly TablePlan[] = [
     deletion: {
       action: "keep",
       reason: "Copy of public transfers, which the audit compares with the ledger",
-      period: "as long as the ledger",
+      period: "as long as its ledger row, otherwise `LEDGER_DAYS` (10 years) after the deletion",
     },
   },
   {
@@ -285,7 +285,7 @@ export const MONEY_TABLES: readonly TablePlan[] = [
     deletion: {
       action: "keep",
       reason: "Copy of public transfers, which the audit compares with the ledger",
-      period: "as long as the ledger",
+      period: "as long as its ledger row, otherwise `LEDGER_DAYS` (10 years) after the deletion",
     },
   },
   {
@@ -310,7 +310,7 @@ export const MONEY_TABLES: readonly TablePlan[] = [
     deletion: {
       action: "keep",
       reason: "Copy of public transfers, which the audit compares with the ledger",
-      period: "as long as the ledger",
+      period: "as long as its ledger row, otherwise `LEDGER_DAYS` (10 years) after the deletion",
     },
   },
   {
@@ -338,7 +338,7 @@ export const MONEY_TABLES: readonly TablePlan[] = [
     deletion: {
       action: "keep",
       reason: "Copy of public transfers, which the audit compares with the ledger",
-      period: "as long as the ledger",
+      period: "as long as its ledger row, otherwise `LEDGER_DAYS` (10 years) after the deletion",
     },
   },
   noPersonalData(
@@ -377,6 +377,6 @@ export const MONEY_TABLES: readonly TablePlan[] = [
   noPersonalData(
     "free_credit_claims",
     ["address_hash", "created_at"],
-    "Hash of an address without reference to an account; retained for 3 years, so that an address receives free credit once",
+    "Hash of an address that received free credit, without reference to an account; retained for 3 years, so that it receives none again",
   ),
 ];

@@ -1,5 +1,5 @@
 /** Applications, and the permissions that accounts give them. Rows are erased in this order. */
-import { DELETE, OWN_ROWS, type TablePlan, withhold } from "../table-plan.ts";
+import { DELETE, noPersonalData, OWN_ROWS, type TablePlan, withhold } from "../table-plan.ts";
 
 export const OAUTH_TABLES: readonly TablePlan[] = [
   {
@@ -14,6 +14,8 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
         "redirect_uri",
         "code_challenge",
         "scopes",
+        "resources",
+        "dpop_jkt",
         "family_id",
         "expires_at",
         "consumed_at",
@@ -33,7 +35,10 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       "client_id",
       "family_id",
       "scopes",
+      "resources",
+      "dpop_jkt",
       "consumed_at",
+      "successor_ids",
       "expires_at",
       "revoked_at",
       "created_at",
@@ -52,6 +57,7 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       "networks",
       "revoked_at",
       "last_used_at",
+      "strict_scopes",
       "created_at",
       "updated_at",
     ],
@@ -67,8 +73,11 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       "redirect_uri",
       "state",
       "scopes",
+      "resources",
+      "dpop_jkt",
       "prompt",
       "is_popup",
+      "posts_to_opener",
       "login_hint",
       "authenticate_after",
       "decided_at",
@@ -76,10 +85,17 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       "account_id",
       "session_id",
       "continued_at",
+      "requester_address",
+      "last_polled_at",
       "expires_at",
       "created_at",
     ],
-    withheld: { code_challenge: "Hash of a secret" },
+    withheld: {
+      code_challenge: "Hash of a secret",
+      device_code_hash: "Hash of a secret",
+      user_code: "Secret, valid for 15 minutes",
+      poll_interval_seconds: "Internal state",
+    },
     deletion: DELETE,
   },
   {
@@ -104,6 +120,9 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       "status_reason",
       "status_changed_at",
       "kind",
+      "registration",
+      "document_host",
+      "refreshed_at",
       "responsible_name",
       "responsible_phone",
       "responsible_country",
@@ -121,6 +140,9 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       "former_secret_expires_at",
       "require_secret_on_refresh",
       "strict_scopes",
+      "access_token_seconds",
+      "require_pushed_requests",
+      "device_grant",
       "created_at",
       "updated_at",
     ],
@@ -131,6 +153,7 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       period: "as long as these accounts exist",
       changes: {
         status_reason: "NULL::text",
+        document_host: "NULL::text",
         responsible_name: "''",
         responsible_phone: "''",
         responsible_country: "''",
@@ -148,4 +171,12 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       },
     },
   },
+  noPersonalData("oauth_client_documents", ["url", "problem", "expires_at"], "Published documents of applications"),
+  noPersonalData(
+    "oauth_pushed_requests",
+    ["uri_hash", "client_id", "parameters", "expires_at"],
+    "Parameters of applications, valid for a minute",
+  ),
+  noPersonalData("dpop_proofs", ["id", "expires_at"], "Hashes of used proofs"),
+  noPersonalData("oauth_blocked_domains", ["domain", "reason", "created_at"], "Domains of applications"),
 ];

@@ -7,5 +7,7 @@ export const TWO_PERSON_ACTS = [
   "accounts.end_sessions",
   "accounts.revoke_credentials",
   "accounts.start_recovery",
+  "accounts.unfreeze",
+  "service.unfreeze",
 ] as const;
 export type TwoPersonAct = (typeof TWO_PERSON_ACTS)[number];

@@ -11,7 +11,7 @@ import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-p
 import type { SealedTable } from "./sealing/sealed-table.ts";
 import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
 
-export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view";
+export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view" | "known_browser";
 
 export interface SigningKeys {
   /**
@@ -37,6 +37,8 @@ const PUBLISHED_AFTER_MS: Readonly<Record<KeyPurpose, number>> = {
   // Mandates are evidence in disputes, years after the purchase.
   mandate: 3_650 * DAY_MS,
   live_view: 7 * DAY_MS,
+  // Cookies of known browsers are valid for a year.
+  known_browser: 366 * DAY_MS,
 };
 /** How long a node caches the current key. Another node may have created a newer key meanwhile; both are published. */
 const CURRENT_TTL_MS = 60_000;

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { LRUCache } from "lru-cache";
@@ -155,15 +156,24 @@ function runScriptsWhole(
 async function openEmbedded(dataDir: string): Promise<Database> {
   const inMemory = dataDir === "memory://";
   const release = inMemory ? () => {} : lockDataDir(dataDir);
+  const extensions = { pg_trgm };
   try {
-    const embedded = await PGlite.create(inMemory ? "memory://" : embeddedFolder(dataDir));
+    const embedded = await PGlite.create(inMemory ? "memory://" : embeddedFolder(dataDir), { extensions });
     const parsers = { [INT8]: BigInt, [NUMERIC]: String, [DATE]: String, [TEXT_ARRAY]: readTextArray };
     const adapterFactory = new PrismaPGlite(embedded);
     const prisma = new PrismaClient({ adapter: adapterFactory });
     return {
       kind: "pglite",
       prisma,
-      withMigrationAdapter: (use) => use(runScriptsWhole(adapterFactory, (script) => embedded.exec(script))),
+      withMigrationAdapter: (use) =>
+        use({
+          ...runScriptsWhole(adapterFactory, (script) => embedded.exec(script)),
+          // That of the adapter has no extensions.
+          async connectToShadowDb() {
+            const shadow = await PGlite.create("memory://", { extensions });
+            return await new PrismaPGlite(shadow).connect();
+          },
+        }),
       async query<Row extends object>({ text }: Statement, values: readonly unknown[]) {
         return (await embedded.query<Row>(text, values as unknown[], { parsers })).rows;
       },

@@ -15,6 +15,8 @@ export interface Queue {
   readonly owner: string;
   /** Column of the time at which a row is due; null if the row is not outstanding. */
   readonly dueAt: string;
+  /** Further SQL condition of outstanding rows `q`, which the partial index has. */
+  readonly outstanding?: string;
 }
 
 /**
@@ -22,9 +24,13 @@ export interface Queue {
  * with the time of its earliest. The visit starts at the owner `start`, an SQL expression, and continues from the beginning
  * after the last owner. If `start` is random, every owner is visited soon even if there are more than `maxOwners`.
  */
-export function visitOwners({ table, owner, dueAt }: Queue, start: string, maxOwners: number): string {
+export function visitOwners(
+  { table, owner, dueAt, outstanding = "true" }: Queue,
+  start: string,
+  maxOwners: number,
+): string {
   const first = (condition: string) =>
-    `SELECT q.${owner}, q.${dueAt} FROM ${table} q WHERE q.${dueAt} IS NOT NULL AND ${condition}
+    `SELECT q.${owner}, q.${dueAt} FROM ${table} q WHERE q.${dueAt} IS NOT NULL AND ${outstanding} AND ${condition}
           ORDER BY q.${owner}, q.${dueAt} LIMIT 1`;
   const next = (from: string, condition = "") =>
     `SELECT next.* FROM ${from} CROSS JOIN LATERAL (${first(`q.${owner} > ${from}.owner ${condition}`)}) next`;

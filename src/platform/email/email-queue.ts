@@ -1,6 +1,6 @@
 /**
  * A queue of the service's own emails in the database. Emails survive an outage of the mail server and a restart of the
- * process.
+ * process. Recipients have equal shares of it: one with many queued emails does not delay another's first.
  */
 import type { Jobs } from "../jobs/queue.ts";
 import type { Logger } from "../observability/logger.ts";
@@ -54,6 +54,6 @@ export async function openEmailQueue(options: {
   return async (email) => {
     assertOneAddress(email.to);
     if (!mailer.isConfigured) logger.warn("Email queued but not sent: SMTP_URL is not set");
-    await queue.send(email, { key: email.idempotencyKey });
+    await queue.send(email, { key: email.idempotencyKey, owner: email.to });
   };
 }

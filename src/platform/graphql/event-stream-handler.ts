@@ -27,6 +27,7 @@ export async function respondWithEventStream<TContext extends object, TViewer ex
     ip: request.ip,
     requestId: request.id,
     transport: "http",
+    method: request.method,
     access: request,
     // Clients of event streams send every operation again after a lost connection.
     repeatId: "",

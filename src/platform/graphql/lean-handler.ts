@@ -52,6 +52,7 @@ export async function runRequest<TContext extends object, TViewer extends Graphq
     ip: request.ip,
     requestId: request.id,
     transport: "http",
+    method: request.method,
     access: request,
     disconnected: () => getCloseSignal(reply.raw),
     addHeader: (name, value) => void reply.header(name, value),

@@ -11,6 +11,8 @@ export type GraphqlRequest<TViewer> = {
   ip: string;
   requestId: string;
   transport: Transport;
+  /** The HTTP method; null on WebSockets. */
+  method: string | null;
   /** Receives the operation and, from `createContext`, the caller for the access log. */
   access: AccessNote;
   connectionParams?: Record<string, unknown>;

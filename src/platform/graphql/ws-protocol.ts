@@ -105,6 +105,7 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
         ip: connection.ip,
         requestId: newId("req"),
         transport: "ws",
+        method: null,
         access: { loggedCaller: null, loggedOperation: operation.label },
         repeatId: id,
         disconnected: () => signal,

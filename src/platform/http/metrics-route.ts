@@ -9,10 +9,10 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** Registers `GET /metrics` in Prometheus text format. Requires the bearer token `token`; without one, a loopback client. */
-export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, token: string | undefined): void {
+/** Registers `GET /metrics` in Prometheus text format. Requires one of the bearer tokens; without any, a loopback client. */
+export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, tokens: readonly string[]): void {
   app.get("/metrics", async (request, reply) => {
-    const refusal = findOperatorRefusal(request, token);
+    const refusal = findOperatorRefusal(request, tokens);
     if (refusal) {
       const status = refusal.code === "unauthorized" ? 401 : 403;
       return reply.code(status).send(errorBody(refusal.code, refusal.message));
@@ -21,12 +21,12 @@ export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, tok
   });
 }
 
-/** Returns why the request may not read what only operators may, or null. `token` is METRICS_TOKEN. */
+/** Returns why the request may not read what only operators may, or null. `tokens` is METRICS_TOKEN. */
 export function findOperatorRefusal(
   request: FastifyRequest,
-  token: string | undefined,
+  tokens: readonly string[],
 ): UnauthorizedError | ForbiddenError | null {
-  if (token !== undefined) return isBearer(request, token) ? null : new UnauthorizedError();
+  if (tokens.length > 0) return isBearer(request, tokens) ? null : new UnauthorizedError();
   // A reverse proxy on this machine forwards requests of any client from a loopback address.
   const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers["forwarded"] !== undefined;
   return isLoopback(request.socket.remoteAddress ?? "") && !isForwarded

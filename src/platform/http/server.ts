@@ -15,6 +15,7 @@ import { badRequestText, sendErrorResponse, sendNotFoundResponse } from "./error
 import { observeRequests, traceRequests } from "./observe.ts";
 import { warnAboutProxies } from "./proxy-warnings.ts";
 import { createSecurityHeaders } from "./security-headers.ts";
+import { requireSingleHost } from "./single-host.ts";
 import type { WebApp } from "./web-app.ts";
 
 /** Default body limit; a route sets its own with `bodyLimit`. */
@@ -81,6 +82,7 @@ export function createHttpServer(options: {
     if (request.routeOptions.config.securityHeaders !== false) reply.headers(fixedHeaders);
     done();
   });
+  requireSingleHost(app);
   drainRefusedBodies(app);
   refuseEncodedBodies(app);
   closeIdleConnectionsOnShutdown(app);

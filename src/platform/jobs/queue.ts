@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { PgBoss } from "pg-boss";
 import { lazy } from "../concurrency/memoize.ts";
-import type { Database } from "../database/connection.ts";
+import type { Database, Statement } from "../database/connection.ts";
 import type { Logger } from "../observability/logger.ts";
 import { createRepeat, RECURRING_LEASE, type Repeat } from "./recurring.ts";
 
@@ -30,9 +30,10 @@ export interface QueueOptions {
 export interface JobQueue<Payload extends object> {
   /**
    * Adds a job, which is durable when the promise resolves. `payload` is stored as JSON and must not contain secrets. A job
-   * whose `key` was used in the last seven days is ignored.
+   * whose `key` was used in the last seven days is ignored. Jobs of an `owner` that has many waiting run after those of owners with
+   * fewer.
    */
-  send(payload: Payload, options?: { key?: string | undefined }): Promise<void>;
+  send(payload: Payload, options?: { key?: string | undefined; owner?: string | undefined }): Promise<void>;
   /** Runs jobs in this process, one at a time and each at least once. A failed job is retried up to `retryLimit`. */
   work(handler: (payload: Payload, jobId: string) => Promise<void>): Promise<void>;
 }
@@ -83,8 +84,11 @@ export async function startJobs(db: Database, logger: Logger, lease = RECURRING_
         if (worker !== null) boss.notifyWorker(worker);
       };
       return {
-        async send(payload, { key } = {}) {
-          await boss.send(name, payload, key === undefined ? {} : { id: jobIdOf(name, key) });
+        async send(payload, { key, owner } = {}) {
+          await boss.send(name, payload, {
+            ...(key === undefined ? {} : { id: jobIdOf(name, key) }),
+            ...(owner === undefined ? {} : { group: { id: owner }, priority: -(await countWaiting(db, name, owner)) }),
+          });
           wake();
         },
         async work(handler) {
@@ -114,6 +118,18 @@ export async function startJobs(db: Database, logger: Logger, lease = RECURRING_
       await boss.stop({ graceful: false });
     }),
   };
+}
+
+// A sample bounds the cost. It contains most of the jobs of an owner that has most of the queue.
+const COUNT_WAITING: Statement = {
+  name: "count-waiting-jobs",
+  text: `SELECT count(*)::int AS waiting FROM (SELECT group_id FROM jobs.job WHERE name = $1 AND state < 'active' LIMIT 5000) sample
+    WHERE group_id = $2`,
+};
+
+async function countWaiting(db: Database, name: string, owner: string): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>(COUNT_WAITING, [name, owner]);
+  return row?.waiting ?? 0;
 }
 
 /** Derives a UUID from the key, so the primary key of the jobs table rejects a duplicate. */

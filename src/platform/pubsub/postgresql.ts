@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import type { Transport, TransportEvents } from "./transport.ts";
 
@@ -8,6 +9,8 @@ const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
 /** A listener only reads: without a probe it would never notice a connection that a firewall dropped. */
 const PROBE_INTERVAL_MS = 15_000;
+/** Wait for the server to confirm the end of a connection. One that a firewall dropped is never confirmed. */
+const END_TIMEOUT_MS = 1_000;
 
 /** Connects a transport over LISTEN and NOTIFY, with a dedicated connection that is reopened after a failure. */
 export function connectPostgresql(databaseUrl: string, events: TransportEvents): Transport {
@@ -31,7 +34,7 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
       isLost = true;
       clearInterval(probe);
       if (client === own) client = null;
-      own.end().catch(() => {});
+      void endConnection(own);
       if (isClosed) return;
       events.onError(error ?? new Error("The PostgreSQL connection ended."));
       timer = setTimeout(connect, retryMs);
@@ -52,7 +55,7 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
       return;
     }
     if (isLost) return;
-    if (isClosed) return await own.end().catch(() => {});
+    if (isClosed) return await endConnection(own);
     client = own;
     retryMs = FIRST_RETRY_MS;
     probe = setInterval(() => own.query("SELECT 1").catch(handleLoss), PROBE_INTERVAL_MS).unref();
@@ -76,7 +79,13 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
       clearTimeout(timer);
       const own = client;
       client = null;
-      await own?.end().catch(() => {});
+      if (own) await endConnection(own);
     },
   };
+}
+
+/** Ends a connection within `END_TIMEOUT_MS`. Never rejects. */
+async function endConnection(client: pg.Client): Promise<void> {
+  await Promise.race([client.end().catch(() => {}), wait(END_TIMEOUT_MS, undefined, { ref: false })]);
+  (client as pg.Client & { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -93,6 +93,8 @@ function freezeDeps(db: Database) {
   >[0];
 }
 
+const ONE_PERSON = { twoPersonActs: [], recoveryWaitingMs: 0 };
+
 it("reserves nothing after the freeze of an account returned, on any node", async () => {
   const [accountId = ""] = accountIds;
   const { afterFreeze, atEnd, errors, reserved, later } = await race(
@@ -109,7 +111,7 @@ it("reserves nothing after the freeze of the service returned, on any node", asy
     (index) => accountIds[index % accountIds.length] ?? "",
     () => freezeService({ db: otherNode }, OPERATOR, REASON),
   );
-  await unfreezeService({ db: fresh.db }, OPERATOR, REASON);
+  await unfreezeService({ db: fresh.db, administration: ONE_PERSON }, OPERATOR, REASON);
   expect(later.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(errors.filter((error) => !(error instanceof ServiceFrozenError))).toEqual([]);
   expect([atEnd, reserved]).toEqual([afterFreeze, afterFreeze]);
@@ -132,7 +134,7 @@ it("does not send a signed payment again after a freeze, and does after its end"
   });
   await freezeService({ db: fresh.db }, OPERATOR, REASON);
   expect(await takeOverAttempt(otherNode, id)).toBeNull();
-  await unfreezeService({ db: fresh.db }, OPERATOR, REASON);
+  await unfreezeService({ db: fresh.db, administration: ONE_PERSON }, OPERATOR, REASON);
   await stopEverything(freezeDeps(fresh.db), ownerOf(accountId), { reason: null });
   expect(await takeOverAttempt(otherNode, id)).toBeNull();
   await fresh.db.prisma.account.update({ where: { id: accountId }, data: { frozenAt: null, frozenBy: null } });

@@ -6,6 +6,7 @@ import {
   type BrowserClient,
   completeEmailSignIn,
   createBrowserClient,
+  SESSION_COOKIE,
   signInByEmail,
   startEmailSignIn,
   waitForEmailCode,
@@ -258,6 +259,56 @@ describe("a request for a code", () => {
       await startEmailSignIn(createBrowserClient(stack.baseUrl, { forwardedFor: `${otherNetwork}::1` }), newAddress()),
     ).toMatchObject({
       attemptId: expect.any(String),
+    });
+  });
+
+  describe("for an address whose limits others have exhausted from two networks", () => {
+    const from = (ip: string) => createBrowserClient(stack.baseUrl, { forwardedFor: ip });
+    const exhaust = async (email: string) => {
+      const [one, two] = [`${newNetwork()}::1`, `${newNetwork()}::1`];
+      for (let i = 0; i < 10; i++) await Promise.all([one, two].map((ip) => startEmailSignIn(from(ip), email)));
+      expect(await startEmailSignIn(from(`${newNetwork()}::1`), email)).toMatchObject({ code: "RATE_LIMITED" });
+    };
+    /** Signs in with the newest code, because those that others requested were not read. */
+    const signInAgain = async (visitor: BrowserClient, email: string) => {
+      const { attemptId, code } = await startEmailSignIn(visitor, email);
+      if (!attemptId) return code;
+      const emails = mail.received.filter(({ recipients }) => recipients.includes(email));
+      const [, first, last] = /^(\d{3}) (\d{3})$/m.exec(emails.at(-1)?.mail.text ?? "") ?? [];
+      return (await completeEmailSignIn(visitor, attemptId, `${first}${last}`)).__typename;
+    };
+
+    it("reach a browser that signed in before, within its own limit, and passkeys still work", async () => {
+      const email = newAddress();
+      const [known, foreign] = [from(`${newNetwork()}::1`), from(`${newNetwork()}::1`)];
+      await signInByEmail(known, mail, email);
+      await signInByEmail(foreign, mail, newAddress());
+      expect(known.received.find((line) => line.startsWith("satchel_known="))).toMatch(/HttpOnly.*SameSite=Lax/i);
+      await exhaust(email);
+      known.cookies.delete(SESSION_COOKIE);
+      expect(await signInAgain(known, email)).toBe("SignInSuccess");
+      expect(await startEmailSignIn(foreign, email)).toMatchObject({ code: "RATE_LIMITED" });
+      const forged = from(`${newNetwork()}::1`);
+      forged.cookies.set("satchel_known", `${known.cookies.get("satchel_known")?.slice(0, -4)}AAAA`);
+      expect(await startEmailSignIn(forged, email)).toMatchObject({ code: "RATE_LIMITED" });
+      const passkey = await forged.graphql("mutation { startPasskeySignIn { __typename } }");
+      expect(passkey.startPasskeySignIn.__typename).toBe("StartPasskeySignInSuccess");
+      const thief = from(`${newNetwork()}::1`);
+      thief.cookies.set("satchel_known", known.cookies.get("satchel_known") ?? "");
+      const results = [];
+      for (let i = 0; i < 11; i++) results.push((await startEmailSignIn(thief, email)).code);
+      expect(results).toEqual([...Array(10).fill(undefined), "RATE_LIMITED"]);
+    });
+
+    it("do not reach a browser that signed in before its account signed out everywhere", async () => {
+      const email = newAddress();
+      const [lost, current] = [from(`${newNetwork()}::1`), from(`${newNetwork()}::1`)];
+      await signInByEmail(lost, mail, email);
+      await signInByEmail(current, mail, email);
+      await current.graphql("mutation { revokeOtherSessions { __typename } }");
+      await exhaust(email);
+      expect(await startEmailSignIn(lost, email)).toMatchObject({ code: "RATE_LIMITED" });
+      expect(await startEmailSignIn(current, email)).toMatchObject({ attemptId: expect.any(String) });
     });
   });
 

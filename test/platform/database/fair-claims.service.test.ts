@@ -1,8 +1,9 @@
 // @module-tag postgresql
 /** Claims while one account has a long backlog: another account's row is in one of the next claims, which read few rows. */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { claimOrder } from "../../../src/checkout/orders/leases.ts";
+import { NEXT_ORDER } from "../../../src/checkout/orders/next-order.ts";
 import type { AgentMailDeps } from "../../../src/mail/deps.ts";
 import type { OutgoingEmail } from "../../../src/mail/outgoing/relay.ts";
 import { sendDueMail } from "../../../src/mail/outgoing/send-due.ts";
@@ -18,8 +19,9 @@ import type { TradeDeps } from "../../../src/trade/deps.ts";
 import { resumeTrades } from "../../../src/trade/resume-trades.ts";
 import { ChainUnavailableError } from "../../../src/wallet/chain.ts";
 import { addAccount, addOrder } from "../../checkout/orders/order-rows.ts";
+import { AUTHORIZATION } from "../../payments/signed-authorization.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { explainPrepared, type PlanMode, type PlanNode } from "../../support/query-plans.ts";
+import { countRead, explainPrepared, type PlanMode } from "../../support/query-plans.ts";
 
 const BACKLOG = 20_000;
 const MODES: PlanMode[] = ["custom", "generic"];
@@ -73,14 +75,6 @@ async function expectBounded({ statement, values }: Call): Promise<void> {
   }
 }
 
-/** Returns the number of rows that the plan reads from tables. */
-function countRead(node: PlanNode): number {
-  const removed = (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
-  const isRead = node["Relation Name"] !== undefined || node["Index Name"] !== undefined;
-  const own = isRead ? ((node["Actual Rows"] ?? 0) + removed) * (node["Actual Loops"] ?? 1) : 0;
-  return (node.Plans ?? []).reduce((sum, child) => sum + countRead(child), own);
-}
-
 async function addPayments(accountId: string, count: number, agedSeconds: number): Promise<void> {
   await fresh.db.prisma
     .$executeRaw`INSERT INTO transactions (id, account_id, type, status, direction, network, asset, scheme,
@@ -90,25 +84,6 @@ async function addPayments(accountId: string, count: number, agedSeconds: number
       now() + interval '1 day'
     FROM generate_series(1, ${count}::int) n`;
 }
-const AUTHORIZATION = {
-  x402Version: 2,
-  scheme: "exact",
-  network: "base-sepolia",
-  echo: { network: "eip155:84532", accepted: null, resource: null, gasSponsoring: null },
-  authorization: {
-    kind: "eip3009",
-    asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
-    chainId: 84_532,
-    domain: { name: "USDC", version: "2" },
-    from: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
-    to: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
-    valueAtomic: "1",
-    validAfter: "0",
-    validBefore: "9999999999",
-    nonce: `0x${"ab".repeat(32)}`,
-  },
-};
-
 describe("settlement", () => {
   let lookUps: number;
   const depsWith = (db: Database): PaymentDeps => {
@@ -251,4 +226,6 @@ it("leases another account's order second", async () => {
     claims.push((await claimOrder(deps, { workerUrl: "http://127.0.0.1:9999", slots: 8 }))?.order.id);
   }
   expect(claims[1]).toBe(id);
+  const values = ["http://127.0.0.1:9998", 180_000, 8, 8, 8, 8, 8, randomUUID()];
+  await expectBounded({ statement: NEXT_ORDER, values, rows: [] });
 }, 60_000);

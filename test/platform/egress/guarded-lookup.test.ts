@@ -1,9 +1,9 @@
 import type { LookupAddress } from "node:dns";
 import { expect, test } from "vitest";
+import { selfSigned } from "../../../sandbox/app/self-signed.ts";
 import type { ResolveAll } from "../../../src/platform/egress/guarded-lookup.ts";
 import { startServer, textOf } from "./http-server.ts";
 import { get, openEgress } from "./open-egress.ts";
-import { selfSigned } from "./self-signed.ts";
 
 const LOOPBACK = { address: "127.0.0.1", family: 4 };
 const PRIVATE = { address: "10.0.0.1", family: 4 };

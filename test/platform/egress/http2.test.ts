@@ -2,9 +2,9 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { selfSigned } from "../../../sandbox/app/self-signed.ts";
 import { textOf } from "./http-server.ts";
 import { get, openEgress } from "./open-egress.ts";
-import { selfSigned } from "./self-signed.ts";
 
 const HOST = "seller.test";
 const tls = selfSigned(HOST);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { selfSigned } from "../../../sandbox/app/self-signed.ts";
 import { startServer, textOf } from "./http-server.ts";
 import { get, openEgress } from "./open-egress.ts";
-import { selfSigned } from "./self-signed.ts";
 
 /** Starts a server that redirects `/` to `location()` and responds to all other paths. */
 const redirecting = (status: number, location: () => string, tls?: { key: string; cert: string }) =>

@@ -54,6 +54,20 @@ describe("a queued email", () => {
     await vi.waitFor(() => expect(server.received).toHaveLength(60), { timeout: 20_000, interval: 20 });
   }, 45_000);
 
+  it("does not wait for the emails that another recipient has queued before, except the first", async () => {
+    const { db, close } = await createTestDatabase();
+    onTestFinished(close);
+    const server = await openMailServer();
+    const before = await openQueue(db, undefined);
+    for (let n = 0; n < 5; n++) await before.queueEmail({ ...EMAIL, to: "flooded@example.com" });
+    for (let n = 0; n < 2; n++) await before.queueEmail(EMAIL);
+    await before.stop();
+    await openQueue(db, server.url);
+    await vi.waitFor(() => expect(server.received).toHaveLength(7), { timeout: 20_000, interval: 20 });
+    const recipients = server.received.map(({ recipients: [to] }) => to?.split("@")[0]);
+    expect(recipients).toEqual(["flooded", "ada", "flooded", "ada", "flooded", "flooded", "flooded"]);
+  }, 45_000);
+
   it("is not retried after a permanent rejection", async () => {
     const { db, close } = await createTestDatabase();
     onTestFinished(close);

@@ -5,12 +5,12 @@ import { createMetrics } from "../../../src/platform/observability/metrics.ts";
 
 const TOKEN = "0123456789abcdef";
 
-function createApp(token?: string) {
+function createApp(...tokens: string[]) {
   const metrics = createMetrics();
   metrics.counter("payments_total", "Payments.", ["network"]).inc({ network: "base" });
   metrics.gauge("queue_length", "Jobs waiting.", [], async () => 7);
   const app = fastify();
-  registerMetricsRoute(app, metrics, token);
+  registerMetricsRoute(app, metrics, tokens);
   return app;
 }
 
@@ -23,6 +23,15 @@ test("requires the bearer token if one is configured", async () => {
   expect(await status(`Bearer ${TOKEN.slice(1)}`)).toBe(401);
   expect(await status(TOKEN)).toBe(401);
   expect(await status()).toBe(401);
+});
+
+test("accepts each token while the operator replaces it", async () => {
+  const app = createApp(TOKEN, "fedcba9876543210");
+  for (const token of [TOKEN, "fedcba9876543210"]) {
+    const response = await app.inject({ url: "/metrics", headers: { authorization: `Bearer ${token}` } });
+    expect(response.statusCode).toBe(200);
+  }
+  expect((await app.inject({ url: "/metrics", remoteAddress: "127.0.0.1" })).statusCode).toBe(401);
 });
 
 test.each([

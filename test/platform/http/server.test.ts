@@ -290,3 +290,14 @@ test("responses are written together at the end of the event loop iteration", as
   expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true]);
   expect((await Promise.all(received)).map(({ body }) => body)).toEqual(["now", "now"]);
 });
+
+test.each([
+  ["twice", "Host: pay.example\r\nhost: other.example\r\n", 400],
+  ["once", "HOST: pay.example\r\nX-Host: other.example\r\n", 200],
+])("a request that names its host %s", async (_label, headers, status) => {
+  const { app } = createApp();
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write(`GET /items/1 HTTP/1.1\r\n${headers}connection: close\r\n\r\n`);
+  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});

@@ -6,6 +6,7 @@ import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { createPubSub, type PubSub } from "../../../src/platform/pubsub/pubsub.ts";
 import { SubscriptionInterruptedError } from "../../../src/platform/pubsub/subscribers.ts";
 import { postgresqlUrl, redisUrl } from "../../support/servers.ts";
+import { openTcpProxy } from "../../support/tcp-proxy.ts";
 
 const logger = createLogger("silent");
 const opened: PubSub[] = [];
@@ -149,6 +150,17 @@ describe.skipIf(postgresqlUrl === null)("when PostgreSQL ends the connection", (
     const subscription = two.subscribe(channel);
     for (const message of numbered(50)) one.publish(channel, message);
     expect(await readPayloads(subscription, 50)).toEqual(numbered(50));
+  });
+});
+
+describe.skipIf(postgresqlUrl === null)("when the network discards the packets of PostgreSQL", () => {
+  test("closes without waiting for the server", async () => {
+    const proxy = await openTcpProxy(postgresqlUrl ?? "");
+    const node = await openNode({ databaseUrl: proxy.through(postgresqlUrl ?? "") });
+    proxy.hang();
+    await node.close();
+    expect(node.isConnected()).toBe(false);
+    await proxy.cut();
   });
 });
 

@@ -66,12 +66,13 @@ function ClientDetails({ client }: { readonly client: ClientWithHistory }) {
             <Hash value={client.clientId} what="the client ID" isWhole />
           </Fact>
           <Fact name="App type">{KINDS[client.kind].name}</Fact>
+          <Fact name="Access tokens expire after">{formatLifetime(client.accessTokenLifetimeSeconds)}</Fact>
           <Fact name="Registered">
             <Time at={client.createdAt} />
           </Fact>
         </Facts>
       </div>
-      <ClientSecret client={client} />
+      {(client.kind === "CONFIDENTIAL" || client.kind === "AUTOMATION") && <ClientSecret client={client} />}
       <EditClient client={client} />
       <ClientSwitches client={client} />
       <Integration client={client} />
@@ -80,6 +81,19 @@ function ClientDetails({ client }: { readonly client: ClientWithHistory }) {
       </Section>
     </>
   );
+}
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** Formats a lifetime in the largest unit that divides it, such as "30 days". */
+function formatLifetime(seconds: number): string {
+  const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? UNITS[3];
+  return new Intl.NumberFormat(undefined, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
 }
 
 function StatusNotice({ client: { status, statusReason } }: { readonly client: OAuthClientDetailsFragment }) {

@@ -9,13 +9,18 @@ const SWITCHES = {
     name: "Require client secret on refresh",
     description: "Refresh tokens work only with the client secret. Recommended for confidential apps.",
   },
+  deviceGrant: {
+    name: "Allow devices without a browser",
+    description: "Users connect a device by a code that they enter on another one (device authorization grant).",
+  },
   strictScopes: {
     name: "Enforce scopes",
-    description: "Limits each token to its granted scopes. Otherwise every token can call all routes.",
+    description:
+      "Limits each token to its granted scopes. Otherwise tokens can call all routes, as the consent page states. Turning it off affects new grants only.",
   },
 } as const;
 
-/** Optional restrictions of an app. */
+/** Settings of an app that take effect immediately. */
 export function ClientSwitches({ client }: { readonly client: OAuthClientDetailsFragment }) {
   const update = useOperation(UpdateOAuthClientDocument);
   return (

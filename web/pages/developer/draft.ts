@@ -13,6 +13,7 @@ export interface Draft {
   readonly kind: OAuthClientKind | "";
   readonly redirectUris: readonly string[];
   readonly javascriptOrigins: readonly string[];
+  readonly strictScopes: boolean;
   readonly acceptTerms: boolean;
 }
 
@@ -30,6 +31,7 @@ export const EMPTY_DRAFT: Draft = {
   kind: "",
   redirectUris: [""],
   javascriptOrigins: [],
+  strictScopes: true,
   acceptTerms: false,
 };
 
@@ -37,7 +39,7 @@ export const EMPTY_DRAFT: Draft = {
 export const STEPS = [
   { title: "Responsible person", fields: ["fullName", "phone", "country", "address"] },
   { title: "App", fields: ["appName", "supportEmail", "contactEmails"] },
-  { title: "OAuth", fields: ["kind", "redirectUris", "javascriptOrigins", "acceptTerms"] },
+  { title: "OAuth", fields: ["kind", "redirectUris", "javascriptOrigins", "strictScopes", "acceptTerms"] },
 ] as const;
 
 const MISSING: Partial<Record<keyof Draft, string>> = {
@@ -86,6 +88,7 @@ export function toRegistration(draft: Draft): RegisterOAuthClientInput {
       javascriptOrigins: nonEmpty(draft.javascriptOrigins),
       acceptTerms,
     },
+    strictScopes: draft.strictScopes,
   };
 }
 

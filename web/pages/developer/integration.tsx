@@ -23,7 +23,9 @@ export function snippetFor(
   issuer: string,
 ): string {
   const authentication =
-    kind === "PUBLIC" ? "oauth.None()" : "oauth.ClientSecretPost(process.env.SATCHEL_CLIENT_SECRET)";
+    kind === "PUBLIC" || kind === "NATIVE"
+      ? "oauth.None()"
+      : "oauth.ClientSecretPost(process.env.SATCHEL_CLIENT_SECRET)";
   return `import * as oauth from "oauth4webapi";
 
 const issuer = new URL(${JSON.stringify(issuer)});

@@ -4,11 +4,16 @@ import type { OAuthClientKind } from "../../generated/graphql.ts";
 export const KINDS: Readonly<Record<OAuthClientKind, { readonly name: string; readonly description: string }>> = {
   CONFIDENTIAL: {
     name: "Server",
-    description: "Confidential client with a secret. Access tokens expire after 30 days.",
+    description: "Confidential client with a secret. Access tokens expire after 60 days.",
   },
   PUBLIC: {
-    name: "Browser, mobile or command-line app",
-    description: "Public client, PKCE required. Access tokens expire after 60 days.",
+    name: "Browser app",
+    description: "Public client without a secret, PKCE required. Access tokens expire after 30 days.",
+  },
+  NATIVE: {
+    name: "Desktop, mobile or command-line app",
+    description:
+      "Public client without a secret, PKCE required. Loopback redirect URIs match with any port. Access tokens expire after 30 days.",
   },
   AUTOMATION: {
     name: "Automation",

@@ -55,7 +55,7 @@ export default function NewClientPage() {
     if (step < REVIEW) return goTo(step + 1);
     const { value, error } = await register.run({ input: toRegistration(draft) });
     if (value) {
-      setRegistered({ ...value.client, secret: value.secret });
+      setRegistered({ ...value.client, secret: value.secret ?? null });
       return focusPageTop();
     }
     const location = locateFailure(error);

@@ -10,7 +10,8 @@ import { ClientStatusBadge } from "./client-status.tsx";
 
 export interface RegisteredClient {
   readonly clientId: string;
-  readonly secret: string;
+  /** Null for a public client. */
+  readonly secret: string | null;
 }
 
 /** Credentials of the new app. The secret is shown once. */
@@ -22,9 +23,11 @@ export function Registered({ client: { clientId, secret } }: { readonly client: 
         The app is pending approval. Users cannot grant access to it until then. Its contacts are notified of the
         decision.
       </p>
-      <div className="mt-5">
-        <OneTimeSecret secret={secret} what="the client secret" />
-      </div>
+      {secret !== null && (
+        <div className="mt-5">
+          <OneTimeSecret secret={secret} what="the client secret" />
+        </div>
+      )}
       <div className="mt-5">
         <Facts>
           <Fact name="Client ID">

@@ -32,6 +32,7 @@ export function Review({ draft, onGoTo }: { readonly draft: Draft; readonly onGo
         <Fact name="JavaScript origins">
           <Lines entries={draft.javascriptOrigins} />
         </Fact>
+        <Fact name="Scopes">{draft.strictScopes ? "Enforced" : "Not enforced"}</Fact>
         <Fact name="Terms">Accepted</Fact>
       </ReviewSection>
       <p className="text-muted">

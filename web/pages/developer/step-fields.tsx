@@ -132,6 +132,11 @@ export function OAuthFields(props: StepProps) {
     <>
       <KindChoice kind={draft.kind} error={problems["kind"]} onChange={(kind) => onChange({ kind })} />
       <AddressFields {...props} />
+      <Checkbox
+        label="Enforce scopes: the app can do only what users grant. Otherwise the consent page states what else it can do."
+        checked={draft.strictScopes}
+        onChange={({ currentTarget }) => onChange({ strictScopes: currentTarget.checked })}
+      />
       <div>
         <Checkbox
           label="I accept the terms: the app requests access honestly, protects its secret and pays only what users allowed."

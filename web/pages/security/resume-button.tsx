@@ -12,7 +12,7 @@ export function ResumeButton({
   readonly account: { readonly id: string; readonly email: string | null };
 }) {
   const resume = useOperation(ResumeAccountDocument);
-  const proof = useProof(account, "resuming the account requires a passkey");
+  const proof = useProof(account, "resuming the account requires a passkey", { isPasskeyOnly: true });
   const toast = useToast();
   async function run() {
     const { value, error } = await resume.run({});

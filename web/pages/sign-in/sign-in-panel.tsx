@@ -18,6 +18,7 @@ export function SignInPanel({
   returnTo,
   email,
   isProof = false,
+  isPasskeyOnly = false,
   onSignedIn,
 }: {
   /** Path on this site to return to after a sign-in with the upstream identity provider. */
@@ -26,11 +27,14 @@ export function SignInPanel({
   readonly email?: string | null;
   /** Whether the panel reauthenticates a signed-in user. If true, account creation is hidden. */
   readonly isProof?: boolean;
+  /** Whether only a sign-in with a passkey counts. If true, the other methods are hidden. */
+  readonly isPasskeyOnly?: boolean;
   readonly onSignedIn: (signedIn: SignedInFragment) => void;
 }) {
   const [{ data, error }, refresh] = useQuery({ query: SignInMethodsDocument });
   const [step, setStep] = useState<"choose" | "code" | "sign-up">("choose");
-  const methods = data?.signInMethods;
+  const available = data?.signInMethods;
+  const methods = available && isPasskeyOnly ? { ...available, emailCode: false, upstream: null } : available;
   const hasPasskeys = (methods?.passkey && canUsePasskeys()) ?? false;
   const passkey = usePasskeySignIn(onSignedIn, hasPasskeys && step === "choose" && (methods?.emailCode ?? false));
 

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { type CardBudgetProblems, NEW_CARD_BUDGET, readCardBudget } from "../../components/card-budget-draft.ts";
 import { Actions, Dialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { OneTimeSecret } from "../../components/one-time-secret.tsx";
@@ -36,13 +37,17 @@ export function CreateTokenDialog({
   );
   const [secret, setSecret] = useState<string | null>(null);
   const [problems, setProblems] = useState<TokenProblems>({});
+  const [budget, setBudget] = useState(NEW_CARD_BUDGET);
+  const [budgetProblems, setBudgetProblems] = useState<CardBudgetProblems>({});
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const found = findProblems(event.currentTarget);
     setProblems(found);
-    if (Object.keys(found).length > 0) return;
-    await createToken(readForm(new FormData(event.currentTarget)));
+    const read = readCardBudget(budget, { allowsNoLimit: true });
+    setBudgetProblems("problems" in read ? read.problems : {});
+    if (Object.keys(found).length > 0 || "problems" in read) return;
+    await createToken({ ...readForm(new FormData(event.currentTarget)), cardBudget: read.input });
   }
   async function createToken(input: CreateApiTokenInput) {
     const { value, error } = await create.run({ input });
@@ -81,6 +86,7 @@ export function CreateTokenDialog({
         <TokenFields
           networks={choices.shown?.wallet.networks}
           problems={problems}
+          budget={{ draft: budget, problems: budgetProblems, onChange: setBudget }}
           failure={needsProof(create.failure) ? null : create.failure}
         />
         <Actions>

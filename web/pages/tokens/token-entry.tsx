@@ -1,5 +1,6 @@
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { CardBudgetSpending } from "../../components/card-budget-spending.tsx";
 import { LimitSpending } from "../../components/limit-spending.tsx";
 import { Cell, Row } from "../../components/list.tsx";
 import { Time } from "../../components/time.tsx";
@@ -19,6 +20,7 @@ export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragme
       </Cell>
       <Cell>
         <LimitSpending spending={spending} />
+        <CardBudgetSpending budget={token.cardBudget} />
         <span className="mt-1 block text-small text-muted">
           on {networks.join(", ") || "no network"}
           {allowedHosts.length > 0 && `, to ${allowedHosts.join(", ")} only`}

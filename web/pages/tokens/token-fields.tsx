@@ -1,3 +1,5 @@
+import type { ComponentProps } from "react";
+import { CardBudgetFields } from "../../components/card-budget-fields.tsx";
 import { Checkbox, FieldGroup, TextField, UsdField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -8,8 +10,13 @@ const SCOPES = [
   { scope: "PAYMENTS_SIGN", text: "Make payments within its limits", isDefault: true },
   { scope: "BALANCE_READ", text: "Read balances", isDefault: true },
   { scope: "TRANSACTIONS_READ", text: "Read transactions", isDefault: true },
+  { scope: "ORDERS_WRITE", text: "Order from merchants by card", isDefault: false },
+  { scope: "TRADE_EXECUTE", text: "Swap tokens", isDefault: false },
   { scope: "EMAIL_READ", text: "Read email", isDefault: false },
+  { scope: "EMAIL_SEND", text: "Send email", isDefault: false },
   { scope: "AGENT_READ", text: "Read agent identity", isDefault: false },
+  { scope: "ACCOUNT_READ", text: "Read the account: email address, tokens, apps", isDefault: false },
+  { scope: "CARDS_READ", text: "Read saved cards, without their numbers", isDefault: false },
   { scope: "ACCOUNT_MANAGE", text: "Manage the account: tokens, X402 payments, withdrawals", isDefault: false },
 ];
 const FIELDS = [
@@ -29,11 +36,13 @@ export type TokenProblems = Readonly<Record<string, string>>;
 export function TokenFields({
   networks,
   problems,
+  budget,
   failure,
 }: {
   /** Configured networks. Undefined while loading. */
   readonly networks: readonly string[] | undefined;
   readonly problems: TokenProblems;
+  readonly budget: Omit<ComponentProps<typeof CardBudgetFields>, "isNew">;
   readonly failure: Failure | null;
 }) {
   const at = (field: string) => problems[field] ?? failureAt(failure, field);
@@ -59,6 +68,7 @@ export function TokenFields({
           The account limits always apply. Leave a field empty for no additional limit.
         </p>
       </div>
+      <CardBudgetFields {...budget} isNew />
       {networks?.length !== 0 && (
         <FieldGroup legend="Networks">
           <div className="flex flex-wrap gap-x-6">
