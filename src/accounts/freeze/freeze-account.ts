@@ -13,6 +13,7 @@ import { notifyOwner, type OwnerEmailDeps } from "../sign-in/owner-emails.ts";
 import { requireManager, type Viewer } from "../viewer.ts";
 import { assertNoDeletion, detachDeletionFreeze, renewDeletionFreeze } from "./deletion-freeze.ts";
 import { endFreeze, startFreeze } from "./freeze-record.ts";
+import { awaitEarlierStatements } from "./running-statements.ts";
 
 export interface FreezeDeps extends OwnerEmailDeps {
   readonly db: Database;
@@ -23,7 +24,7 @@ export interface FreezeDeps extends OwnerEmailDeps {
 export const freezeChannel = (accountId: string): string => `freeze:${accountId}`;
 
 /**
- * Freezes the viewer's account. Idempotent: a freeze in force remains. Any credential that may manage the account can do it.
+ * Freezes the viewer's account. Resolves when the statements that began before have ended too. Idempotent: a freeze in force remains. Any credential that may manage the account can do it.
  * @throws {UnauthorizedError | ForbiddenError | InvalidRequestError}
  */
 export async function stopEverything(
@@ -149,7 +150,7 @@ async function findAccount(tx: Pick<Prisma.TransactionClient, "account">, id: st
   return account;
 }
 
-/** Publishes a change after its commit, notifies the owner, and returns the account. */
+/** After the commit of a change: publishes it, awaits what began before a freeze, notifies the owner, and returns the account. */
 async function publishChange(
   deps: FreezeDeps,
   accountId: string,
@@ -159,6 +160,7 @@ async function publishChange(
   const account = await deps.db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
   if (freezeId === null) return account;
   deps.pubsub.publish(freezeChannel(accountId), freezeId);
+  if (account.frozenAt !== null) await awaitEarlierStatements(deps.db);
   // After an administrator's freeze, the account of a requested deletion remains frozen.
   if (email !== "accountResumed" || account.frozenAt === null) await notifyOwner(deps, account.email, email);
   return account;

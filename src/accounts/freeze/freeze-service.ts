@@ -7,14 +7,12 @@ import { ProposalNotPendingError } from "../administration/proposals.ts";
 import { recordAct } from "../administration/record-act.ts";
 import { requireReviewer } from "../reviewer.ts";
 import type { Viewer } from "../viewer.ts";
+import { awaitEarlierStatements } from "./running-statements.ts";
 
 interface ServiceFreezeDeps {
   readonly db: Database;
 }
 
-/** Wait for statements in progress at each attempt. Short, because new statements wait behind the lock. */
-const LOCK_TIMEOUT_MS = 500;
-const MAX_ATTEMPTS = 60;
 const TIMEOUTS = { maxWait: 10_000, timeout: 20_000 };
 
 /**
@@ -37,7 +35,7 @@ export async function freezeService(
     }
     return await tx.serviceFreeze.findFirstOrThrow();
   }, TIMEOUTS);
-  await awaitRunningStatements(db);
+  await awaitEarlierStatements(db);
   return freeze;
 }
 
@@ -83,23 +81,4 @@ export async function findServiceFreeze(
 ): Promise<ServiceFreeze | null> {
   requireReviewer(viewer);
   return await db.prisma.serviceFreeze.findFirst();
-}
-
-/**
- * Waits until every transaction that read `service_freeze` before has ended. A statement locks the tables that it reads, and
- * acquires its snapshot afterwards.
- */
-async function awaitRunningStatements({ prisma }: Database): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await prisma.$transaction(async (tx) => {
-        await tx.$executeRawUnsafe(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        await tx.$executeRaw`LOCK TABLE service_freeze IN ACCESS EXCLUSIVE MODE`;
-      }, TIMEOUTS);
-      return;
-    } catch (error) {
-      // The freeze is in force meanwhile. Only the end of a long transaction is awaited.
-      if (attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
 }

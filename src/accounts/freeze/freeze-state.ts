@@ -2,8 +2,8 @@
  * The freeze of an account or of the service, stored in `accounts.frozen_at` and in the row of `service_freeze`. Every statement
  * that moves money, releases a signature or a card, or sends email reads both. No node caches them.
  *
- * A freeze is in force when its transaction commits. `freeze-account.ts` locks the account's row, which those statements lock too.
- * `freeze-service.ts` then locks the table `service_freeze` exclusively, so it waits for each statement that has read the table.
+ * A freeze is in force when its transaction commits. `running-statements.ts` then waits for each statement that began before, so
+ * nothing happens after the response. All of them read the table `service_freeze`.
  */
 import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";

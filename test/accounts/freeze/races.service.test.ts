@@ -5,8 +5,10 @@
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Prisma } from "../../../generated/prisma/client.ts";
 import { stopEverything } from "../../../src/accounts/freeze/freeze-account.ts";
 import { freezeService, unfreezeService } from "../../../src/accounts/freeze/freeze-service.ts";
+import { findFreeze } from "../../../src/accounts/freeze/freeze-state.ts";
 import type { AccountViewer, Viewer } from "../../../src/accounts/viewer.ts";
 import { type Database, openDatabase } from "../../../src/platform/database/connection.ts";
 import { AccountFrozenError, ServiceFrozenError } from "../../../src/platform/errors.ts";
@@ -123,6 +125,32 @@ it("records no signature for a payment that was reserved before a freeze", async
   const id = await reserveOn(fresh.db, accountId, { countsAsSigned: false });
   await stopEverything(freezeDeps(otherNode), ownerOf(accountId), { reason: null });
   expect([...(await markSigned(fresh.db, [{ id, signature: "0xsigned", nonce: null }]))]).toEqual([]);
+});
+
+it("returns from a freeze when the transactions that saw none have ended, which no other statement awaits", async ({
+  skip,
+}) => {
+  const [accountId = ""] = accountIds;
+  skip(fresh.databaseUrl === null, "PGlite runs one transaction at a time");
+  const freezes = [
+    () => stopEverything(freezeDeps(fresh.db), ownerOf(accountId), { reason: null }),
+    () => freezeService({ db: fresh.db }, OPERATOR, REASON),
+  ];
+  for (const freeze of freezes) {
+    const order: string[] = [];
+    const transaction = async (tx: Prisma.TransactionClient) => {
+      expect(await tx.serviceFreeze.count()).toBe(0);
+      const freezing = freeze().then(() => order.push("freeze returned"));
+      await expect.poll(() => findFreeze(otherNode, accountId), { timeout: 10_000 }).not.toBeNull();
+      order.push("transaction ended");
+      return { freezing };
+    };
+    const { freezing } = await otherNode.prisma.$transaction(transaction, { timeout: 20_000 });
+    await freezing;
+    expect(order).toEqual(["transaction ended", "freeze returned"]);
+    await fresh.db.prisma.account.update({ where: { id: accountId }, data: { frozenAt: null, frozenBy: null } });
+  }
+  await unfreezeService({ db: fresh.db, administration: ONE_PERSON }, OPERATOR, REASON);
 });
 
 it("does not send a signed payment again after a freeze, and does after its end", async () => {
