@@ -6,7 +6,7 @@ const { join } = require("node:path");
 const COMPOSITION = "^src/([^/]+\\.ts$|app/)";
 
 /** Code that runs or is built without development dependencies. */
-const RUN_TIME = "^((src|schema|rest-compat|web|cli)/|(lean|prisma\\.config)\\.ts$)";
+const RUN_TIME = "^((src|schema|rest-compat|mcp|web|cli)/|(lean|prisma\\.config)\\.ts$)";
 
 /** A row of the table: folder, content, imports. */
 const ROW = /^\| `([\w/-]+\/)` \| .+ \| (.+) \|$/gm;
@@ -24,7 +24,7 @@ const importRules = [...table]
       comment: `${folder} imports ${imports.replaceAll("`", "")} (README, "Architecture").`,
       severity: "error",
       from: { path: `^${folder}` },
-      to: { path: "^(src|schema|rest-compat|web|sandbox|cli|bench|test)/", pathNot: `^(${allowed.join("|")})` },
+      to: { path: "^(src|schema|rest-compat|mcp|web|sandbox|cli|bench|test)/", pathNot: `^(${allowed.join("|")})` },
     };
   });
 
@@ -36,19 +36,19 @@ module.exports = {
       name: "every-folder-is-in-the-table",
       comment: "A folder without a row in the README's table may neither import nor be imported.",
       severity: "error",
-      from: { path: "^(src/[^/]+|schema|rest-compat|web|sandbox|cli)/", pathNot: `^(${[...table.keys()].join("|")})` },
+      from: { path: "^(src/[^/]+|schema|rest-compat|mcp|web|sandbox|cli)/", pathNot: `^(${[...table.keys()].join("|")})` },
       to: {},
     },
     {
       name: "entry-points-start-the-app",
       severity: "error",
       from: { path: "^src/[^/]+\\.ts$" },
-      to: { path: "^(schema|rest-compat|web|sandbox|cli|bench|test)/" },
+      to: { path: "^(schema|rest-compat|mcp|web|sandbox|cli|bench|test)/" },
     },
     {
       name: "only-entry-points-use-the-composition-root",
       severity: "error",
-      from: { path: "^(src|schema|rest-compat|web|sandbox|cli)/", pathNot: COMPOSITION },
+      from: { path: "^(src|schema|rest-compat|mcp|web|sandbox|cli)/", pathNot: COMPOSITION },
       to: { path: COMPOSITION },
     },
     {
@@ -134,7 +134,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
     // Generated code follows its generator's rules.
-    exclude: { path: "^(generated/prisma/|rest-compat/generated/|web/generated/|web/dist)" },
+    exclude: { path: "^(generated/prisma/|(rest-compat|mcp)/generated/|web/generated/|web/dist)" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],

@@ -1,5 +1,5 @@
 /**
- * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes and the web pages. It also generates
+ * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes, tools and web pages. It also generates
  * the pages of access, error codes, settings, start checks, retention, logs and personal data, and `.env.example`.
  */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -54,6 +54,12 @@ const CLIENTS = [
     folder: "rest-compat",
     schema: buildCompleteSchema(),
     documents: "rest-compat/documents/*.graphql",
+    config: { ...CONFIG, enumValues: wireValues(buildCompleteSchema()) },
+  },
+  {
+    folder: "mcp",
+    schema: buildCompleteSchema(),
+    documents: "mcp/tools/*.graphql",
     config: { ...CONFIG, enumValues: wireValues(buildCompleteSchema()) },
   },
   {

@@ -9,7 +9,7 @@ import { TERMS, termPattern } from "./terms.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const MAX_WORDS = 25;
-const FOLDERS = "{src,schema,rest-compat,web,sandbox,cli,examples,bench,test,lint}";
+const FOLDERS = "{src,schema,rest-compat,mcp,web,sandbox,cli,examples,bench,test,lint}";
 /** Written by programs, or the list itself. */
 const EXCLUDED = [
   "**/generated/**",

@@ -1,19 +1,17 @@
 /** Errors in the REST format: `{ error, error_description, message }`, the invalid field, and amounts (spec section 7). */
-import { type ExecutionResult, GraphQLError } from "graphql";
-import { convertDatabaseError, isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database/errors.ts";
+import type { ExecutionResult } from "graphql";
 import {
   InvalidRequestError,
   RateLimitedError,
-  ServiceError,
+  type ServiceError,
   ServiceUnavailableError,
 } from "../src/platform/errors.ts";
-import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
+import { readExecutionFailure } from "../src/platform/graphql/execution-failure.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
 import type { AnyFailure } from "./any-failure.ts";
 import { getCheckoutDetails } from "./checkout-details.ts";
 import { createFailure, type FailureResponse } from "./failure-response.ts";
 import type { Failure, Route } from "./route.ts";
-import { isErrorCode } from "./status.ts";
 import { formatTokenAmount } from "./token-amount.ts";
 
 /** Converts a failure of a result union. */
@@ -38,25 +36,13 @@ export function convertExecutionFailure(
   requestId: string,
   report: (error: unknown) => void,
 ): FailureResponse {
-  const [error] = result.errors ?? [];
-  const cause = convertDatabaseError(error?.originalError ?? error) as Error | undefined;
-  if (isUnstorableText(cause)) return createFailure("invalid_request", UNSTORABLE_TEXT);
-  if (cause instanceof ServiceError) {
-    const named = renameField(route, cause.message, "field" in cause ? (cause.field as string | null) : null);
-    return addRetryAfter(cause, createFailure(cause.code, named.text, named.details));
+  const failure = readExecutionFailure(result);
+  if ("unexpected" in failure) {
+    report(failure.unexpected);
+    return createInternalFailure(requestId);
   }
-  // Variable coercion failed before execution: a scalar is stricter than the route's own check.
-  if (error && !("data" in result) && isVariableError(error)) {
-    const field = / at "(?:input\.|filter\.)?([\w.[\]]+)"/.exec(error.message)?.[1] ?? null;
-    const reason =
-      error.originalError instanceof InvalidValue ? `${error.originalError.reason}.` : error.message.split("; ").at(-1);
-    const named = renameField(route, `${field ?? "The input"} ${reason ?? "is not valid."}`, field);
-    return createFailure("invalid_request", named.text, named.details);
-  }
-  const code = cause instanceof GraphQLError ? cause.extensions?.["code"] : undefined;
-  if (isErrorCode(code) && code !== "internal_error") return createFailure(code, cause?.message ?? "");
-  report(cause ?? new Error("The operation returned neither data nor an error."));
-  return createInternalFailure(requestId);
+  const named = renameField(route, failure.message, failure.field);
+  return addRetryAfter(failure.retryAfterMs, createFailure(failure.code, named.text, named.details));
 }
 
 export function createInternalFailure(requestId: string): FailureResponse {
@@ -66,17 +52,15 @@ export function createInternalFailure(requestId: string): FailureResponse {
 /** Converts an error that was thrown before the operation ran. */
 export function convertServiceError(error: ServiceError): FailureResponse {
   const hasField = error instanceof InvalidRequestError && error.field !== null;
-  return addRetryAfter(error, createFailure(error.code, error.message, hasField ? { field: error.field } : {}));
+  const isTemporary = error instanceof RateLimitedError || error instanceof ServiceUnavailableError;
+  const failure = createFailure(error.code, error.message, hasField ? { field: error.field } : {});
+  return addRetryAfter(isTemporary ? error.retryAfterMs : null, failure);
 }
 
 /** Adds `Retry-After` to the response of an error that states when to retry. */
-function addRetryAfter(error: ServiceError, response: FailureResponse): FailureResponse {
-  if (!(error instanceof RateLimitedError || error instanceof ServiceUnavailableError)) return response;
-  return { ...response, headers: { "retry-after": String(Math.ceil(error.retryAfterMs / 1_000)) } };
-}
-
-function isVariableError(error: GraphQLError): boolean {
-  return error.path === undefined && error.message.startsWith("Variable ");
+function addRetryAfter(retryAfterMs: number | null, response: FailureResponse): FailureResponse {
+  if (retryAfterMs === null) return response;
+  return { ...response, headers: { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) } };
 }
 
 function renameField(route: Route, message: string, field: string | null) {

@@ -1,6 +1,6 @@
 /** The type of an OAuth route. Parameters come in a query, a form or JSON; responses follow RFC 6749. */
 import type { z } from "zod";
-import type { DataWithoutErrors, TypedDocument } from "./route.ts";
+import type { DataWithoutErrors, TypedDocument } from "../src/platform/graphql/typed-document.ts";
 
 /** Parameter values by name; null if absent or empty (RFC 6749 section 3.1). */
 export type ParameterValues<Name extends string> = Readonly<Record<Name, string | null>>;

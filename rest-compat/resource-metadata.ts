@@ -28,6 +28,12 @@ const RESOURCES: Readonly<Record<ResourcePath, Resource>> = {
     documentation: "/docs",
     scopes: () => [...ROUTES.flatMap(scopesOf), ...FILE_ROUTES.map(({ scope }) => scope)],
   },
+  "/mcp": {
+    name: "Satchel MCP server",
+    documentation: "/docs",
+    // Tools run documents of the GraphQL API. The challenge of a request without a token states those of its tools.
+    scopes: () => [...FIELD_ACCESS.values()].flatMap(({ scopes }) => scopes),
+  },
   "/v1": {
     name: "Satchel model gateway",
     documentation: "/docs",

@@ -1,27 +1,12 @@
 /** The type of a REST route: its GraphQL operation, and the conversion of requests and responses. */
-import type { DocumentNode } from "graphql";
 import type { z } from "zod";
+import type { DataWithoutErrors, TypedDocument } from "../src/platform/graphql/typed-document.ts";
 import type { ErrorCode, ErrorFieldsFragment } from "./generated/graphql.ts";
 
 export type Parameters = z.ZodObject<Record<string, z.ZodType>>;
 
 /** A failure of a result union, as `documents/errors.graphql` selects it. */
 export type Failure = { readonly __typename?: string } & Pick<ErrorFieldsFragment, "code" | "message">;
-
-/** A document with the types of its variables and data, as codegen generates it. */
-export interface TypedDocument<Data, Variables> extends DocumentNode {
-  __apiType?: (variables: Variables) => Data;
-}
-
-/**
- * The data of an operation without errors. GraphQL's root fields are nullable, so that an error of one leaves the others. A
- * result union or a list is null only with an error.
- */
-export type DataWithoutErrors<Data> = {
-  [Field in keyof Data]: Data[Field] extends { readonly __typename: string } | readonly unknown[] | null
-    ? NonNullable<Data[Field]>
-    : Data[Field];
-};
 
 export type RequestLimit = "send" | "trade-quote";
 

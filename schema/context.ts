@@ -62,6 +62,11 @@ export interface ProxiedExchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly bytes: Uint8Array; readonly contentType: string } | null;
   readonly signal: AbortSignal;
+  /**
+   * Resolves with whether the transport wrote its whole response to the client. Absent: the body counts as delivered once the
+   * transport has read it.
+   */
+  readonly delivered?: Promise<boolean>;
   onBody(response: ProxiedResponse): void;
 }
 
@@ -88,7 +93,7 @@ export interface Context {
   readonly addHeader: ((name: string, value: string) => void) | null;
   /** Signal that aborts when the client disconnects; null if the transport cannot detect that. */
   readonly disconnected: (() => AbortSignal) | null;
-  /** Set by the REST proxy only. */
+  /** Set by the REST proxy and by tools that relay a response. */
   readonly exchange: ProxiedExchange | null;
   /** Rate limit that counted this request before its operation ran. The operation does not count it again. */
   counted: { readonly bucket: string; readonly rateLimit: RateLimit } | null;

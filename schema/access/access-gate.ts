@@ -11,7 +11,8 @@ import SchemaBuilder, {
 import { type GraphQLFieldResolver, type GraphQLResolveInfo, type GraphQLSchema, isObjectType } from "graphql";
 import type { Context } from "../context.ts";
 import { type Access, FIELD_ACCESS } from "./access-table.ts";
-import { addChallenge, isView, nodeAccessOf } from "./add-challenge.ts";
+import { addChallenge } from "./add-challenge.ts";
+import { isView, nodeAccessOf } from "./operation-access.ts";
 import { requireAccess } from "./require-access.ts";
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types["Context"], object>;

@@ -7,12 +7,25 @@ import { ForbiddenError, UnauthorizedError } from "../../src/platform/errors.ts"
 import type { Context } from "../context.ts";
 import type { Access } from "./access-table.ts";
 
+/** The part of a context that decides about access. */
+export type AccessContext = Pick<Context, "viewer" | "isTrusted">;
+
+/** Returns whether the caller may use all fields that require these accesses. */
+export function hasAccess(accesses: readonly Access[], context: AccessContext): boolean {
+  try {
+    for (const access of accesses) requireAccess(access, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Checks that the caller may use a field. The operator passes where an account is required: resolvers decide what it may read.
  * @throws {UnauthorizedError} without the credential that the field requires
  * @throws {ForbiddenError} if the credential may not do this, or scopes are enforced and it lacks one
  */
-export function requireAccess(access: Access, { viewer, isTrusted }: Pick<Context, "viewer" | "isTrusted">): void {
+export function requireAccess(access: Access, { viewer, isTrusted }: AccessContext): void {
   const { caller, scopes, scopesOnRoutes = scopes, isAlwaysEnforced = false } = access;
   if (caller === "anyone") return;
   if (viewer === null) throw new UnauthorizedError();
@@ -30,6 +43,6 @@ export function requireAccess(access: Access, { viewer, isTrusted }: Pick<Contex
 }
 
 /** Returns true if a field requires what the contract's routes require, which is less for some. */
-export function usesRouteScopes({ viewer, isTrusted }: Pick<Context, "viewer" | "isTrusted">): boolean {
+export function usesRouteScopes({ viewer, isTrusted }: AccessContext): boolean {
   return isTrusted && !(viewer?.kind === "account" && viewer.isUnreviewed);
 }

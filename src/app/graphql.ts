@@ -1,5 +1,6 @@
-/** Serves the schema as GraphQL and through the routes of the REST layer. */
+/** Serves the schema as GraphQL, through the routes of the REST layer, and through tools of MCP. */
 import type { FastifyInstance } from "fastify";
+import { registerMcp } from "../../mcp/register.ts";
 import { registerRestRoutes } from "../../rest-compat/register.ts";
 import { createContextFactory, type SchemaDeps } from "../../schema/context.ts";
 import { countRequest } from "../../schema/count-request.ts";
@@ -20,11 +21,12 @@ import { readTokenHeaders, withCurrentCredentials } from "./socket-callers.ts";
 /** @param isClientOrigin returns true if an approved application registered the origin */
 export async function registerSchema(
   app: FastifyInstance,
-  { config, metrics, logger }: Platform,
+  { config, metrics, logger, dashboardUrl }: Platform,
   deps: SchemaDeps,
   isClientOrigin: (origin: string) => Promise<boolean>,
 ): Promise<void> {
   const createContext = createContextFactory(deps);
+  const isOriginAllowed = (origin: string) => config.CORS_ORIGINS.includes(origin) || isClientOrigin(origin);
   const isOpen = config.GRAPHQL_INTROSPECTION ?? config.NODE_ENV !== "production";
   const writeAccess = createAccessLog(config, logger);
   const operations = metrics.histogram("satchel_graphql_operation_seconds", "Duration of GraphQL operations.", [
@@ -63,7 +65,7 @@ export async function registerSchema(
     suggestions: isOpen,
     graphiql: isOpen,
     renderGraphiql,
-    isOriginAllowed: (origin) => config.CORS_ORIGINS.includes(origin) || isClientOrigin(origin),
+    isOriginAllowed,
     clientIp: createClientIp(config.TRUST_PROXY),
     onOperation: (info) => {
       operations.observe({ kind: info.kind }, info.durationNs / 1e9);
@@ -77,6 +79,10 @@ export async function registerSchema(
   registerRestRoutes(app, {
     ...{ schema: buildRestSchema(), createContext, countRequest, site: deps.site },
     unknownMembers: config.UNKNOWN_MEMBERS,
+  });
+  registerMcp(app, {
+    ...{ schema: buildRestSchema(), createContext, dashboardUrl, isOriginAllowed },
+    ...{ site: deps.site, signingKeys: deps.signingKeys },
   });
 }
 

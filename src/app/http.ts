@@ -14,7 +14,7 @@ const WEB_DIST = join(import.meta.dirname, "../../web/dist");
 
 /** Paths that pages of approved applications may call cross-origin. */
 const CROSS_ORIGIN_PATHS =
-  /^\/(?:graphql(?:$|[/?])|api\/|v1\/|oauth\/(?:token|device_authorization|par|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
+  /^\/(?:graphql(?:$|[/?])|api\/|v1\/|mcp(?:$|\?)|oauth\/(?:token|device_authorization|par|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
 
 /** @param isClientOrigin returns true if an approved application registered the origin */
 export function createHttp(

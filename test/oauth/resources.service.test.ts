@@ -58,6 +58,9 @@ const PROBES: Readonly<Record<ResourcePath, (token: string) => Promise<number>>>
   "/graphql": async (token) => (await query(token)).status,
   "/api": async (token) => (await request(token, "/api/balance")).status,
   "/v1": async (token) => (await request(token, "/v1/models")).status,
+  "/mcp": async (token) =>
+    (await request(token, "/mcp", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }))
+      .status,
 };
 
 describe("metadata", () => {
@@ -132,7 +135,13 @@ describe("resource indicators", () => {
     const wider = await exchangeCode(stack, client, code, { resource: uri("/api") });
     expect([wider.status, wider.json.error]).toEqual([400, "invalid_target"]);
     const { json: tokens } = await exchangeCode(stack, client, code, { resource: uri("/v1") });
-    expect(await probe(tokens.access_token)).toEqual({ "/": false, "/graphql": false, "/api": false, "/v1": true });
+    expect(await probe(tokens.access_token)).toEqual({
+      "/": false,
+      "/graphql": false,
+      "/api": false,
+      "/v1": true,
+      "/mcp": false,
+    });
     const refused = await request(tokens.access_token, "/api/balance");
     expect(refused).toMatchObject({ status: 401, challenge: expect.stringContaining('error="invalid_token"') });
     expect(refused.text).toContain("issued for another resource");
@@ -147,7 +156,13 @@ describe("resource indicators", () => {
 
     // The refresh token retains all resources of the authorization.
     const { json: all } = await refreshTokens(stack, client, tokens.refresh_token);
-    expect(await probe(all.access_token)).toEqual({ "/": false, "/graphql": true, "/api": false, "/v1": true });
+    expect(await probe(all.access_token)).toEqual({
+      "/": false,
+      "/graphql": true,
+      "/api": false,
+      "/v1": true,
+      "/mcp": false,
+    });
     const lost = await refreshTokens(stack, client, all.refresh_token, { resource: uri("/v1") });
     const other = await refreshTokens(stack, client, all.refresh_token, { resource: uri("/graphql") });
     expect([other.status, other.json.error]).toEqual([400, "invalid_target"]);
@@ -161,7 +176,7 @@ describe("resource indicators", () => {
     const { access_token: token } = await obtainTokens(stack, browser, client, {
       parameters: { resource: `${stack.baseUrl}/` },
     });
-    expect(await probe(token)).toEqual({ "/": true, "/graphql": true, "/api": true, "/v1": true });
+    expect(await probe(token)).toEqual({ "/": true, "/graphql": true, "/api": true, "/v1": true, "/mcp": true });
     for (const resource of ["https://other.example/api", "/api", `${uri("/api")}#x`, `${uri("/api")}/balance`, "x"]) {
       const response = await browser.navigate(createAuthorizePath(client.clientId, { resource }));
       const { searchParams } = new URL(response.headers.get("location") ?? "");

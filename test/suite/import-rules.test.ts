@@ -25,7 +25,7 @@ const findViolatedRules = (from: string, to: string) =>
 
 /** Returns all imports between files of the repository, as `[importing file, imported file]`. */
 function readImports(): [string, string][] {
-  const files = globSync("{src,schema,rest-compat,web,sandbox,cli}/**/*.{ts,tsx}", { cwd: ROOT });
+  const files = globSync("{src,schema,rest-compat,mcp,web,sandbox,cli}/**/*.{ts,tsx}", { cwd: ROOT });
   return files.flatMap((file) =>
     [...readFileSync(join(ROOT, file), "utf8").matchAll(/(?:from|import\() ?"(\.{1,2}\/[^"]+)"/g)].map(
       ([, specifier = ""]): [string, string] => [file, posix.join(posix.dirname(file), specifier)],

@@ -108,6 +108,8 @@ export interface X402FetchInput {
   readonly claim?: ClaimFence | null;
   /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
+  /** Resolves with whether the caller received the response. Absent: it did once the body was read. Must not reject. */
+  readonly delivered?: Promise<boolean> | undefined;
 }
 
 export interface X402FetchResult {

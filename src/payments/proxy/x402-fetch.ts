@@ -90,12 +90,13 @@ export async function x402Fetch<Viewer>(
     mayRepeat: () => payments.maySendAgain(payment),
   });
   const { response, error, outcome } = attempts;
-  const isStreamed = response !== null && !(response.body instanceof ReceivedBody);
+  const isStreamed = response !== null && (input.delivered !== undefined || !(response.body instanceof ReceivedBody));
   const recording = recordOutcome(deps, payment, outcome, isStreamed ? null : deliveryOf(attempts, true));
   if (isStreamed) {
     // Destroyed without an error, the reader has what it needs. An abort by the caller destroys the body with an error.
-    response.body.once("close", () => {
-      void payments.endAttempt(payment, deliveryOf(attempts, response.body.errored === null));
+    response.body.once("close", async () => {
+      const wasReceived = response.body.errored === null && (await (input.delivered ?? true));
+      void payments.endAttempt(payment, deliveryOf(attempts, wasReceived));
     });
   }
   // The caller may repeat its request at once: it then continues this payment, or its one-time token is used.

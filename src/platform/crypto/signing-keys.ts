@@ -11,7 +11,7 @@ import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-p
 import type { SealedTable } from "./sealing/sealed-table.ts";
 import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
 
-export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view" | "known_browser";
+export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view" | "known_browser" | "tool_handle";
 
 export interface SigningKeys {
   /**
@@ -39,6 +39,8 @@ const PUBLISHED_AFTER_MS: Readonly<Record<KeyPurpose, number>> = {
   live_view: 7 * DAY_MS,
   // Cookies of known browsers are valid for a year.
   known_browser: 366 * DAY_MS,
+  // Handles of tools are valid for a day.
+  tool_handle: 2 * DAY_MS,
 };
 /** How long a node caches the current key. Another node may have created a newer key meanwhile; both are published. */
 const CURRENT_TTL_MS = 60_000;

@@ -2,8 +2,11 @@
 import type { Site } from "./site.ts";
 
 /** Paths of the resources. `/` is the whole service. */
-export const RESOURCE_PATHS = ["/", "/graphql", "/api", "/v1"] as const;
+export const RESOURCE_PATHS = ["/", "/graphql", "/api", "/v1", "/mcp"] as const;
 export type ResourcePath = (typeof RESOURCE_PATHS)[number];
+
+/** Path of the server of the Model Context Protocol. */
+export const MCP_PATH = "/mcp";
 
 /** Paths of the authorization server itself, which accepts the access tokens of all resources. */
 const AUTHORIZATION_SERVER = "/oauth/";
@@ -27,11 +30,13 @@ export function resourceMetadataUrl(baseUrl: string, path: ResourcePath): string
 
 /**
  * Returns the resource with this identifier; null if this service has none. A trailing slash is ignored: clients disagree about
- * the one of a URL without a path.
+ * the one of a URL without a path. So is the query of `/mcp`, with which users select tools in the URL that they configure.
  */
 export function findResource(site: Site, identifier: string): ResourcePath | null {
   if (!URL.canParse(identifier) || identifier.includes("#")) return null;
-  const given = new URL(identifier).href.replace(/\/+$/, "");
+  const url = new URL(identifier);
+  if (url.pathname === MCP_PATH) url.search = "";
+  const given = url.href.replace(/\/+$/, "");
   const bases = [site.baseUrl(), site.browserUrl()];
   return RESOURCE_PATHS.find((path) => bases.some((base) => formatResource(base, path) === given)) ?? null;
 }

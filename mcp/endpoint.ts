@@ -1,0 +1,152 @@
+/** `POST /mcp` over HTTP: checks of `Host` and `Origin`, JSON-RPC errors, and the exchange with the SDK's handler. */
+import { Readable } from "node:stream";
+import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { convertDatabaseError } from "../src/platform/database/errors.ts";
+import { InvalidRequestError, ServiceUnavailableError } from "../src/platform/errors.ts";
+import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
+import { MCP_PATH } from "../src/platform/http/resources.ts";
+import type { Site } from "../src/platform/http/site.ts";
+import { isHostAllowed, isOriginOfSite } from "./sources.ts";
+
+const BODY_LIMIT_BYTES = 1_048_576;
+const OTHER_METHODS = ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** One HTTP exchange. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Aborted when the client disconnects before the response is written. */
+  readonly signal: AbortSignal;
+  /** Resolves with whether the whole response was written. Never rejects. */
+  readonly delivered: Promise<boolean>;
+}
+
+export interface Endpoint<Caller> {
+  readonly site: Site;
+  isOriginAllowed(origin: string): boolean | Promise<boolean>;
+  /** Authenticates before the body is read. Returns null if it sent a response. */
+  admit(exchange: Exchange): Promise<Caller | null>;
+  /** Checks the messages of the body. Returns false if it sent a response. */
+  checkMessages?(caller: Caller, messages: readonly unknown[], exchange: Exchange): boolean;
+  createServer(caller: Caller, exchange: Exchange): McpServer;
+}
+
+interface Admitted<Caller> extends Exchange {
+  caller?: Caller;
+}
+
+/** Registers the route. It is stateless: each request gets a server of its own, for every revision of the protocol. */
+export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoint<Caller>): void {
+  const exchanges = new WeakMap<FastifyRequest, Admitted<Caller>>();
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const exchange = authInfo?.extra?.["exchange"] as Admitted<Caller>;
+      return endpoint.createServer(exchange.caller as Caller, exchange);
+    },
+    { onerror: (error) => app.log.debug({ err: error }, "MCP request refused") },
+  );
+  app.addHook("onClose", () => handler.close());
+
+  app.register(async (scope) => {
+    scope.setErrorHandler(handleError);
+    scope.removeContentTypeParser("text/plain");
+    scope.route({
+      method: "POST",
+      url: MCP_PATH,
+      bodyLimit: BODY_LIMIT_BYTES,
+      onRequest: async (request, reply) => {
+        reply.header("cache-control", "no-store");
+        const refusal = await findRefusal(endpoint, request);
+        if (refusal !== null) return sendRpcError(reply, 403, refusal);
+        const exchange: Admitted<Caller> = { request, reply, ...watchDelivery(reply) };
+        const caller = await endpoint.admit(exchange);
+        if (caller === null) return reply;
+        exchange.caller = caller;
+        exchanges.set(request, exchange);
+      },
+      handler: async (request, reply) => {
+        const exchange = exchanges.get(request) as Admitted<Caller>;
+        const messages = Array.isArray(request.body) ? request.body : [request.body];
+        if (endpoint.checkMessages?.(exchange.caller as Caller, messages, exchange) === false) return reply;
+        const response = await handler.fetch(toWebRequest(request, exchange.signal), {
+          parsedBody: request.body,
+          authInfo: { token: "", clientId: "", scopes: [], extra: { exchange } },
+        });
+        return await sendWebResponse(reply, response);
+      },
+    });
+    scope.route({
+      method: OTHER_METHODS,
+      url: MCP_PATH,
+      handler: async (request, reply) => {
+        reply.header("allow", "POST");
+        if (request.method === "OPTIONS") return reply.code(204).send();
+        return sendRpcError(
+          reply,
+          405,
+          "Send JSON-RPC messages by POST. This server has no sessions and no other stream.",
+        );
+      },
+    });
+  });
+}
+
+/** Responds with a JSON-RPC error outside of any request. */
+export function sendRpcError(reply: FastifyReply, status: number, message: string, code = -32_000): FastifyReply {
+  return reply.code(status).send({ jsonrpc: "2.0", id: null, error: { code, message } });
+}
+
+async function findRefusal(
+  { site, isOriginAllowed }: Pick<Endpoint<unknown>, "site" | "isOriginAllowed">,
+  request: FastifyRequest,
+): Promise<string | null> {
+  const { origin } = request.headers;
+  if (!isHostAllowed(site, request.hostname)) return "The Host header does not name this service.";
+  // Programs send no Origin; a page of another site sends its own.
+  if (origin === undefined || isOriginOfSite(site, origin) || (await isOriginAllowed(origin))) return null;
+  return "Pages of this origin may not call the server.";
+}
+
+function watchDelivery(reply: FastifyReply): Pick<Exchange, "signal" | "delivered"> {
+  const disconnect = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  reply.raw.once("close", () => {
+    const { writableFinished } = reply.raw;
+    if (!writableFinished) disconnect.abort();
+    resolve(writableFinished);
+  });
+  return { signal: disconnect.signal, delivered: promise };
+}
+
+/** Returns the request without its body, which is parsed already. */
+function toWebRequest({ headers, protocol, host, url }: FastifyRequest, signal: AbortSignal): Request {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name.startsWith(":") ? [] : [[name, [value].flat().join(", ")] as [string, string]],
+  );
+  return new Request(`${protocol}://${host}${url}`, { method: "POST", headers: entries, signal });
+}
+
+async function sendWebResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) reply.header(name, value);
+  if (response.body === null) return reply.send();
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  return reply.send(isStream ? Readable.fromWeb(response.body as never) : await response.text());
+}
+
+function handleError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = convertDatabaseError(thrown) as FastifyError | Error;
+  if (error instanceof InvalidRequestError) return sendRpcError(reply, 400, error.message, -32_602);
+  if (error instanceof EncodedBodyError) return sendRpcError(reply, 415, error.message);
+  if (error instanceof ServiceUnavailableError) {
+    reply.header("retry-after", String(Math.ceil(error.retryAfterMs / 1_000)));
+    return sendRpcError(reply, 503, error.message);
+  }
+  const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
+  if (status === 413) return sendRpcError(reply, 413, "The body is too large.");
+  if (status === 415) return sendRpcError(reply, 415, "The body must be sent as application/json.");
+  if (status >= 400 && status < 500) return sendRpcError(reply, 400, "The body is not valid JSON.", -32_700);
+  request.log.error({ err: error, route: MCP_PATH }, "unexpected error");
+  return sendRpcError(reply, 500, `The service failed unexpectedly. Report the request id: ${request.id}.`, -32_603);
+}

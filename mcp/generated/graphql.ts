@@ -1,0 +1,670 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** The status of an approval. */
+export type ApprovalStatus =
+  /** Approved. The caller that requested it must repeat its request with the approval token. */
+  | 'approved'
+  /** The approved request was carried out. */
+  | 'consumed'
+  /** Denied. Nothing happens. */
+  | 'denied'
+  /** Expired. Nothing happens. */
+  | 'expired'
+  /** The account owner has not decided. */
+  | 'pending';
+
+/** The status of an order. Ended orders never change. */
+export type CheckoutOrderStatus =
+  /** Waiting for the account owner's approval by passkey. */
+  | 'approval_required'
+  /** In progress, or approved and waiting for a worker. */
+  | 'dispatched'
+  /** The exploration of the merchant succeeded. The merchant accepts orders. */
+  | 'explored'
+  /** The merchant's site failed or rejected the order. */
+  | 'merchant_error'
+  /** The merchant was out of stock. Nothing was bought. */
+  | 'out_of_stock'
+  /** A captcha, a sign-in, 3-D Secure, or a denied approval prevented the purchase. */
+  | 'payment_gate_hit'
+  /** The card was submitted, but the merchant's response was lost. The charge is unconfirmed. */
+  | 'payment_unconfirmed'
+  /** Accepted, but not yet leased to a worker. */
+  | 'pending'
+  /** The merchant's total exceeded the approved amount. Nothing was bought. */
+  | 'price_changed'
+  /** The merchant confirmed the order. */
+  | 'succeeded'
+  /** A time limit passed. The card was not submitted. */
+  | 'timeout'
+  /** The checkout could not be completed. The card was not submitted. */
+  | 'worker_error';
+
+/** Machine-readable error code: `NOT_FOUND` for `not_found`, the `error` over REST. The meaning of a code never changes. */
+export type ErrorCode =
+  /** The account is frozen: it can be read, but nothing is paid, signed, ordered or sent for it. */
+  | 'account_frozen'
+  /** The message to reply to was sent automatically, so no reply was sent. */
+  | 'automated_mail'
+  /** The wallet has balances that the request for deletion does not give up. */
+  | 'balances_remain'
+  /** The catalogue or the merchant did not respond. The product may still be on sale. */
+  | 'catalog_unavailable'
+  /** The network's RPC nodes do not respond. */
+  | 'chain_unavailable'
+  /** The OAuth client was edited after the reviewer read it. */
+  | 'client_changed'
+  /** A cap is unknown, or is not an integer of at least 0. */
+  | 'constraints_invalid'
+  /** An item's unit price exceeds its cap. */
+  | 'constraint_item_exceeded'
+  /** Delivery exceeds its cap. */
+  | 'constraint_shipping_exceeded'
+  /** The subtotal exceeds its cap. */
+  | 'constraint_subtotal_exceeded'
+  /** The total exceeds its cap. */
+  | 'constraint_total_exceeded'
+  /** The merchant prices delivery at checkout only, so the cap cannot be verified before. */
+  | 'constraint_unverifiable'
+  /** A cap is exceeded by the current cart, or differs from the one quoted or approved. */
+  | 'constraint_violated'
+  /** The deletion of the account was requested before. */
+  | 'deletion_requested'
+  /** The exchange does not respond. */
+  | 'dex_unavailable'
+  /** An export of the account is in progress, or the account has the maximum number of exports. */
+  | 'export_limit'
+  /** The credential is valid but does not permit this operation. */
+  | 'forbidden'
+  /** The first request with this idempotency key is still in flight. */
+  | 'idempotency_in_flight'
+  /** The idempotency key was used for another request. */
+  | 'idempotency_key_reused'
+  /** Neither free credit nor the wallet covers the amount. */
+  | 'insufficient_balance'
+  /** The service failed unexpectedly. */
+  | 'internal_error'
+  /** The one-time code is wrong or has expired. */
+  | 'invalid_code'
+  /** The input is malformed; `field` names the parameter. */
+  | 'invalid_request'
+  /** The current status does not permit the requested change. */
+  | 'invalid_transition'
+  /** The sign-in method cannot be removed: it is the account's only one. */
+  | 'last_sign_in_method'
+  /** A requested limit exceeds the caller's own. */
+  | 'limit_exceeds_own'
+  /** The field cannot be changed after approval. */
+  | 'locked_field'
+  /** The mail server rejected the message or did not respond. */
+  | 'mail_failed'
+  /** The service has no mail server, so no message was sent. */
+  | 'mail_not_configured'
+  /** Every usable offer costs more than `maxValue`. */
+  | 'max_value_exceeded'
+  /** The merchant was explored again after the reviewer read it. */
+  | 'merchant_changed'
+  /** The search query `q` is missing. */
+  | 'missing_query'
+  /** The product page's `url` is missing. */
+  | 'missing_url'
+  /** No provider offers the model. */
+  | 'model_not_found'
+  /** A check of this service found that the network's RPC serves another network or token. */
+  | 'network_degraded'
+  /** The URL belongs to a store or a collection, not to a product. */
+  | 'not_a_product_url'
+  /** The object does not exist, or belongs to another account. */
+  | 'not_found'
+  /** The page does not belong to a Shopify store. */
+  | 'not_shopify'
+  /** No offer of the target can be used. */
+  | 'no_acceptable_requirement'
+  /** The account has no active agent. */
+  | 'no_active_agent'
+  /** The OAuth request was refused; `error` is the code of the protocol. */
+  | 'oauth_error'
+  /** A reconnected client sent an operation that moves money again, without an idempotency key. */
+  | 'operation_repeated'
+  /** The passkey response was not accepted. */
+  | 'passkey_refused'
+  /** The body or file exceeds the size limit. */
+  | 'payload_too_large'
+  /** An earlier `upto` permit of this wallet is outstanding on the network, or is being revoked. */
+  | 'permit_outstanding'
+  /** The pickup location matches no store, or several. */
+  | 'pickup_location_unresolved'
+  /** The proposal of an administrator was decided before or has expired. */
+  | 'proposal_not_pending'
+  /** Every provider of the model failed. */
+  | 'provider_failed'
+  /** The provider rejected the request. */
+  | 'provider_refused'
+  /** The one-time purchase token already has its payment. */
+  | 'purchase_token_used'
+  /** Too many requests. */
+  | 'rate_limited'
+  /** The operation requires a sign-in within the last 10 minutes. */
+  | 'reauthentication_required'
+  /** The recovery was completed, cancelled or has expired. */
+  | 'recovery_ended'
+  /** The account already has a pending recovery. */
+  | 'recovery_pending'
+  /** The act requires two administrators. It was proposed, and nothing else was changed. */
+  | 'second_administrator_required'
+  /** The operator has frozen the service: data can be read, but nothing is paid, signed, ordered or sent. */
+  | 'service_frozen'
+  /** The service's database or key store is unreachable or overloaded. */
+  | 'service_unavailable'
+  /** A field of the delivery address is missing or malformed; `detail` names it. */
+  | 'ship_to_invalid'
+  /** The destination differs from the one quoted or approved. */
+  | 'ship_to_mismatch'
+  /** The merchant delivers to the cardholder's address only. */
+  | 'ship_to_unsupported'
+  /** The request has both a delivery address and a pickup location. */
+  | 'ship_to_with_pickup'
+  /** The current cart differs from the one quoted or approved. */
+  | 'shopify_amount_changed'
+  /** The merchant has no product with that SKU. */
+  | 'sku_not_found'
+  /** A spending limit of the token or the account is exceeded. */
+  | 'spending_limit_exceeded'
+  /** The target's response is malformed or too large, or it is a 402 response without readable X402 offers. */
+  | 'target_response_invalid'
+  /** The target did not respond in time. */
+  | 'target_timeout'
+  /** The target could not be reached, or the connection broke. */
+  | 'target_unreachable'
+  /** The swap was refused before signing, or failed on chain. */
+  | 'trade_failed'
+  /** The service has no exchange configured. */
+  | 'trading_not_configured'
+  /** The network rejected the transfer. */
+  | 'transfer_failed'
+  /** The credential is missing, unknown, expired or revoked. */
+  | 'unauthorized'
+  /** Product search does not cover the country. */
+  | 'unsupported_country'
+  /** The network is unknown or not configured. */
+  | 'unsupported_network'
+  /** The token is unknown, is not an ERC-20 token, or has no liquidity. */
+  | 'unsupported_token'
+  /** The URL may not be called: its scheme, embedded credentials or a private address. */
+  | 'url_not_allowed'
+  /** The merchant has no such product or variant. */
+  | 'variant_not_found'
+  /** X402 payments are disabled for the account. */
+  | 'x402_not_enabled';
+
+/** An HTTP header. */
+export type HttpHeaderInput = {
+  /** The name of the header. */
+  name: string;
+  /** The value of the header, at most 8,192 characters. */
+  value: string;
+};
+
+/** The HTTP method of the request to the target. */
+export type HttpMethod =
+  /** HTTP DELETE. */
+  | 'DELETE'
+  /** HTTP GET. */
+  | 'GET'
+  /** HTTP PATCH. */
+  | 'PATCH'
+  /** HTTP POST. */
+  | 'POST'
+  /** HTTP PUT. */
+  | 'PUT';
+
+/** The payments that a spending limit counts. */
+export type LimitPeriod =
+  /** All payments of a UTC day. */
+  | 'day'
+  /** All payments of a UTC month. */
+  | 'month'
+  /** A single payment. */
+  | 'transaction';
+
+/** The reason why an offer was not chosen. */
+export type OfferRefusal =
+  /** Another offer is cheaper. */
+  | 'costlier'
+  /** The EIP-712 domain does not match the token's, or a version 2 offer lacks it. */
+  | 'domain_mismatch'
+  /** The fee payer is itself part of the transfer. */
+  | 'fee_payer_conflict'
+  /** The offer cannot be parsed. */
+  | 'malformed'
+  /** The price exceeds `maxValue`. */
+  | 'max_value_exceeded'
+  /** The caller may not pay on the network, or the network is not configured. */
+  | 'network_not_allowed'
+  /** Another offer at the same price is preferred: exact before upto, then the earlier entry. */
+  | 'not_preferred'
+  /** The caller may not pay the recipient. */
+  | 'payee_not_allowed'
+  /** The wallet has not approved Permit2 for the asset. */
+  | 'permit2_allowance_missing'
+  /** The spender of the permit is not a trusted facilitator. */
+  | 'spender_not_pinned'
+  /** The payment would not fit a header, because it repeats the offer. */
+  | 'too_large'
+  /** The asset is not USDC. */
+  | 'unknown_asset'
+  /** The network is unknown. */
+  | 'unsupported_network'
+  /** The scheme is neither exact nor upto. */
+  | 'unsupported_scheme'
+  /** The transfer method is not supported. */
+  | 'unsupported_transfer_method';
+
+/** The status of a question. */
+export type OrderQuestionStatus =
+  /** Answered. The order continued with the answer. */
+  | 'answered'
+  /** No answer arrived in time. */
+  | 'expired'
+  /** The order waits for the answer. */
+  | 'open'
+  /** The order ended before an answer arrived. */
+  | 'withdrawn';
+
+/** The X402 payment scheme. */
+export type PaymentScheme =
+  /** Authorizes exactly the price. */
+  | 'exact'
+  /** Authorizes up to a cap. The target charges the actual cost when it settles. */
+  | 'upto';
+
+/** The status of a trade. Transitions go forward only. */
+export type TradeStatus =
+  /** Signed; the token allowance for the exchange is being set. */
+  | 'approving'
+  /** The swap was not executed, or returned less than its minimum; see `failureReason`. */
+  | 'failed'
+  /** The sold amount is reserved and the swap is simulated. Nothing is signed. */
+  | 'pending'
+  /** The swap succeeded on chain. */
+  | 'settled'
+  /** The swap was sent to the network. */
+  | 'submitted';
+
+/** The direction of a transaction. */
+export type TransactionDirection =
+  /** Incoming: to the account. */
+  | 'in'
+  /** Outgoing: from the account. */
+  | 'out';
+
+/** A filter on transactions. All given conditions must match. */
+export type TransactionFilter = {
+  /** Only transactions reserved at or after this time. */
+  createdAfter?: string | null | undefined;
+  /** Only transactions reserved before this time. */
+  createdBefore?: string | null | undefined;
+  /** The networks of the transactions. Default: all. */
+  networks?: Array<string> | null | undefined;
+  /** The statuses of the transactions. Default: all. */
+  statuses?: Array<TransactionStatus> | null | undefined;
+  /** The types of the transactions. Default: all. */
+  types?: Array<TransactionType> | null | undefined;
+};
+
+/** The status of a transaction. The last three are final. */
+export type TransactionStatus =
+  /** Rejected by the network. The amount is refunded to every limit. */
+  | 'failed'
+  /** Not executed, and no longer executable. The amount is refunded to every limit. */
+  | 'released'
+  /** Counted against every limit and not yet signed. */
+  | 'reserved'
+  /** Settled on the network. */
+  | 'settled'
+  /** Signed and not yet settled on the network. */
+  | 'signed';
+
+/** The type of a transaction. */
+export type TransactionType =
+  /** Free credit granted to the account. */
+  | 'credit'
+  /** An incoming transfer of tokens. */
+  | 'deposit'
+  /** A call of the AI gateway. */
+  | 'gateway'
+  /** A swap of tokens. */
+  | 'trade'
+  /** A transfer of tokens to an address. */
+  | 'transfer'
+  /** A payment for an X402 resource. */
+  | 'x402';
+
+/** Input of `x402Fetch`. */
+export type X402FetchInput = {
+  /** The request body, sent to the target as JSON. */
+  body?: unknown;
+  /** Headers to send to the target. Satchel credentials are never forwarded. */
+  headers?: Array<HttpHeaderInput> | null | undefined;
+  /** A key that makes retries safe: the same key with the same input returns the first response. Default: the `Idempotency-Key` header. */
+  idempotencyKey?: string | null | undefined;
+  /** The maximum price in the asset's smallest unit. By default only the caller's limits apply. */
+  maxValue?: string | null | undefined;
+  /** The HTTP method of the request; default `GET`. */
+  method?: HttpMethod;
+  /** The time limit for the target, at most 120000; default 30000. */
+  timeoutMs?: number;
+  /** The URL of the target. */
+  url: string;
+};
+
+type ToolFailure_AmountChangedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ApprovalClosedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_AutomatedMailError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_BalancesRemainError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_CatalogUnavailableError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ChainUnavailableError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ClientChangedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ConstraintExceededError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ConstraintUnverifiableError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ConstraintViolatedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ConstraintsInvalidError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_DeletionRequestedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_DexUnavailableError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ExportLimitError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ForbiddenError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_IdempotencyInFlightError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_IdempotencyKeyReusedError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_InsufficientBalanceError_Fragment = { network: string, code: ErrorCode, message: string, remaining: { amount: string, symbol: string }, required: { amount: string, symbol: string } };
+
+type ToolFailure_InvalidCodeError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_InvalidRequestError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_InvalidTransitionError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ItemCapExceededError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_LastSignInMethodError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_LimitExceedsOwnError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_LockedFieldError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_MailFailedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_MailNotConfiguredError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_MailNotSentError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_MaxValueExceededError_Fragment = { code: ErrorCode, message: string, required: { amount: string, symbol: string } };
+
+type ToolFailure_MerchantChangedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_MissingQueryError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_MissingUrlError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ModelNotFoundError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_NoAcceptableRequirementError_Fragment = { code: ErrorCode, message: string, considered: Array<{ refusal: OfferRefusal | null, explanation: string }> };
+
+type ToolFailure_NoActiveAgentError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_NotAProductUrlError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_NotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_NotShopifyError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_OAuthProtocolError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_PasskeyRefusedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_PermitOutstandingError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_PickupUnresolvedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ProposalNotPendingError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ProviderFailedError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_ProviderRefusedError_Fragment = { paidTransactionId: string | null, providerStatus: number, code: ErrorCode, message: string };
+
+type ToolFailure_PurchaseTokenUsedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_QuestionClosedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_RateLimitedError_Fragment = { retryAfterMs: number, code: ErrorCode, message: string };
+
+type ToolFailure_ReauthenticationRequiredError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_RecoveryEndedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_RecoveryPendingError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_SecondAdministratorRequiredError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ShipToInvalidError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ShipToMismatchError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ShipToUnsupportedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_ShipToWithPickupError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_SkuNotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_SpendingLimitExceededError_Fragment = { period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, code: ErrorCode, message: string };
+
+type ToolFailure_TargetResponseInvalidError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_TargetTimeoutError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_TargetUnreachableError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_TradeFailedError_Fragment = { txHash: string | null, code: ErrorCode, message: string, failedTrade: { tradeId: string } | null };
+
+type ToolFailure_TradingNotConfiguredError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_TransferFailedError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_UnsupportedCountryError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_UnsupportedNetworkError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_UnsupportedTokenError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_UrlNotAllowedError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ToolFailure_VariantNotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ToolFailure_X402NotEnabledError_Fragment = { code: ErrorCode, message: string };
+
+export type ToolFailureFragment =
+  | ToolFailure_AmountChangedError_Fragment
+  | ToolFailure_ApprovalClosedError_Fragment
+  | ToolFailure_AutomatedMailError_Fragment
+  | ToolFailure_BalancesRemainError_Fragment
+  | ToolFailure_CatalogUnavailableError_Fragment
+  | ToolFailure_ChainUnavailableError_Fragment
+  | ToolFailure_ClientChangedError_Fragment
+  | ToolFailure_ConstraintExceededError_Fragment
+  | ToolFailure_ConstraintUnverifiableError_Fragment
+  | ToolFailure_ConstraintViolatedError_Fragment
+  | ToolFailure_ConstraintsInvalidError_Fragment
+  | ToolFailure_DeletionRequestedError_Fragment
+  | ToolFailure_DexUnavailableError_Fragment
+  | ToolFailure_ExportLimitError_Fragment
+  | ToolFailure_ForbiddenError_Fragment
+  | ToolFailure_IdempotencyInFlightError_Fragment
+  | ToolFailure_IdempotencyKeyReusedError_Fragment
+  | ToolFailure_InsufficientBalanceError_Fragment
+  | ToolFailure_InvalidCodeError_Fragment
+  | ToolFailure_InvalidRequestError_Fragment
+  | ToolFailure_InvalidTransitionError_Fragment
+  | ToolFailure_ItemCapExceededError_Fragment
+  | ToolFailure_LastSignInMethodError_Fragment
+  | ToolFailure_LimitExceedsOwnError_Fragment
+  | ToolFailure_LockedFieldError_Fragment
+  | ToolFailure_MailFailedError_Fragment
+  | ToolFailure_MailNotConfiguredError_Fragment
+  | ToolFailure_MailNotSentError_Fragment
+  | ToolFailure_MaxValueExceededError_Fragment
+  | ToolFailure_MerchantChangedError_Fragment
+  | ToolFailure_MissingQueryError_Fragment
+  | ToolFailure_MissingUrlError_Fragment
+  | ToolFailure_ModelNotFoundError_Fragment
+  | ToolFailure_NoAcceptableRequirementError_Fragment
+  | ToolFailure_NoActiveAgentError_Fragment
+  | ToolFailure_NotAProductUrlError_Fragment
+  | ToolFailure_NotFoundError_Fragment
+  | ToolFailure_NotShopifyError_Fragment
+  | ToolFailure_OAuthProtocolError_Fragment
+  | ToolFailure_PasskeyRefusedError_Fragment
+  | ToolFailure_PermitOutstandingError_Fragment
+  | ToolFailure_PickupUnresolvedError_Fragment
+  | ToolFailure_ProposalNotPendingError_Fragment
+  | ToolFailure_ProviderFailedError_Fragment
+  | ToolFailure_ProviderRefusedError_Fragment
+  | ToolFailure_PurchaseTokenUsedError_Fragment
+  | ToolFailure_QuestionClosedError_Fragment
+  | ToolFailure_RateLimitedError_Fragment
+  | ToolFailure_ReauthenticationRequiredError_Fragment
+  | ToolFailure_RecoveryEndedError_Fragment
+  | ToolFailure_RecoveryPendingError_Fragment
+  | ToolFailure_SecondAdministratorRequiredError_Fragment
+  | ToolFailure_ShipToInvalidError_Fragment
+  | ToolFailure_ShipToMismatchError_Fragment
+  | ToolFailure_ShipToUnsupportedError_Fragment
+  | ToolFailure_ShipToWithPickupError_Fragment
+  | ToolFailure_SkuNotFoundError_Fragment
+  | ToolFailure_SpendingLimitExceededError_Fragment
+  | ToolFailure_TargetResponseInvalidError_Fragment
+  | ToolFailure_TargetTimeoutError_Fragment
+  | ToolFailure_TargetUnreachableError_Fragment
+  | ToolFailure_TradeFailedError_Fragment
+  | ToolFailure_TradingNotConfiguredError_Fragment
+  | ToolFailure_TransferFailedError_Fragment
+  | ToolFailure_UnsupportedCountryError_Fragment
+  | ToolFailure_UnsupportedNetworkError_Fragment
+  | ToolFailure_UnsupportedTokenError_Fragment
+  | ToolFailure_UrlNotAllowedError_Fragment
+  | ToolFailure_VariantNotFoundError_Fragment
+  | ToolFailure_X402NotEnabledError_Fragment
+;
+
+export type CheckPriceQueryVariables = Exact<{
+  url: string;
+  method: HttpMethod;
+}>;
+
+
+export type CheckPriceQuery = { x402Requirements:
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'TargetResponseInvalidError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'TargetTimeoutError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'TargetUnreachableError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'X402RequirementsSuccess', free: boolean, status: number, chosen: { amountUsd: string | null, network: string | null, scheme: PaymentScheme | null, payTo: string | null, description: string | null, amount: { amount: string, atomic: string, symbol: string } | null } | null, offers: Array<{ refusal: OfferRefusal | null, explanation: string, amountUsd: string | null, network: string | null }> }
+   | null };
+
+export type FetchPaidUrlMutationVariables = Exact<{
+  input: X402FetchInput;
+}>;
+
+
+export type FetchPaidUrlMutation = { x402Fetch:
+    | { __typename: 'ChainUnavailableError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'IdempotencyInFlightError', code: ErrorCode, message: string }
+    | { __typename: 'IdempotencyKeyReusedError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InsufficientBalanceError', network: string, code: ErrorCode, message: string, remaining: { amount: string, symbol: string }, required: { amount: string, symbol: string } }
+    | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'MaxValueExceededError', code: ErrorCode, message: string, required: { amount: string, symbol: string } }
+    | { __typename: 'NoAcceptableRequirementError', code: ErrorCode, message: string, considered: Array<{ refusal: OfferRefusal | null, explanation: string }> }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'PermitOutstandingError', code: ErrorCode, message: string }
+    | { __typename: 'PurchaseTokenUsedError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
+    | { __typename: 'SpendingLimitExceededError', period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, code: ErrorCode, message: string }
+    | { __typename: 'TargetResponseInvalidError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'TargetTimeoutError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'TargetUnreachableError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'X402FetchSuccess', status: number, url: string, payment: { transactionId: string, amountPaidUsd: string, network: string } | null }
+    | { __typename: 'X402NotEnabledError', code: ErrorCode, message: string }
+   | null };
+
+export type GetRequestStatusQueryVariables = Exact<{
+  id: string | number;
+  isApproval: boolean;
+  isQuestion: boolean;
+  isOrder: boolean;
+  isTrade: boolean;
+  isTransaction: boolean;
+}>;
+
+
+export type GetRequestStatusQuery = { purchaseApproval?: { approvalId: string, status: ApprovalStatus, approvalUrl: string, expiresAt: string, reasonText: string, order: { orderId: string, status: CheckoutOrderStatus } } | null, orderQuestion?: { questionId: string, status: OrderQuestionStatus, expiresAt: string | null, text: string, mayAgentAnswer: boolean } | null, checkoutOrder?: { orderId: string, status: CheckoutOrderStatus, isTerminal: boolean, orderUrl: string, errorMessage: string | null, approval: { approvalId: string, approvalUrl: string, expiresAt: string } | null } | null, trade?: { tradeId: string, status: TradeStatus, failureReason: string | null } | null, transaction?: { transactionId: string, status: TransactionStatus } | null };
+
+export type GetWalletQueryVariables = Exact<{
+  network?: string | null | undefined;
+}>;
+
+
+export type GetWalletQuery = { viewer: { wallet: { creditUsd: string, balance: { network: string, address: string, usdc: { amount: string } | null, native: { amount: string, symbol: string } | null } | null }, apiToken: { spending: { perTransactionLimitUsd: string | null, day: { limitUsd: string | null, remainingUsd: string | null }, month: { limitUsd: string | null, remainingUsd: string | null } } } | null, grant: { spending: { perTransactionLimitUsd: string | null, day: { limitUsd: string | null, remainingUsd: string | null }, month: { limitUsd: string | null, remainingUsd: string | null } } } | null, cardBudget: { currency: string, perOrderLimit: { amount: string } | null, dailyLimit: { amount: string } | null, dayUsed: { amount: string }, monthlyLimit: { amount: string } | null, monthUsed: { amount: string } } | null } | null };
+
+export type SpendingFieldsFragment = { perTransactionLimitUsd: string | null, day: { limitUsd: string | null, remainingUsd: string | null }, month: { limitUsd: string | null, remainingUsd: string | null } };
+
+export type ListTransactionsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  filter: TransactionFilter;
+}>;
+
+
+export type ListTransactionsQuery = { viewer: { transactions: { edges: Array<{ node: { transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, amountUsd: string, network: string | null, resource: string | null, txHash: string | null, createdAt: string, settledAt: string | null, amount: { amount: string, symbol: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type GetTransactionQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type GetTransactionQuery = { transaction: { payTo: string | null, scheme: PaymentScheme | null, signedAt: string | null, paidFromCredit: boolean, feeUsd: string, explorerUrl: string | null, failureReason: string | null, description: string | null, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, amountUsd: string, network: string | null, resource: string | null, txHash: string | null, createdAt: string, settledAt: string | null, amount: { amount: string, symbol: string } } | null };
+
+export type TransactionFieldsFragment = { transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, amountUsd: string, network: string | null, resource: string | null, txHash: string | null, createdAt: string, settledAt: string | null, amount: { amount: string, symbol: string } };
+
+export const ToolFailureFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ToolFailure"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UrlNotAllowedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedNetworkError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyKeyReusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedTokenError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ModelNotFoundError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterMs"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetUnreachableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetTimeoutError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetResponseInvalidError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderFailedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderRefusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}},{"kind":"Field","name":{"kind":"Name","value":"providerStatus"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SpendingLimitExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"requiredUsd"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InsufficientBalanceError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"remaining"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"required"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MaxValueExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"required"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NoAcceptableRequirementError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"considered"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"refusal"}},{"kind":"Field","name":{"kind":"Name","value":"explanation"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TradeFailedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"failedTrade"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tradeId"}}]}}]}}]}}]} as unknown as DocumentNode<ToolFailureFragment, unknown>;
+export const SpendingFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SpendingFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Spending"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"perTransactionLimitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"day"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}}]}},{"kind":"Field","name":{"kind":"Name","value":"month"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}}]}}]}}]} as unknown as DocumentNode<SpendingFieldsFragment, unknown>;
+export const TransactionFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TransactionFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Transaction"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"amount"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amountUsd"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"resource"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"settledAt"}}]}}]} as unknown as DocumentNode<TransactionFieldsFragment, unknown>;
+export const CheckPriceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"CheckPrice"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"url"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Url"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"method"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"HttpMethod"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"x402Requirements"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"url"},"value":{"kind":"Variable","name":{"kind":"Name","value":"url"}}},{"kind":"Argument","name":{"kind":"Name","value":"method"},"value":{"kind":"Variable","name":{"kind":"Name","value":"method"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"X402RequirementsSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"free"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"chosen"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"atomic"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amountUsd"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"scheme"}},{"kind":"Field","name":{"kind":"Name","value":"payTo"}},{"kind":"Field","name":{"kind":"Name","value":"description"}}]}},{"kind":"Field","name":{"kind":"Name","value":"offers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"refusal"}},{"kind":"Field","name":{"kind":"Name","value":"explanation"}},{"kind":"Field","name":{"kind":"Name","value":"amountUsd"}},{"kind":"Field","name":{"kind":"Name","value":"network"}}]}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"ToolFailure"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ToolFailure"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UrlNotAllowedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedNetworkError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyKeyReusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedTokenError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ModelNotFoundError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterMs"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetUnreachableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetTimeoutError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetResponseInvalidError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderFailedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderRefusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}},{"kind":"Field","name":{"kind":"Name","value":"providerStatus"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SpendingLimitExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"requiredUsd"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InsufficientBalanceError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"remaining"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"required"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MaxValueExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"required"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NoAcceptableRequirementError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"considered"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"refusal"}},{"kind":"Field","name":{"kind":"Name","value":"explanation"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TradeFailedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"failedTrade"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tradeId"}}]}}]}}]}}]} as unknown as DocumentNode<CheckPriceQuery, CheckPriceQueryVariables>;
+export const FetchPaidUrlDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"FetchPaidUrl"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"X402FetchInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"x402Fetch"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"X402FetchSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"payment"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"amountPaidUsd"}},{"kind":"Field","name":{"kind":"Name","value":"network"}}]}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"ToolFailure"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ToolFailure"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UrlNotAllowedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedNetworkError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyKeyReusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedTokenError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ModelNotFoundError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterMs"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetUnreachableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetTimeoutError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetResponseInvalidError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderFailedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderRefusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}},{"kind":"Field","name":{"kind":"Name","value":"providerStatus"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SpendingLimitExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"requiredUsd"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InsufficientBalanceError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"remaining"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"required"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MaxValueExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"required"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NoAcceptableRequirementError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"considered"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"refusal"}},{"kind":"Field","name":{"kind":"Name","value":"explanation"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TradeFailedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"failedTrade"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tradeId"}}]}}]}}]}}]} as unknown as DocumentNode<FetchPaidUrlMutation, FetchPaidUrlMutationVariables>;
+export const GetRequestStatusDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"GetRequestStatus"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"isApproval"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"isQuestion"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"isOrder"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"isTrade"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"isTransaction"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"purchaseApproval"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"isApproval"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"approvalId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"approvalUrl"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"reasonText"}},{"kind":"Field","name":{"kind":"Name","value":"order"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"orderId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"orderQuestion"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"isQuestion"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"questionId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"mayAgentAnswer"}}]}},{"kind":"Field","name":{"kind":"Name","value":"checkoutOrder"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"isOrder"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"orderId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"isTerminal"}},{"kind":"Field","name":{"kind":"Name","value":"orderUrl"}},{"kind":"Field","name":{"kind":"Name","value":"errorMessage"}},{"kind":"Field","name":{"kind":"Name","value":"approval"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"approvalId"}},{"kind":"Field","name":{"kind":"Name","value":"approvalUrl"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"trade"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"isTrade"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tradeId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}}]}},{"kind":"Field","name":{"kind":"Name","value":"transaction"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"isTransaction"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}}]} as unknown as DocumentNode<GetRequestStatusQuery, GetRequestStatusQueryVariables>;
+export const GetWalletDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"GetWallet"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"network"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"NetworkName"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"wallet"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"creditUsd"}},{"kind":"Field","name":{"kind":"Name","value":"balance"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"network"},"value":{"kind":"Variable","name":{"kind":"Name","value":"network"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"usdc"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}},{"kind":"Field","name":{"kind":"Name","value":"native"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"apiToken"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"spending"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SpendingFields"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"grant"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"spending"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SpendingFields"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"cardBudget"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"perOrderLimit"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}},{"kind":"Field","name":{"kind":"Name","value":"dailyLimit"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}},{"kind":"Field","name":{"kind":"Name","value":"dayUsed"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}},{"kind":"Field","name":{"kind":"Name","value":"monthlyLimit"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}},{"kind":"Field","name":{"kind":"Name","value":"monthUsed"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SpendingFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Spending"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"perTransactionLimitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"day"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}}]}},{"kind":"Field","name":{"kind":"Name","value":"month"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}}]}}]}}]} as unknown as DocumentNode<GetWalletQuery, GetWalletQueryVariables>;
+export const ListTransactionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ListTransactions"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"TransactionFilter"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TransactionFields"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TransactionFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Transaction"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"amount"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amountUsd"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"resource"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"settledAt"}}]}}]} as unknown as DocumentNode<ListTransactionsQuery, ListTransactionsQueryVariables>;
+export const GetTransactionDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"GetTransaction"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transaction"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TransactionFields"}},{"kind":"Field","name":{"kind":"Name","value":"payTo"}},{"kind":"Field","name":{"kind":"Name","value":"scheme"}},{"kind":"Field","name":{"kind":"Name","value":"signedAt"}},{"kind":"Field","name":{"kind":"Name","value":"paidFromCredit"}},{"kind":"Field","name":{"kind":"Name","value":"feeUsd"}},{"kind":"Field","name":{"kind":"Name","value":"explorerUrl"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}},{"kind":"Field","name":{"kind":"Name","value":"description"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TransactionFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Transaction"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"amount"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amountUsd"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"resource"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"settledAt"}}]}}]} as unknown as DocumentNode<GetTransactionQuery, GetTransactionQueryVariables>;

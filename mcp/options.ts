@@ -1,0 +1,34 @@
+import type { FastifyRequest } from "fastify";
+import type { GraphQLSchema } from "graphql";
+import type { AccessContext } from "../schema/access/require-access.ts";
+import type { SigningKeys } from "../src/platform/crypto/signing-keys.ts";
+import type { AccessNote } from "../src/platform/http/access-log.ts";
+import type { Site } from "../src/platform/http/site.ts";
+
+/** Dependencies of the MCP server. */
+export interface McpOptions {
+  /** The same schema that the REST routes run. */
+  readonly schema: GraphQLSchema;
+  /**
+   * Creates the same context as `/graphql`. `viewer` is null for a caller without a valid credential.
+   * @throws {UnauthorizedError} for a credential that is not accepted here
+   */
+  createContext(request: {
+    readonly headers: FastifyRequest["headers"];
+    readonly requestId: string;
+    readonly target: Pick<FastifyRequest, "method" | "url">;
+    readonly access: AccessNote;
+    readonly ip: string;
+    readonly cookies: "none";
+    readonly accepts: "account";
+    readonly addHeader: (name: string, value: string) => void;
+    readonly disconnected: () => AbortSignal;
+  }): Promise<AccessContext>;
+  /** Sign the handles of purchases. */
+  readonly signingKeys: SigningKeys;
+  readonly site: Site;
+  /** Returns the URL of the pages on which the owner sets limits. */
+  dashboardUrl(): string;
+  /** Whether pages of an origin may call the server, besides those of the service itself. */
+  isOriginAllowed(origin: string): boolean | Promise<boolean>;
+}

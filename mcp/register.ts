@@ -1,0 +1,115 @@
+/** The MCP server of the service: authentication, scopes, and the tools of the table. */
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { type AccessContext, hasAccess } from "../schema/access/require-access.ts";
+import { UnauthorizedError } from "../src/platform/errors.ts";
+import { formatChallenge } from "../src/platform/http/challenge.ts";
+import { MCP_PATH } from "../src/platform/http/resources.ts";
+import { type CatalogEntry, createCatalog } from "./catalog.ts";
+import { type Exchange, registerEndpoint, sendRpcError } from "./endpoint.ts";
+import { createHandles } from "./handles.ts";
+import { writeInstructions } from "./instructions.ts";
+import type { McpOptions } from "./options.ts";
+import { isSelected, readSelection, type Selection } from "./selection.ts";
+import { createServer } from "./server.ts";
+import { TOOLS } from "./tools.ts";
+
+/** An authenticated account and the tools that it selected. */
+interface Caller {
+  readonly context: AccessContext;
+  readonly viewer: Extract<AccessContext["viewer"], { kind: "account" }>;
+  readonly selection: Selection;
+}
+
+export function registerMcp(app: FastifyInstance, options: McpOptions): void {
+  const catalog = createCatalog(options.schema, TOOLS);
+  const { site } = options;
+  registerEndpoint<Caller>(app, {
+    site,
+    isOriginAllowed: options.isOriginAllowed,
+    admit: (exchange) => authenticate(options, catalog, exchange),
+    checkMessages({ context }, messages, { request, reply }) {
+      const called = messages.flatMap((message) => findCalled(catalog, message));
+      const refused = called.filter(({ accesses }) => !hasAccess(accesses, context));
+      const [first] = called;
+      if (first) request.loggedOperation = `tool ${first.tool.name}`;
+      if (refused.length === 0) return true;
+      const scopes = [...new Set(refused.flatMap((entry) => entry.scopes))];
+      reply.header("www-authenticate", formatChallenge(site, MCP_PATH, { error: "insufficient_scope", scopes }));
+      const names = refused.map(({ tool }) => tool.name).join(", ");
+      sendRpcError(reply, 403, `${names}: this token lacks a scope of ${scopes.join(", ")}. Nothing was done.`);
+      return false;
+    },
+    createServer({ context, viewer, selection }, { request, signal, delivered }) {
+      const permitted = catalog.filter(({ accesses }) => hasAccess(accesses, context));
+      const dashboardUrl = options.dashboardUrl();
+      const caller = { x402Enabled: viewer.x402Enabled, isFrozen: viewer.frozenBy !== null };
+      return createServer(
+        permitted.filter(({ tool }) => isSelected(tool, selection)),
+        {
+          instructions: writeInstructions(catalog, permitted, { selection, caller, dashboardUrl }),
+          request: {
+            id: request.id,
+            context,
+            handles: createHandles(options.signingKeys, viewer),
+            ...{ dashboardUrl, signal, delivered },
+            report: (error, tool) => request.log.error({ err: error, tool }, "unexpected error"),
+          },
+        },
+      );
+    },
+  });
+}
+
+/** Returns the caller, or null after a response: 400 for the query, 401 with a challenge for the credential. */
+async function authenticate(
+  { createContext, site }: McpOptions,
+  catalog: readonly CatalogEntry[],
+  { request, reply, signal }: Exchange,
+): Promise<Caller | null> {
+  const selection = readSelection(request.query as Record<string, unknown>);
+  const scopes = [
+    ...new Set(catalog.filter(({ tool }) => isSelected(tool, selection)).flatMap((entry) => entry.scopes)),
+  ];
+  const challenge = (message: string, isInvalid: boolean) => {
+    const error = isInvalid ? { error: "invalid_token" as const } : {};
+    if (!reply.hasHeader("www-authenticate"))
+      reply.header("www-authenticate", formatChallenge(site, MCP_PATH, { ...error, scopes }));
+    sendRpcError(reply, 401, message);
+    return null;
+  };
+  try {
+    const context = await createContext({
+      headers: request.headers,
+      requestId: request.id,
+      target: request,
+      access: request,
+      ip: request.ip,
+      cookies: "none",
+      accepts: "account",
+      addHeader: createHeaderSetter(reply),
+      disconnected: () => signal,
+    });
+    const { viewer } = context;
+    if (viewer?.kind === "account") return { context, viewer, selection };
+    const hasToken = Boolean(
+      request.headers.authorization ?? request.headers["x-service-token"] ?? request.headers["x-satchel-token"],
+    );
+    return challenge(new UnauthorizedError().message, hasToken);
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return challenge(error.message, true);
+    throw error;
+  }
+}
+
+function createHeaderSetter(reply: FastifyReply) {
+  return (name: string, value: string) => {
+    // Results of tools arrive after the headers of a stream.
+    if (!reply.sent && !reply.raw.headersSent) reply.header(name, value);
+  };
+}
+
+/** Returns the tool that a message calls; empty for another message or an unknown tool. */
+function findCalled(catalog: readonly CatalogEntry[], message: unknown): CatalogEntry[] {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+  return method === "tools/call" ? catalog.filter(({ tool }) => tool.name === params?.name) : [];
+}

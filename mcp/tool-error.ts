@@ -1,0 +1,100 @@
+/** Failures of a tool call: the error code, what happened to the money, and the next step. */
+import type { ExecutionResult } from "graphql";
+import { describeError, type ErrorCode } from "../src/platform/error-codes.ts";
+import { ServiceError } from "../src/platform/errors.ts";
+import { readExecutionFailure } from "../src/platform/graphql/execution-failure.ts";
+import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
+
+/** A member of a result union that is an error, as `tools/failure.graphql` selects it. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly field?: string | null;
+  readonly retryAfterMs?: number;
+  /** The payment that was sent before the failure. */
+  readonly paidTransactionId?: string | null;
+}
+
+/** Thrown by a tool; becomes a result with `isError`. */
+export class ToolError extends Error {
+  readonly failure: Failure;
+  /** Details for the model: amounts, ids. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(failure: Failure, details: Readonly<Record<string, unknown>> = {}) {
+    super(failure.message);
+    this.failure = failure;
+    this.details = details;
+  }
+}
+
+type SuccessOf<Result> = Exclude<Result, { readonly code: unknown }>;
+
+/**
+ * Returns the result of a union if it is not an error.
+ * @throws {ToolError} with the amounts and ids of the error
+ */
+export function requireSuccess<Result extends { readonly __typename: string }>(result: Result): SuccessOf<Result> {
+  if (!("code" in result)) return result as SuccessOf<Result>;
+  const { __typename, code, message, field, retryAfterMs, paidTransactionId, ...details } =
+    result as unknown as Failure & Record<string, unknown>;
+  throw new ToolError(result as unknown as Failure, details);
+}
+
+/** @throws {ToolError} because the object does not exist, or belongs to another account */
+export function notFound(kind: string): never {
+  throw new ToolError({ code: "not_found", message: `${kind} not found.` });
+}
+
+/**
+ * Returns the error of a result without data.
+ * @param report receives an unexpected error, for the log
+ */
+export function createExecutionError(result: ExecutionResult, requestId: string, report: (error: unknown) => void) {
+  const failure = readExecutionFailure(result);
+  if (!("unexpected" in failure)) {
+    const { retryAfterMs, ...rest } = failure;
+    return new ToolError(retryAfterMs === null ? rest : { ...rest, retryAfterMs });
+  }
+  report(failure.unexpected);
+  return new ToolError({ code: "internal_error", message: UNEXPECTED_TEXT }, { request_id: requestId });
+}
+
+/** Returns a thrown error as a tool's error; null if it is unexpected. */
+export function toToolError(error: unknown): ToolError | null {
+  if (error instanceof ToolError) return error;
+  if (!(error instanceof ServiceError)) return null;
+  const field = "field" in error ? (error.field as string | null) : null;
+  return new ToolError({ code: error.code, message: error.message, field });
+}
+
+/** Codes after which a payment may have been made without a response. */
+const UNKNOWN_OUTCOME: readonly ErrorCode[] = ["internal_error", "service_unavailable", "operation_repeated"];
+const IN_FLIGHT: readonly ErrorCode[] = ["idempotency_in_flight"];
+
+/** Returns what happened to the money in a call that spends. */
+function describePayment({ code, paidTransactionId }: Failure): string {
+  if (paidTransactionId) {
+    return `A payment was sent, and the other side may have charged it: ${paidTransactionId}. Check it with get_transaction. Repeat this call with the same arguments to continue it; it is not charged twice.`;
+  }
+  if (IN_FLIGHT.includes(code)) return "The first call with this handle is still running. No second payment was made.";
+  if (UNKNOWN_OUTCOME.includes(code)) {
+    return "Unknown. Repeat the call with the same payment_id, quote_id or idempotency_key, which never pays twice. Without one, check list_transactions first.";
+  }
+  return "No payment was made.";
+}
+
+/** Returns the JSON of an error for the model. */
+export function describeToolError({ failure, details }: ToolError, isSpending: boolean): object {
+  const { code, message, field, retryAfterMs } = failure;
+  return {
+    error: {
+      code,
+      message,
+      ...(field ? { field } : {}),
+      ...(isSpending ? { money: describePayment(failure) } : {}),
+      next_step: describeError(code).nextStep,
+      ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1_000) }),
+      ...details,
+    },
+  };
+}

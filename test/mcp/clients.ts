@@ -1,0 +1,64 @@
+/** Clients of the MCP server: SDK versions 2 and 1, and plain HTTP. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+export type ToolResult = {
+  readonly isError: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read results of every shape.
+  readonly json: any;
+  readonly structured: unknown;
+};
+
+export interface TestClient {
+  listTools(): Promise<readonly { name: string; annotations?: object; outputSchema?: object | undefined }[]>;
+  call(name: string, args?: object): Promise<ToolResult>;
+  instructions(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** How the client negotiates the revision. */
+export type Mode = "v2 default" | "v2 auto" | "v2 pinned" | "v1";
+export const MODES: readonly Mode[] = ["v2 default", "v2 auto", "v2 pinned", "v1"];
+
+/** @param url such as `http://127.0.0.1:4000/mcp` */
+export async function connect(url: string, token: string, mode: Mode = "v2 auto"): Promise<TestClient> {
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  if (mode === "v1") {
+    const client = new ClientV1({ name: "test", version: "1" });
+    await client.connect(new TransportV1(new URL(url), { requestInit }) as never);
+    return wrap(client as never);
+  }
+  const negotiation = { "v2 default": {}, "v2 auto": { mode: "auto" }, "v2 pinned": { mode: { pin: "2026-07-28" } } }[
+    mode
+  ];
+  const versionNegotiation = mode === "v2 default" ? {} : { versionNegotiation: negotiation as never };
+  const client = new Client({ name: "test", version: "1" }, versionNegotiation);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return wrap(client);
+}
+
+function wrap(client: Client): TestClient {
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    async call(name, args = {}) {
+      const result = await client.callTool({ name, arguments: args as never });
+      const [first] = result.content as { type: string; text: string }[];
+      return {
+        isError: result.isError === true,
+        json: parse(first?.text ?? "null"),
+        structured: result.structuredContent,
+      };
+    },
+    instructions: () => client.getInstructions(),
+    close: () => client.close(),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
