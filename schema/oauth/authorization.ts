@@ -5,7 +5,7 @@ import { beginAuthorization } from "../../src/oauth/begin-authorization.ts";
 import { continueAuthorization } from "../../src/oauth/continue-authorization.ts";
 import { pushRequest } from "../../src/oauth/pushed-requests.ts";
 import { RateLimitedError } from "../../src/platform/errors.ts";
-import { networkOf } from "../../src/platform/http/client-address.ts";
+import { limitByNetwork } from "../../src/platform/http/limit-by-network.ts";
 import { builder } from "../builder.ts";
 import { INTERNAL } from "../schema-variants.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
@@ -74,7 +74,7 @@ builder.mutationField("beginAuthorization", (t) =>
     },
     args: { input: t.arg({ type: BeginAuthorizationInput, required: true, description: "The parameters." }) },
     resolve: async (_root, { input }, { deps, viewer, ip }) => {
-      if (ip !== null) await deps.rateLimiter.consume("oauth_authorize", networkOf(ip), AUTHORIZATIONS_PER_MINUTE);
+      if (ip !== null) await limitByNetwork(deps, "oauth_authorize", ip, AUTHORIZATIONS_PER_MINUTE);
       return await beginAuthorization(deps, viewer, readParameters(input));
     },
   }),
@@ -133,7 +133,7 @@ builder.mutationField("pushAuthorizationRequest", (t) =>
     },
     args: { input: t.arg({ type: PushAuthorizationRequestInput, required: true, description: "The request." }) },
     resolve: async (_root, { input }, { deps, ip }) => {
-      if (ip !== null) await deps.rateLimiter.consume("oauth_authorize", networkOf(ip), AUTHORIZATIONS_PER_MINUTE);
+      if (ip !== null) await limitByNetwork(deps, "oauth_authorize", ip, AUTHORIZATIONS_PER_MINUTE);
       const parameters = readParameters(input.parameters);
       const { clientId } = parameters;
       const clientSecret = input.clientSecret || null;

@@ -5,7 +5,7 @@ import {
   registerDynamicClient,
 } from "../../src/oauth/clients/dynamic-registration.ts";
 import { NotFoundError, RateLimitedError } from "../../src/platform/errors.ts";
-import { networkOf } from "../../src/platform/http/client-address.ts";
+import { limitByNetwork } from "../../src/platform/http/limit-by-network.ts";
 import { builder } from "../builder.ts";
 import { INTERNAL } from "../schema-variants.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
@@ -39,7 +39,7 @@ builder.mutationField("registerDynamicClient", (t) =>
     args: { input: t.arg({ type: RegisterDynamicClientInput, required: true, description: "The request." }) },
     resolve: async (_root, { input }, { deps, ip }) => {
       if (!deps.dynamicRegistration.isEnabled) throw new NotFoundError("Dynamic registration is not enabled here.");
-      await deps.rateLimiter.consume("oauth_register", networkOf(ip), REGISTRATIONS_PER_HOUR, HOUR_SECONDS);
+      await limitByNetwork(deps, "oauth_register", ip, REGISTRATIONS_PER_HOUR, HOUR_SECONDS);
       return await registerDynamicClient(deps, input.metadata);
     },
   }),

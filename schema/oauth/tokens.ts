@@ -5,7 +5,7 @@ import { authorizationServerMetadata } from "../../src/oauth/metadata.ts";
 import { revokeToken } from "../../src/oauth/revoke-token.ts";
 import type { TokenResponse } from "../../src/oauth/token-pair.ts";
 import { RateLimitedError } from "../../src/platform/errors.ts";
-import { networkOf } from "../../src/platform/http/client-address.ts";
+import { limitByNetwork } from "../../src/platform/http/limit-by-network.ts";
 import { builder } from "../builder.ts";
 import { INTERNAL } from "../schema-variants.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
@@ -66,7 +66,7 @@ builder.mutationField("issueOAuthToken", (t) =>
     },
     args: { input: t.arg({ type: IssueOAuthTokenInput, required: true, description: "The token request." }) },
     resolve: async (_root, { input }, { deps, ip }) => {
-      if (input.deviceCode) await deps.rateLimiter.consume("oauth_device_poll", networkOf(ip), DEVICE_POLLS_PER_MINUTE);
+      if (input.deviceCode) await limitByNetwork(deps, "oauth_device_poll", ip, DEVICE_POLLS_PER_MINUTE);
       return await issueToken(deps, {
         grantType: input.grantType || null,
         code: input.code || null,

@@ -5,6 +5,7 @@ import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "../ac
 import { InvalidTokenError, type TokenKind, type TokenRequest } from "../accounts/token-kind.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
+import { shareQueries } from "../platform/database/shared-query.ts";
 import { coversResource, resourceOfPath } from "../platform/http/resources.ts";
 import { isRestricted, isUsable } from "./clients/status.ts";
 import { requireKey } from "./dpop.ts";
@@ -80,6 +81,8 @@ async function findAccessToken(db: Database, token: string, request: TokenReques
   if (!row) return null;
   requireAudience(row.resources, request);
   await requireKey(db, token, row.dpop_jkt, request);
+  // Only after the checks: a refused request is no use of the token.
+  if (row.is_to_be_touched || row.is_first_use) await recordUse(db, row);
   return {
     kind: "account",
     accountId: row.account_id,
@@ -107,11 +110,13 @@ function requireAudience(audience: readonly string[], request: TokenRequest | nu
   throw new InvalidTokenError("This token was issued for another resource of this service.");
 }
 
-const findRow = createTokenFinder(async (db, hashes) => {
-  const rows = await db.query<AccessTokenRow>(FIND, [hashes]);
+const findRow = createTokenFinder((db, hashes) => db.query<AccessTokenRow>(FIND, [hashes]));
+
+/** Records the uses of tokens. Concurrent ones share a statement. */
+const recordUse = shareQueries<AccessTokenRow, null>(async (db, rows) => {
   const touched = rows.filter((row) => row.is_to_be_touched).map((row) => row.grant_id);
   const used = rows.filter((row) => row.is_first_use).map((row) => row.id);
   // Sorted, so that nodes lock the rows in the same order.
-  if (touched.length + used.length > 0) await db.query(RECORD_USE, [[...new Set(touched)].sort(), used.sort()]);
-  return rows;
+  await db.query(RECORD_USE, [[...new Set(touched)].sort(), [...new Set(used)].sort()]);
+  return rows.map(() => null);
 });

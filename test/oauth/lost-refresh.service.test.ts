@@ -124,6 +124,22 @@ describe("a refresh whose response is lost", () => {
     await expectRevokedFamily(before, lost);
   });
 
+  it("is repeated after the service refused the new access token at another resource, or without its key", async () => {
+    const resource = `${stack.baseUrl}/graphql`;
+    const before = await obtainTokens(stack, user, client);
+    const { json: lost } = await refreshTokens(stack, client, before.refresh_token, { resource });
+    expect((await stack.rest(null, "GET", "/api/balance", undefined, bearer(lost.access_token))).status).toBe(401);
+    const { json: repeated } = await refreshTokens(stack, client, before.refresh_token, { resource });
+    expect(pairOf(repeated)).toEqual(pairOf(lost));
+
+    const bound = await loseResponse();
+    const { id } = await rowOf(bound.lost.access_token);
+    await tokens().update({ where: { id }, data: { dpopJkt: "thumbprint" } });
+    expect(await isAccepted(bound.lost.access_token)).toBe(false);
+    await tokens().update({ where: { id }, data: { dpopJkt: null } });
+    expect(pairOf((await refresh(bound.before.refresh_token)).json)).toEqual(pairOf(bound.lost));
+  });
+
   it("is not repeated after an access token of a minute was used and has expired", async () => {
     const { before, lost } = await loseResponse();
     expect(await isAccepted(lost.access_token)).toBe(true);

@@ -10,7 +10,7 @@ import { newId } from "../../platform/ids.ts";
 import { readEmailAddress } from "../email-address.ts";
 import { isReviewer } from "../reviewer.ts";
 import { hashToken, isWellFormedToken, mintToken } from "../secret-token.ts";
-import { limitByNetwork } from "../sign-in/limits.ts";
+import { limitSignIn } from "../sign-in/limits.ts";
 import { requireManager, type Viewer } from "../viewer.ts";
 import { type Administrator, optionalReason, refuseOwn, requireAdministrator, requireReason } from "./administrator.ts";
 import { type AdministrationDeps, performAct } from "./perform-act.ts";
@@ -169,10 +169,10 @@ const CONFIRM: Statement = {
  * @throws {NotFoundError} for an unknown token @throws {RecoveryEndedError | RateLimitedError}
  */
 export async function confirmRecovery(
-  deps: RecoveryDeps & Parameters<typeof limitByNetwork>[0],
+  deps: RecoveryDeps & Parameters<typeof limitSignIn>[0],
   input: { readonly token: string; readonly ip: string | null },
 ): Promise<AccountRecovery> {
-  await limitByNetwork(deps, "email_guess", input.ip);
+  await limitSignIn(deps, "email_guess", input.ip);
   if (!isWellFormedToken(input.token, "satchel_rc_")) throw new NotFoundError("There is no such recovery.");
   const confirmTokenHash = hashToken(input.token);
   const confirmed = await deps.db.query(CONFIRM, [confirmTokenHash]);

@@ -11,7 +11,7 @@ import { beginAttempt } from "./attempts.ts";
 import type { SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { describeBrowser } from "./describe-browser.ts";
 import { findKnownBrowser } from "./known-browser.ts";
-import { limitByNetwork, limitCodes, limitKnownBrowser } from "./limits.ts";
+import { limitCodes, limitKnownBrowser, limitSignIn } from "./limits.ts";
 
 const LIFETIME_MS = 10 * 60_000;
 const MAX_FAILED_ATTEMPTS = 5;
@@ -64,7 +64,7 @@ export async function sendCode(
   },
 ): Promise<StartedAttempt> {
   const limit = async () => {
-    await limitByNetwork(deps, "email_code", visitor.ip);
+    await limitSignIn(deps, "email_code", visitor.ip);
     await limitCodes(deps, attempt.email, visitor.ip);
   };
   await limitUnlessKnown(deps, visitor, "codes", limit, async () => attempt.email);
@@ -96,7 +96,7 @@ export async function verifyCode(
   visitor: Visitor,
   attempt: { readonly attemptId: string; readonly code: string; readonly accountId: string | null },
 ): Promise<VerifiedCode> {
-  const limit = () => limitByNetwork(deps, "email_guess", visitor.ip);
+  const limit = () => limitSignIn(deps, "email_guess", visitor.ip);
   await limitUnlessKnown(deps, visitor, "guesses", limit, () => findEmail(deps.db, attempt.attemptId));
   const { browserSecret } = visitor;
   if (browserSecret === null) throw new InvalidCodeError(0);

@@ -4,7 +4,7 @@ import { readEmailAddress } from "../email-address.ts";
 import type { NewAccount, SignInDeps, SignInResult, StartedAttempt, Visitor } from "./deps.ts";
 import { sendCode, verifyCode } from "./email-codes.ts";
 import { establishSession } from "./establish-session.ts";
-import { limitByNetwork } from "./limits.ts";
+import { limitSignIn } from "./limits.ts";
 import { readReturnTo } from "./return-to.ts";
 
 /**
@@ -48,7 +48,7 @@ export async function findOrOpenAccount(
   const find = () => deps.db.prisma.account.findUnique({ where: { email: newAccount.email }, select: { id: true } });
   const known = await find();
   if (known) return { accountId: known.id, isNew: false };
-  await limitByNetwork(deps, "new_account", visitor.ip);
+  await limitSignIn(deps, "new_account", visitor.ip);
   try {
     return { accountId: (await deps.openAccount({ ...newAccount, ip: visitor.ip })).id, isNew: true };
   } catch (error) {

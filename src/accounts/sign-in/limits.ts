@@ -1,6 +1,7 @@
 /** Rate limits for sign-in. */
 import { createHash } from "node:crypto";
-import { networkOf, wideNetworkOf } from "../../platform/http/client-address.ts";
+import { networkOf } from "../../platform/http/client-address.ts";
+import { limitByNetwork } from "../../platform/http/limit-by-network.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 
 const TEN_MINUTES = 600;
@@ -15,9 +16,6 @@ const PER_NETWORK = {
   upstream: { limit: 120, seconds: TEN_MINUTES },
   new_account: { limit: 100, seconds: HOUR },
 } as const;
-
-/** A customer may have every address of an IPv4 /24 or an IPv6 /48. Together they may do this many times as much as one address. */
-const WIDE_NETWORK_FACTOR = 3;
 
 /**
  * One network can use only part of an address's codes, so a single attacker cannot lock the owner out. With five
@@ -42,15 +40,13 @@ interface LimitDeps {
 }
 
 /** @throws {RateLimitedError} if the caller's network exceeds the limit of this operation */
-export async function limitByNetwork(
-  { rateLimiter }: LimitDeps,
+export async function limitSignIn(
+  deps: LimitDeps,
   operation: keyof typeof PER_NETWORK,
   ip: string | null,
 ): Promise<void> {
   const { limit, seconds } = PER_NETWORK[operation];
-  await rateLimiter.consume(`sign_in_${operation}`, networkOf(ip), limit, seconds);
-  const wideLimit = limit * WIDE_NETWORK_FACTOR;
-  await rateLimiter.consume(`sign_in_${operation}_wide`, wideNetworkOf(ip), wideLimit, seconds);
+  await limitByNetwork(deps, `sign_in_${operation}`, ip, limit, seconds);
 }
 
 /**

@@ -10,7 +10,7 @@ import { requireRecentProof, requireSession } from "../recent-proof.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { NewPasskey, SignInDeps, SignInResult, StartedAttempt, Visitor } from "./deps.ts";
 import { establishSession } from "./establish-session.ts";
-import { limitByNetwork } from "./limits.ts";
+import { limitSignIn } from "./limits.ts";
 import { notifyOwner } from "./owner-emails.ts";
 import { PasskeyRefusedError, readRegistration, verifyRegistration } from "./passkey-responses.ts";
 import { requireRelyingParty, userHandleBytes } from "./relying-party.ts";
@@ -32,7 +32,7 @@ export async function startPasskeySignUp(
   visitor: Visitor,
   input: { readonly displayName: string },
 ): Promise<StartedRegistration> {
-  await limitByNetwork(deps, "passkey", visitor.ip);
+  await limitSignIn(deps, "passkey", visitor.ip);
   const displayName = readName(input.displayName, "displayName");
   const user = { accountId: randomUUID(), userName: displayName, displayName };
   return await startRegistration(deps, visitor, user, { accountId: null });
@@ -48,9 +48,9 @@ export async function completePasskeySignUp(
   visitor: Visitor,
   input: { readonly attemptId: string; readonly name: string | null; readonly response?: unknown },
 ): Promise<SignInResult> {
-  await limitByNetwork(deps, "passkey", visitor.ip);
+  await limitSignIn(deps, "passkey", visitor.ip);
   const { passkey, details } = await completeRegistration(deps, visitor, input, null);
-  await limitByNetwork(deps, "new_account", visitor.ip);
+  await limitSignIn(deps, "new_account", visitor.ip);
   const { accountId: id, displayName } = details;
   const { id: accountId } = await deps.openAccount({ id, email: null, displayName, passkey }).catch(rejectDuplicate);
   const secret = await establishSession(deps, visitor, { accountId, method: "passkey" });

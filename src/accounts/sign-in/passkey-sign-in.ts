@@ -3,7 +3,7 @@ import { z } from "zod";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { SignInDeps, SignInResult, StartedAttempt, Visitor } from "./deps.ts";
 import { establishSession } from "./establish-session.ts";
-import { limitByNetwork } from "./limits.ts";
+import { limitSignIn } from "./limits.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
 import { recordPasskeyUse } from "./passkeys.ts";
 import { encodeUserHandle, requireRelyingParty } from "./relying-party.ts";
@@ -18,7 +18,7 @@ export async function startPasskeySignIn(
   visitor: Visitor,
 ): Promise<StartedAttempt & { options: PublicKeyCredentialRequestOptionsJSON }> {
   const party = requireRelyingParty(deps.site);
-  await limitByNetwork(deps, "passkey", visitor.ip);
+  await limitSignIn(deps, "passkey", visitor.ip);
   const options = await generateAuthenticationOptions({
     rpID: party.id,
     userVerification: "required",
@@ -45,7 +45,7 @@ export async function completePasskeySignIn(
 ): Promise<SignInResult> {
   const party = requireRelyingParty(deps.site);
   const assertion = readAuthentication(input.response);
-  await limitByNetwork(deps, "passkey", visitor.ip);
+  await limitSignIn(deps, "passkey", visitor.ip);
   const attempt = await consumeAttempt(deps.db, visitor, {
     id: input.attemptId,
     kind: "passkey_sign_in",

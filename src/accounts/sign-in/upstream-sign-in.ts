@@ -6,7 +6,7 @@ import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { SignInDeps, SignInResult, StartedAttempt, Visitor } from "./deps.ts";
 import { findOrOpenAccount, isUniqueConflict } from "./email-sign-in.ts";
 import { establishSession } from "./establish-session.ts";
-import { limitByNetwork } from "./limits.ts";
+import { limitSignIn } from "./limits.ts";
 import { readReturnTo } from "./return-to.ts";
 import type { PendingAuthorization, UpstreamProvider, UpstreamUser } from "./upstream-provider.ts";
 
@@ -43,7 +43,7 @@ export async function startUpstreamSignIn(
   input: { readonly returnTo: string | null },
 ): Promise<StartedAttempt & { url: string }> {
   const provider = requireProvider(deps);
-  await limitByNetwork(deps, "upstream", visitor.ip);
+  await limitSignIn(deps, "upstream", visitor.ip);
   const returnTo = readReturnTo(input.returnTo);
   const started = await beginAttempt(deps.db, visitor, {
     kind: "oidc",
@@ -73,7 +73,7 @@ export async function completeUpstreamSignIn(
   query: string,
 ): Promise<SignInResult & { readonly accountId: string }> {
   const provider = requireProvider(deps);
-  await limitByNetwork(deps, "upstream", visitor.ip);
+  await limitSignIn(deps, "upstream", visitor.ip);
   const callback = new URL(`${callbackUrl(deps)}?${query}`);
   const [id = ""] = (callback.searchParams.get("state") ?? "").split(".", 1);
   const attempt = await consumeAttempt(deps.db, visitor, { id, kind: "oidc", accountId: null, details: z.null() });
@@ -110,7 +110,7 @@ async function findOrOpenUpstreamAccount(
     }
     return found;
   }
-  await limitByNetwork(deps, "new_account", visitor.ip);
+  await limitSignIn(deps, "new_account", visitor.ip);
   try {
     return { accountId: (await deps.openAccount(newAccount)).id, isNew: true };
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Look-up of an application by its client id. */
 import type { Database, Statement } from "../../platform/database/connection.ts";
+import { shareQueries } from "../../platform/database/shared-query.ts";
 import { isStorableText } from "../../platform/database/text.ts";
 import { isInBlockedDomain } from "./blocked-domains.ts";
 import { type ClientStatus, isRestricted, isUsable, type Registration } from "./status.ts";
@@ -39,7 +40,7 @@ export interface Client {
 const MAX_ID_LENGTH = 500;
 
 const FIND: Statement = {
-  name: "find-oauth-client",
+  name: "find-oauth-clients",
   text: `SELECT id, kind, registration, document_host AS "documentHost",
       CASE WHEN document_host IS NOT NULL AND ${isInBlockedDomain("c.document_host")} THEN 'rejected'
         WHEN ${isUsable("c")} THEN 'approved' ELSE status END AS status,
@@ -48,12 +49,17 @@ const FIND: Statement = {
       strict_scopes AS "strictScopes", access_token_seconds AS "accessTokenSeconds",
       require_pushed_requests AS "requirePushedRequests",
       device_grant AS "deviceGrant"
-    FROM oauth_clients c WHERE id = $1`,
+    FROM oauth_clients c WHERE id = ANY($1::text[])`,
 };
+
+/** Concurrent look-ups share a query: an application's users often refresh their tokens at the same time. */
+const find = shareQueries<string, Client | null>(async (db, ids) => {
+  const clients = await db.query<Client>(FIND, [[...new Set(ids)]]);
+  const found = new Map(clients.map((client) => [client.id, client]));
+  return ids.map((id) => found.get(id) ?? null);
+});
 
 /** Returns the client with this id in any status; null if there is none. */
 export async function findClient(db: Database, id: string): Promise<Client | null> {
-  if (id.length > MAX_ID_LENGTH || !isStorableText(id)) return null;
-  const [client] = await db.query<Client>(FIND, [id]);
-  return client ?? null;
+  return id.length > MAX_ID_LENGTH || !isStorableText(id) ? null : await find(db, id);
 }

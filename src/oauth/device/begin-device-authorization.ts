@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../../accounts/secret-token.ts";
 import type { Statement } from "../../platform/database/connection.ts";
-import { networkOf } from "../../platform/http/client-address.ts";
+import { RateLimitedError } from "../../platform/errors.ts";
+import { wideNetworkOf } from "../../platform/http/client-address.ts";
+import { limitByNetwork } from "../../platform/http/limit-by-network.ts";
 import { newId } from "../../platform/ids.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import {
@@ -37,9 +39,16 @@ export interface DeviceAuthorization {
   readonly interval: number;
 }
 
-/** Each request inserts a row. The second limit bounds requests from many networks in the name of one application. */
-const REQUESTS_OF_A_NETWORK_PER_MINUTE = 60;
-const REQUESTS_OF_A_CLIENT_PER_MINUTE = 1_000;
+/** Each request inserts a row, and everyone can send one in the name of a public application. */
+const REQUESTS_PER_MINUTE = {
+  network: 60,
+  /** Shared by all networks. A flood from many exhausts it. */
+  client: 1_000,
+  /** Then a wide network still has these, so the flood does not lock out the application's users. */
+  networkInFlood: 5,
+  /** The last resort against a flood from thousands of wide networks. */
+  clientInFlood: 20_000,
+};
 
 const STORE: Statement = {
   name: "store-device-request",
@@ -57,7 +66,7 @@ export async function beginDeviceAuthorization(
   { db, site, clientDocuments, rateLimiter }: OAuthDeps & { readonly rateLimiter: RateLimiter },
   request: DeviceAuthorizationRequest,
 ): Promise<DeviceAuthorization> {
-  await rateLimiter.consume("oauth_device", networkOf(request.requesterAddress), REQUESTS_OF_A_NETWORK_PER_MINUTE);
+  await limitByNetwork({ rateLimiter }, "oauth_device", request.requesterAddress, REQUESTS_PER_MINUTE.network);
   await refreshDocument({ clientDocuments }, request.clientId);
   const { client, isAuthenticated } = await identifyClient(db, request);
   if (requiresSecret(client) && !isAuthenticated) throw invalidClientError();
@@ -65,7 +74,7 @@ export async function beginDeviceAuthorization(
     const text = "This application is not registered for the device authorization grant.";
     throw new OAuthProtocolError("unauthorized_client", text);
   }
-  await rateLimiter.consume("oauth_device_client", client.id, REQUESTS_OF_A_CLIENT_PER_MINUTE);
+  await limitByClient(rateLimiter, client.id, request.requesterAddress);
   const scopes = readClientScopes(client, request.scope);
   const deviceCode = randomBytes(32).toString("base64url");
   for (;;) {
@@ -89,5 +98,17 @@ export async function beginDeviceAuthorization(
       expiresIn: REQUEST_SECONDS,
       interval: DEVICE_POLL_SECONDS,
     };
+  }
+}
+
+/** @throws {RateLimitedError} */
+async function limitByClient(rateLimiter: RateLimiter, clientId: string, ip: string | null): Promise<void> {
+  const { client, networkInFlood, clientInFlood } = REQUESTS_PER_MINUTE;
+  try {
+    await rateLimiter.consume("oauth_device_client", clientId, client);
+  } catch (error) {
+    if (!(error instanceof RateLimitedError)) throw error;
+    await rateLimiter.consume("oauth_device_flood", `${clientId} ${wideNetworkOf(ip)}`, networkInFlood);
+    await rateLimiter.consume("oauth_device_client_flood", clientId, clientInFlood);
   }
 }

@@ -2,7 +2,7 @@
 import { requireSession } from "../../accounts/recent-proof.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { NotFoundError } from "../../platform/errors.ts";
-import { networkOf } from "../../platform/http/client-address.ts";
+import { limitByNetwork } from "../../platform/http/limit-by-network.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import { type AuthorizationRequest, findAuthorizationRequest } from "../authorization-request.ts";
 import type { OAuthDeps } from "../deps.ts";
@@ -28,8 +28,7 @@ export async function findDeviceRequest(
   const { accountId } = requireSession(viewer);
   const userCode = readUserCode(entry.userCode);
   await deps.rateLimiter.consume("oauth_user_code", accountId, ENTRIES_OF_AN_ACCOUNT, WINDOW_SECONDS);
-  const network = networkOf(entry.ip);
-  await deps.rateLimiter.consume("oauth_user_code_network", network, ENTRIES_OF_A_NETWORK, WINDOW_SECONDS);
+  await limitByNetwork(deps, "oauth_user_code_network", entry.ip, ENTRIES_OF_A_NETWORK, WINDOW_SECONDS);
   const row = await deps.db.prisma.oAuthRequest.findUnique({ where: { userCode }, select: { id: true } });
   const request = row && (await findAuthorizationRequest(deps, viewer, row.id));
   if (!request)
