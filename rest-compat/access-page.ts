@@ -1,6 +1,7 @@
 /** Generator of `docs/access.md`. Run by `npm run codegen`. */
 import { type GraphQLSchema, isObjectType } from "graphql";
 import { type Access, FIELD_ACCESS, NODE_ACCESS } from "../schema/access/access-table.ts";
+import { CONTRACT_ROUTES } from "../src/platform/http/contract-routes.ts";
 import { FILE_ROUTES } from "./file-routes.ts";
 import { scopesOf } from "./route-access.ts";
 import { ROUTES } from "./routes.ts";
@@ -61,8 +62,13 @@ function routeTable(): string {
     ...FILE_ROUTES.map((route) => ({ ...route, scopes: [route.scope] })),
   ]
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    .map(({ method, path, scopes }) => `| \`${method} ${path}\` | ${formatScopes(scopes)} |\n`);
-  return `\n## REST routes\n\nThe scopes of the fields that a route runs.\n\n| Route | Scopes |\n|---|---|\n${rows.join("")}`;
+    .map(
+      ({ method, path, scopes }) =>
+        `| \`${method} ${path}\` | ${formatScopes(scopes)} | ${CONTRACT_ROUTES.includes(`${method} ${path}`) ? "yes" : ""} |\n`,
+    );
+  return `\n## REST routes\n\nThe scopes of the fields that a route runs. Applications with the waiver (\`strictScopes: false\`) can call the routes of
+the contract without them. Those registered before 2026-11-27, the command line client and API tokens can do so everywhere.\n
+| Route | Scopes | Contract |\n|---|---|---|\n${rows.join("")}`;
 }
 
 const formatScopes = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(", ");

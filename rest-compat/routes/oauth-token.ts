@@ -127,10 +127,12 @@ export const introspect = defineOAuthRoute({
   toResponse({ introspectOAuthToken: result }) {
     if (result.__typename !== "IntrospectOAuthTokenSuccess") return result;
     if (!result.token) return { kind: "json", body: { active: false } };
-    const { scope, clientId, isAccessToken, issuedAt, expiresAt, sub, audience, dpopJkt } = result.token;
+    const { scope, clientId, isAccessToken, issuedAt, expiresAt, sub, audience, dpopJkt, scopeEnforcement } =
+      result.token;
     const body = {
       active: true,
       scope,
+      scope_enforcement: scopeEnforcement,
       client_id: clientId,
       ...(isAccessToken ? { token_type: dpopJkt === null ? "Bearer" : "DPoP" } : {}),
       iat: epochSeconds(issuedAt),
@@ -152,6 +154,9 @@ export const introspect = defineOAuthRoute({
       exp: z.int().optional(),
       sub: z.string().optional(),
       aud: z.array(z.string()).optional().meta({ description: "Resources that accept the token; absent if all do." }),
+      scope_enforcement: z.enum(["all", "except_contract_routes", "none"]).optional().meta({
+        description: "Where the scopes are enforced: everywhere, except on the routes of the contract, or nowhere.",
+      }),
       cnf: z
         .object({ jkt: z.string() })
         .optional()

@@ -27,7 +27,7 @@ const TEXT = {
   javascriptOrigins:
     "The origins from which browsers may call this service, such as `https://app.example`, at most 20.",
   strictScopes:
-    "Whether the scopes of its tokens are enforced. False: every token may call any route, as the consent page states.",
+    "Whether the scopes of its tokens are enforced. False: every token may call the REST routes of the contract, as the consent page states. GraphQL and other routes enforce them nevertheless.",
   accessTokenLifetimeSeconds:
     "The lifetime in seconds of access tokens issued from then on: at least 60, at most the default of the kind.",
   redirectUris:

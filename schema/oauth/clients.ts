@@ -164,7 +164,7 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
     }),
     strictScopes: t.exposeBoolean("strictScopes", {
       description:
-        "Whether the scopes of its tokens are enforced. Otherwise every token may call any route, unless the grant or the account enforces scopes.",
+        "Whether the scopes of its tokens are enforced. Otherwise every token may call the REST routes of the contract, unless the grant or the account enforces scopes. Tokens of applications registered before 2026-11-27 may also use GraphQL and the other routes.",
     }),
     accessTokenLifetimeSeconds: t.int({
       description: "The lifetime of new access tokens in seconds.",

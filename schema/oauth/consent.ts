@@ -84,8 +84,8 @@ export const AuthorizationRequestType = builder.objectRef<AuthorizationRequest>(
     waivedScopes: t.field({
       type: [RequestedScopeType],
       description: "The scopes that the application can use without requesting them. Empty if scopes are enforced.",
-      resolve: ({ row, own, strictScopes }) =>
-        strictScopes ? [] : waivedScopes([...row.scopes, ...(own?.previous?.scopes ?? [])]),
+      resolve: ({ row, client, own, strictScopes }) =>
+        strictScopes ? [] : waivedScopes([...row.scopes, ...(own?.previous?.scopes ?? [])], client.waiverOnRoutesOnly),
     }),
     device: t.field({
       type: RequestingDevice,

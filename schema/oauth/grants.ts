@@ -94,7 +94,7 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
     }),
     strictScopes: t.boolean({
       description:
-        "Whether the scopes of the application's tokens are enforced: by the grant, the application or the account.",
+        "Whether the scopes of the application's tokens are enforced also on the REST routes of the contract: by the grant, the application or the account.",
       select: {
         strictScopes: true,
         client: { select: { strictScopes: true } },
@@ -107,10 +107,10 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
       description: "The scopes that its tokens can use without a grant. Empty if scopes are enforced.",
       select: {
         strictScopes: true,
-        client: { select: { strictScopes: true } },
+        client: { select: { strictScopes: true, waiverOnRoutesOnly: true } },
         account: { select: { strictScopes: true } },
       },
-      resolve: (grant) => (enforcesScopes(grant) ? [] : waivedScopes(grant.scopes)),
+      resolve: (grant) => (enforcesScopes(grant) ? [] : waivedScopes(grant.scopes, grant.client.waiverOnRoutesOnly)),
     }),
     networks: t.expose("networks", { type: ["NetworkName"], description: "The networks the application may pay on." }),
     spending: t.field({

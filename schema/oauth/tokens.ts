@@ -150,6 +150,10 @@ const ActiveTokenType = builder.objectRef<ActiveToken>("LiveOAuthToken").impleme
     audience: t.exposeStringList("audience", {
       description: "Identifiers of the resources that accept the token. Empty if all do.",
     }),
+    scopeEnforcement: t.exposeString("scopeEnforcement", {
+      description:
+        "Where its scopes are enforced: `all`, `except_contract_routes` or `none`. The latter two are the waiver.",
+    }),
     dpopJkt: t.exposeString("dpopJkt", {
       nullable: true,
       description: "The thumbprint of the key that the token is bound to. Null for a bearer token.",

@@ -6,7 +6,7 @@
 import type { FastifyInstance } from "fastify";
 import type { SchemaDeps } from "../../schema/context.ts";
 import { apiTokenKind } from "../accounts/api-token-kind.ts";
-import { accessTokenKind } from "../oauth/access-token-kind.ts";
+import { createAccessTokenKind } from "../oauth/access-token-kind.ts";
 import { ensureCommandLineClient } from "../oauth/command-line-client.ts";
 import { purchaseTokenKind } from "../payments/purchase-tokens/purchase-token-kind.ts";
 import { startRetention } from "../platform/retention/enforce.ts";
@@ -47,6 +47,7 @@ export async function createDomains(platform: Platform): Promise<Domains> {
   const events = createEvents(platform);
   const wallet = createWalletDeps(platform);
   const freeCredit = createFreeCreditDeps(platform);
+  const oauthClients = createOAuthClientDeps(platform);
   const deps: SchemaDeps = {
     ...{ db, egress, pubsub, logger, securityLog, rateLimiter, mailer, queueEmail, keks, signingKeys, site, events },
     ...createPaymentDeps(platform, wallet),
@@ -60,9 +61,14 @@ export async function createDomains(platform: Platform): Promise<Domains> {
     ...(await createMailDeps(platform)),
     ...createCheckoutDeps(platform),
     ...createPersonalDataDeps(platform),
-    ...createOAuthClientDeps(platform),
+    ...oauthClients,
     adminTokens: config.ADMIN_TOKEN,
-    tokenKinds: [apiTokenKind, accessTokenKind, createConfiguredSessionKind(config), purchaseTokenKind],
+    tokenKinds: [
+      apiTokenKind,
+      createAccessTokenKind(oauthClients.clientDocuments.isEnabled),
+      createConfiguredSessionKind(config),
+      purchaseTokenKind,
+    ],
   };
   return { deps, events, incomingMail: createIncomingMail(platform) };
 }

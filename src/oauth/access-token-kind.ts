@@ -6,7 +6,9 @@ import { InvalidTokenError, type TokenKind, type TokenRequest } from "../account
 import type { Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { shareQueries } from "../platform/database/shared-query.ts";
+import { isContractRoute } from "../platform/http/contract-routes.ts";
 import { coversResource, resourceOfPath } from "../platform/http/resources.ts";
+import { withoutReviewedScopes } from "./clients/restrictions.ts";
 import { isRestricted, isUsable } from "./clients/status.ts";
 import { requireKey } from "./dpop.ts";
 
@@ -15,7 +17,7 @@ import { requireKey } from "./dpop.ts";
  * them.
  */
 const IS_TOKEN_ACTIVE = "t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now()";
-const IS_GRANT_ACTIVE = `g.revoked_at IS NULL AND ${isUsable("o")}
+const IS_GRANT_ACTIVE = `g.revoked_at IS NULL AND ${isUsable("o")} AND (o.registration <> 'document' OR $2)
         AND NOT EXISTS (SELECT FROM budgets b WHERE b.id IN (g.id, g.account_id::text) AND b.closed_at <= now())`;
 
 // The laterals force a nested loop by primary key: without statistics the planner would scan all grants first.
@@ -25,10 +27,10 @@ const FIND: Statement = {
     FROM oauth_tokens t CROSS JOIN LATERAL (
       SELECT g.id AS grant_id, g.account_id, g.networks,
         coalesce(g.last_used_at < now() - interval '${LAST_USED_PRECISION}', true) AS is_to_be_touched, a.x402_enabled_at IS NOT NULL AS x402_enabled,
-        a.strict_scopes OR o.strict_scopes OR g.strict_scopes AS strict_scopes, ${isRestricted("o")} AS is_unreviewed, c.available_micro_usd,
+        a.strict_scopes OR o.strict_scopes OR g.strict_scopes AS strict_scopes, o.waiver_on_routes_only, ${isRestricted("o")} AS is_unreviewed, c.available_micro_usd,
         ${frozenByOf("a")} AS frozen_by
       FROM oauth_grants g
-        CROSS JOIN LATERAL (SELECT status, registration, strict_scopes FROM oauth_clients WHERE id = g.client_id LIMIT 1) AS o
+        CROSS JOIN LATERAL (SELECT status, registration, strict_scopes, waiver_on_routes_only FROM oauth_clients WHERE id = g.client_id LIMIT 1) AS o
         JOIN accounts a ON a.id = g.account_id JOIN credits c ON c.account_id = g.account_id
       WHERE g.id = t.grant_id AND ${IS_GRANT_ACTIVE} LIMIT 1
     ) AS s
@@ -63,20 +65,30 @@ interface AccessTokenRow {
   x402_enabled: boolean;
   frozen_by: FrozenBy | null;
   strict_scopes: boolean;
+  waiver_on_routes_only: boolean;
   is_unreviewed: boolean;
   available_micro_usd: bigint;
 }
 
-export const accessTokenKind: TokenKind = {
-  prefix: "satchel_at_",
-  credentialKind: "access_token",
-  find: findAccessToken,
-  async isStillValid(db, id) {
-    return (await db.query(IS_VALID, [id])).length > 0;
-  },
-};
+/** @param acceptsDocuments whether tokens of applications with a client ID metadata document are accepted */
+export function createAccessTokenKind(acceptsDocuments: boolean): TokenKind {
+  const findRow = createTokenFinder((db, hashes) => db.query<AccessTokenRow>(FIND, [hashes, acceptsDocuments]));
+  return {
+    prefix: "satchel_at_",
+    credentialKind: "access_token",
+    find: (db, token, request) => findAccessToken(findRow, db, token, request),
+    async isStillValid(db, id) {
+      return (await db.query(IS_VALID, [id, acceptsDocuments])).length > 0;
+    },
+  };
+}
 
-async function findAccessToken(db: Database, token: string, request: TokenRequest | null): Promise<Viewer | null> {
+async function findAccessToken(
+  findRow: (db: Database, token: string) => Promise<AccessTokenRow | null>,
+  db: Database,
+  token: string,
+  request: TokenRequest | null,
+): Promise<Viewer | null> {
   const row = await findRow(db, token);
   if (!row) return null;
   requireAudience(row.resources, request);
@@ -90,8 +102,9 @@ async function findAccessToken(db: Database, token: string, request: TokenReques
     credentialKind: "access_token",
     budgetId: row.grant_id,
     budgetIds: [row.account_id, row.grant_id],
-    scopes: row.scopes,
-    strictScopes: row.strict_scopes,
+    // A client whose document changed has fewer rights than its grants until it is reviewed again.
+    scopes: row.is_unreviewed ? withoutReviewedScopes(row.scopes) : row.scopes,
+    strictScopes: row.strict_scopes || (row.waiver_on_routes_only && !(request && isContractRoute(request))),
     rules: { networks: row.networks, allowedHosts: [], allowedPayees: [], merchantUrl: null },
     x402Enabled: row.x402_enabled,
     frozenBy: row.frozen_by,
@@ -109,8 +122,6 @@ function requireAudience(audience: readonly string[], request: TokenRequest | nu
   if (request !== null && coversResource(audience, resourceOfPath(request.path))) return;
   throw new InvalidTokenError("This token was issued for another resource of this service.");
 }
-
-const findRow = createTokenFinder((db, hashes) => db.query<AccessTokenRow>(FIND, [hashes]));
 
 /** Records the uses of tokens. Concurrent ones share a statement. */
 const recordUse = shareQueries<AccessTokenRow, null>(async (db, rows) => {

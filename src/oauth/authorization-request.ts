@@ -3,6 +3,7 @@ import type { OAuthGrant, OAuthRequest } from "../../generated/prisma/client.ts"
 import type { SpendingLimits } from "../accounts/spending-limits.ts";
 import { type AccountViewer, asSession, type Viewer } from "../accounts/viewer.ts";
 import { isStorableText } from "../platform/database/text.ts";
+import { isAccepted } from "./clients/client-documents.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
 import { findRemaining, grantSlot } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
@@ -15,13 +16,14 @@ export interface OpenRequest {
 }
 
 /** Returns an undecided, unexpired request of an approved application; null otherwise. */
-export async function findOpenRequest({ db }: OAuthDeps, requestId: string): Promise<OpenRequest | null> {
+export async function findOpenRequest(deps: OAuthDeps, requestId: string): Promise<OpenRequest | null> {
+  const { db } = deps;
   if (!isStorableText(requestId)) return null;
   const row = await db.prisma.oAuthRequest.findFirst({
     where: { id: requestId, decidedAt: null, expiresAt: { gt: new Date() } },
   });
   const client = row && (await findClient(db, row.clientId));
-  if (!row || client?.status !== "approved") return null;
+  if (!row || client?.status !== "approved" || !isAccepted(deps, client)) return null;
   // The client may have removed the redirect URI since.
   return row.redirectUri === null || isRegisteredRedirect(client, row.redirectUri) ? { row, client } : null;
 }

@@ -6,8 +6,8 @@ export const COMMAND_LINE_CLIENT_ID = "service_cli";
 const WRITE: Statement = {
   name: "ensure-command-line-client",
   text: `INSERT INTO oauth_clients (id, status, kind, responsible_name, responsible_phone, responsible_country, responsible_address,
-      app_name, support_email, contact_emails, javascript_origins, redirect_uris, terms_accepted_at, strict_scopes)
-    VALUES ($1, 'approved', 'command_line', '', '', '', '', 'Satchel command line', '', '{}', '{}', $2, now(), false)
+      app_name, support_email, contact_emails, javascript_origins, redirect_uris, terms_accepted_at, strict_scopes, waiver_on_routes_only)
+    VALUES ($1, 'approved', 'command_line', '', '', '', '', 'Satchel command line', '', '{}', '{}', $2, now(), false, false)
     ON CONFLICT (id) DO NOTHING`,
 };
 

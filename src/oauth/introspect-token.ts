@@ -23,11 +23,16 @@ export interface ActiveToken {
   readonly audience: readonly string[];
   /** Thumbprint of the key that the token is bound to. */
   readonly dpopJkt: string | null;
+  readonly scopeEnforcement: ScopeEnforcement;
 }
+
+/** Where scopes are enforced: everywhere, except on the routes of the contract, or nowhere (the waiver of spec section 5). */
+export type ScopeEnforcement = "all" | "except_contract_routes" | "none";
 
 const FIND: Statement = {
   name: "introspect-oauth-token",
-  text: `SELECT t.kind, t.scopes, t.resources, t.dpop_jkt, t.created_at, t.expires_at, g.account_id FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
+  text: `SELECT t.kind, t.scopes, t.resources, t.dpop_jkt, t.created_at, t.expires_at, g.account_id, a.strict_scopes OR g.strict_scopes AS strict_scopes
+    FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id
     WHERE t.token_hash = $1 AND t.client_id = $2 AND t.revoked_at IS NULL AND (t.kind = 'access' OR t.consumed_at IS NULL) AND t.expires_at > now()
       AND g.revoked_at IS NULL`,
 };
@@ -40,6 +45,7 @@ interface ActiveTokenRow {
   created_at: Date;
   expires_at: Date;
   account_id: string;
+  strict_scopes: boolean;
 }
 
 /**
@@ -47,7 +53,7 @@ interface ActiveTokenRow {
  * @throws {OAuthProtocolError} `invalid_client` also for public clients, which cannot authenticate
  */
 export async function introspectToken(deps: OAuthDeps, request: Introspection): Promise<ActiveToken | null> {
-  const { client, isAuthenticated } = await identifyClient(deps.db, request);
+  const { client, isAuthenticated } = await identifyClient(deps, request);
   if (!isAuthenticated) throw invalidClientError();
   if (request.token === null) throw new OAuthProtocolError("invalid_request", "token is missing.");
   const [row] = await deps.db.query<ActiveTokenRow>(FIND, [hashToken(request.token), client.id]);
@@ -61,5 +67,7 @@ export async function introspectToken(deps: OAuthDeps, request: Introspection): 
     sub: formatSubject(deps.site.baseUrl(), row.account_id),
     audience: row.resources.map((path) => formatResource(deps.site.baseUrl(), path)),
     dpopJkt: row.dpop_jkt,
+    scopeEnforcement:
+      row.strict_scopes || client.strictScopes ? "all" : client.waiverOnRoutesOnly ? "except_contract_routes" : "none",
   };
 }

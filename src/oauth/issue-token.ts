@@ -42,7 +42,7 @@ export async function issueToken(deps: OAuthDeps, request: TokenRequest): Promis
     const text = `grant_type must be one of ${Object.keys(EXCHANGES).join(", ")}.`;
     throw new OAuthProtocolError("unsupported_grant_type", text);
   }
-  const client = await identifyClient(deps.db, request);
+  const client = await identifyClient(deps, request);
   const proof = await readEndpointProof(deps, "/oauth/token", request.dpopProof);
   return await exchange(deps, client, request, proof);
 }

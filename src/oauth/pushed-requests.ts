@@ -42,7 +42,7 @@ export async function pushRequest(
   { parameters: given, dpopProof, ...credentials }: PushedRequest,
 ): Promise<{ requestUri: string; expiresIn: number }> {
   await refreshDocument(deps, credentials.clientId);
-  const { client, isAuthenticated } = await identifyClient(deps.db, credentials);
+  const { client, isAuthenticated } = await identifyClient(deps, credentials);
   if (requiresSecret(client) && !isAuthenticated) throw invalidClientError();
   if (given.requestUri !== null) {
     throw new OAuthProtocolError("invalid_request", "request_uri must not be part of a pushed request.");

@@ -25,8 +25,9 @@ const REVOKE_ONE: Statement = {
  * token is not an error (RFC 7009 section 2.2).
  * @throws {OAuthProtocolError} `invalid_client`, `invalid_request`, or `invalid_grant` for another client's token
  */
-export async function revokeToken({ db }: OAuthDeps, request: Revocation): Promise<void> {
-  const { client, isAuthenticated } = await identifyClient(db, request);
+export async function revokeToken(deps: OAuthDeps, request: Revocation): Promise<void> {
+  const { db } = deps;
+  const { client, isAuthenticated } = await identifyClient(deps, request);
   if (requiresSecret(client) && !isAuthenticated) throw invalidClientError();
   if (request.token === null) throw new OAuthProtocolError("invalid_request", "token is missing.");
   const [row] = await db.query<{ id: string; kind: string; client_id: string; family_id: string }>(FIND, [

@@ -40,10 +40,15 @@ export function readScopes(scope: string | null): readonly OAuthScope[] {
 /**
  * Returns the scopes that an application with the waiver of spec section 5 can use beyond the granted ones. `email:read`
  * covers `email:send` in its description.
+ * @param onRoutesOnly whether the waiver covers the routes of the contract only
  */
-export function waivedScopes(granted: readonly string[]): readonly OAuthScope[] {
-  return OAUTH_SCOPES.filter((scope) => scope !== "email:send" && !granted.includes(scope));
+export function waivedScopes(granted: readonly string[], onRoutesOnly: boolean): readonly OAuthScope[] {
+  const omitted = ["email:send", ...(onRoutesOnly ? NOT_ON_CONTRACT_ROUTES : []), ...granted];
+  return OAUTH_SCOPES.filter((scope) => !omitted.includes(scope));
 }
+
+/** Scopes that no route of the contract requires. */
+export const NOT_ON_CONTRACT_ROUTES: readonly OAuthScope[] = ["account:read"];
 
 export function isOAuthScope(name: string): name is OAuthScope {
   return (OAUTH_SCOPES as readonly string[]).includes(name);

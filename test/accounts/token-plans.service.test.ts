@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { apiTokenKind } from "../../src/accounts/api-token-kind.ts";
 import type { TokenKind } from "../../src/accounts/token-kind.ts";
-import { accessTokenKind } from "../../src/oauth/access-token-kind.ts";
+import { createAccessTokenKind } from "../../src/oauth/access-token-kind.ts";
 import type { Database } from "../../src/platform/database/connection.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { explainPrepared, type PlanNode } from "../support/query-plans.ts";
@@ -50,17 +50,17 @@ async function statementOf(db: Database, kind: TokenKind) {
 
 describe.each([
   ["API token", apiTokenKind],
-  ["access token", accessTokenKind],
+  ["access token", createAccessTokenKind(true)],
 ])("the look-up of one %s", (_name, kind) => {
   it("reads one of an account's tokens, with and without statistics", async () => {
     const { db, close } = await createTestDatabase();
     onTestFinished(close);
     await db.executeSql(FILL);
-    const { text } = await statementOf(db, kind);
+    const { text, values } = await statementOf(db, kind);
     for (const statistics of ["none", "analyzed"]) {
       if (statistics === "analyzed") await db.executeSql("ANALYZE");
       for (const mode of ["custom", "generic"] as const) {
-        const plan = await explainPrepared(db, text, [[HASH]], mode, "ANALYZE,");
+        const plan = await explainPrepared(db, text, [[HASH], ...values.slice(1)], mode, "ANALYZE,");
         const read = { statistics, mode, found: plan["Actual Rows"], isFew: rowsRead(plan) <= 10 };
         expect(read).toEqual({ statistics, mode, found: 1, isFew: true });
       }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import { beforeAll, describe, expect, it } from "vitest";
+import { createClientDocuments } from "../../src/oauth/clients/client-documents.ts";
 import {
   type Browser,
   createAuthorizePath,
@@ -153,6 +154,25 @@ describe("the document", () => {
     expect(await countRetrievals(clientId)).toBe(2);
   });
 
+  it("is retrieved once by several nodes, and by another one if that one ends meanwhile", async () => {
+    const { db, egress, rateLimiter, logger } = stack.service.deps;
+    const nodes = Array.from({ length: 4 }, () =>
+      createClientDocuments({ db, egress, rateLimiter, logger, isEnabled: true }),
+    );
+    const url = new URL(newClientId());
+    await Promise.all([...nodes, ...nodes].map((node) => node.refresh(url)));
+    expect(await countRetrievals(url.href)).toBe(1);
+
+    const orphaned = new URL(newClientId());
+    const claim = { expiresAt: new Date(0), claimedUntil: new Date(Date.now() + 500) };
+    await db.prisma.oAuthClientDocument.create({ data: { url: orphaned.href, ...claim } });
+    await Promise.all(nodes.map((node) => node.refresh(orphaned)));
+    expect(Date.now()).toBeGreaterThanOrEqual(claim.claimedUntil.getTime());
+    expect(await countRetrievals(orphaned.href)).toBe(1);
+    const stored = await db.prisma.oAuthClientDocument.findUniqueOrThrow({ where: { url: orphaned.href } });
+    expect(stored.claimedUntil).toBeNull();
+  });
+
   it.each([
     ["redirect", /redirects are not followed/],
     ["missing", /status 200/],
@@ -264,6 +284,64 @@ async function obtainToken(clientId: string, more: Record<string, string> = {}):
   const issued = await fetch(`${stack.baseUrl}/oauth/token`, { method: "POST", body });
   return ((await issued.json()) as { access_token: string }).access_token;
 }
+
+const REVIEW = `mutation ($input: ReviewOAuthClientInput!) { reviewOAuthClient(input: $input) { __typename } }`;
+const approve = (clientId: string) =>
+  stack.graphql(ADMIN_TOKEN, REVIEW, {
+    input: { id: Buffer.from(`OAuthClient:${clientId}`).toString("base64"), decision: "APPROVE" },
+  });
+
+it.each([
+  ["name", { appName: "Trusted Bank" }, /^The metadata document changed. Name: Trusted Bank, now /],
+  [
+    "redirect hosts",
+    { redirectUris: ["https://former.example/cb"] },
+    /Redirect hosts: former.example, now .*127\.0\.0\.1/,
+  ],
+  ["scopes", { declaredScopes: ["balance:read"] }, /Scopes: balance:read, now none/],
+])(
+  "loses the rights of its review when its document changes its %s, until the next review",
+  async (_name, former, reason) => {
+    const clientId = newClientId();
+    await authorize(clientId);
+    await approve(clientId);
+    const token = await obtainToken(clientId, { scope: "balance:read cards:read" });
+    const read = async () => [
+      (await stack.rest(token, "GET", "/api/balance?network=base-sepolia")).status,
+      (await stack.rest(token, "GET", "/api/autofill/cards")).status,
+    ];
+    expect(await read()).toEqual([200, 200]);
+    const { prisma } = stack.service.deps.db;
+    const refresh = async () => {
+      await prisma.oAuthClientDocument.update({ where: { url: clientId }, data: { expiresAt: new Date(0) } });
+      return await authorize(clientId, { scope: "balance:read cards:read" });
+    };
+    await refresh();
+    // The document is unchanged.
+    expect(await read()).toEqual([200, 200]);
+    await prisma.oAuthClient.update({ where: { id: clientId }, data: former });
+    const request = await readRequest(await refresh());
+    expect(request).toMatchObject({ isRestricted: true, scopes: [{ name: "BALANCE_READ" }] });
+    expect(await read()).toEqual([200, 403]);
+    const list = `{ oauthClientsToReview(first: 100, filter: { registrations: [DOCUMENT] }) { edges { node { clientId statusReason } } } }`;
+    const { edges } = (await stack.graphql(ADMIN_TOKEN, list)).json.data.oauthClientsToReview;
+    const listed = edges.find(({ node }: { node: { clientId: string } }) => node.clientId === clientId);
+    expect(listed.node.statusReason).toMatch(reason);
+    await approve(clientId);
+    expect(await read()).toEqual([200, 200]);
+  },
+);
+
+it("may request only the scopes that its document declares", async () => {
+  const clientId = newClientId();
+  await authorize(clientId);
+  const { prisma } = stack.service.deps.db;
+  await prisma.oAuthClient.update({ where: { id: clientId }, data: { declaredScopes: ["balance:read"] } });
+  const request = await readRequest(await authorize(clientId, { scope: "balance:read transactions:read" }));
+  expect(request.scopes).toEqual([{ name: "BALANCE_READ" }]);
+  const refused = parametersOf(await authorize(clientId, { scope: "transactions:read" }));
+  expect(refused.get("error")).toBe("invalid_scope");
+});
 
 it("cannot send email before its review, although email:read covers that on the routes of the contract", async () => {
   const clientId = `https://${newHost()}/client.json`;

@@ -68,12 +68,16 @@ describe("review emails", () => {
     await clients.review({ id: client.id, decision: "REJECT", reason: REASON });
     await clients.update(owner.token, { id: client.id, app: { appName: "Rock Pool" } });
     await clients.review({ id: client.id, decision: "APPROVE", reason: "Welcome." });
-    await clients.update(owner.token, { id: client.id, oauth: { redirectUris: ["https://rock.example/cb"] } });
+    await clients.update(owner.token, {
+      id: client.id,
+      deviceGrant: true,
+      oauth: { redirectUris: ["https://rock.example/cb"] },
+    });
     await clients.review({ id: client.id, decision: "REVOKE", reason: "It pays for itself." });
     for (const to of STEPS.app.contactEmails) {
       const mails = await waitForEmails(to, client.clientId, 5);
       expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
-        "Redirect URIs or origins of Rock Pool changed",
+        "OAuth configuration of Rock Pool changed",
         "Rock Pool is approved",
         "Rock Pool is back in review",
         "Rock Pool is revoked",
@@ -84,6 +88,7 @@ describe("review emails", () => {
         REASON,
         "Welcome.",
         "Added redirect URI https://rock.example/cb",
+        "Allowed devices without a browser",
         "It pays for itself.",
         "A revocation is final.",
       ]) {

@@ -23,6 +23,8 @@ export async function createClient(
     accountId?: string | null;
     /** Default: false, as for applications with the waiver. */
     strictScopes?: boolean;
+    /** Default: false, as for applications that were registered before 2026-11-27. */
+    waiverOnRoutesOnly?: boolean;
     accessTokenSeconds?: number;
     requireSecretOnRefresh?: boolean;
     deviceGrant?: boolean;
@@ -48,6 +50,7 @@ export async function createClient(
       termsAcceptedAt: new Date(),
       secretHash: hashToken(secret),
       strictScopes: options.strictScopes ?? false,
+      waiverOnRoutesOnly: options.waiverOnRoutesOnly ?? false,
       accessTokenSeconds: options.accessTokenSeconds ?? null,
       requireSecretOnRefresh: options.requireSecretOnRefresh ?? false,
       deviceGrant: options.deviceGrant ?? false,

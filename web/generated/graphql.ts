@@ -1089,7 +1089,7 @@ export type RegisterOAuthClientInput = {
   oauth: OAuthClientConfigurationInput;
   /** The responsible party. */
   responsible: OAuthClientResponsiblePartyInput;
-  /** Whether the scopes of its tokens are enforced. False: every token may call any route, as the consent page states. Default: true. */
+  /** Whether the scopes of its tokens are enforced. False: every token may call the REST routes of the contract, as the consent page states. GraphQL and other routes enforce them nevertheless. Default: true. */
   strictScopes?: boolean | null | undefined;
 };
 
@@ -1675,7 +1675,7 @@ export type UpdateOAuthClientInput = {
   requireSecretOnRefresh?: boolean | null | undefined;
   /** The responsible party. */
   responsible?: OAuthClientResponsiblePartyChanges | null | undefined;
-  /** Whether the scopes of its tokens are enforced. False: every token may call any route, as the consent page states. False affects only grants that users give from then on. */
+  /** Whether the scopes of its tokens are enforced. False: every token may call the REST routes of the contract, as the consent page states. GraphQL and other routes enforce them nevertheless. False affects only grants that users give from then on. */
   strictScopes?: boolean | null | undefined;
 };
 

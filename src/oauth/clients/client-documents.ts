@@ -1,4 +1,5 @@
 /** Retrieval of client ID metadata documents. Documents and errors are cached in the database. */
+import { setTimeout as wait } from "node:timers/promises";
 import { cachePromise } from "../../platform/concurrency/memoize.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import { readBounded } from "../../platform/egress/body.ts";
@@ -15,6 +16,7 @@ import {
   parseClientDocument,
   readDocumentUrl,
 } from "./metadata-document.ts";
+import { storeClientDocument } from "./store-client-document.ts";
 
 /** The draft recommends a limit of 5 KB (section 6.6). */
 const MAX_BYTES = 5_120;
@@ -24,6 +26,9 @@ const MIN_CACHE_SECONDS = 300;
 const MAX_CACHE_SECONDS = 86_400;
 const DEFAULT_CACHE_SECONDS = 3_600;
 const ERROR_CACHE_SECONDS = 60;
+/** How long the other nodes wait for one that retrieves the document: longer than the retrieval can take. */
+const CLAIM_SECONDS = 2 * (TIMEOUT_MS / 1_000);
+const POLL_MS = 100;
 /** First retrievals per host, so that this service cannot flood one. Later ones are bounded by the cache lifetime. */
 const RETRIEVALS_PER_MINUTE = 30;
 
@@ -43,25 +48,20 @@ interface DocumentState {
   isBlocked: boolean;
 }
 
-const STORE: Statement = {
-  name: "store-client-document",
-  text: `WITH client AS (
-      INSERT INTO oauth_clients AS c (id, status, kind, registration, document_host, responsible_name, responsible_phone,
-        responsible_country, responsible_address, app_name, support_email, contact_emails, javascript_origins, redirect_uris,
-        terms_accepted_at, strict_scopes, refreshed_at)
-      VALUES ($1, 'pending_approval', 'native', 'document', $2, '', '', '', '', $3, '', '{}', '{}', $4::text[], now(), true, now())
-      ON CONFLICT (id) DO UPDATE SET app_name = excluded.app_name, redirect_uris = excluded.redirect_uris, refreshed_at = now(),
-        updated_at = CASE WHEN (c.app_name, c.redirect_uris) = (excluded.app_name, excluded.redirect_uris) THEN c.updated_at ELSE now() END
-    )
-    INSERT INTO oauth_client_documents (url, expires_at) VALUES ($1, now() + make_interval(secs => $5))
-    ON CONFLICT (url) DO UPDATE SET problem = NULL, expires_at = excluded.expires_at`,
+// One node retrieves the document. After a failure of that node the claim lapses.
+const CLAIM: Statement = {
+  name: "claim-client-document",
+  text: `INSERT INTO oauth_client_documents AS d (url, expires_at, claimed_until)
+    VALUES ($1, now(), now() + interval '${CLAIM_SECONDS} seconds')
+    ON CONFLICT (url) DO UPDATE SET claimed_until = excluded.claimed_until
+      WHERE d.expires_at <= now() AND (d.claimed_until IS NULL OR d.claimed_until <= now())
+    RETURNING url`,
 };
 
-const STORE_PROBLEM: Statement = {
-  name: "store-client-document-problem",
-  text: `INSERT INTO oauth_client_documents (url, problem, expires_at)
-    VALUES ($1, $2, now() + interval '${ERROR_CACHE_SECONDS} seconds')
-    ON CONFLICT (url) DO UPDATE SET problem = excluded.problem, expires_at = excluded.expires_at`,
+const STORE: Statement = {
+  name: "store-client-document",
+  text: `INSERT INTO oauth_client_documents (url, problem, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))
+    ON CONFLICT (url) DO UPDATE SET problem = excluded.problem, expires_at = excluded.expires_at, claimed_until = NULL`,
 };
 
 export interface ClientDocuments {
@@ -110,6 +110,17 @@ export async function resolveClient(
 }
 
 /**
+ * Returns true if the client may be used here: clients of metadata documents only while the setting accepts them. Their grants
+ * remain and work again when it does.
+ */
+export function isAccepted(
+  { clientDocuments }: { readonly clientDocuments: Pick<ClientDocuments, "isEnabled"> },
+  { registration }: Pick<Client, "registration">,
+): boolean {
+  return registration !== "document" || clientDocuments.isEnabled;
+}
+
+/**
  * Retrieves the document of a client id that is a URL, unless it is cached.
  * @throws {OAuthProtocolError} `invalid_client` if the document cannot be used
  */
@@ -122,20 +133,31 @@ export async function refreshDocument(
 }
 
 async function refresh(deps: DocumentDeps, url: URL): Promise<void> {
+  let isLimited = false;
+  for (;;) {
+    const [state] = await deps.db.query<DocumentState>(FIND, [url.href, url.hostname]);
+    if (state?.problem) throw new OAuthProtocolError("invalid_client", state.problem);
+    // The look-up of the client refuses a blocked one.
+    if (state?.isCached || state?.isBlocked) return;
+    // Not for a known client: requests for other URLs of its host would prevent its use.
+    if (!state?.isKnown && !isLimited) await limitRetrievals(deps, url);
+    isLimited = true;
+    if ((await deps.db.query(CLAIM, [url.href])).length > 0) return await retrieveAndStore(deps, url);
+    // Another node retrieves the document.
+    await wait(POLL_MS);
+  }
+}
+
+async function retrieveAndStore(deps: DocumentDeps, url: URL): Promise<void> {
   const { db, logger } = deps;
-  const [state] = await db.query<DocumentState>(FIND, [url.href, url.hostname]);
-  if (state?.problem) throw new OAuthProtocolError("invalid_client", state.problem);
-  // The look-up of the client refuses a blocked one.
-  if (state?.isCached || state?.isBlocked) return;
-  // Not for a known client: requests for other URLs of its host would prevent its use.
-  if (!state?.isKnown) await limitRetrievals(deps, url);
   try {
     const { document, cacheSeconds } = await retrieve(deps, url);
-    await db.query(STORE, [url.href, url.hostname, document.appName, document.redirectUris, cacheSeconds]);
+    await storeClientDocument(db, url, document);
+    await db.query(STORE, [url.href, null, cacheSeconds]);
   } catch (error) {
     if (!(error instanceof OAuthProtocolError)) throw error;
     logger.info({ err: error.cause ?? error, host: url.host }, "A client ID metadata document was refused");
-    await db.query(STORE_PROBLEM, [url.href, error.message]);
+    await db.query(STORE, [url.href, error.message, ERROR_CACHE_SECONDS]);
     throw error;
   }
 }
@@ -147,6 +169,7 @@ async function limitRetrievals({ rateLimiter }: DocumentDeps, { host }: URL): Pr
   });
 }
 
+/** Retrieves and validates the document. */
 async function retrieve({ egress }: DocumentDeps, url: URL) {
   // The signal also bounds a body that arrives slowly.
   const signal = AbortSignal.timeout(TIMEOUT_MS);

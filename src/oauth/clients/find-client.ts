@@ -30,6 +30,10 @@ export interface Client {
   readonly requireSecretOnRefresh: boolean;
   /** False if the application has the waiver of spec section 5: its tokens may call any route. */
   readonly strictScopes: boolean;
+  /** Whether the waiver covers the routes of the contract only. */
+  readonly waiverOnRoutesOnly: boolean;
+  /** The scopes in its client ID metadata document; empty: all. */
+  readonly declaredScopes: readonly string[];
   /** Lifetime that the application registered for its access tokens, in seconds; null for the default of its kind. */
   readonly accessTokenSeconds: number | null;
   readonly requirePushedRequests: boolean;
@@ -46,7 +50,7 @@ const FIND: Statement = {
         WHEN ${isUsable("c")} THEN 'approved' ELSE status END AS status,
       ${isRestricted("c")} AS "isRestricted", account_id AS "accountId", app_name AS "appName", support_email AS "supportEmail",
       redirect_uris AS "redirectUris", array_remove(ARRAY[secret_hash, CASE WHEN former_secret_expires_at > now() THEN former_secret_hash END], NULL) AS "secretHashes", require_secret_on_refresh AS "requireSecretOnRefresh",
-      strict_scopes AS "strictScopes", access_token_seconds AS "accessTokenSeconds",
+      strict_scopes AS "strictScopes", waiver_on_routes_only AS "waiverOnRoutesOnly", declared_scopes AS "declaredScopes", access_token_seconds AS "accessTokenSeconds",
       require_pushed_requests AS "requirePushedRequests",
       device_grant AS "deviceGrant"
     FROM oauth_clients c WHERE id = ANY($1::text[])`,

@@ -1,6 +1,7 @@
 /** Client ID metadata documents (draft-ietf-oauth-client-id-metadata-document-00). */
 import { z } from "zod";
 import { OAuthProtocolError } from "../oauth-protocol-error.ts";
+import { isOAuthScope, type OAuthScope } from "../scopes.ts";
 import { selfRegisteredFields } from "./fields.ts";
 
 const MAX_CLIENT_ID_LENGTH = 500;
@@ -24,6 +25,7 @@ const documentFields = z.object({
   token_endpoint_auth_method: z.literal("none").optional(),
   grant_types: selfRegisteredFields.grantTypes,
   response_types: selfRegisteredFields.responseTypes,
+  scope: z.string().optional(),
   client_secret: z.never().optional(),
   client_secret_expires_at: z.never().optional(),
 });
@@ -31,6 +33,8 @@ const documentFields = z.object({
 export interface ClientDocument {
   readonly appName: string;
   readonly redirectUris: readonly string[];
+  /** The scopes that it declares, sorted, without unknown ones; empty: none. */
+  readonly declaredScopes: readonly OAuthScope[];
 }
 
 /**
@@ -51,7 +55,8 @@ export function parseClientDocument(url: URL, text: string): ClientDocument {
     throw invalidDocumentError(isKnown ? `has an invalid ${name}` : "must be a JSON object");
   }
   if (data.client_id !== url.href) throw invalidDocumentError("has another client_id than its URL");
-  return { appName: data.client_name ?? url.host.slice(0, 60), redirectUris: data.redirect_uris };
+  const declaredScopes = [...new Set((data.scope ?? "").split(" ").filter(isOAuthScope))].sort();
+  return { appName: data.client_name ?? url.host.slice(0, 60), redirectUris: data.redirect_uris, declaredScopes };
 }
 
 /** @param problem constant text: the error is shown to the user and never echoes the document */

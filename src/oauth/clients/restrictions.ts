@@ -17,13 +17,26 @@ export const RESTRICTED_LIMITS: SpendingLimits = {
   monthlyMicroUsd: 20_000_000n,
 };
 
+/** Returns the scopes of a grant without those that an application has only after its review. */
+export function withoutReviewedScopes(scopes: readonly string[]): readonly string[] {
+  const requiresReview: readonly string[] = REQUIRES_REVIEW;
+  return scopes.filter((scope) => !requiresReview.includes(scope));
+}
+
 /**
- * Returns the scopes in a `scope` parameter that the client may request. The others are omitted, because clients often
+ * Returns the scopes in a `scope` parameter that the client may request: those that its metadata document declares, if any. The others are omitted, because clients often
  * request all scopes of the metadata; the token response names the granted ones (RFC 6749 section 3.3).
  * @throws {OAuthProtocolError} `invalid_scope` for an unknown scope, or if none remains
  */
-export function readClientScopes({ isRestricted }: Pick<Client, "isRestricted">, scope: string | null) {
-  const scopes = readScopes(scope);
+export function readClientScopes(
+  { isRestricted, declaredScopes }: Pick<Client, "isRestricted" | "declaredScopes">,
+  scope: string | null,
+) {
+  const requested = readScopes(scope);
+  const scopes = declaredScopes.length === 0 ? requested : requested.filter((name) => declaredScopes.includes(name));
+  if (scopes.length === 0) {
+    throw new OAuthProtocolError("invalid_scope", "The application's metadata document declares none of these scopes.");
+  }
   if (!isRestricted) return scopes;
   const allowed = scopes.filter((name) => !REQUIRES_REVIEW.includes(name));
   if (allowed.length === 0) {

@@ -1,4 +1,4 @@
-/** Emails to an application's contacts after a review or a change of addresses. Plain text, without secrets. */
+/** Emails to an application's contacts after a review or a change of the OAuth configuration. Plain text, without secrets. */
 import type { OAuthClient, OAuthClientReview } from "../../../generated/prisma/client.ts";
 
 export interface ReviewEmail {
@@ -26,9 +26,9 @@ function renderContent(
 ): { subject: string; paragraphs: string[] } {
   if (fromStatus === toStatus) {
     return {
-      subject: `Redirect URIs or origins of ${name} changed`,
+      subject: `OAuth configuration of ${name} changed`,
       paragraphs: [
-        `The redirect URIs or JavaScript origins of ${name} were changed in the dashboard:`,
+        `The OAuth configuration of ${name} was changed in the dashboard:`,
         reason ?? "",
         "The change is in effect. If you did not make it, restore the previous values, rotate the app's secret and contact the operator of this service.",
       ],

@@ -25,8 +25,8 @@ export type Decision = (typeof DECISIONS)[number];
 export interface Transition {
   readonly from: ClientStatus;
   readonly to: ClientStatus;
-  /** The actor: a reviewer with a decision, or the owner with an edit. */
-  readonly by: { readonly reviewer: Decision } | "owner";
+  /** The actor: a reviewer with a decision, the owner with an edit, or the client ID metadata document with a change. */
+  readonly by: { readonly reviewer: Decision } | "owner" | "document";
   readonly reason: "required" | "optional" | "none";
 }
 
@@ -36,6 +36,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: "pending_approval", to: "rejected", by: { reviewer: "reject" }, reason: "required" },
   { from: "approved", to: "revoked", by: { reviewer: "revoke" }, reason: "required" },
   { from: "rejected", to: "pending_approval", by: "owner", reason: "none" },
+  { from: "approved", to: "pending_approval", by: "document", reason: "required" },
 ];
 
 const OUTCOMES: Readonly<Record<Decision, ClientStatus>> = {
@@ -61,7 +62,9 @@ export class InvalidTransitionError extends ServiceError {
  * @throws {InvalidTransitionError} if the table has none
  */
 export function findTransition(from: ClientStatus, decision: Decision): Transition {
-  const found = TRANSITIONS.find(({ from: start, by }) => start === from && by !== "owner" && by.reviewer === decision);
+  const found = TRANSITIONS.find(
+    ({ from: start, by }) => start === from && typeof by === "object" && by.reviewer === decision,
+  );
   if (!found) throw new InvalidTransitionError(from, OUTCOMES[decision]);
   return found;
 }
@@ -69,6 +72,11 @@ export function findTransition(from: ClientStatus, decision: Decision): Transiti
 /** Returns the transition of an owner's edit; null if the status remains. */
 export function findEditTransition(from: ClientStatus): Transition | null {
   return TRANSITIONS.find(({ from: start, by }) => start === from && by === "owner") ?? null;
+}
+
+/** Returns the transition of a changed client ID metadata document; null if the status remains. */
+export function findDocumentTransition(from: ClientStatus): Transition | null {
+  return TRANSITIONS.find(({ from: start, by }) => start === from && by === "document") ?? null;
 }
 
 /** Parses the `status` column. */

@@ -3,7 +3,7 @@ import type { OAuthClient, Prisma } from "../../../generated/prisma/client.ts";
 import { requireManager, type Viewer } from "../../accounts/viewer.ts";
 import { ForbiddenError, NotFoundError, ServiceError } from "../../platform/errors.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
-import { recordAddressChange } from "./address-change.ts";
+import { recordConfigurationChange } from "./configuration-change.ts";
 import { type ClientSteps, checkSteps, type Step, toColumns, toSteps } from "./fields.ts";
 import type { ClientKind } from "./find-client.ts";
 import { type NotifyDeps, sendReviewEmailsNow } from "./notify.ts";
@@ -38,7 +38,7 @@ export class LockedFieldError extends ServiceError {
  *
  * A rejected application returns to review when one of its three steps is saved. An approved one remains approved,
  * because a new environment needs a new redirect URI without an interruption of service. Instead of a second review, a
- * change of addresses is recorded in the history and sent to the contacts. The consent page shows users the redirect
+ * change of addresses or of the device grant is recorded in the history and sent to the contacts. The consent page shows users the redirect
  * target.
  * @throws {LockedFieldError} for the responsible party of an approved application
  * @throws {ForbiddenError} for a revoked application
@@ -118,6 +118,6 @@ async function apply(
     data: { ...data, updatedAt: nextTimestamp(updatedAt) },
   });
   if (count === 0) return false;
-  await recordAddressChange(tx, before, steps.oauth);
+  await recordConfigurationChange(tx, before, { ...steps.oauth, deviceGrant: deviceGrant ?? before.deviceGrant });
   return true;
 }

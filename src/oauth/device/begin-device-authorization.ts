@@ -68,7 +68,7 @@ export async function beginDeviceAuthorization(
 ): Promise<DeviceAuthorization> {
   await limitByNetwork({ rateLimiter }, "oauth_device", request.requesterAddress, REQUESTS_PER_MINUTE.network);
   await refreshDocument({ clientDocuments }, request.clientId);
-  const { client, isAuthenticated } = await identifyClient(db, request);
+  const { client, isAuthenticated } = await identifyClient({ db, clientDocuments }, request);
   if (requiresSecret(client) && !isAuthenticated) throw invalidClientError();
   if (!canUseDeviceGrant(client)) {
     const text = "This application is not registered for the device authorization grant.";

@@ -16,7 +16,7 @@ const SWITCHES = {
   strictScopes: {
     name: "Enforce scopes",
     description:
-      "Limits each token to its granted scopes. Otherwise tokens can call all routes, as the consent page states. Turning it off affects new grants only.",
+      "Limits each token to its granted scopes. Otherwise tokens can call all REST routes that existing clients rely on, as the consent page states. Turning it off affects new grants only.",
   },
 } as const;
 
