@@ -9,8 +9,7 @@ import { type OwnStack, startStack } from "../support/stack.ts";
 let stack: OwnStack;
 
 beforeAll(async () => {
-  // The default without a sandbox.
-  stack = await startStack();
+  stack = await startStack({ env: { CLIENT_ID_METADATA_DOCUMENTS: "0" } });
 });
 afterAll(() => stack.stop());
 
@@ -20,7 +19,7 @@ it("their grants do not work, and work again when the setting accepts them", asy
   const client = await createClient(stack);
   const tokens = await obtainTokens(stack, user, client);
   const { clientId } = client;
-  const read = async () => (await stack.rest(tokens.access_token, "GET", "/api/balance")).status;
+  const read = async () => (await stack.rest(tokens.access_token, "GET", "/api/transactions")).status;
   expect(await read()).toBe(200);
   const accepting = { ...deps, tokenKinds: [createAccessTokenKind(true)] };
   const viewer = await authenticate(accepting, tokens.access_token);
@@ -29,7 +28,8 @@ it("their grants do not work, and work again when the setting accepts them", asy
   const document = { registration: "document", documentHost: "app.example" };
   await deps.db.prisma.oAuthClient.update({ where: { id: clientId }, data: document });
   expect(await read()).toBe(401);
-  expect((await stack.graphql(tokens.access_token, "{ viewer { id } }")).status).toBe(401);
+  const { json } = await stack.graphql(tokens.access_token, "{ viewer { id } }");
+  expect(json.errors[0].extensions.code).toBe("unauthorized");
   expect(await isStillValid(deps, viewer)).toBe(false);
   const request = { grant_type: "refresh_token", refresh_token: tokens.refresh_token, client_id: clientId };
   const refused = await postOAuth(stack, "/oauth/token", request);

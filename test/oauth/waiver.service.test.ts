@@ -46,14 +46,16 @@ async function statuses(token: string) {
   const rest = async (path: string) => (await stack.rest(token, "GET", path)).status;
   const graphql = async (document: string) => {
     const { json } = await stack.graphql(token, document);
-    return json.errors?.[0]?.extensions.code ?? "ok";
+    return json.errors?.[0]?.extensions.code ?? json.data.createMailDraft?.code ?? "ok";
   };
   return {
     granted: await rest("/api/balance"),
     contract: await rest("/api/transactions"),
     "beyond the contract": await rest("/api/declined-payments"),
     query: await graphql("{ viewer { transactions { edges { node { id } } } } }"),
-    mutation: await graphql(`mutation { createMailDraft(input: { subject: "Hi", body: "Hi" }) { __typename } }`),
+    mutation: await graphql(
+      `mutation { createMailDraft(input: { subject: "Hi", body: "Hi" }) { ... on Error { code } } }`,
+    ),
     granted_query: await graphql("{ viewer { wallet { creditUsd } } }"),
   };
 }
@@ -76,7 +78,7 @@ describe("the waiver of an application", () => {
     const token = await obtain(client);
     expect(await statuses(token)).toEqual({
       ...{ granted: 200, contract: 200, "beyond the contract": 403 },
-      ...{ query: "forbidden", mutation: "forbidden", granted_query: "ok" },
+      ...{ query: "forbidden", mutation: "FORBIDDEN", granted_query: "ok" },
     });
     expect(await readEnforcement(client, token)).toBe("except_contract_routes");
     const apps = "{ viewer { connectedApps { edges { node { id waivedScopes client { clientId } } } } } }";
