@@ -26,7 +26,7 @@ const MIN_CACHE_SECONDS = 300;
 const MAX_CACHE_SECONDS = 86_400;
 const DEFAULT_CACHE_SECONDS = 3_600;
 const ERROR_CACHE_SECONDS = 60;
-/** How long the other nodes wait for one that retrieves the document: longer than the retrieval can take. */
+/** How long the other nodes wait for one that retrieves the document: longer than any retrieval lasts. */
 const CLAIM_SECONDS = 2 * (TIMEOUT_MS / 1_000);
 const POLL_MS = 100;
 /** First retrievals per host, so that this service cannot flood one. Later ones are bounded by the cache lifetime. */

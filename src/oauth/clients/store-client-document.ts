@@ -66,7 +66,7 @@ function describeChanges(before: OAuthClient, after: ClientDocument): string[] {
     .map(([label, old, current]) => `${label}: ${old || "none"}, now ${current || "none"}`);
 }
 
-/** Private-use schemes have no host; the scheme takes its place. */
+/** Private-use schemes have no host and stand for themselves. */
 function hostsOf(redirectUris: readonly string[]): string {
   const hosts = redirectUris.map((uri) => {
     const { hostname, protocol } = new URL(uri);
