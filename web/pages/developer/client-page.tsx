@@ -19,6 +19,8 @@ import { EditClient } from "./edit-client.tsx";
 import { type ClientWithHistory, History } from "./history.tsx";
 import { Integration } from "./integration.tsx";
 import { KINDS } from "./kind-choice.tsx";
+import { formatLifetime } from "./lifetime.ts";
+import { TokenLifetime } from "./token-lifetime.tsx";
 
 /** One OAuth client, for its owner. */
 export default function ClientPage({ params: { clientId = "" } }: PageProps) {
@@ -74,6 +76,7 @@ function ClientDetails({ client }: { readonly client: ClientWithHistory }) {
       </div>
       {(client.kind === "CONFIDENTIAL" || client.kind === "AUTOMATION") && <ClientSecret client={client} />}
       <EditClient client={client} />
+      {client.status !== "REVOKED" && <TokenLifetime client={client} />}
       <ClientSwitches client={client} />
       <Integration client={client} />
       <Section title="History">
@@ -81,19 +84,6 @@ function ClientDetails({ client }: { readonly client: ClientWithHistory }) {
       </Section>
     </>
   );
-}
-
-const UNITS = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-  ["second", 1],
-] as const;
-
-/** Formats a lifetime in the largest unit that divides it, such as "30 days". */
-function formatLifetime(seconds: number): string {
-  const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? UNITS[3];
-  return new Intl.NumberFormat(undefined, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
 }
 
 function StatusNotice({ client: { status, statusReason } }: { readonly client: OAuthClientDetailsFragment }) {

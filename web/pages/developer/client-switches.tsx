@@ -9,6 +9,11 @@ const SWITCHES = {
     name: "Require client secret on refresh",
     description: "Refresh tokens work only with the client secret. Recommended for confidential apps.",
   },
+  requirePushedAuthorizationRequests: {
+    name: "Require pushed authorization requests",
+    description:
+      "Authorization requests must be sent to /oauth/par first, which protects them from changes in the browser (RFC 9126). All others are refused.",
+  },
   deviceGrant: {
     name: "Allow devices without a browser",
     description: "Users connect a device by a code that they enter on another one (device authorization grant).",
