@@ -40,9 +40,8 @@ export const URL_ARGUMENT = z
   .max(8_192)
   .refine((text) => URL.canParse(text), "must be an absolute URL");
 
-/** A key that the client chooses for one purchase. */
-export const IDEMPOTENCY_KEY = z
+/** The key of a purchase without a handle, chosen by the client. */
+export const PURCHASE_KEY = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "must have 1 to 255 printable ASCII characters without spaces")
-  .optional()
   .meta({ description: "Reuse the key when you retry this purchase." });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { formatDecimal, parseDecimal } from "../../src/platform/money.ts";
 import { CheckPriceDocument, FetchPaidUrlDocument } from "../generated/graphql.ts";
 import type { Handles, HandleTerms } from "../handles.ts";
-import { IDEMPOTENCY_KEY, URL_ARGUMENT, USD } from "../parameters.ts";
+import { PURCHASE_KEY, URL_ARGUMENT, USD } from "../parameters.ts";
 import { readBodyPage } from "../relayed-body.ts";
 import { defineTool, type RelayedResponse } from "../tool.ts";
 import { requireSuccess, ToolError } from "../tool-error.ts";
@@ -98,7 +98,7 @@ export const fetchPaidUrl = defineTool({
     ...REQUEST,
     payment_id: z.string().max(200).optional(),
     max_usd: USD.optional().meta({ description: 'Maximum payment in US dollars, such as "0.50".' }),
-    idempotency_key: IDEMPOTENCY_KEY,
+    idempotency_key: PURCHASE_KEY.optional(),
     timeout_seconds: z
       .int()
       .min(1)
@@ -151,15 +151,41 @@ export const fetchPaidUrl = defineTool({
       content: untrusted(page.content),
       is_truncated: page.nextOffset !== null,
       next_cursor: page.nextOffset !== null && canRepeat ? String(page.nextOffset) : null,
-      // A client may have sent the payment again otherwise, to read what it paid for.
-      ...(page.nextOffset !== null && !canRepeat
-        ? {
-            note: "The rest cannot be read without another payment. Next time pass a payment_id or an idempotency_key.",
-          }
-        : {}),
+      ...describePurchase({
+        status,
+        isPaid: payment !== null,
+        hasKey: terms.idempotencyKey !== null,
+        isCutOff: page.nextOffset !== null,
+      }),
     };
   },
 });
+
+/** Statuses below 500 after which a repeated request continues its payment (`src/payments/proxy/send-payment.ts`). */
+const TEMPORARY_STATUSES = [402, 408, 425, 429];
+
+interface Outcome {
+  readonly status: number;
+  readonly isPaid: boolean;
+  readonly hasKey: boolean;
+  readonly isCutOff: boolean;
+}
+
+/** Returns the next step where the result alone would mislead: what a repeated call costs. */
+function describePurchase({ status, isPaid, hasKey, isCutOff }: Outcome): { readonly note?: string } {
+  if (isPaid && status >= 400) {
+    const continues = hasKey || status >= 500 || TEMPORARY_STATUSES.includes(status);
+    return {
+      note: continues
+        ? "A payment was sent, but the target failed. Repeat this call unchanged to continue it: it is not charged twice."
+        : "A payment was sent, but the target refused the request. A repeated call is another purchase. Check get_transaction first.",
+    };
+  }
+  if (!isPaid || hasKey || !isCutOff) return {};
+  return {
+    note: "The rest cannot be read without another payment. Next time pass a payment_id or an idempotency_key.",
+  };
+}
 
 const MIN_BODY_TIMEOUT_MS = 1_000;
 

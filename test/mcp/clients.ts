@@ -11,7 +11,7 @@ export type ToolResult = {
 };
 
 export interface TestClient {
-  listTools(): Promise<readonly { name: string; annotations?: object; outputSchema?: object | undefined }[]>;
+  listTools(): Promise<readonly { name: string }[]>;
   call(name: string, args?: object): Promise<ToolResult>;
   instructions(): string | undefined;
   close(): Promise<void>;

@@ -164,3 +164,17 @@ test("returns the response even if the outcome cannot be recorded", async () => 
   expect(ledger.logged).toMatchObject([{ fields: { transactionId: "tx_1", outcome: "claimed" } }]);
   expect(JSON.stringify(ledger.logged)).not.toContain("signed-1");
 });
+
+test.each([true, false])("concludes the attempt by what the transport wrote to the client: %s", async (wasWritten) => {
+  const seller = await startSeller();
+  const { deps, ledger } = openDeps();
+  const { promise: delivered, resolve } = Promise.withResolvers<boolean>();
+  const { body } = await x402Fetch(deps, VIEWER, input(seller.url, { delivered }));
+  expect(await textOf(body)).toBe("paid");
+  await expect.poll(() => body.closed).toBe(true);
+  expect(ledger.deliveries).toEqual([]);
+  resolve(wasWritten);
+  await expect
+    .poll(() => ledger.deliveries)
+    .toEqual([{ transactionId: "tx_1", delivery: wasWritten ? "delivered" : "none" }]);
+});
