@@ -5,6 +5,7 @@ import { fetchResource } from "./commands/fetch.ts";
 import { freeze, unfreeze } from "./commands/freeze.ts";
 import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
+import { mcp } from "./commands/mcp.ts";
 import { sign } from "./commands/sign.ts";
 import { transactions } from "./commands/transactions.ts";
 import { whoami } from "./commands/whoami.ts";
@@ -83,6 +84,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       KEY_HELP,
     ],
     run: sign,
+  },
+  mcp: {
+    summary: "Serve the tools of the service to an MCP client on standard input and output",
+    operands: [],
+    options: { tools: text, "read-only": { type: "boolean" } },
+    optionHelp: [
+      ["--tools GROUPS", "groups separated by commas; default: wallet,pay,email,shop"],
+      ["--read-only", "only tools without an effect"],
+    ],
+    run: mcp,
   },
   "account-find": {
     summary: "Operator: find an account by email, id, address or agent",

@@ -38,7 +38,7 @@ export async function connect(url: string, token: string, mode: Mode = "v2 auto"
   return wrap(client);
 }
 
-function wrap(client: Client): TestClient {
+export function wrap(client: Client): TestClient {
   return {
     listTools: async () => (await client.listTools()).tools,
     async call(name, args = {}) {
