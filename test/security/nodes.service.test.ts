@@ -1,48 +1,47 @@
 /** Look-ups of every type by id: `node`, `nodes`, and the type's own field of `Query`. */
-import { randomUUID } from "node:crypto";
 import { isInterfaceType, isObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toGlobalId } from "../../schema/global-id.ts";
 import { buildPublicSchema } from "../../schema/schema.ts";
 import { createToken } from "../payments/purchase-token.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
+import { insertPlaceholderRows, type PlaceholderRows, STORED_TYPES, type StoredType } from "./placeholder-rows.ts";
 
 const schema = buildPublicSchema();
 
-/** Table, prefix of the ids, and the scope that a credential with strict scopes requires; by type. */
-const TYPES = {
-  AccountEvent: ["account_events", "evt_", null],
-  Agent: ["agents", "agt_", "AGENT_READ"],
-  AgentCredential: ["agent_credentials", "crd_", "AGENT_READ"],
-  AgentDispute: ["agent_disputes", "dsp_", "AGENT_READ"],
-  ApiToken: ["api_tokens", "tok_", "ACCOUNT_READ"],
-  OAuthClient: ["oauth_clients", "cl_", "ACCOUNT_READ"],
-  OAuthGrant: ["oauth_grants", "grt_", "ACCOUNT_READ"],
-  Mailbox: ["mailboxes", "mbx_", "EMAIL_READ"],
-  MailThread: ["mail_threads", "mth_", "EMAIL_READ"],
-  MailMessage: ["mail_messages", "aem_", "EMAIL_READ"],
-  MailAttachment: ["mail_attachments", "mat_", "EMAIL_READ"],
-  MailDraft: ["mail_drafts", "mdr_", "EMAIL_READ"],
-  MailRule: ["mail_rules", "mrl_", "EMAIL_READ"],
-  Merchant: ["merchants", "mer_", null],
-  ExploredMerchant: ["merchant_catalogues", "cat_", "a reviewer's session"],
-  PaymentCard: ["payment_cards", "card_", "CARDS_READ"],
-  CheckoutPolicy: ["checkout_policies", "pol_", "CARDS_READ"],
-  CheckoutOrder: ["checkout_orders", "ord_", "TRANSACTIONS_READ"],
-  OrderQuestion: ["order_questions", "qst_", "TRANSACTIONS_READ"],
-  PurchaseApproval: ["checkout_approvals", "apr_", "TRANSACTIONS_READ"],
-  ChainDifference: ["chain_differences", "dif_", "a reviewer's session"],
-  Transaction: ["transactions", "tx_", "TRANSACTIONS_READ"],
-  DeclinedPayment: ["declined_payments", "dp_", "TRANSACTIONS_READ"],
-  Trade: ["trades", "trd_", "TRANSACTIONS_READ"],
-  GatewayCall: ["gateway_calls", "gwc_", "TRANSACTIONS_READ"],
-  PurchaseToken: ["purchase_tokens", "pt_", "ACCOUNT_READ"],
-  Passkey: ["passkeys", "passkeypasskey_", "ACCOUNT_MANAGE"],
-  Session: ["sessions", "ses_", "ACCOUNT_MANAGE"],
-  Webhook: ["webhook_endpoints", "whk_", "ACCOUNT_MANAGE"],
-  WebhookDelivery: ["webhook_deliveries", "whd_", "ACCOUNT_MANAGE"],
-} as const;
-type TypeName = keyof typeof TYPES;
+/** The scope that a credential with strict scopes requires, by type. */
+const SCOPES_OF = {
+  AccountEvent: null,
+  Agent: "AGENT_READ",
+  AgentCredential: "AGENT_READ",
+  AgentDispute: "AGENT_READ",
+  ApiToken: "ACCOUNT_READ",
+  OAuthClient: "ACCOUNT_READ",
+  OAuthGrant: "ACCOUNT_READ",
+  Mailbox: "EMAIL_READ",
+  MailThread: "EMAIL_READ",
+  MailMessage: "EMAIL_READ",
+  MailAttachment: "EMAIL_READ",
+  MailDraft: "EMAIL_READ",
+  MailRule: "EMAIL_READ",
+  Merchant: null,
+  ExploredMerchant: "a reviewer's session",
+  PaymentCard: "CARDS_READ",
+  CheckoutPolicy: "CARDS_READ",
+  CheckoutOrder: "TRANSACTIONS_READ",
+  OrderQuestion: "TRANSACTIONS_READ",
+  PurchaseApproval: "TRANSACTIONS_READ",
+  ChainDifference: "a reviewer's session",
+  Transaction: "TRANSACTIONS_READ",
+  DeclinedPayment: "TRANSACTIONS_READ",
+  Trade: "TRANSACTIONS_READ",
+  GatewayCall: "TRANSACTIONS_READ",
+  PurchaseToken: "ACCOUNT_READ",
+  Passkey: "ACCOUNT_MANAGE",
+  Session: "ACCOUNT_MANAGE",
+  Webhook: "ACCOUNT_MANAGE",
+  WebhookDelivery: "ACCOUNT_MANAGE",
+} as const satisfies Record<StoredType, string | null>;
 /** Types without a row of their own for each id, and exports, which only sessions read (test/personal-data). */
 const OTHERS = ["Account", "AccountExport", "Viewer", "Wallet"];
 
@@ -50,70 +49,15 @@ let stack: Stack;
 let owner: TestAccount;
 let other: TestAccount;
 let purchaseToken: string;
-/** Id of the owner's object, by type. */
-const ids = new Map<TypeName, string>();
+let rows: PlaceholderRows;
 
 beforeAll(async () => {
   stack = await sharedStack();
   [owner, other] = [await stack.account(), await stack.account()];
-  for (const type of Object.keys(TYPES) as TypeName[]) await insert(type);
+  rows = await insertPlaceholderRows(stack.service.deps.db, owner.accountId);
   purchaseToken = (await createToken(stack, owner.token, { merchantUrl: "https://shop.example/" })).token;
 });
-
-// Other tests list the rows of all accounts.
-afterAll(async () => {
-  for (const [type, id] of [...ids].reverse()) {
-    await stack.service.deps.db.executeSql(`DELETE FROM ${TYPES[type][0]} WHERE id = $1`, [id]);
-  }
-});
-
-/** Values of columns for which a type's text, zero or empty list is not valid. */
-const VALUES: Readonly<Record<string, unknown>> = { type: "payment.settled", network: "base" };
-
-/** Inserts a row with placeholders for all required columns, and links to the rows that exist. */
-async function insert(type: TypeName): Promise<void> {
-  const [table, prefix] = TYPES[type];
-  const { db } = stack.service.deps;
-  const id = `${prefix}${randomUUID().replaceAll("-", "")}`;
-  const columns = (await db.executeSql(
-    `SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1
-       AND is_generated = 'NEVER' AND (is_nullable = 'NO' AND column_default IS NULL OR column_name IN ('account_id', 'merchant_id'))`,
-    [table],
-  )) as { rows: { name: string; type: string }[] };
-  const entries = columns.rows.map(({ name, type }) => [name, placeholder(name, type, id)] as const);
-  await db.executeSql(
-    `INSERT INTO ${table} (${entries.map(([name]) => name)}) VALUES (${entries.map((_, i) => `$${i + 1}`)})`,
-    entries.map(([, value]) => value),
-  );
-  ids.set(type, id);
-}
-
-const LINKS: Readonly<Record<string, TypeName>> = {
-  agent_id: "Agent",
-  client_id: "OAuthClient",
-  mailbox_id: "Mailbox",
-  thread_id: "MailThread",
-  order_id: "CheckoutOrder",
-  merchant_id: "Merchant",
-  transaction_id: "Transaction",
-  endpoint_id: "Webhook",
-  event_id: "AccountEvent",
-};
-
-function placeholder(name: string, type: string, id: string): unknown {
-  if (name === "id") return id;
-  if (name === "account_id") return owner.accountId;
-  const link = LINKS[name];
-  if (link) return ids.get(link);
-  if (name in VALUES) return VALUES[name];
-  if (type === "ARRAY") return [];
-  if (type === "uuid") return owner.accountId;
-  if (type === "jsonb") return "{}";
-  if (type === "bytea") return Buffer.from(id);
-  if (type === "boolean") return false;
-  if (type === "date" || type.startsWith("timestamp")) return new Date();
-  return type === "text" ? id : 0;
-}
+afterAll(() => rows?.remove());
 
 /** Returns the field of `Query` that looks up the type by its id; null for types that only `node` returns. */
 function findLookUp(type: string): string | null {
@@ -122,7 +66,7 @@ function findLookUp(type: string): string | null {
 }
 
 /** Looks up the object in each way. Returns the results, with the codes of errors. */
-async function lookUp(token: string | null, type: TypeName, id: string) {
+async function lookUp(token: string | null, type: StoredType, id: string) {
   const variables = { global: toGlobalId(type, id), own: id };
   const field = findLookUp(type);
   const byGlobalId = field ? `${field}(id: $global)` : "node(id: $global)";
@@ -136,17 +80,17 @@ async function lookUp(token: string | null, type: TypeName, id: string) {
   return { data: json.data, errors };
 }
 
-const idOf = (type: TypeName) => ids.get(type) ?? expect.fail(`no ${type}`);
+const idOf = (type: StoredType) => rows.idOf(type);
 const NOTHING = { node: null, nodes: [null], byGlobalId: null, byOwnId: null };
 
 it("is tested for each type with a global id", () => {
   const node = schema.getType("Node");
   const types = isInterfaceType(node) ? schema.getPossibleTypes(node).filter(isObjectType) : [];
-  expect(types.map(({ name }) => name).sort()).toEqual([...Object.keys(TYPES), ...OTHERS].sort());
+  expect(types.map(({ name }) => name).sort()).toEqual([...STORED_TYPES, ...OTHERS].sort());
 });
 
-describe.each(Object.keys(TYPES) as TypeName[])("%s", (type) => {
-  const scope = TYPES[type][2];
+describe.each(STORED_TYPES)("%s", (type) => {
+  const scope = SCOPES_OF[type];
   const needsReviewer = type === "ExploredMerchant" || type === "ChainDifference";
 
   it.skipIf(needsReviewer)("is returned to its owner", async () => {
