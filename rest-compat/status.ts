@@ -22,6 +22,7 @@ export const STATUS = {
   target_unreachable: 500,
   target_timeout: 500,
   target_response_invalid: 500,
+  tool_call_failed: 502,
   max_value_exceeded: 402,
   spending_limit_exceeded: 402,
   insufficient_balance: 402,

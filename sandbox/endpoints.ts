@@ -40,6 +40,11 @@ export interface SandboxEndpoints {
    * without Base Sepolia.
    */
   llmUrl: string | null;
+  /**
+   * A paid MCP server. Its origin lists the servers with faults, `/legacy/mcp` speaks the older revision only. Null without Base
+   * Sepolia.
+   */
+  mcpUrl: string | null;
   /** Directory page of the regular stores. `POST /catalogue/search` searches the products of up to 1,000 stores per call. */
   storeUrl: string;
   /** Origin of the stores' card processor, and that of the card issuer's 3-D Secure page. */

@@ -13,6 +13,7 @@ import { facilitatorApp } from "./facilitator/server.ts";
 import { openSettlements } from "./facilitator/settlements.ts";
 import { type LlmDeps, llmApp } from "./llm/server.ts";
 import { startMail } from "./mail/start.ts";
+import { mcpApp } from "./mcp/server.ts";
 import { NETWORK_NAMES, NETWORKS } from "./networks.ts";
 import { createPorts, type Ports } from "./ports.ts";
 import { elsewhereApp } from "./seller/elsewhere.ts";
@@ -117,6 +118,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       elsewhereUrl: () => elsewhereUrl,
     });
     shopUrl = await serve("shop", seller);
+    const mcpUrl = networks.includes("base-sepolia")
+      ? await serve("mcp", mcpApp({ facilitatorUrl, observed, elsewhereUrl: () => elsewhereUrl }))
+      : null;
     const dex = await startDex(
       evmChains.find((chain) => chain.network.name === "base"),
       observed,
@@ -137,6 +141,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       uptoSpenders: Object.fromEntries(evmChains.map((chain) => [chain.network.name, chain.facilitator.address])),
       dexUrl: dex?.url ?? null,
       llmUrl,
+      mcpUrl: mcpUrl && `${mcpUrl}/mcp`,
       ...stores.endpoints,
       app: { url: app.url, certificate: app.certificate },
       adminUrl,

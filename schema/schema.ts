@@ -43,6 +43,7 @@ import "./oauth/client-review.ts";
 import "./payments/requirements.ts";
 import "./payments/sign-payment.ts";
 import "./payments/x402-fetch.ts";
+import "./payments/paid-tools.ts";
 import "./payments/purchase-tokens.ts";
 import "./payments/pay-purchase-token.ts";
 import "./payments/send-tokens.ts";

@@ -67,10 +67,21 @@ try {
     const content = sandboxFile(service.deps, demo, endpoints, mail, secrets);
     const path = await writeSandboxFile(config.DATA_DIR, content);
     progress.done();
-    const { shopUrl, storeUrl, llmUrl, dexUrl, mailUrl } = endpoints;
+    const { shopUrl, storeUrl, llmUrl, mcpUrl, dexUrl, mailUrl } = endpoints;
     const dashboardUrl = `${service.deps.site.browserUrl()}/dashboard`;
     process.stdout.write(
-      renderBanner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, storeUrl, llmUrl, dexUrl, mailUrl, demo, path }),
+      renderBanner({
+        baseUrl: service.baseUrl,
+        dashboardUrl,
+        shopUrl,
+        storeUrl,
+        llmUrl,
+        mcpUrl,
+        dexUrl,
+        mailUrl,
+        demo,
+        path,
+      }),
     );
   } else {
     progress.done();

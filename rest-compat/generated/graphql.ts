@@ -551,6 +551,8 @@ export type ErrorCode =
   | 'target_timeout'
   /** The target could not be reached, or the connection broke. */
   | 'target_unreachable'
+  /** The MCP server refused the call or its payment, and returned no result. */
+  | 'tool_call_failed'
   /** The swap was refused before signing, or failed on chain. */
   | 'trade_failed'
   /** The service has no exchange configured. */
@@ -1613,6 +1615,8 @@ type ErrorFields_TargetTimeoutError_Fragment = { paidTransactionId: string | nul
 
 type ErrorFields_TargetUnreachableError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
 
+type ErrorFields_ToolCallFailedError_Fragment = { code: ErrorCode, message: string };
+
 type ErrorFields_TradeFailedError_Fragment = { txHash: string | null, code: ErrorCode, message: string, failedTrade: { tradeId: string } | null };
 
 type ErrorFields_TradingNotConfiguredError_Fragment = { code: ErrorCode, message: string };
@@ -1693,6 +1697,7 @@ export type ErrorFieldsFragment =
   | ErrorFields_TargetResponseInvalidError_Fragment
   | ErrorFields_TargetTimeoutError_Fragment
   | ErrorFields_TargetUnreachableError_Fragment
+  | ErrorFields_ToolCallFailedError_Fragment
   | ErrorFields_TradeFailedError_Fragment
   | ErrorFields_TradingNotConfiguredError_Fragment
   | ErrorFields_TransferFailedError_Fragment

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from "express";
 
-/** A request to a seller. `payment` is the raw payment header of either protocol version; null if it is absent. */
+/** A request to a seller. `payment` is the raw payment header of either protocol version, or the payment of a call of a tool. */
 interface ObservedRequest {
   at: string;
   method: string;
@@ -27,7 +27,7 @@ export function createObserved(): Observed {
   const resetListeners: (() => void)[] = [];
   return {
     middleware: (origin) => (request, _response, next) => {
-      const payment = request.get("payment-signature") ?? request.get("x-payment") ?? null;
+      const payment = request.get("payment-signature") ?? request.get("x-payment") ?? paymentOfCall(request.body);
       requests.push({
         at: new Date().toISOString(),
         method: request.method,
@@ -55,6 +55,13 @@ export function createObserved(): Observed {
     },
     onReset: (listener) => void resetListeners.push(listener),
   };
+}
+
+/** Returns the payment of a call of an MCP tool, encoded as a header; null if there is none. */
+function paymentOfCall(body: unknown): string | null {
+  const call = body as { params?: { _meta?: Record<string, unknown> } } | undefined;
+  const payment = call?.params?._meta?.["x402/payment"];
+  return payment === undefined ? null : Buffer.from(JSON.stringify(payment)).toString("base64");
 }
 
 function decode(header: string): unknown {

@@ -44,11 +44,11 @@ const RULES: readonly Rule[] = [
     Mutation: `beginAuthorization beginDeviceAuthorization continueAuthorization issueOAuthToken pushAuthorizationRequest registerDynamicClient revokeOAuthToken completeEmailSignIn completePasskeySignIn completePasskeySignUp confirmAccountRecovery signOut startEmailSignIn
       startPasskeySignIn startPasskeySignUp`,
   }),
-  allow("payer", ["payments:sign"], { Mutation: "x402Fetch" }),
+  allow("payer", ["payments:sign"], { Mutation: "callPaidTool x402Fetch" }),
   // Public data, and what every credential may know of itself. Each type of event and each purpose of a question has its own rule.
   allow("account", [], {
     Query: `allModels approvalOfToken cartQuote checkoutReliabilityWindowDays event merchant merchants model models
-      productLookup productSearch tradeQuote viewer x402Requirements`,
+      paidTools productLookup productSearch tradeQuote viewer x402Requirements`,
     Mutation: "answerOrderQuestion cancelAccountRecovery",
     Subscription: "accountEventOccurred",
     Viewer: "agentId apiToken events grant id isAdministrator session sub",

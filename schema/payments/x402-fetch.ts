@@ -45,7 +45,7 @@ const X402FetchInput = builder.inputType("X402FetchInput", {
   }),
 });
 
-const X402Payment = builder.objectRef<NonNullable<X402FetchResult["payment"]>>("X402Payment").implement({
+export const X402Payment = builder.objectRef<NonNullable<X402FetchResult["payment"]>>("X402Payment").implement({
   description: "The payment made for a resource.",
   fields: (t) => ({
     transactionId: t.exposeID("transactionId", { description: "The payment's own id, available without a look-up." }),

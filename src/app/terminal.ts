@@ -33,6 +33,7 @@ export function renderBanner(sandbox: {
   shopUrl: string;
   storeUrl: string;
   llmUrl: string | null;
+  mcpUrl: string | null;
   dexUrl: string | null;
   mailUrl: string;
   demo: DemoAccount;
@@ -48,6 +49,7 @@ export function renderBanner(sandbox: {
     ["X402 seller", sandbox.shopUrl],
     ["Stores", sandbox.storeUrl],
     ["Providers", sandbox.llmUrl ?? "none"],
+    ["Paid tools", sandbox.mcpUrl ?? "none"],
     ["Exchange", sandbox.dexUrl ?? "none"],
     ["Mail", sandbox.mailUrl],
     ["Wallet", sandbox.demo.wallet.evmAddress],

@@ -42,7 +42,7 @@ export async function callWithX402(
     maySendAgain: (payment) => core.maySendAgain(payment),
     endAttempt: (payment, delivery) => core.endAttempt(payment, delivery),
   };
-  const result = await x402Fetch({ egress: deps.egress, payments, log: deps.logger }, account, {
+  const result = await x402Fetch({ target: deps.egress, payments, log: deps.logger }, account, {
     url: `${provider.baseUrl}/chat/completions`,
     method: "POST",
     // USDC's smallest unit is a micro-USD.

@@ -15,7 +15,7 @@ import { recordingRefusal } from "./declined-payments.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
 import { createPaymentPort } from "./payment-port.ts";
-import type { X402FetchInput, X402FetchResult } from "./proxy/ports.ts";
+import type { Target, X402FetchInput, X402FetchResult } from "./proxy/ports.ts";
 import { x402Fetch } from "./proxy/x402-fetch.ts";
 
 /** Longer responses are not stored. A repeated request is then sent to the target again with the same payment. */
@@ -34,6 +34,12 @@ export function isPurchaseComplete(status: number, isPaid: boolean): boolean {
   return isPaid && status < 400;
 }
 
+/** An operation through the proxy. `name` separates its idempotency keys from those of other operations. */
+export interface ProxyOperation {
+  readonly name: "x402Fetch" | "callPaidTool";
+  readonly target: Target;
+}
+
 /**
  * Calls a resource and pays if it responds with 402. With an Idempotency-Key a repeated request returns the stored response,
  * and at most one payment is made.
@@ -43,18 +49,19 @@ export async function fetchResource(
   deps: PaymentDeps,
   viewer: Viewer | null,
   input: X402FetchInput,
+  operation: ProxyOperation = { name: "x402Fetch", target: deps.egress },
 ): Promise<X402FetchResult> {
   const account = requirePayer(viewer);
   const { accountId, budgetId } = account;
   const { idempotencyKey, url, method, maxValueAtomic, body } = input;
-  if (idempotencyKey === null) return await callResource(deps, account, input);
+  if (idempotencyKey === null) return await callResource(deps, account, input, operation.target);
 
   const bodySha256 = body && createHash("sha256").update(body.bytes).digest("hex");
-  const request = ["x402Fetch", budgetId, url, method, maxValueAtomic?.toString() ?? null, bodySha256];
+  const request = [operation.name, budgetId, url, method, maxValueAtomic?.toString() ?? null, bodySha256];
   const claim = await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
   if (claim.stored !== null) return replay(claim.stored as StoredResponse);
   try {
-    const result = await callResource(deps, account, { ...input, claim: claim.fence });
+    const result = await callResource(deps, account, { ...input, claim: claim.fence }, operation.target);
     if (!isPurchaseComplete(result.status, result.payment !== null)) {
       await claim.discard();
       return result;
@@ -75,10 +82,11 @@ export async function callResource(
   deps: PaymentDeps,
   account: AccountViewer,
   input: X402FetchInput,
+  target: Target = deps.egress,
 ): Promise<X402FetchResult> {
   const declined = { type: "x402" as const, resource: input.url };
   await recordingRefusal(deps, account, declined, () => assertMayPurchase(deps, account, input));
-  const ports = { egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger };
+  const ports = { target, payments: createPaymentPort(deps), log: deps.logger };
   const fetched = () => x402Fetch(ports, account, input);
   // The proxy rejects an invalid URL with the matching error.
   const origin = URL.parse(input.url)?.origin ?? "";

@@ -167,6 +167,11 @@ export const ERROR_AREAS = {
       meaning: "The target's response is malformed or too large, or it is a 402 response without readable X402 offers.",
       nextStep: "Check the URL. `paymentId` is present if a payment was sent.",
     },
+    tool_call_failed: {
+      meaning: "The MCP server refused the call or its payment, and returned no result.",
+      nextStep:
+        "Check the tool and its arguments. Retry with the same `Idempotency-Key`, or the same call without one. `paymentId` is present if a payment was sent.",
+    },
     max_value_exceeded: {
       meaning: "Every usable offer costs more than `maxValue`.",
       nextStep: "Raise `maxValue` to `required`, or do not buy. No payment was made.",

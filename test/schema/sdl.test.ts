@@ -88,6 +88,7 @@ describe("mutations", () => {
   it("that move money have the extension movesMoney", () => {
     const names = mutations.filter(({ extensions }) => extensions["movesMoney"] === true).map(({ name }) => name);
     expect(names.toSorted()).toEqual([
+      "callPaidTool",
       "completeChat",
       "dispatchOrder",
       "payPurchaseToken",

@@ -240,6 +240,7 @@ it("names a scope for every field that reads or changes what an account owns", (
       "Query.merchants",
       "Query.model",
       "Query.models",
+      "Query.paidTools",
       "Query.productLookup",
       "Query.productSearch",
       "Query.tradeQuote",

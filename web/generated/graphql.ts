@@ -678,6 +678,8 @@ export type ErrorCode =
   | 'TARGET_TIMEOUT'
   /** The target could not be reached, or the connection broke. */
   | 'TARGET_UNREACHABLE'
+  /** The MCP server refused the call or its payment, and returned no result. */
+  | 'TOOL_CALL_FAILED'
   /** The swap was refused before signing, or failed on chain. */
   | 'TRADE_FAILED'
   /** The service has no exchange configured. */
@@ -1854,6 +1856,8 @@ type FailureFields_TargetTimeoutError_Fragment = { __typename: 'TargetTimeoutErr
 
 type FailureFields_TargetUnreachableError_Fragment = { __typename: 'TargetUnreachableError', code: ErrorCode, message: string };
 
+type FailureFields_ToolCallFailedError_Fragment = { __typename: 'ToolCallFailedError', code: ErrorCode, message: string };
+
 type FailureFields_TradeFailedError_Fragment = { __typename: 'TradeFailedError', code: ErrorCode, message: string };
 
 type FailureFields_TradingNotConfiguredError_Fragment = { __typename: 'TradingNotConfiguredError', code: ErrorCode, message: string };
@@ -1933,6 +1937,7 @@ export type FailureFieldsFragment =
   | FailureFields_TargetResponseInvalidError_Fragment
   | FailureFields_TargetTimeoutError_Fragment
   | FailureFields_TargetUnreachableError_Fragment
+  | FailureFields_ToolCallFailedError_Fragment
   | FailureFields_TradeFailedError_Fragment
   | FailureFields_TradingNotConfiguredError_Fragment
   | FailureFields_TransferFailedError_Fragment

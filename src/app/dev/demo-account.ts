@@ -128,7 +128,8 @@ export function createSandboxFile(
   mail: { readonly agentMailDomain: string; readonly incomingMail: object | null },
   secrets: { readonly adminToken: string | undefined; readonly loginToken: string },
 ): object {
-  const { networks, facilitatorUrl, shopUrl, storeUrl, stores, adminUrl, dexUrl, llmUrl, smtp, mailUrl } = sandbox;
+  const { networks, facilitatorUrl, shopUrl, storeUrl, stores, adminUrl, dexUrl, llmUrl, mcpUrl, smtp, mailUrl } =
+    sandbox;
   const baseUrl = site.baseUrl();
   const browserUrl = site.browserUrl();
   return {
@@ -149,6 +150,7 @@ export function createSandboxFile(
     stores,
     dexUrl,
     llmUrl,
+    mcpUrl,
     smtp,
     mailUrl,
     ...mail,

@@ -84,8 +84,14 @@ export interface PaymentPort<Viewer> {
  */
 export type Delivery = "delivered" | "refused" | "none";
 
+/** The counterparty of paid requests: resources over HTTP, or a tool of an MCP server (`paid-tools/tool-target.ts`). */
+export interface Target extends Pick<Egress, "request"> {
+  /** Returns whether an equal request continues the payment after a response with this status. Default: temporary statuses only. */
+  isUnfinished?(status: number): boolean;
+}
+
 export interface X402FetchDeps<Viewer> {
-  readonly egress: Pick<Egress, "request">;
+  readonly target: Target;
   readonly payments: PaymentPort<Viewer>;
   readonly log: { error(fields: object, message: string): void };
 }

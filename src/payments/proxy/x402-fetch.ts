@@ -6,6 +6,7 @@ import type {
   AuthorizedPayment,
   Delivery,
   PaymentOutcome,
+  Target,
   X402FetchDeps,
   X402FetchInput,
   X402FetchResult,
@@ -33,8 +34,9 @@ async function recordOutcome<Viewer>(
 }
 
 /** Returns what the caller receives. @param wasReceived whether the body is complete, so that it can be delivered */
-function deliveryOf({ response }: PaidAttempts, wasReceived: boolean): Delivery {
+function deliveryOf({ response }: PaidAttempts, target: Target, wasReceived: boolean): Delivery {
   if (response === null || !wasReceived) return "none";
+  if (target.isUnfinished?.(response.status)) return "none";
   // A target that requires payment again may still redeem this one.
   if (response.status === 402 || isTemporary(response.status)) return "none";
   return response.status < 400 ? "delivered" : "refused";
@@ -55,11 +57,11 @@ export async function x402Fetch<Viewer>(
   input: X402FetchInput,
 ): Promise<X402FetchResult> {
   checkX402FetchInput(input);
-  const { egress, payments } = deps;
+  const { target, payments } = deps;
   const { signal, timeoutMs } = input;
   const deadlineMs = performance.now() + timeoutMs;
   const headers = headersForTarget(input.headers, input.body?.contentType ?? null);
-  const { response: unpaid, payable } = await requestUnpaid(egress, {
+  const { response: unpaid, payable } = await requestUnpaid(target, {
     url: input.url,
     method: input.method,
     headers,
@@ -85,18 +87,18 @@ export async function x402Fetch<Viewer>(
     request: input,
   });
   const retryUntilMs = performance.now() + (input.paidRetryMs ?? timeoutMs);
-  const attempts = await sendPayment(egress, payable, payment, {
+  const attempts = await sendPayment(target, payable, payment, {
     ...{ deadlineMs, retryUntilMs, signal },
     mayRepeat: () => payments.maySendAgain(payment),
   });
   const { response, error, outcome } = attempts;
   const isStreamed = response !== null && (input.delivered !== undefined || !(response.body instanceof ReceivedBody));
-  const recording = recordOutcome(deps, payment, outcome, isStreamed ? null : deliveryOf(attempts, true));
+  const recording = recordOutcome(deps, payment, outcome, isStreamed ? null : deliveryOf(attempts, target, true));
   if (isStreamed) {
     // Destroyed without an error, the reader has what it needs. An abort by the caller destroys the body with an error.
     response.body.once("close", async () => {
       const wasReceived = response.body.errored === null && (await (input.delivered ?? true));
-      void payments.endAttempt(payment, deliveryOf(attempts, wasReceived));
+      void payments.endAttempt(payment, deliveryOf(attempts, target, wasReceived));
     });
   }
   // The caller may repeat its request at once: it then continues this payment, or its one-time token is used.

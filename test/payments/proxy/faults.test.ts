@@ -255,16 +255,16 @@ test.each(["one chunk", "two chunks"])(
       } else response.end("{}");
     });
     const { deps, ledger } = openDeps();
-    const egress = {
+    const target = {
       async request(options: EgressRequest) {
-        const response = await deps.egress.request(options);
+        const response = await deps.target.request(options);
         if (response.body instanceof ReceivedBody) caller.abort();
         else response.body.on("close", () => caller.abort());
         hasBegun();
         return response;
       },
     };
-    const pending = x402Fetch({ ...deps, egress }, VIEWER, input(seller.url, { signal: caller.signal }));
+    const pending = x402Fetch({ ...deps, target }, VIEWER, input(seller.url, { signal: caller.signal }));
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
     expect(ledger.orders).toHaveLength(0);
   },

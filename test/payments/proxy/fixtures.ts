@@ -32,7 +32,7 @@ export function openDeps(
   onTestFinished(() => egress.close());
   const ledger: Ledger = { orders: [], outcomes: [], deliveries: [], logged: [] };
   const deps: X402FetchDeps<TestViewer> = {
-    egress,
+    target: egress,
     log: { error: (fields, message) => ledger.logged.push({ fields, message }) },
     payments: {
       async payFor(viewer, order) {

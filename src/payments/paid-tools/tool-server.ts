@@ -1,0 +1,128 @@
+/** Connection to an MCP server of another party. Each request passes the egress guard, with limits on size and time. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import type { Egress } from "../../platform/egress/egress.ts";
+import { TargetResponseInvalidError } from "../../platform/egress/errors.ts";
+import { InvalidRequestError } from "../../platform/errors.ts";
+import type { JsonObject } from "../x402/requirement.ts";
+import { createExchange, END_SESSION_TIMEOUT_MS, type RequestLimits } from "./server-exchange.ts";
+
+const MAX_PAGES = 16;
+/** The client's own schema drops unknown annotations, by which servers state prices. */
+const TOOL_LIST = z.looseObject({
+  tools: z.array(z.looseObject({ name: z.string() })),
+  nextCursor: z.string().optional(),
+});
+
+export interface ToolServer {
+  /** URL of the last request, after redirects within the origin. */
+  url(): string;
+  /** Returns the tools of all pages. @throws as `callTool` */
+  listTools(limits: RequestLimits): Promise<JsonObject[]>;
+  /**
+   * Calls a tool and returns its result, which may be an error of the tool.
+   * @throws {ServerRefusalError | TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError}
+   */
+  callTool(name: string, args: JsonObject, meta: JsonObject | null, limits: RequestLimits): Promise<JsonObject>;
+  close(): void;
+}
+
+/**
+ * Connects to the server at `url`. The client declares no capabilities, so the server can request neither sampling nor elicitation.
+ * @throws {InvalidRequestError | UrlNotAllowedError} the URL is not allowed; and the errors of `callTool`
+ */
+export async function connectToolServer(
+  egress: Pick<Egress, "request">,
+  url: string,
+  limits: RequestLimits,
+): Promise<ToolServer> {
+  const parsed = URL.parse(url);
+  if (!parsed) throw new InvalidRequestError("serverUrl must be an absolute http or https URL.", "serverUrl");
+  const exchange = createExchange(egress, url);
+  const client = new Client(
+    { name: "satchel", version: "1.0.0" },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: "auto" },
+      inputRequired: { autoFulfill: false },
+      // The result is relayed. Compiling schemas of untrusted servers would cost time and could hide a paid result.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+    },
+  );
+  const transport = new RequestTransport(parsed, {
+    fetch: exchange.fetch,
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1,
+      maxReconnectionDelay: 1,
+      reconnectionDelayGrowFactor: 1,
+    },
+  });
+  const run = <Result>(given: RequestLimits, work: (options: RequestOptions) => Promise<Result>) =>
+    exchange.run(given, (signal) => {
+      transport.onStreamEnd = exchange.endOfStream;
+      return work({ signal, timeout: given.timeoutMs, maxTotalTimeout: given.timeoutMs });
+    });
+  const close = () => {
+    void client.close().catch(() => {});
+  };
+  try {
+    await run(limits, (options) => client.connect(transport, options));
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    url: exchange.url,
+    listTools: (given) =>
+      run(given, async (options) => {
+        const tools: JsonObject[] = [];
+        let cursor: string | undefined;
+        for (let page = 0; page < MAX_PAGES; page++) {
+          const params = cursor === undefined ? {} : { cursor };
+          const result = await client.request({ method: "tools/list", params }, TOOL_LIST, options);
+          tools.push(...result.tools);
+          cursor = result.nextCursor;
+          if (cursor === undefined) return tools;
+        }
+        throw new TargetResponseInvalidError(`The server's list of tools has more than ${MAX_PAGES} pages.`);
+      }),
+    callTool: (name, args, meta, given) =>
+      run(given, async (options) => {
+        const params = { name, arguments: args, ...(meta ? { _meta: meta } : {}) };
+        return (await client.callTool(params as never, options)) as JsonObject;
+      }),
+    close() {
+      if (transport.sessionId === undefined) return close();
+      const timer = setTimeout(close, END_SESSION_TIMEOUT_MS);
+      transport
+        .terminateSession()
+        .catch(() => {})
+        .finally(() => {
+          clearTimeout(timer);
+          close();
+        });
+    },
+  };
+}
+
+interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+  readonly maxTotalTimeout: number;
+}
+
+/** Transport that reports the end of a request's stream. Without it a broken stream would end only by the timeout. */
+class RequestTransport extends StreamableHTTPClientTransport {
+  onStreamEnd: () => void = () => {};
+
+  override send(...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.();
+      this.onStreamEnd();
+    };
+    return super.send(message, { ...options, onRequestStreamEnd });
+  }
+}
