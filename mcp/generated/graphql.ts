@@ -325,6 +325,8 @@ export type ErrorCode =
   | 'target_timeout'
   /** The target could not be reached, or the connection broke. */
   | 'target_unreachable'
+  /** The MCP server refused the call or its payment, and returned no result. */
+  | 'tool_call_failed'
   /** The swap was refused before signing, or failed on chain. */
   | 'trade_failed'
   /** The service has no exchange configured. */
@@ -769,6 +771,8 @@ type ToolFailure_TargetTimeoutError_Fragment = { paidTransactionId: string | nul
 
 type ToolFailure_TargetUnreachableError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
 
+type ToolFailure_ToolCallFailedError_Fragment = { code: ErrorCode, message: string };
+
 type ToolFailure_TradeFailedError_Fragment = { txHash: string | null, code: ErrorCode, message: string, failedTrade: { tradeId: string } | null };
 
 type ToolFailure_TradingNotConfiguredError_Fragment = { code: ErrorCode, message: string };
@@ -849,6 +853,7 @@ export type ToolFailureFragment =
   | ToolFailure_TargetResponseInvalidError_Fragment
   | ToolFailure_TargetTimeoutError_Fragment
   | ToolFailure_TargetUnreachableError_Fragment
+  | ToolFailure_ToolCallFailedError_Fragment
   | ToolFailure_TradeFailedError_Fragment
   | ToolFailure_TradingNotConfiguredError_Fragment
   | ToolFailure_TransferFailedError_Fragment
