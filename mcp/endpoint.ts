@@ -1,6 +1,6 @@
 /** `POST /mcp` over HTTP: checks of `Host` and `Origin`, JSON-RPC errors, and the exchange with the SDK's handler. */
 import { Readable } from "node:stream";
-import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpServer, type ServerNotifier } from "@modelcontextprotocol/server";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { convertDatabaseError } from "../src/platform/database/errors.ts";
 import { InvalidRequestError, ServiceUnavailableError } from "../src/platform/errors.ts";
@@ -36,8 +36,11 @@ interface Admitted<Caller> extends Exchange {
   caller?: Caller;
 }
 
-/** Registers the route. It is stateless: each request gets a server of its own, for every revision of the protocol. */
-export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoint<Caller>): void {
+/**
+ * Registers the route. It is stateless: each request gets a server of its own, for every revision of the protocol.
+ * @returns what notifies the subscribers of this process about changes
+ */
+export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoint<Caller>): ServerNotifier {
   const exchanges = new WeakMap<FastifyRequest, Admitted<Caller>>();
   const handler = createMcpHandler(
     ({ authInfo }) => {
@@ -90,6 +93,7 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
       },
     });
   });
+  return handler.notify;
 }
 
 /** Responds with a JSON-RPC error outside of any request. */
