@@ -70,7 +70,7 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
       },
       handler: async (request, reply) => {
         const exchange = exchanges.get(request) as Admitted<Caller>;
-        const messages = Array.isArray(request.body) ? request.body : [request.body];
+        const messages = toMessages(request.body);
         if (endpoint.checkMessages?.(exchange.caller as Caller, messages, exchange) === false) return reply;
         const response = await handler.fetch(toWebRequest(request, exchange.signal), {
           parsedBody: request.body,
@@ -94,6 +94,11 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
     });
   });
   return handler.notify;
+}
+
+/** Returns the messages of a body: one, or several of revision 2025-03-26. */
+export function toMessages(body: unknown): readonly unknown[] {
+  return Array.isArray(body) ? body : [body];
 }
 
 /** Responds with a JSON-RPC error outside of any request. */

@@ -42,7 +42,8 @@ export interface OpenedHandle {
 }
 
 export interface Handles {
-  create(terms: HandleTerms, capAtomic?: bigint | null): Promise<string>;
+  /** @param lifetimeSeconds default: a day */
+  create(terms: HandleTerms, capAtomic?: bigint | null, lifetimeSeconds?: number): Promise<string>;
   /** @throws {ToolError} if the handle is not one of this service, has expired, or has other terms */
   open(handle: string, terms: HandleTerms): Promise<OpenedHandle>;
 }
@@ -50,10 +51,10 @@ export interface Handles {
 /** Creates the handles of one caller. */
 export function createHandles(keys: SigningKeys, caller: HandleCaller, now: () => number = Date.now): Handles {
   return {
-    async create(terms, capAtomic = null) {
+    async create(terms, capAtomic = null, lifetimeSeconds = LIFETIME_SECONDS) {
       const body = Buffer.alloc(BODY_BYTES);
       randomBytes(NONCE_BYTES).copy(body);
-      body.writeUInt32BE(Math.floor(now() / 1_000) + LIFETIME_SECONDS, NONCE_BYTES);
+      body.writeUInt32BE(Math.floor(now() / 1_000) + lifetimeSeconds, NONCE_BYTES);
       body.writeBigUInt64BE(capAtomic ?? NO_CAP, NONCE_BYTES + EXPIRY_BYTES);
       const { privateKey } = await keys.current("tool_handle");
       const signature = sign("sha256", digest(body, caller, terms), { key: privateKey, dsaEncoding: "ieee-p1363" });

@@ -26,6 +26,8 @@ export interface McpOptions {
   }): Promise<AccessContext>;
   /** Sign the handles of purchases. */
   readonly signingKeys: SigningKeys;
+  /** Claims a key of an account in the database. Returns false if it was claimed before. */
+  claimOnce(accountId: string, key: string): Promise<boolean>;
   readonly site: Site;
   /** Returns the URL of the pages on which the owner sets limits. */
   dashboardUrl(): string;

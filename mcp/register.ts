@@ -4,8 +4,9 @@ import { type AccessContext, hasAccess } from "../schema/access/require-access.t
 import { UnauthorizedError } from "../src/platform/errors.ts";
 import { formatChallenge } from "../src/platform/http/challenge.ts";
 import { MCP_PATH } from "../src/platform/http/resources.ts";
+import { createApprovalStates } from "./approvals.ts";
 import { type CatalogEntry, createCatalog } from "./catalog.ts";
-import { type Exchange, registerEndpoint, sendRpcError } from "./endpoint.ts";
+import { type Exchange, registerEndpoint, sendRpcError, toMessages } from "./endpoint.ts";
 import { createHandles } from "./handles.ts";
 import { writeInstructions } from "./instructions.ts";
 import type { McpOptions } from "./options.ts";
@@ -42,6 +43,7 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
     createServer({ context, viewer, selection }, { request, signal, delivered }) {
       const permitted = catalog.filter(({ accesses }) => hasAccess(accesses, context));
       const dashboardUrl = options.dashboardUrl();
+      const handles = createHandles(options.signingKeys, viewer);
       const caller = { x402Enabled: viewer.x402Enabled, isFrozen: viewer.frozenBy !== null };
       return createServer(
         permitted.filter(({ tool }) => isSelected(tool, selection)),
@@ -50,7 +52,9 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
           request: {
             id: request.id,
             context,
-            handles: createHandles(options.signingKeys, viewer),
+            messages: toMessages(request.body),
+            handles,
+            approvals: createApprovalStates(handles, (key) => options.claimOnce(viewer.accountId, key)),
             ...{ dashboardUrl, signal, delivered },
             report: (error, tool) => request.log.error({ err: error, tool }, "unexpected error"),
           },

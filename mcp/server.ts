@@ -1,5 +1,6 @@
 /** The protocol's server for one request, with the tools that the caller may use. */
-import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { readArguments } from "./arguments.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { type CallingRequest, runTool } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
@@ -15,7 +16,12 @@ export function createServer(
   const server = new McpServer(
     { name: NAME, title: "Satchel", version: VERSION },
     // The list of one token is not that of another.
-    { instructions, capabilities: { tools: { listChanged: false } }, cacheHints: { "tools/list": PRIVATE } },
+    {
+      instructions,
+      capabilities: { tools: { listChanged: false } },
+      cacheHints: { "tools/list": PRIVATE },
+      requestState: { verify: (state) => consumeState(entries, request, state) },
+    },
   );
   for (const entry of entries) {
     const { tool, inputSchema, outputSchema } = entry;
@@ -28,10 +34,26 @@ export function createServer(
         inputSchema: toStandardSchema(inputSchema),
         ...(outputSchema ? { outputSchema: toStandardSchema(outputSchema) } : {}),
       },
-      (given: unknown) => runTool(entry, given, request),
+      (given: unknown, context: ServerContext) => runTool(entry, given, context, request),
     );
   }
   return server;
+}
+
+interface CallMessage {
+  readonly params?: { readonly name?: unknown; readonly arguments?: unknown; readonly requestState?: unknown };
+}
+
+/** Returns the approval of the call that the client repeats with this state. @throws {Error} if it is not valid for the call */
+async function consumeState(
+  entries: readonly CatalogEntry[],
+  { approvals, messages }: CallingRequest,
+  state: string,
+): Promise<string> {
+  const call = (messages as readonly CallMessage[]).find(({ params }) => params?.requestState === state);
+  const entry = entries.find(({ tool }) => tool.name === call?.params?.name);
+  if (!entry) throw new Error("The state belongs to no call of a tool.");
+  return await approvals.consume(state, entry.tool.name, readArguments(entry, call?.params?.arguments));
 }
 
 const PRIVATE = { ttlMs: 0, cacheScope: "private" } as const;

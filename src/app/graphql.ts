@@ -12,7 +12,7 @@ import type { GraphqlRequest, OperationInfo } from "../platform/graphql/options.
 import { registerGraphql } from "../platform/graphql/register.ts";
 import { type Access, createAccessLog } from "../platform/http/access-log.ts";
 import { createClientIp } from "../platform/http/client-address.ts";
-import { claimSingleUse } from "../platform/idempotency/single-use.ts";
+import { claimSingleUse, OperationRepeatedError } from "../platform/idempotency/single-use.ts";
 import { closeEndedSessions } from "./ended-sessions.ts";
 import { renderGraphiql } from "./graphiql.ts";
 import type { Platform } from "./platform.ts";
@@ -83,6 +83,14 @@ export async function registerSchema(
   registerMcp(app, {
     ...{ schema: buildRestSchema(), createContext, dashboardUrl, isOriginAllowed },
     ...{ site: deps.site, signingKeys: deps.signingKeys },
+    claimOnce: (accountId, key) =>
+      claimSingleUse(deps, accountId, key).then(
+        () => true,
+        (error) => {
+          if (error instanceof OperationRepeatedError) return false;
+          throw error;
+        },
+      ),
   });
 }
 

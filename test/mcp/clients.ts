@@ -22,7 +22,12 @@ export type Mode = "v2 default" | "v2 auto" | "v2 pinned" | "v1";
 export const MODES: readonly Mode[] = ["v2 default", "v2 auto", "v2 pinned", "v1"];
 
 /** @param url such as `http://127.0.0.1:4000/mcp` */
-export async function connect(url: string, token: string, mode: Mode = "v2 auto"): Promise<TestClient> {
+export async function connect(
+  url: string,
+  token: string,
+  mode: Mode = "v2 auto",
+  options: ConstructorParameters<typeof Client>[1] = {},
+): Promise<TestClient> {
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   if (mode === "v1") {
     const client = new ClientV1({ name: "test", version: "1" });
@@ -33,7 +38,7 @@ export async function connect(url: string, token: string, mode: Mode = "v2 auto"
     mode
   ];
   const versionNegotiation = mode === "v2 default" ? {} : { versionNegotiation: negotiation as never };
-  const client = new Client({ name: "test", version: "1" }, versionNegotiation);
+  const client = new Client({ name: "test", version: "1" }, { ...options, ...versionNegotiation });
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return wrap(client);
 }

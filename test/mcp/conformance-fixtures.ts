@@ -2,6 +2,7 @@
 import type { AddressInfo } from "node:net";
 import {
   acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
   inputRequired,
   inputResponse,
@@ -161,7 +162,8 @@ function registerInputs(server: McpServer): void {
     return inputRequired({ inputRequests, requestState: await codec.mint({ round: round + 1 }) });
   });
   tool("test_input_required_result_capabilities", async (context) => {
-    const capabilities = (context.mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"] ?? {}) as object;
+    const capabilities =
+      ((context.mcpReq.envelope ?? {}) as Record<string, object>)[CLIENT_CAPABILITIES_META_KEY] ?? {};
     const inputRequests = {
       ...("sampling" in capabilities ? { sample: sample() } : {}),
       ...("elicitation" in capabilities ? { name: elicitText("name") } : {}),

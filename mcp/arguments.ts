@@ -1,0 +1,21 @@
+/** Arguments of a call: JSON texts parsed, then validated against the tool's strict schema. */
+import type { CatalogEntry } from "./catalog.ts";
+import { parseJsonArguments } from "./json-arguments.ts";
+import { ToolError } from "./tool-error.ts";
+
+/**
+ * Returns the arguments as the tool receives them.
+ * @throws {ToolError} naming the argument
+ */
+export function readArguments(
+  { tool, inputSchema }: Pick<CatalogEntry, "tool" | "inputSchema">,
+  given: unknown,
+): Readonly<Record<string, unknown>> {
+  const parsed = tool.input.safeParse(parseJsonArguments(inputSchema.properties, (given ?? {}) as never));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const field = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join(".") || "arguments";
+  const problem = unknown === undefined ? (issue?.message ?? "is not valid") : "is not an argument of this tool";
+  throw new ToolError({ code: "invalid_request", message: `${field}: ${problem}. Nothing was done.`, field });
+}
