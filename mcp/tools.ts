@@ -1,9 +1,13 @@
 /** The table of tools, in the order of `tools/list`. To add a tool, define it in `tools/` and name it here. */
 import type { Tool } from "./tool.ts";
 import { chat, listModels, signPayment } from "./tools/developer.ts";
+import { getAttachment, getEmail, listEmails, replyToEmail, searchEmails, sendEmail } from "./tools/email.ts";
 import { getIdentity, presentCredential } from "./tools/identity.ts";
+import { getOrder, listOrders, placeOrder, quoteCart } from "./tools/orders.ts";
+import { callPaidTool, listPaidTools } from "./tools/paid-tools.ts";
 import { checkPrice, fetchPaidUrl } from "./tools/pay.ts";
 import { getRequestStatus } from "./tools/request-status.ts";
+import { exploreShop, getProduct, listCards, searchProducts } from "./tools/shop.ts";
 import { executeTrade, listTradeTokens, quoteTrade } from "./tools/trade.ts";
 import { getTransaction, getWallet, listTransactions } from "./tools/wallet.ts";
 
@@ -13,6 +17,22 @@ export const TOOLS: readonly Tool[] = [
   getTransaction,
   checkPrice,
   fetchPaidUrl,
+  listPaidTools,
+  callPaidTool,
+  listEmails,
+  searchEmails,
+  getEmail,
+  getAttachment,
+  sendEmail,
+  replyToEmail,
+  searchProducts,
+  getProduct,
+  exploreShop,
+  listCards,
+  quoteCart,
+  placeOrder,
+  listOrders,
+  getOrder,
   getRequestStatus,
   listTradeTokens,
   quoteTrade,

@@ -328,6 +328,11 @@ export type CheckoutRail =
   /** The merchant's pages, driven by a worker: prices from a stored catalogue. */
   | 'worker';
 
+/** Who supplied the text of a confirmation, if not the user. */
+export type ConfirmationSource =
+  /** An agent reports the user's reply. The evidence of the order states this source. */
+  | 'reported_by_agent';
+
 /** The cap that a cart exceeds. Each is also an error code of the quote. */
 export type ConstraintViolation =
   /** The price of an item exceeds the cap per item. */
@@ -409,6 +414,8 @@ export type DispatchOrderInput = {
   shipToSha256?: string | null | undefined;
   /** Timestamp of the reply. */
   userApprovedAt: string;
+  /** Who supplied the reply. By default it counts as the user's own words. */
+  userConfirmationSource?: ConfirmationSource | null | undefined;
   /** The user's literal reply, stored as evidence. Do not paraphrase it. */
   userConfirmationText: string;
   /** The user's original request; displayed on the receipt. */

@@ -19,6 +19,7 @@ import {
   SkuNotFoundError,
 } from "../../src/checkout/errors.ts";
 import { createLiveViewUrl } from "../../src/checkout/live/live-view-url.ts";
+import type { ConfirmationSource } from "../../src/checkout/order-request.ts";
 import { toWorkerJobId } from "../../src/checkout/orders/leases.ts";
 import { APPROVAL_REASONS } from "../../src/checkout/policy/evaluate-policy.ts";
 import { MoneyType } from "../amounts.ts";
@@ -100,6 +101,12 @@ builder.objectType(PickupUnresolvedError, {
   }),
 });
 
+const ConfirmationSourceEnum = wireEnum<ConfirmationSource>(
+  "ConfirmationSource",
+  "Who supplied the text of a confirmation, if not the user.",
+  { reported_by_agent: "An agent reports the user's reply. The evidence of the order states this source." },
+);
+
 const DispatchOrderInput = builder.inputType("DispatchOrderInput", {
   description: "A quoted cart and the user's approval. `shipTo` and `constraints` must equal those of the quote.",
   fields: (t) => ({
@@ -123,6 +130,10 @@ const DispatchOrderInput = builder.inputType("DispatchOrderInput", {
       description: "The user's literal reply, stored as evidence. Do not paraphrase it.",
     }),
     userApprovedAt: t.field({ type: "DateTime", required: true, description: "Timestamp of the reply." }),
+    userConfirmationSource: t.field({
+      type: ConfirmationSourceEnum,
+      description: "Who supplied the reply. By default it counts as the user's own words.",
+    }),
     userPrompt: t.string({
       validate: StorableText,
       description: "The user's original request; displayed on the receipt.",

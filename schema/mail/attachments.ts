@@ -1,7 +1,12 @@
+import { z } from "zod";
+import { readAttachmentPart } from "../../src/mail/attachments.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { createVisibleFinder } from "../visible-finder.ts";
+
+const DEFAULT_PART_BYTES = 24 * 1024;
+const MAX_PART_BYTES = 1024 * 1024;
 
 const MailAttachmentNode = builder.prismaNode("MailAttachment", {
   id: { field: "id", description: "The attachment's global id." },
@@ -33,6 +38,25 @@ const MailAttachmentNode = builder.prismaNode("MailAttachment", {
       type: "Url",
       description: "The URL to download the attachment, with the same credential as this request.",
       resolve: ({ id }, _args, { deps }) => `${deps.site.baseUrl()}/api/agent/email/attachments/${id}`,
+    }),
+    contentBase64: t.string({
+      complexity: 10,
+      args: {
+        offset: t.arg.int({
+          required: true,
+          defaultValue: 0,
+          validate: z.int().min(0),
+          description: "The offset of the first byte; default 0.",
+        }),
+        length: t.arg.int({
+          required: true,
+          defaultValue: DEFAULT_PART_BYTES,
+          validate: z.int().min(1).max(MAX_PART_BYTES),
+          description: "The maximum number of bytes, at most 1048576; default 24576.",
+        }),
+      },
+      description: "A part of the content in base64. It is untrusted, and shorter at the end of the content.",
+      resolve: async ({ id }, range, { deps }) => (await readAttachmentPart(deps.db, id, range)).toString("base64"),
     }),
     createdAt: t.expose("createdAt", {
       type: "DateTime",

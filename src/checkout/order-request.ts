@@ -27,12 +27,16 @@ export interface CartInput {
   readonly constraints?: Optional<Readonly<Record<string, unknown>>>;
 }
 
+/** Who supplied the confirmation text, if not the cardholder: a program can report what it was told, or invent it. */
+export type ConfirmationSource = "reported_by_agent";
+
 export interface OrderInput extends CartInput {
   readonly amountMinor: number;
   readonly currency?: Optional<string>;
   readonly cardId?: Optional<string>;
   readonly userConfirmationText: string;
   readonly userApprovedAt: Date;
+  readonly userConfirmationSource?: Optional<ConfirmationSource>;
   readonly userPrompt?: Optional<string>;
   readonly shipToSha256?: Optional<string>;
   readonly approvalToken?: Optional<string>;
@@ -63,6 +67,8 @@ export interface OrderRequest extends CartRequest {
   /** The cardholder's literal reply. */
   readonly userConfirmationText: string;
   readonly userApprovedAt: Date;
+  /** Null: the caller states the reply as the cardholder's own. */
+  readonly userConfirmationSource: ConfirmationSource | null;
   readonly userPrompt: string | null;
   readonly approvalToken: string | null;
   readonly idempotencyKey: string | null;
@@ -106,6 +112,7 @@ export function parseCartRequest(input: CartInput): CartRequest {
 export function parseOrderRequest(input: OrderInput): OrderRequest {
   const ordered = {
     merchantId: input.merchantId,
+    userConfirmationSource: input.userConfirmationSource ?? null,
     ...checkAll({
       amountMinor: () => checkAmount(input.amountMinor),
       userConfirmationText: () => parseConfirmation(input),
@@ -178,6 +185,7 @@ function restBody({ shipTo, constraints, userApprovedAt, ...order }: Ordered): o
     card_alias_id: order.cardId,
     user_confirmation_text: order.userConfirmationText,
     user_approved_at_iso: userApprovedAt.toISOString(),
+    user_confirmation_source: order.userConfirmationSource,
     user_prompt: order.userPrompt,
     fulfillment_option_id: order.fulfillmentOptionId,
     pickup_location: order.pickupLocation,

@@ -131,6 +131,26 @@ export async function* readAttachmentContent(db: Database, attachmentId: string)
   }
 }
 
+/** Returns at most `length` bytes of the attachment's content from `offset`, which may be beyond its end. */
+export async function readAttachmentPart(
+  db: Database,
+  attachmentId: string,
+  { offset, length }: { readonly offset: number; readonly length: number },
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let missing = length;
+  let start = offset % CHUNK_BYTES;
+  for (let position = Math.floor(offset / CHUNK_BYTES); missing > 0; position++) {
+    const [chunk] = await db.query<{ bytes: Uint8Array }>(READ_CHUNK, [attachmentId, position]);
+    if (!chunk) break;
+    const part = Buffer.from(chunk.bytes.subarray(start, start + missing));
+    parts.push(part);
+    missing -= part.byteLength;
+    start = 0;
+  }
+  return Buffer.concat(parts);
+}
+
 /**
  * Assigns attachments of the account to a message or a draft and returns their total size in bytes. Unused uploads and
  * attachments of the draft `fromDraftId` move to the new owner. Those of another message or draft are copied.

@@ -130,6 +130,7 @@ async function createOrderColumns(keks: KeyEncryptionKeys, orderId: string, purc
     cardEntry: { ...cardEntry },
     userConfirmationText: request.userConfirmationText,
     userApprovedAt: request.userApprovedAt,
+    userConfirmationSource: request.userConfirmationSource,
     userPrompt: request.userPrompt,
     isTest: merchant.isTest,
   };

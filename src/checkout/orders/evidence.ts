@@ -140,6 +140,8 @@ function createContents(order: EvidenceOrder, shipTo: ShipTo | null) {
     approval: {
       user_confirmation_text: order.userConfirmationText,
       user_approved_at_iso: toIsoTime(order.userApprovedAt),
+      // Absent otherwise, as in bundles signed before the column existed.
+      ...(order.userConfirmationSource === null ? {} : { user_confirmation_source: order.userConfirmationSource }),
       mode: order.approvalMode,
       quote_sha256: order.quoteSha256,
       policy_id: order.policyId,

@@ -87,6 +87,7 @@ export const CHECKOUT_TABLES: readonly TablePlan[] = [
       "card_id",
       "user_confirmation_text",
       "user_approved_at",
+      "user_confirmation_source",
       "user_prompt",
       "approval_mode",
       "policy_id",

@@ -1,0 +1,233 @@
+/** Tools of the agent's mailbox. Emails and attachments come from outside. */
+import { isUtf8 } from "node:buffer";
+import { z } from "zod";
+import {
+  type EmailSummaryFragment,
+  GetAttachmentDocument,
+  GetEmailDocument,
+  ListEmailsDocument,
+  type ListEmailsQuery,
+  ReplyToEmailDocument,
+  SendEmailDocument,
+  type SentEmailFieldsFragment,
+} from "../generated/graphql.ts";
+import { OFFSET_CURSOR, pageOfText } from "../pages.ts";
+import { PAGE, PURCHASE_KEY, readPage } from "../parameters.ts";
+import { defineTool } from "../tool.ts";
+import { notFound, requireSuccess, ToolError } from "../tool-error.ts";
+import { untrusted } from "../untrusted.ts";
+
+/** Bytes of an attachment in a result. */
+const PART_BYTES = 24 * 1024;
+const MAX_ADDRESSES = 50;
+const ADDRESSES = z.array(z.string().max(320)).max(MAX_ADDRESSES);
+const EMAIL_ID = z.string().max(100).meta({ description: "aem_…" });
+
+const summarise = ({ attachments, ...email }: EmailSummaryFragment) => ({
+  id: email.messageId,
+  direction: email.direction,
+  status: email.status,
+  from: email.fromName ? `${email.fromName} <${email.from}>` : email.from,
+  to: email.to,
+  subject: email.subject,
+  preview: email.preview,
+  is_read: email.isRead,
+  created_at: email.createdAt,
+  attachments: attachments.length,
+});
+
+/** @throws {ToolError} because the account has no mailbox */
+function toEmailPage({ viewer }: ListEmailsQuery) {
+  const mailbox = viewer?.mailbox;
+  if (!mailbox?.messages) {
+    const message = "There is no mailbox. The owner registers an agent and creates its mailbox on the dashboard.";
+    throw new ToolError({ code: "no_active_agent", message });
+  }
+  const { edges, pageInfo } = mailbox.messages;
+  return {
+    address: mailbox.address,
+    unread: mailbox.unreadCount,
+    emails: untrusted(edges.map(({ node }) => summarise(node))),
+    next_cursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+  };
+}
+
+export const listEmails = defineTool({
+  name: "list_emails",
+  title: "List emails",
+  description: "Lists the emails of the agent's mailbox, newest first.",
+  group: "email",
+  effect: "none",
+  isIdempotent: true,
+  isOpenWorld: false,
+  input: z.strictObject({
+    unread_only: z.boolean().optional(),
+    thread_id: z.string().max(100).optional(),
+    ...PAGE,
+  }),
+  output: null,
+  document: ListEmailsDocument,
+  async call({ unread_only: isUnread, thread_id: threadId, ...page }, { run }) {
+    const filter = { ...(isUnread ? { isUnread } : {}), ...(threadId === undefined ? {} : { threadId }) };
+    return toEmailPage(await run({ ...readPage(page), filter }));
+  },
+});
+
+export const searchEmails = defineTool({
+  name: "search_emails",
+  title: "Search emails",
+  description: "Searches subjects, texts and addresses of emails.",
+  group: "email",
+  effect: "none",
+  isIdempotent: true,
+  isOpenWorld: false,
+  input: z.strictObject({ query: z.string().min(1).max(500), ...PAGE }),
+  output: null,
+  document: ListEmailsDocument,
+  call: async ({ query, ...page }, { run }) => toEmailPage(await run({ ...readPage(page), filter: { q: query } })),
+});
+
+export const getEmail = defineTool({
+  name: "get_email",
+  title: "Get email",
+  description: "Returns an email with its text. Does not mark it as read.",
+  group: "email",
+  effect: "none",
+  isIdempotent: true,
+  isOpenWorld: false,
+  input: z.strictObject({ id: EMAIL_ID, cursor: OFFSET_CURSOR.optional() }),
+  output: null,
+  document: GetEmailDocument,
+  async call({ id, cursor }, { run }) {
+    const { mailMessage: email } = await run({ id });
+    if (!email) return notFound("Email");
+    const { text, next_cursor } = pageOfText(email.bodyText, cursor);
+    const { preview: _start, ...summary } = summarise(email);
+    return {
+      id: email.messageId,
+      thread_id: email.thread.threadId,
+      sender: email.authentication?.verdict ?? null,
+      automated: email.automated,
+      failure_reason: email.failureReason,
+      email: untrusted({
+        ...summary,
+        cc: email.cc,
+        text,
+        attachments: email.attachments.map(({ attachmentId, filename, contentType, sizeBytes }) => ({
+          ...{ id: attachmentId, filename, content_type: contentType, size_bytes: sizeBytes },
+        })),
+      }),
+      next_cursor,
+    };
+  },
+});
+
+export const getAttachment = defineTool({
+  name: "get_attachment",
+  title: "Get attachment",
+  description: "Returns an attachment in parts: text, or base64.",
+  group: "email",
+  effect: "none",
+  isIdempotent: true,
+  isOpenWorld: false,
+  input: z.strictObject({ id: z.string().max(100).meta({ description: "mat_…" }), cursor: OFFSET_CURSOR.optional() }),
+  output: null,
+  document: GetAttachmentDocument,
+  async call({ id, cursor }, { run }) {
+    const offset = Number(cursor ?? 0);
+    const { mailAttachment: file } = await run({ id, offset, length: PART_BYTES });
+    if (!file) return notFound("Attachment");
+    const bytes = Buffer.from(file.contentBase64, "base64");
+    const text = wholeCharacters(bytes, offset + bytes.byteLength >= file.sizeBytes);
+    const end = offset + (text ?? bytes).byteLength;
+    return {
+      id: file.attachmentId,
+      size_bytes: file.sizeBytes,
+      sha256: file.sha256,
+      attachment: untrusted({
+        filename: file.filename,
+        content_type: file.contentType,
+        ...(text ? { text: text.toString("utf8") } : { base64: bytes.toString("base64") }),
+      }),
+      next_cursor: end < file.sizeBytes && bytes.byteLength > 0 ? String(end) : null,
+    };
+  },
+});
+
+/** Bytes of a UTF-8 character after its first, at most. */
+const CONTINUATION_BYTES = 3;
+
+/** Returns the bytes without an incomplete character at their end; null if they are no text. */
+function wholeCharacters(bytes: Buffer, isEnd: boolean): Buffer | null {
+  for (let cut = 0; cut <= (isEnd ? 0 : CONTINUATION_BYTES); cut++) {
+    const whole = bytes.subarray(0, bytes.byteLength - cut);
+    if (isUtf8(whole) && !whole.includes(0)) return whole;
+  }
+  return null;
+}
+
+const SENT_OUTPUT = z.object({
+  id: z.string(),
+  status: z.string(),
+  from: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  subject: z.string(),
+});
+
+const toSent = ({ messageId: id, status, from, to, cc, subject }: SentEmailFieldsFragment) => ({
+  ...{ id, status, from, to, cc, subject },
+});
+
+export const sendEmail = defineTool({
+  name: "send_email",
+  title: "Send email",
+  description: "Sends an email as plain text. With an idempotency_key, repeated calls send it once.",
+  group: "email",
+  effect: "spends",
+  isIdempotent: false,
+  isOpenWorld: true,
+  input: z.strictObject({
+    to: ADDRESSES.min(1),
+    cc: ADDRESSES.optional(),
+    subject: z.string().max(998),
+    body: z.string(),
+    attachment_ids: z.array(z.string()).max(50).optional(),
+    idempotency_key: PURCHASE_KEY.optional(),
+  }),
+  output: SENT_OUTPUT,
+  document: SendEmailDocument,
+  async call({ to, cc, subject, body, attachment_ids: attachmentIds, idempotency_key: key }, { run }) {
+    const input = {
+      to,
+      cc: cc ?? null,
+      subject,
+      body,
+      attachmentIds: attachmentIds ?? null,
+      idempotencyKey: key ?? null,
+    };
+    return toSent(requireSuccess((await run({ input })).sendMail).mailMessage);
+  },
+});
+
+export const replyToEmail = defineTool({
+  name: "reply_to_email",
+  title: "Reply to email",
+  description: "Replies to an email. With an idempotency_key, repeated calls send one reply.",
+  group: "email",
+  effect: "spends",
+  isIdempotent: false,
+  isOpenWorld: true,
+  input: z.strictObject({
+    id: EMAIL_ID,
+    body: z.string(),
+    reply_all: z.boolean().optional(),
+    idempotency_key: PURCHASE_KEY.optional(),
+  }),
+  output: SENT_OUTPUT,
+  document: ReplyToEmailDocument,
+  async call({ id: messageId, body, reply_all: replyAll, idempotency_key: key }, { run }) {
+    const input = { messageId, body, replyAll: replyAll ?? null, idempotencyKey: key ?? null };
+    return toSent(requireSuccess((await run({ input })).replyToMail).mailMessage);
+  },
+});

@@ -1,0 +1,296 @@
+/** Tools that quote carts and place orders with a saved card. A quote's handle is consumed once by its order. */
+import { z } from "zod";
+import type { DataWithoutErrors } from "../../src/platform/graphql/typed-document.ts";
+import {
+  GetOrderDocument,
+  ListOrdersDocument,
+  type OrderSummaryFragment,
+  PlaceOrderDocument,
+  type PlaceOrderMutation,
+  QuoteCartDocument,
+} from "../generated/graphql.ts";
+import type { HandleTerms } from "../handles.ts";
+import { PAGE, PAGE_OUTPUT, readPage } from "../parameters.ts";
+import { defineTool } from "../tool.ts";
+import { notFound, requireSuccess, ToolError } from "../tool-error.ts";
+import { untrusted } from "../untrusted.ts";
+
+const TEXT = z.string().max(200);
+/** The members of an address are known to models by name. */
+const SHIP_TO = z.strictObject({
+  first_name: TEXT,
+  last_name: TEXT,
+  company: TEXT.optional(),
+  address1: TEXT,
+  address2: TEXT.optional(),
+  city: TEXT,
+  province_code: TEXT.optional(),
+  postal_code: TEXT.optional(),
+  country_code: TEXT,
+  phone: TEXT.optional(),
+});
+
+const CART = {
+  merchant_id: z.string().max(100),
+  items: z
+    .array(z.strictObject({ sku: z.string().max(200), quantity: z.int().min(1).max(999).optional() }))
+    .min(1)
+    .max(50),
+  ship_to: SHIP_TO.optional().meta({ description: "Default: the cardholder's address." }),
+  option_id: z.string().max(500).optional().meta({ description: "Delivery or pickup option of the quote." }),
+};
+const CartObject = z.strictObject(CART);
+type Cart = z.output<typeof CartObject>;
+
+function toCartInput({ merchant_id: merchantId, items, ship_to: to, option_id: fulfillmentOptionId }: Cart) {
+  return {
+    merchantId,
+    items: items.map(({ sku, quantity }) => ({ sku, quantity: quantity ?? 1 })),
+    fulfillmentOptionId: fulfillmentOptionId ?? null,
+    shipTo: to
+      ? {
+          firstName: to.first_name,
+          lastName: to.last_name,
+          company: to.company ?? null,
+          address1: to.address1,
+          address2: to.address2 ?? null,
+          city: to.city,
+          provinceCode: to.province_code ?? null,
+          postalCode: to.postal_code ?? null,
+          countryCode: to.country_code,
+          phone: to.phone ?? null,
+        }
+      : null,
+  };
+}
+
+/** Returns what a `quote_id` is bound to: the cart, and the amount and time of the quote. */
+function termsOf(cart: Cart, currency: string, quotedAtMs: number): HandleTerms {
+  return { tool: "place_order", arguments: [toCartInput(cart), currency, quotedAtMs], field: "quote_id" };
+}
+
+/** A quote's id: the quote's currency and time, which the handle is bound to, before the handle. */
+const QUOTE_ID = /^([A-Z]{3})([0-9a-z]{8,9})\.([\w-]+)$/;
+const formatQuoteId = (currency: string, quotedAtMs: number, handle: string) =>
+  `${currency}${quotedAtMs.toString(36)}.${handle}`;
+
+export const quoteCart = defineTool({
+  name: "quote_cart",
+  title: "Quote cart",
+  description:
+    "Returns the total of a cart with delivery, and a quote_id with which place_order buys it once. Choose an option_id and quote again if requires_choice. Show the owner the total.",
+  group: "shop",
+  effect: "none",
+  isIdempotent: true,
+  isOpenWorld: true,
+  input: CartObject,
+  output: null,
+  document: QuoteCartDocument,
+  async call(cart, { run, handles }) {
+    const quote = requireSuccess((await run({ input: toCartInput(cart) })).cartQuote);
+    const { currency, expectedAmount: total, unfulfillable, pickupResolution: pickup } = quote;
+    const isOrderable = total !== null && !quote.requiresFulfillmentChoice && unfulfillable === null;
+    const quotedAtMs = Date.now();
+    const create = async () =>
+      formatQuoteId(
+        currency,
+        quotedAtMs,
+        await handles.create(termsOf(cart, currency, quotedAtMs), BigInt(total?.amountMinor ?? 0)),
+      );
+    return {
+      quote_id: isOrderable ? await create() : null,
+      total: total?.amount ?? null,
+      currency,
+      is_final: quote.amountIsFinal,
+      ...(quote.amountIsFinal ? {} : { note: "The total is a maximum. Do not state it as the price." }),
+      requires_choice: quote.requiresFulfillmentChoice,
+      selected_option_id: quote.selectedOptionId,
+      ship_to: quote.shipTo && {
+        ...{ recipient: quote.shipTo.recipient, city: quote.shipTo.city, country: quote.shipTo.countryCode },
+      },
+      quote: untrusted({
+        lines: quote.lines.map((line) => ({
+          ...{ sku: line.sku, title: line.title, variant: line.variantTitle, quantity: line.quantity },
+          ...{ total: line.total.amount, available: line.available },
+        })),
+        subtotal: quote.subtotal.amount,
+        options: quote.fulfillmentOptions.map(({ optionId, type, title, description, amount, location }) => ({
+          ...{ id: optionId, type, title, description, amount: amount.amount, location },
+        })),
+        unfulfillable,
+        ...(pickup.status === "not_requested" ? {} : { pickup }),
+      }),
+    };
+  },
+});
+
+export const placeOrder = defineTool({
+  name: "place_order",
+  title: "Place order",
+  description:
+    "Buys a quoted cart with a saved card, once for each quote_id. Pass the arguments of quote_cart unchanged. If approval_required, give the owner the approval_url, then poll get_request_status with the approval_id and repeat this call.",
+  group: "shop",
+  effect: "spends",
+  isIdempotent: true,
+  isOpenWorld: true,
+  input: z.strictObject({
+    ...CART,
+    quote_id: z.string().max(300),
+    user_confirmation_text: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .meta({ description: "The owner's literal reply. Stored as evidence, as reported by you." }),
+    card_id: z.string().max(100).optional().meta({ description: "Default: the default card." }),
+  }),
+  output: z.object({
+    status: z.string(),
+    order_id: z.string(),
+    order_url: z.string(),
+    approval_id: z.string().nullable(),
+    approval_url: z.string().nullable(),
+    expires_at: z.string().nullable(),
+    next_step: z.string(),
+  }),
+  document: PlaceOrderDocument,
+  async call({ quote_id: quoteId, user_confirmation_text: text, card_id: cardId, ...cart }, { run, handles }) {
+    const [, currency = "", time = "", handle = ""] = QUOTE_ID.exec(quoteId) ?? [];
+    const quotedAtMs = Number.parseInt(time, 36) || 0;
+    const { idempotencyKey, capAtomic } = await handles.open(handle, termsOf(cart, currency, quotedAtMs));
+    const input = {
+      ...toCartInput(cart),
+      amountMinor: Number(capAtomic),
+      currency,
+      cardId: cardId ?? null,
+      userConfirmationText: text,
+      // No reply is proven. The time of its quote bounds it, and is the same when the call is repeated.
+      userApprovedAt: new Date(quotedAtMs).toISOString(),
+      userConfirmationSource: "reported_by_agent" as const,
+    };
+    const { order, requiredApproval: first } = readPlaced(await run({ input: { ...input, idempotencyKey } }));
+    if (first?.approval.status !== "approved") return toPlaced(order, first);
+    // Without the key, which belongs to the call that requested the approval. One dispatch is one order anyway.
+    const approved = readPlaced(await run({ input: { ...input, approvalToken: first.approvalToken } }));
+    return toPlaced(approved.order, approved.requiredApproval);
+  },
+});
+
+type Placed = Extract<DataWithoutErrors<PlaceOrderMutation>["dispatchOrder"], { __typename: "DispatchOrderSuccess" }>;
+
+function readPlaced({ dispatchOrder: result }: DataWithoutErrors<PlaceOrderMutation>): Placed {
+  if ("code" in result && result.code === "idempotency_key_reused") {
+    const message =
+      "quote_id was used with another user_confirmation_text or card_id. This call ordered nothing. Repeat the first call unchanged, or check list_orders.";
+    throw new ToolError({ code: "idempotency_key_reused", message, field: "quote_id" });
+  }
+  return requireSuccess(result);
+}
+
+function toPlaced(order: Placed["order"], required: Placed["requiredApproval"]) {
+  const ids = { order_id: order.orderId, order_url: order.orderUrl };
+  if (required) {
+    return {
+      status: "approval_required",
+      ...ids,
+      approval_id: required.approval.approvalId,
+      approval_url: required.approvalUrl,
+      expires_at: required.approval.expiresAt,
+      next_step: `Nothing is bought yet: ${required.reasonText} Give the owner the approval_url, poll get_request_status with the approval_id, then repeat this call unchanged.`,
+    };
+  }
+  return {
+    status: order.status,
+    ...ids,
+    approval_id: null,
+    approval_url: null,
+    expires_at: null,
+    next_step: order.isTerminal
+      ? `The order has ended. ${order.errorMessage ?? "get_order has its result."}`
+      : "Poll get_request_status with the order_id.",
+  };
+}
+
+const MONEY = z.object({ amount: z.string(), currency: z.string() }).nullable();
+const SUMMARY_OUTPUT = {
+  id: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  merchant: z.string().nullable(),
+  total: MONEY,
+  charged: MONEY,
+  created_at: z.string(),
+};
+
+const summarise = (order: OrderSummaryFragment) => ({
+  id: order.orderId,
+  kind: order.kind,
+  status: order.status,
+  merchant: order.merchant?.domain ?? null,
+  total: order.amount,
+  charged: order.amountCharged,
+  created_at: order.createdAt,
+});
+
+export const listOrders = defineTool({
+  name: "list_orders",
+  title: "List orders",
+  description: "Lists orders, newest first.",
+  group: "shop",
+  effect: "none",
+  isIdempotent: true,
+  isOpenWorld: false,
+  input: z.strictObject(PAGE),
+  output: z.object({ orders: z.array(z.object(SUMMARY_OUTPUT)), ...PAGE_OUTPUT }),
+  document: ListOrdersDocument,
+  async call(page, { run }) {
+    const orders = (await run(readPage(page))).viewer?.orders;
+    return {
+      orders: (orders?.edges ?? []).map(({ node }) => summarise(node)),
+      next_cursor: orders?.pageInfo.hasNextPage ? orders.pageInfo.endCursor : null,
+    };
+  },
+});
+
+export const getOrder = defineTool({
+  name: "get_order",
+  title: "Get order",
+  description: "Returns an order: state, error and next step, approval, question, merchant's order number.",
+  group: "shop",
+  effect: "none",
+  isIdempotent: true,
+  isOpenWorld: false,
+  input: z.strictObject({ id: z.string().max(100) }),
+  output: null,
+  document: GetOrderDocument,
+  async call({ id }, { run }) {
+    const { checkoutOrder: order } = await run({ id });
+    if (!order) return notFound("Order");
+    const { approval, question } = order;
+    return {
+      ...summarise(order),
+      is_final_total: order.amountIsFinal,
+      order_url: order.orderUrl,
+      completed_at: order.completedAt,
+      is_ended: order.isTerminal,
+      retry_action: order.retryAction,
+      error: order.errorCode && { code: order.errorCode, message: order.errorMessage },
+      approval: approval && {
+        ...{
+          id: approval.approvalId,
+          status: approval.status,
+          url: approval.approvalUrl,
+          expires_at: approval.expiresAt,
+        },
+      },
+      details: untrusted({
+        lines: order.lines,
+        ship_to: order.shipTo,
+        order_number: order.evidence.merchantOrderNumber,
+        question:
+          question?.__typename === "OrderQuestion"
+            ? { id: question.questionId, text: question.text, status: question.status, expires_at: question.expiresAt }
+            : null,
+      }),
+    };
+  },
+});
