@@ -6,8 +6,8 @@ import { getIdentity, presentCredential } from "./tools/identity.ts";
 import { getOrder, listOrders, placeOrder, quoteCart } from "./tools/orders.ts";
 import { callPaidTool, listPaidTools } from "./tools/paid-tools.ts";
 import { checkPrice, fetchPaidUrl } from "./tools/pay.ts";
+import { exploreShop, getProduct, listCards, searchProducts } from "./tools/products.ts";
 import { getRequestStatus } from "./tools/request-status.ts";
-import { exploreShop, getProduct, listCards, searchProducts } from "./tools/shop.ts";
 import { executeTrade, listTradeTokens, quoteTrade } from "./tools/trade.ts";
 import { getTransaction, getWallet, listTransactions } from "./tools/wallet.ts";
 

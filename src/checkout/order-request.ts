@@ -27,7 +27,7 @@ export interface CartInput {
   readonly constraints?: Optional<Readonly<Record<string, unknown>>>;
 }
 
-/** Who supplied the confirmation text, if not the cardholder: a program can report what it was told, or invent it. */
+/** Who supplied the confirmation text, if not the cardholder: a program can report it, or invent it. */
 export type ConfirmationSource = "reported_by_agent";
 
 export interface OrderInput extends CartInput {

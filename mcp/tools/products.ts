@@ -1,11 +1,11 @@
 /** Tools that find products and read saved cards. Product texts come from merchants. */
 import { z } from "zod";
 import {
-  ExploreShopDocument,
+  ExploreMerchantDocument,
   GetProductDocument,
   ListCardsDocument,
+  type ProductMerchantFragment,
   SearchProductsDocument,
-  type ShopMerchantFragment,
 } from "../generated/graphql.ts";
 import { OFFSET_CURSOR, pageOfItems } from "../pages.ts";
 import { PAGE, PAGE_OUTPUT, readPage, URL_ARGUMENT } from "../parameters.ts";
@@ -17,8 +17,8 @@ const DEFAULT_PRODUCTS = 10;
 /** The search returns at most this many. */
 const MAX_PRODUCTS = 100;
 
-/** `explore_url`: explore_shop must read the shop first, since nothing was bought there. */
-const toMerchant = (merchant: ShopMerchantFragment) => ({
+/** `explore_url`: explore_shop must read the merchant first, since nothing was bought there. */
+const toMerchant = (merchant: ProductMerchantFragment) => ({
   merchant_id: merchant.isOnboarded ? merchant.merchantId : null,
   merchant: merchant.name,
   domain: merchant.domain,
@@ -30,7 +30,7 @@ export const searchProducts = defineTool({
   name: "search_products",
   title: "Search products",
   description:
-    "Searches products of merchants: available ones first, then the cheapest. Pass merchant_id and sku to quote_cart; with explore_url, use explore_shop first.",
+    "Searches products of merchants: available ones first, then the cheapest. Pass merchant_id and sku to quote_cart; with explore_url, call explore_shop with it first.",
   group: "shop",
   effect: "none",
   isIdempotent: true,
@@ -96,20 +96,20 @@ export const getProduct = defineTool({
 
 export const exploreShop = defineTool({
   name: "explore_shop",
-  title: "Explore shop",
+  title: "Explore merchant",
   description:
-    "Reads a shop that was never bought from, so that its products can be quoted. Buys nothing. Poll get_request_status with the order_id.",
+    "Reads a merchant that was never bought from, so that its products can be quoted. Buys nothing. Poll get_request_status with the order_id.",
   group: "shop",
   effect: "adds",
   isIdempotent: false,
   isOpenWorld: true,
   input: z.strictObject({
-    shop_url: URL_ARGUMENT,
+    merchant_url: URL_ARGUMENT,
     goal: z.string().min(1).max(2_000).meta({ description: "What to find." }),
   }),
   output: z.object({ order_id: z.string(), status: z.string(), order_url: z.string() }),
-  document: ExploreShopDocument,
-  async call({ shop_url: merchantUrl, goal }, { run }) {
+  document: ExploreMerchantDocument,
+  async call({ merchant_url: merchantUrl, goal }, { run }) {
     const { order } = requireSuccess((await run({ input: { merchantUrl, goal } })).exploreShop);
     return { order_id: order.orderId, status: order.status, order_url: order.orderUrl };
   },
