@@ -1,6 +1,6 @@
 /**
  * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes, tools and web pages. It also generates
- * the pages of access, error codes, settings, start checks, retention, logs and personal data, and `.env.example`.
+ * the pages of access, tools, error codes, settings, start checks, retention, logs and personal data, and `.env.example`.
  */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,9 +8,10 @@ import { preset } from "@graphql-codegen/client-preset";
 // The graphql-codegen CLI is ten times as large, and only adds reading and writing files.
 import { codegen } from "@graphql-codegen/core";
 import { buildSchema, type GraphQLSchema, isEnumType, parse } from "graphql";
+import { toolsPage } from "./mcp/tools-page.ts";
 import { accessPage } from "./rest-compat/access-page.ts";
 import { errorPage } from "./rest-compat/error-page.ts";
-import { buildSchema as buildCompleteSchema, buildPublicSchema, printSdl } from "./schema/schema.ts";
+import { buildSchema as buildCompleteSchema, buildPublicSchema, buildRestSchema, printSdl } from "./schema/schema.ts";
 import { WIRE_ENUM } from "./schema/wire-enum.ts";
 import { retentionPage } from "./src/app/retention-page.ts";
 import { startChecksPage } from "./src/app/start-checks-page.ts";
@@ -21,6 +22,7 @@ import { logsPage } from "./src/platform/observability/logs-page.ts";
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
 const ACCESS_PAGE_FILE = join(ROOT, "docs/access.md");
+const TOOLS_PAGE_FILE = join(ROOT, "docs/mcp-tools.md");
 const ERROR_PAGE_FILE = join(ROOT, "docs/errors.md");
 const SETTINGS_PAGE_FILE = join(ROOT, "docs/settings.md");
 const START_CHECKS_PAGE_FILE = join(ROOT, "docs/start-checks.md");
@@ -76,6 +78,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
   const files = new Map([
     [SDL_FILE, printSdl()],
     [ACCESS_PAGE_FILE, accessPage(buildPublicSchema())],
+    [TOOLS_PAGE_FILE, toolsPage(buildRestSchema())],
     [ERROR_PAGE_FILE, errorPage()],
     [SETTINGS_PAGE_FILE, settingsPage()],
     [ENV_EXAMPLE_FILE, envExample()],

@@ -90,7 +90,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     operands: [],
     options: { tools: text, "read-only": { type: "boolean" } },
     optionHelp: [
-      ["--tools GROUPS", "groups separated by commas; default: wallet,pay,email,shop"],
+      ["--tools GROUPS", "groups of tools, separated by commas, such as wallet,trade; default: those of /mcp"],
       ["--read-only", "only tools without an effect"],
     ],
     run: mcp,

@@ -45,7 +45,7 @@ export async function* readMessages(response: Response): AsyncGenerator<string> 
     for (const event of events) {
       const data = event.split(/\r?\n/).filter((line) => line.startsWith("data:"));
       const text = data.map((line) => line.slice("data:".length).trimStart()).join("\n");
-      // An event without data only keeps the connection open.
+      // An event without data is a heartbeat.
       if (text !== "") yield text;
     }
   }

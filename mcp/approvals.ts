@@ -65,8 +65,8 @@ export function createApprovalStates(handles: Handles, claimOnce: (key: string) 
 }
 
 /**
- * Returns the result of a call that waits: a request to open the page if the client declared it and has not opened it yet, or else an
- * error result, which clients of every revision show.
+ * Returns the result of a call that waits. It is a request to open the page, if the client declared that and has not opened it yet.
+ * Otherwise it is an error result, which clients of every revision show.
  */
 export async function createApprovalResult(
   { approval }: ApprovalRequired,

@@ -141,7 +141,7 @@ it("opens the page where the client declared it, and buys once after the owner a
   expect(state.bought).toEqual(["book"]);
 });
 
-it("does not take the client's acceptance for the owner's approval", async () => {
+it("does not treat the client's acceptance as the owner's approval", async () => {
   Object.assign(state, { isApproved: false, bought: [] });
   for (const action of ["accept", "decline", "cancel"]) {
     const { result } = await call({ item: "book" });
