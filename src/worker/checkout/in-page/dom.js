@@ -84,8 +84,18 @@
   function visibleTextOf(element, maxLength) {
     // biome-ignore lint/performance/useDomNodeTextContent: hidden text must not be read.
     const own = clean(element.innerText, maxLength);
-    return own === "" && (element.shadowRoot || element.querySelector("slot")) ? textOf(element, maxLength) : own;
+    const isHidden = own === "" && (element.shadowRoot || element.querySelector("slot"));
+    // The mask over card numbers may cover the text of a control beside them.
+    return isHidden || /^[\s•]*•[\s•]*$/.test(own) ? textOf(element, maxLength) : own;
   }
+  /** Alternative texts of the images in an element, which name it if it has no text. */
+  const imageTextOf = (element, maxLength) =>
+    clean(
+      [...element.querySelectorAll("img[alt], svg[aria-label], [role=img][aria-label], svg > title")]
+        .map((image) => image.getAttribute("alt") ?? image.getAttribute("aria-label") ?? image.textContent)
+        .join(" ") || element.getAttribute("title"),
+      maxLength,
+    );
   /** Visible text of the document with its shadow roots. */
   function documentText(maxLength) {
     const parts = [document.body, ...shadowRoots.flatMap((root) => [...root.children])].map(
@@ -121,6 +131,6 @@
 
   return {
     ...{ clean, query, parentOf, closest, contains, elementById, elementsByIds, isShown, shadowRoots },
-    ...{ textOf, textOfIds, visibleTextOf, documentText, overlays, overlayOf, isStruck },
+    ...{ textOf, textOfIds, visibleTextOf, imageTextOf, documentText, overlays, overlayOf, isStruck },
   };
 };

@@ -36,11 +36,30 @@
     return false;
   }
 
+  /** Texts that are no part of the text around them. The years of an expiry date would otherwise read as one long number. */
+  const SEPARATE = "option, script, style, noscript, template";
+
+  /** Text of an element without those that it contains but does not show as one. */
+  function continuousText(element) {
+    if (!element.querySelector(SEPARATE)) return element.textContent ?? "";
+    const parts = [];
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      if (!text.parentElement?.closest(SEPARATE)) parts.push(text.nodeValue);
+    return parts.join("");
+  }
+
   /** Scans the surrounding elements as well, because a number may be split across several. Stops at elements with much text. */
   function maskText(text) {
     if (!/\d/.test(text.nodeValue ?? "")) return;
+    const separate = text.parentElement?.closest(SEPARATE) ?? null;
+    if (separate !== null) {
+      if (separate.matches("option") && containsCardNumber(separate.textContent ?? ""))
+        (separate.closest("select") ?? separate).setAttribute(mark, "");
+      return;
+    }
     for (let at = text.parentElement, up = 0; at && up < MAX_ANCESTORS; at = at.parentElement, up += 1) {
-      const around = at.textContent ?? "";
+      const around = continuousText(at);
       if (up > 0 && around.length > MAX_CONTEXT_LENGTH) return;
       if (containsCardNumber(around)) {
         at.setAttribute(mark, "");
