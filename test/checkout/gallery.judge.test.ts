@@ -1,13 +1,13 @@
 /**
  * Orders at every checkout of the gallery, by the real service, worker and browser. `npm run gallery` runs this file.
- * `GALLERY=<name>,…` selects checkouts. Other runs of this class skip it, since it lasts ten minutes. `GALLERY_UPDATE=1` records
+ * `GALLERY=<name>,…` selects checkouts, `GALLERY=open` all healthy ones that are not held back. Other runs of this class skip it, since it lasts ten minutes. `GALLERY_UPDATE=1` records
  * the results. `GALLERY_RESULT` is the path of a JSON file. `GALLERY_PROFILES` is `none`, `swapped` or `mutated`: then no result may be
  * wrong, and nothing else is compared.
  */
 import { writeFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";
 import { compareResults, readExpectations, writeExpectations } from "./gallery/expectations.ts";
-import { type CaseResult, listCases, runCases } from "./gallery/run.ts";
+import { type Case, type CaseResult, listCases, runCases } from "./gallery/run.ts";
 import { formatTable } from "./gallery/table.ts";
 import { WRONG_PROFILES } from "./gallery/wrong-profiles.ts";
 
@@ -17,7 +17,10 @@ const { GALLERY: selection } = process.env;
 
 it.runIf(selection)("has the recorded result at each checkout", async () => {
   const names = selection === "all" ? undefined : selection?.split(",");
-  const cases = (await listCases()).filter(({ name }) => names === undefined || names.includes(name));
+  const isOpen = ({ shape, fault }: Case) => shape.isHeldBack !== true && fault === null;
+  const cases = (await listCases()).filter((one) =>
+    selection === "open" ? isOpen(one) : names === undefined || names.includes(one.name),
+  );
   const seen: CaseResult[] = [];
   const path = process.env["GALLERY_RESULT"];
   const onResult = (result: CaseResult) => {

@@ -13,11 +13,13 @@ const MAX_ACTIONS = 30;
 const PRESSES: readonly RegExp[] = [
   /^(reject all|alle ablehnen|accept)$/i,
   /^(no thanks|pay without link|check out as guest|enter address manually|debit or credit card|close)$/i,
-  /^(continue as guest|checkout as guest|card)$/i,
+  /^(continue as guest|checkout as guest|card|add a card|show delivery options)$/i,
+  /^standard|^choose a/i,
   /^(use my shipping address)$/i,
   /^(continue|next|select( this method)?$|confirm|weiter|continuer|suivant|review order|proceed|save and continue|adresse?)\b/i,
-  /^(pay|place|complete|purchase|submit|confirm order|buy|jetzt|kaufen|zahlungspflichtig|commander|passer|payer|make)/i,
-  /^(checkout|zur kasse|sign in \/ checkout)$/i,
+  /^choose /i,
+  /^(pay|place|complete|purchase|submit|confirm order|buy|order and|bestelling|jetzt|kaufen|zahlungspflichtig|commander|passer|payer|make)/i,
+  /^(checkout|zur kasse|naar de kassa|sign in \/ checkout)$/i,
 ];
 
 type Values = readonly (readonly [RegExp, string])[];
@@ -30,6 +32,11 @@ function valuesOf({ market }: GalleryMerchant): Values {
       /newsletter|coupon|voucher|finder|password|passwort|mot de passe|login|username(?!\w)|vat|company|soci|firma|org/i,
       "",
     ],
+    [/oxsal/i, "*"],
+    [/cc_type/i, "Visa"],
+    [/kundentyp/i, "Privatkunde"],
+    [/card_owner/i, "Ada Lovelace"],
+    [/card_expires_month/i, "April"],
     [/card.?number|cc-number|1234 1234|cardnumber/i, "4242424242424242"],
     [/exp.*month|cc-exp-month/i, "04"],
     [/exp.*year|cc-exp-year/i, "2031"],
@@ -37,7 +44,7 @@ function valuesOf({ market }: GalleryMerchant): Values {
     [/cvc|cvv|security|cc-csc|card.?code|card_code/i, "123"],
     [/name on card|cc-name|cardholder|holder/i, "Ada Lovelace"],
     [/e-?mail|my email/i, "ada@people.example"],
-    [/hausnummer/i, houseNumber],
+    [/hausnummer|huisnummer|streetnr/i, houseNumber],
     [/stra(ß|ss)e$|strasse$/i, street],
     [/country|\bland$|pays/i, COUNTRIES[home.countryCode] ?? ""],
     [/level1|state|province|region\b|region_id|zone/i, STATES[home.countryCode] ?? ""],
@@ -85,6 +92,14 @@ async function fillFrame(frame: Frame, values: Values): Promise<void> {
       .catch(() => false)
   )
     await standard.first().click();
+  const listed = frame.locator("[role=option]", { hasText: /^Standard/ });
+  if (
+    await listed
+      .first()
+      .isVisible()
+      .catch(() => false)
+  )
+    await listed.first().click();
   // Buttons with a role, which a label names.
   for (const control of [
     frame.getByRole("radio", { name: /standard/i, checked: false }).and(frame.locator("button")),
@@ -129,19 +144,20 @@ async function fillControl(control: Locator, values: Values): Promise<void> {
   const { type, value, checked, required, tagName, label, names, hasDialCode } = await describe(control);
   if (type === "hidden" || type === "search") return;
   if (type === "radio") {
-    if (/standard|credit card|^card|guest|carte|kreditkarte|frau/i.test(label) && !checked)
-      await control.check({ timeout: 500 });
-    if (/standard/i.test((await control.getAttribute("value")) ?? "") && !checked)
-      await control.check({ timeout: 500 });
+    const choice = `${label} ${(await control.getAttribute("value")) ?? ""}`;
+    if (checked || !/standard|credit ?card|^ ?card|guest|carte|kreditkarte|frau/i.test(choice)) return;
+    // Pages hide radio buttons behind their labels.
+    await control.check({ timeout: 500 }).catch(() => control.evaluate((radio: HTMLInputElement) => radio.click()));
     return;
   }
   if (type === "checkbox") {
-    const isAccepted = required || /agree|accept/i.test(label);
+    const isAccepted = required || /agree|accept|akkoord|gelesen/i.test(`${label} ${names.join(" ")}`);
     if (isAccepted && !checked) await control.check({ timeout: 500 });
     if (/protection/i.test(label) && checked) await control.uncheck({ timeout: 500 });
     return;
   }
-  if (value !== "") return;
+  // Lists of an expiry date may have a date that is chosen already.
+  if (value !== "" && !names.some((name) => /expires/.test(name))) return;
   const known = names
     .filter((name) => name !== "")
     .map((name) => values.find(([pattern]) => pattern.test(name))?.[1])
@@ -162,20 +178,29 @@ async function fillControl(control: Locator, values: Values): Promise<void> {
   if (option) await control.selectOption({ value: option[1] }, { force: true, timeout: 500 });
 }
 
+const CLICKABLE =
+  'button, a, [role=button], input[type=submit], input[type=image], [style*="cursor: pointer"]:not(label)';
+
+/** Returns what a buyer reads on a control. Controls of a dialog and of a group have names of their own. */
+function nameOf(element: HTMLElement | SVGElement): string {
+  const image = element.querySelector("img");
+  const text = [element.getAttribute("aria-label"), element.getAttribute("alt"), element.textContent, image?.alt];
+  const name = text.find((one) => one?.trim())?.trim() ?? "";
+  const group = name === "Choose" ? element.closest("fieldset")?.querySelector("legend")?.textContent : "";
+  return `${name}${group ? ` ${group}` : ""}${element.closest(".modal") ? " in the dialog" : ""}`;
+}
+
 async function findPress(page: Page, pressed: readonly string[]): Promise<{ name: string; locator: Locator } | null> {
-  const candidates = page.locator("button, a, [role=button], input[type=submit], input[type=image]");
   const shown: { name: string; locator: Locator }[] = [];
-  for (const locator of await candidates.all()) {
-    if (!(await locator.isVisible().catch(() => false)) || !(await locator.isEnabled().catch(() => false))) continue;
-    const name =
-      (await locator.getAttribute("aria-label")) ??
-      (await locator.getAttribute("alt")) ??
-      (await locator.textContent().catch(() => "")) ??
-      "";
-    // One of several buttons, each in the row of a delivery.
-    const row = name.trim() === "Select" ? await locator.locator("xpath=ancestor::tr").textContent() : "Standard";
-    if (!row?.includes("Standard")) continue;
-    shown.push({ name: name.trim(), locator });
+  for (const frame of page.frames()) {
+    const candidates = frame.locator(CLICKABLE);
+    for (const locator of await candidates.all().catch(() => [])) {
+      if (!(await locator.isVisible().catch(() => false)) || !(await locator.isEnabled().catch(() => false))) continue;
+      const name = (await locator.evaluate(nameOf).catch(() => "")).trim();
+      // One of several buttons, each in the row of a delivery.
+      const row = name === "Select" ? await locator.locator("xpath=ancestor::tr").textContent() : "Standard";
+      if (row?.includes("Standard")) shown.push({ name, locator });
+    }
   }
   for (const [rank, pattern] of PRESSES.entries()) {
     // A button that opened something is pressed once; a button that sends a form may be pressed twice.
@@ -183,7 +208,7 @@ async function findPress(page: Page, pressed: readonly string[]): Promise<{ name
     const found = shown.find(
       ({ name }) =>
         pattern.test(name) &&
-        !/^pay with |paypal|pay later/i.test(name) &&
+        !/^pay with |paypal|pay later|continue shopping/i.test(name) &&
         pressed.filter((one) => one === `${page.url()} ${name}`).length < limit + (/^continue/i.test(name) ? 3 : 0),
     );
     if (found) return found;

@@ -26,6 +26,13 @@ it.each([
   ["Spree", "Order placed successfully", "Order Number R123456789", "R123456789"],
   ["Squarespace", "Order confirmed", "Order #00012", "00012"],
   ["Stripe's payment links", "Payment successful", "Invoice number: 5F2A-0007", "5F2A-0007"],
+  [
+    "osCommerce",
+    "Your Order Has Been Processed!",
+    "Your order has been successfully processed! Order number: 17",
+    "17",
+  ],
+  ["a German shop", "Ihre Bestellung Nr. 10025 wurde erfolgreich aufgegeben", "Bestellnummer: 10025", "10025"],
   ["French", "Merci pour votre commande", "Numéro de commande : FR-1001", "FR-1001"],
   ["Spanish", "Hemos recibido tu pedido", "Número de pedido: 2044", "2044"],
   ["Italian", "Il tuo ordine è confermato", "Ordine numero: IT-77", "IT-77"],

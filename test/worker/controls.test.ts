@@ -117,6 +117,11 @@ it("clicks no control of another payment method, and none that leaves the checko
   for (const text of others) expect([text, await kindsOf(text)]).toEqual([text, []]);
 });
 
+it("does not treat a step that is named after the order as the order", async () => {
+  for (const text of ["Next: Place Order", "Continue – Place order", "Weiter: Zahlungspflichtig bestellen"])
+    expect([text, await kindsOf(text)]).toEqual([text, ["continue"]]);
+});
+
 it("does not treat the way to the payment as the payment", async () => {
   for (const text of [
     "Continue to payment",

@@ -1,4 +1,6 @@
 /** Waits for the outcome of a submitted payment, including a 3-D Secure challenge. Nothing is clicked any more. */
+
+import type { Money } from "../../checkout/money.ts";
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
 import { findChallenge, hasChallengeEnded } from "./bank-challenge.ts";
@@ -19,6 +21,8 @@ export interface OutcomeOptions {
   readonly merchantOrigins: MerchantOrigins;
   readonly pins: PinnedOrigins;
   readonly currency: string;
+  /** Total that the merchant stated beside the pressed control. It counts if the confirmation states none. */
+  readonly total: Money;
   /** When the control was pressed, as `performance.now()`. */
   readonly pressedAtMs: number;
   /** Alerts shown before the click. They say nothing about the payment. */
@@ -86,7 +90,13 @@ export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
           await session.step("Read the confirmation", { outcome: "Order confirmed", screenshot: true });
           return end("confirmed", confirmation);
         }
-        if (nowMs - confirmedAtMs > timing.confirmationMs) return end("outcome_unknown");
+        if (nowMs - confirmedAtMs > timing.confirmationMs) {
+          const withoutTotal = readConfirmation(view, currency, isOfMerchant, options.total);
+          if (!withoutTotal) return end("outcome_unknown");
+          const outcome = "Order confirmed without a total; the payment page's counts";
+          await session.step("Read the confirmation", { outcome, screenshot: true });
+          return end("confirmed", withoutTotal);
+        }
       }
     }
     if (gate.isLost) return end("outcome_unknown");

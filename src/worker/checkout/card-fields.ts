@@ -1,12 +1,12 @@
 /** Finds the card fields of a page. `card-receivers.ts` decides which of them may receive the card. */
-import type { FieldPurpose, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
+import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { PageField } from "./document-view.ts";
-import { isOfCard, purposeOf } from "./field-purposes.ts";
+import { isOfCard, type Purpose, purposeOf } from "./field-purposes.ts";
 import { isFrameVisible } from "./frame-elements.ts";
 import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
 
 export interface CardField {
-  readonly purpose: FieldPurpose;
+  readonly purpose: Purpose;
   readonly view: FrameView;
   readonly field: PageField;
 }
@@ -57,7 +57,7 @@ async function fieldsIn(view: FrameView, recipe: RecipeDefinition | null): Promi
     const purpose = field.disabled ? null : purposeOf(field);
     return purpose !== null && isOfCard(purpose) ? [{ purpose, view, field }] : [];
   });
-  for (const [purpose, selector] of Object.entries(recipe?.fields ?? {}) as [FieldPurpose, string][]) {
+  for (const [purpose, selector] of Object.entries(recipe?.fields ?? {}) as [Purpose, string][]) {
     if (!isOfCard(purpose)) continue;
     const index = await view.indexOf(selector);
     const field = view.fields.find((one) => one.index === index);

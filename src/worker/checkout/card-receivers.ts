@@ -2,12 +2,12 @@
 import type { ElementHandle, Frame } from "playwright-core";
 import { isOriginMatch } from "../../checkout/worker-protocol/card-entry.ts";
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
-import type { FieldPurpose, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
+import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import { type CardDocument, type CardField, cardDocumentsOf, type PinnedOrigins } from "./card-fields.ts";
 import { CheckoutEndedError } from "./ending.ts";
-import { isOfCard } from "./field-purposes.ts";
+import { isOfCard, type Purpose } from "./field-purposes.ts";
 import { frameChainOf, isFrameInFormOf, isInForm } from "./frame-elements.ts";
 import type { MerchantOrigins } from "./merchant-origins.ts";
 import type { PageView } from "./page-snapshot.ts";
@@ -78,6 +78,8 @@ async function mayReceive(
   // An advertisement could contain a frame of a processor, with an account of its own.
   if (!isTrusted(document.url) || !chain.every((frame) => isTrusted(frame.url()))) return false;
   if (merchantOrigins.has(document.url)) return true;
+  // The control of a processor's frame that has the whole form; `payment-page.ts` decides whether it may be used.
+  if (payControl !== null && (await payControl.ownerFrame().catch(() => null)) === document.frame) return true;
   const outermost = chain.at(-1);
   return outermost !== undefined && payControl !== null && (await isFrameInFormOf(outermost, payControl));
 }
@@ -92,7 +94,7 @@ function selectFields(
   // Missing fields are accepted from the card number's own origin and from the main page only.
   const origins = [main.url, numberDocument.view.url].map(originOf);
   const others = documents.filter(({ view }) => origins.includes(originOf(view.url)));
-  const found = new Map<FieldPurpose, CardField>();
+  const found = new Map<Purpose, CardField>();
   for (const field of [numberDocument, ...others].flatMap(({ fields }) => fields)) {
     // In the merchant's own frames, these belong to its address forms.
     if (!isOfCard(field.purpose) && merchantOrigins.has(field.view.url)) continue;

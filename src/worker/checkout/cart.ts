@@ -1,11 +1,12 @@
 /** Adds products to the cart and opens the checkout. */
 import type { JobItem } from "../../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
+import { isAgreement } from "./agreements.ts";
 import { choiceSetsOf } from "./choices.ts";
 import { findControl } from "./controls.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { purposeOf } from "./field-purposes.ts";
-import { typeInto } from "./fill-field.ts";
+import { check, typeInto } from "./fill-field.ts";
 import { clickThrough, type Navigation, openPage, snapshotUncovered } from "./navigation.ts";
 import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
 
@@ -102,16 +103,27 @@ export async function openCheckout(navigation: Navigation, recipe: RecipeDefinit
   await navigation.traffic.waitUntilSettled(navigation.page);
   const view = await snapshotUncovered(navigation);
   if (isCheckoutPage(view) || (await clickCheckout(navigation, view, recipe))) return;
+  // The control may be off until the terms are accepted.
+  if ((await acceptTerms(view)) && (await clickCheckout(navigation, await snapshotUncovered(navigation), recipe)))
+    return;
   const basketUrl = recipe?.basketUrl ?? cartLinkOf(view.main);
   if (basketUrl === null) throw new CheckoutEndedError("missing_field", "Cart not found");
   await openPage(navigation, basketUrl);
   const cartView = await snapshotUncovered(navigation);
   if (await clickCheckout(navigation, cartView, recipe)) return;
+  if ((await acceptTerms(cartView)) && (await clickCheckout(navigation, await snapshotUncovered(navigation), recipe)))
+    return;
   const [alert] = cartView.main.alerts;
   // Below a minimum order value, merchants show an alert and no checkout button.
   throw alert === undefined
     ? new CheckoutEndedError("missing_field", "The cart has no checkout button")
     : new CheckoutEndedError("form_rejected", "The cart shows an alert and cannot be ordered");
+}
+
+/** Accepts the terms that a cart requests. Returns whether there were any. */
+async function acceptTerms({ main }: PageView): Promise<boolean> {
+  const accepted = await Promise.all(main.fields.filter(isAgreement).map((field) => check(main, field)));
+  return accepted.includes(true);
 }
 
 /** Whether a page is part of the checkout already: by its path, or by fields that a cart does not have. */

@@ -1,4 +1,5 @@
 /** Reads the order number and the charged amount from the merchant's confirmation page. */
+import type { Money } from "../../checkout/money.ts";
 import type { DriveResult } from "../session.ts";
 import type { FrameView, PageView } from "./page-snapshot.ts";
 import { totalOf } from "./total.ts";
@@ -7,8 +8,8 @@ export type Confirmation = NonNullable<DriveResult["confirmation"]>;
 
 const CONFIRMED = new RegExp(
   [
-    String.raw`thank(?:s| you)\b|order (?:is |has been |was )?(?:successfully )?(?:confirmed|complete|received|placed)|your order\b.{0,40}\b(?:is|has been|was) (?:confirmed|complete|received|placed)|we(?:'|’)?(?:ve| have) (?:received|got) your order|purchase (?:is )?complete|payment (?:is |was |has been )?(?:successful|complete|received|accepted)|(?:order|checkout) (?:was |is )?successful`,
-    "(?:vielen )?dank(?:e)? für|bestellung (?:ist |wurde )?(?:erfolgreich )?(?:eingegangen|bestätigt|aufgegeben|abgeschlossen)",
+    String.raw`thank(?:s| you)\b|order (?:is |has been |was )?(?:successfully )?(?:confirmed|complete|received|placed)|your order\b.{0,40}\b(?:is|has been|was) (?:successfully )?(?:confirmed|complete|received|placed)|order (?:has been|was) (?:successfully )?processed|we(?:'|’)?(?:ve| have) (?:received|got) your order|purchase (?:is )?complete|payment (?:is |was |has been )?(?:successful|complete|received|accepted)|(?:order|checkout) (?:was |is )?successful`,
+    "(?:vielen )?dank(?:e)? für|bestellung (?:(?:[^.!?]{0,30} )?(?:ist|wurde) )?(?:erfolgreich )?(?:eingegangen|bestätigt|aufgegeben|abgeschlossen)",
     "merci (?:pour|de)|commande (?:est |a (?:bien )?été )?(?:confirmée|enregistrée|reçue|validée)",
     "gracias por|pedido (?:ha sido |se ha )?(?:confirmado|realizado|recibido)|hemos recibido (?:tu|su) pedido",
     "grazie per|ordine (?:è (?:stato )?)?(?:confermato|ricevuto|inviato)",
@@ -43,14 +44,18 @@ export function isConfirmation({ main }: PageView): boolean {
   return CONFIRMED.test([main.title, ...main.headings, main.text.slice(0, 3_000)].join("\n"));
 }
 
-/** Returns null while the order number, the total or its currency cannot be read. */
+/**
+ * Returns null while the order number, the total or its currency cannot be read.
+ * @param otherwise total to use if the page states none
+ */
 export function readConfirmation(
   view: PageView,
   currency: string,
   isOfMerchant: (document: FrameView) => boolean,
+  otherwise: Money | null = null,
 ): Confirmation | null {
   const orderNumber = numberOf(view.main);
-  const charged = totalOf(view, currency, isOfMerchant);
+  const charged = totalOf(view, currency, isOfMerchant) ?? otherwise;
   if (orderNumber === null || charged === null) return null;
   return {
     orderNumber,

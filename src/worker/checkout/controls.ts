@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<ControlKind, RegExp>> = {
     "次へ|進む|続ける",
   ),
   pay: anyOf(
-    String.raw`^pay\b|pay (?:now|securely|with card)|place (?:your |my |the )?order|complete (?:your |my |the )?(?:order|purchase|checkout|payment)|submit (?:your |my )?(?:order|payment)|confirm (?:(?:your |my |the )?order|purchase|and pay|payment)|(?:make|send|finali[sz]e) (?:an? |your |my |the )?(?:order|purchase)|buy now|order now|^purchase$`,
+    String.raw`^pay\b|pay (?:now|securely|with card)|place (?:your |my |the )?order|complete (?:your |my |the )?(?:order|purchase|checkout|payment)|submit (?:your |my )?(?:order|payment)|confirm (?:(?:your |my |the )?order|purchase|and pay|payment)|(?:make|send|finali[sz]e) (?:an? |your |my |the )?(?:order|purchase)|buy now|order now|^purchase$|^buy (?:for|and pay)\b|^order (?:and|&|with obligation to) pay|^authori[sz]e (?:the )?(?:payment|purchase)`,
     String.raw`jetzt (?:kaufen|bezahlen|bestellen)|zahlungspflichtig|kostenpflichtig|kauf abschließen|bestellung (?:abschließen|aufgeben|absenden|abschicken)|^(?:be)?zahlen\b|^kaufen$`,
     "^payer|^régler|^commander$|passer (?:la |ma )?commande|(?:valider|confirmer|finaliser) (?:la |ma |et payer|le paiement|mon achat)(?:commande)?",
     "^pagar|realizar (?:el )?pedido|(?:confirmar|finalizar) (?:el |la )?(?:pedido|compra|pago)|comprar ahora",
@@ -65,8 +65,12 @@ export function selectionControlOf({ controls }: FrameView): PageControl | null 
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
+/** A step that is named after the one that follows it: “Next: Place Order” stores the card and shows the order. */
+const NEXT_STEP =
+  /^\W*(?:next|continue|proceed|weiter|suivant|siguiente|avanti|volgende|dalej|nästa|næste|neste|seuraava|próximo|další)(?: step)?\s*[:–—›»>|-]/iu;
+
 /** Whether a control's text names the payment or the order, not only a next step. */
-export const isPayText = (text: string): boolean => WORDS.pay.test(text);
+export const isPayText = (text: string): boolean => WORDS.pay.test(text) && !NEXT_STEP.test(text);
 
 /** Returns the best match of `findControls`. */
 export async function findControl(
@@ -88,11 +92,21 @@ export async function findControls(
   const byRecipe = view.controls.find((control) => control.index === index);
   if (byRecipe) return [byRecipe];
   const fitting = view.controls.filter(
-    ({ text, name, disabled }) => !disabled && WORDS[kind].test(text) && !EXCLUDED.test(`${text} ${name}`),
+    ({ text, name, disabled }) => !disabled && isNamed(kind, text) && !EXCLUDED.test(`${text} ${name}`),
   );
   const rank = ({ isSubmit, tag }: PageControl) => (isSubmit ? 0 : tag === "a" ? 2 : 1);
   return fitting.toSorted((one, other) => rank(one) - rank(other));
 }
+
+/** Returns the control of the payment while a page has it turned off; null without one. */
+export function payControlThatIsOff({ controls }: FrameView): PageControl | null {
+  return (
+    controls.find(({ text, name, disabled }) => disabled && isPayText(text) && !EXCLUDED.test(`${text} ${name}`)) ??
+    null
+  );
+}
+
+const isNamed = (kind: ControlKind, text: string) => (kind === "pay" ? isPayText(text) : WORDS[kind].test(text));
 
 /** Returns the submit button of the form with the most fields. Used as a last resort when no text matches. */
 export function submitOfForm(view: FrameView): PageControl | null {

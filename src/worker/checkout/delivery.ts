@@ -1,22 +1,15 @@
 /** Selects the approved delivery option, or the cheapest shipping option if none was approved. */
 import type { JobFulfillment, PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import { type Choice, type ChoiceSet, choiceSetsOf } from "./choices.ts";
-import { click } from "./click.ts";
+import { deliveryButtonsOf, pricedControlsOf } from "./delivery-buttons.ts";
+import { containsTitle, DELIVERY, PAYMENT, PICKUP, SHIPPING } from "./delivery-words.ts";
 import { CheckoutEndedError } from "./ending.ts";
+import { chooseOption } from "./fill-field.ts";
 import type { FrameView } from "./page-snapshot.ts";
+import type { Choose } from "./pick-from-list.ts";
 import { amountsOf } from "./read-money.ts";
 
-const PICKUP = /pick[ -]?up|collect|in[ -]store|abhol|retrait|\bretirer|recog|ritir|afhal|受け?取り?に|店舗/i;
-const SHIPPING =
-  /\bship|deliver|\bsend|\bpost\b|courier|versand|liefer|livraison|expédi|envío|enviar|sped|bezorg|verzend|配送|発送/i;
-const DELIVERY = new RegExp(`${PICKUP.source}|${SHIPPING.source}|fulfil|zustell`, "i");
-const PAYMENT =
-  /payment|paypal|klarna|credit card|debit card|apple ?pay|google ?pay|bank transfer|invoice|zahlung|kreditkarte|paiement|carte bancaire|\bpago\b|tarjeta|pagamento|betaal|支払/i;
 const CARD = /card|karte|\bcarte\b|tarjeta|\bcarta\b|kaart|\bkart[aąy]\b|kort\b|cartão|カード/i;
-
-/** Texts of a button that selects one of several options. */
-const SELECT =
-  /^(?:select|choose|pick|use)\b|auswählen|^wählen|^choisir|^sélectionner|^seleccionar|^elegir|^selezion|^scegli|^kies|^selecteer|^wybierz|^välj|^vælg|^velg|^valitse|^selecionar|選択/i;
 
 export interface DeliveryPick {
   /** Text of the option just selected. Null if nothing was changed. */
@@ -40,7 +33,12 @@ export async function pickDelivery(
   const isCollected = fulfillment
     ? isCollection(fulfillment)
     : pickupName !== null || request.pickupLocationId !== null;
-  const sets = [...choiceSetsOf(view), ...buttonSetsOf(view, pressed)].filter((set) => !isOfPayment(set));
+  const title = fulfillment?.title ?? null;
+  const sets = [
+    ...choiceSetsOf(view),
+    ...deliveryButtonsOf(view, title, pressed),
+    ...pricedControlsOf(view, title, pressed),
+  ].filter((set) => !isOfPayment(set));
   for (const set of sets) {
     const mode = deliveryModeOf(set, isCollected, fulfillment);
     if (mode && !mode.isChosen && (await mode.choose())) {
@@ -62,27 +60,37 @@ export async function pickDelivery(
     if (best.isChosen) return { chosen: null, isFound: true, otherCount: 0 };
     if (await best.choose()) return { chosen: best.text, isFound: true, otherCount: 0 };
   }
-  return { chosen: null, isFound: false, otherCount };
+  const listed = fulfillment && (await pickFromLists(view, { fulfillment, currency, pressed }));
+  return listed ?? { chosen: null, isFound: false, otherCount };
 }
 
-/** Deliveries that have a button each, on a page whose heading names the delivery. */
-function buttonSetsOf(view: FrameView, pressed: Set<string>): ChoiceSet[] {
-  const title = [view.title, ...view.headings].find((text) => DELIVERY.test(text));
-  if (title === undefined) return [];
-  const buttons = view.controls.filter(({ text, row, disabled }) => !disabled && row !== "" && SELECT.test(text));
-  return [...Map.groupBy(buttons, ({ text }) => text).values()].map((group) => ({
-    title,
-    form: -1,
-    choices: group.map(({ index, row }) => ({
-      text: row,
-      isChosen: pressed.has(row),
-      async choose() {
-        pressed.add(row);
-        const element = await view.element(index);
-        return element !== null && (await click(element));
-      },
-    })),
-  }));
+/** Chooses the approved delivery in a list whose options may not exist before it is opened. Null without such a list. */
+async function pickFromLists(
+  view: FrameView,
+  {
+    fulfillment,
+    currency,
+    pressed,
+  }: { readonly fulfillment: JobFulfillment; readonly currency: string; readonly pressed: Set<string> },
+): Promise<DeliveryPick | null> {
+  const lists = view.fields.filter(
+    ({ type, disabled, label, group, nearby, name }) =>
+      type === "combobox" && !disabled && DELIVERY.test(`${label} ${group} ${nearby} ${name}`),
+  );
+  for (const field of lists) {
+    if (containsTitle(field.value ?? "", fulfillment.title)) return { chosen: null, isFound: true, otherCount: 0 };
+    const key = `list ${field.label}`;
+    if (pressed.has(key)) continue;
+    pressed.add(key);
+    const choose: Choose = (options) => {
+      const choices = options.map(({ text }) => ({ text, isChosen: false, choose: async () => false }));
+      const approved = approvedIn({ title: "", form: -1, choices }, fulfillment, currency);
+      return approved ? (options[choices.indexOf(approved)] ?? null) : null;
+    };
+    if (await chooseOption(view, field, choose, fulfillment.title))
+      return { chosen: fulfillment.title, isFound: true, otherCount: 0 };
+  }
+  return null;
 }
 
 /** Selects payment by card where a page offers several methods. Returns whether the selection changed. */
@@ -172,15 +180,3 @@ function cheapestIn({ choices }: ChoiceSet, currency: string): Choice | null {
     .toSorted((one, other) => one.amountMinor - other.amountMinor);
   return priced[0]?.choice ?? null;
 }
-
-function containsTitle(text: string, title: string): boolean {
-  const foldedTitle = folded(title);
-  return foldedTitle !== "" && folded(text).includes(foldedTitle);
-}
-
-const folded = (text: string) =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();

@@ -65,6 +65,8 @@ const PageControl = z
     href: text.nullable(),
     disabled: z.boolean(),
     isSubmit: z.boolean(),
+    /** Whether the page marks the control as chosen. */
+    isPressed: z.boolean(),
     form: z.int(),
     overlay: z.int(),
     /** Text around one of several controls with the same text, such as its row of a table; empty for others. */

@@ -1,11 +1,10 @@
 /** Determines a field's purpose from its autocomplete attribute (WHATWG autofill), its label, placeholder, name or id. */
-import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import { isCountryList } from "./country-names.ts";
 import type { PageField } from "./document-view.ts";
 import { PURPOSES_BY_WORDS, type Purpose } from "./field-words.ts";
 
 export type { Purpose } from "./field-words.ts";
-export type CardPurpose = Extract<FieldPurpose, `card_${string}`>;
+export type CardPurpose = Extract<Purpose, `card_${string}`>;
 
 const BY_AUTOCOMPLETE: Readonly<Record<string, Purpose>> = {
   email: "email",
@@ -41,7 +40,7 @@ const OTHER_FORM =
 const SIGN_IN = /user ?name|password|passwort|mot de passe|contraseña|wachtwoord/i;
 /** Parts of a name that an order does not know. */
 const UNKNOWN_NAME = /middle|nickname|maiden|second (?:name|surname)|segundo|zweiter vorname|カナ|フリガナ|ふりがな/i;
-const TYPED = /^(?:text|email|tel|number|search|url|select|combobox|textarea|password|date)$/;
+const TYPED = /^(?:text|email|tel|number|search|url|select|combobox|textarea|password|date|month)$/;
 const BIRTH = /birth|geburt|naissance|nacimiento|nascimento|nascita|geboorte|urodzenia|födelse|fødsel|生年月日/i;
 const DATE_PART =
   /^(?:day|month|year|dd|mm|yyyy|tag|monat|jahr|jour|mois|année|día|mes|año|giorno|mese|anno|dag|maand|jaar|年|月|日)/i;
@@ -52,6 +51,8 @@ const STREET =
   /street|straße|strasse|\bstr\.|straat|\brue\b|\bvoie\b|\bvia\b|\bcalle\b|\brua\b|\bulica\b|\bulice\b|\bgata\b|gatuadress|\bgade\b|\bvej\b|\bkatu|address|adress|\badres|dirección|indirizzo|endereço|住所/i;
 /** Longest field that may hold a house number if only the word "number" names it. */
 const MAX_HOUSE_NUMBER_LENGTH = 10;
+const HOUSE =
+  /house|street|building|haus|straße|strasse|huis|straat|\brue\b|\bvoie\b|maison|civic|calle|casa|dom|popis|hus|gatu|talo/i;
 
 /** Whether a field belongs to the billing address. */
 export function isBilling({ autocomplete, group, name, id }: PageField): boolean {
@@ -75,8 +76,19 @@ export function purposeOf(field: PageField): Purpose | null {
   // The label comes before the name, because it is the text that the buyer sees.
   const found =
     byWords(label) ?? byWords(placeholder) ?? byWords(nearby) ?? byWords(spelled(name)) ?? byWords(spelled(id));
-  if (found === "house_number" && maxLength !== null && maxLength > MAX_HOUSE_NUMBER_LENGTH) return null;
+  const isNumberOnly = !HOUSE.test(`${label} ${placeholder} ${nearby} ${name} ${id}`);
+  if (found === "house_number" && isNumberOnly && maxLength !== null && maxLength > MAX_HOUSE_NUMBER_LENGTH)
+    return null;
+  if (found === "card_expiry" && field.type === "select") return expiryPartOf(field);
   return found ?? byType(field);
+}
+
+/** The options of a list of an expiry date decide its part, because one caption may name both. */
+function expiryPartOf({ options }: PageField): Purpose {
+  const texts = options.map(({ text }) => text.trim()).filter((text) => !/month|year|select|choose|^\W*$/i.test(text));
+  if (texts.length > 0 && texts.every((text) => /^(?:20)?\d{2}$/.test(text) && Number(text) > 12))
+    return "card_expiry_year";
+  return texts.length === 12 ? "card_expiry_month" : "card_expiry";
 }
 
 /** Whether a field belongs to another form than the checkout's, such as a search, a discount or a sign-in. */

@@ -11,6 +11,8 @@ export const PERSONAL_PURPOSES = [
   /** Country prefix of the telephone number. */
   "phone_country",
   ...["salutation", "vat_id", "birth_date", "delivery_note"],
+  /** List of card brands. */
+  "card_brand",
   /** National identity and tax numbers of natural persons. */
   "identity_number",
 ] as const;
@@ -18,6 +20,10 @@ export type Purpose = FieldPurpose | (typeof PERSONAL_PURPOSES)[number];
 
 /** The first match decides. */
 export const PURPOSES_BY_WORDS: readonly (readonly [Purpose, RegExp])[] = [
+  [
+    "card_brand",
+    /card[ _-]?(?:type|brand|scheme)|type of (?:credit |debit |payment )?card|\bcc[ _-]?type|kartentyp|kartenart|type de carte|tipo de tarjeta|tipo (?:di|de) cart|kaarttype|korttyp|カード(?:の)?(?:種類|会社|ブランド)/i,
+  ],
   [
     "card_security_code",
     /security code|secure code|\bcv[vc]2?\b|\bcsc\b|\bcid\b|card (?:verification|code)|prüfnummer|prüfziffer|sicherheitscode|kartenprüf|cryptogramme|code de sécurité|código de segur|codice di sicurezza|beveiligingscode|kod (?:zabezpieczaj|bezpiecze)|säkerhetskod|sikkerhedskode|sikkerhetskode|turvakoodi|セキュリティ|安全码/i,
@@ -40,7 +46,7 @@ export const PURPOSES_BY_WORDS: readonly (readonly [Purpose, RegExp])[] = [
   ],
   [
     "card_name",
-    /name on (?:the )?card|card.?holder|cardname|ccname|cc-name|karteninhaber|name auf der karte|titulaire|titular|intestatario|kaarthouder|posiadacz|kortinnehavare|kortholder|カード名義|持卡人/i,
+    /name (?:as (?:it )?(?:appears |shown |is )?)?on (?:the |your )?card|card.?(?:holder|owner)|\bcc[ _-]?owner|cardname|ccname|cc-name|karteninhaber|name auf der karte|titulaire|titular|intestatario|kaarthouder|posiadacz|kortinnehavare|kortholder|カード名義|持卡人/i,
   ],
   [
     "identity_number",
@@ -65,11 +71,11 @@ export const PURPOSES_BY_WORDS: readonly (readonly [Purpose, RegExp])[] = [
   ],
   [
     "phone",
-    /phone|\btel(?:e|\b|\.)|mobile|\bmobil\b|handy|téléphone|teléfono|telefono|telefoon|telemóvel|celular|komórk|puhelin|mobilnummer|電話|电话|手机|전화|휴대폰/i,
+    /phone|\btel(?:e|\b|\.)|mobile|\bmobil\b|handy|téléphone|teléfono|telefono|telefoon|telemóvel|celular|komórk|puhelin|mobilnummer|contact (?:no\b|number)|電話|电话|手机|전화|휴대폰/i,
   ],
   [
     "postal_code",
-    /post(?:al)?[ _-]?code|\bzip|postleitzahl|\bplz\b|code postal|código postal|\bcep\b|\bcap\b|kod pocztowy|\bpsč\b|postnummer|postnr|postinumero|郵便番号|邮编|邮政编码|우편 ?번호/i,
+    /post(?:al)?[ _-]?code|\bzip|\bpin ?code|eircode|postleitzahl|\bplz\b|code postal|código postal|\bcep\b|\bcap\b|kod pocztowy|\bpsč\b|postnummer|postnr|postinumero|郵便番号|邮编|邮政编码|우편 ?번호/i,
   ],
   [
     "country",
@@ -93,15 +99,15 @@ export const PURPOSES_BY_WORDS: readonly (readonly [Purpose, RegExp])[] = [
   ],
   [
     "address2",
-    /address ?(?:line ?)?2|addr(?:ess)?_?2|apartment|\bapt\b|suite|\bunit\b|\bflat\b|building|\bfloor\b|adresszusatz|zusätzliche adress|complément|appartement|bâtiment|étage|\bpiso\b|\binterno\b|\bscala\b|mieszkani|lokalu|lägenhet|建物|マンション/i,
+    /(?:address ?(?:line ?)?|^line ?)2|addr(?:ess)?_?2|apartment|\bapt\b|suite|\bunit\b|\bflat\b|building|\bfloor\b|adresszusatz|zusätzliche adress|complément|appartement|bâtiment|étage|\bpiso\b|\binterno\b|\bscala\b|mieszkani|lokalu|lägenhet|建物|マンション/i,
   ],
   [
     "address1",
-    /address|street|straße|strasse|straat|adresse|dirección|domicilio|\bcalle\b|indirizzo|\bvia\b|endereço|morada|\brua\b|\badres|\bulica\b|\bulice\b|\badresa\b|gatuadress|\bgata\b|\bgade\b|osoite|\bvoie\b|\brue\b|住所|番地|地址|주소/i,
+    /address|^line ?1\b|street|straße|strasse|straat|adresse|dirección|domicilio|\bcalle\b|indirizzo|\bvia\b|endereço|morada|\brua\b|\badres|\bulica\b|\bulice\b|\badresa\b|gatuadress|\bgata\b|\bgade\b|osoite|\bvoie\b|\brue\b|住所|番地|地址|주소/i,
   ],
   [
     "city",
-    /\bcity\b|\btown\b|suburb|locality|\bort\b|wohnort|\bstadt\b|\bville\b|commune|ciudad|localidad|población|cidade|città|comune|\bplaats\b|woonplaats|miasto|miejscowość|město|postort|poststed|^by\b|bynavn|kaupunki|postitoimipaikka|市区町村|城市|도시/i,
+    /\bcity\b|\btown\b|suburb|locality|\bort\b|wohnort|\bstadt\b|\bville\b|commune|ciudad|localidad|località|localité|población|cidade|città|comune|\bplaats\b|woonplaats|miasto|miejscowość|město|postort|poststed|^by\b|bynavn|kaupunki|postitoimipaikka|市区町村|城市|도시/i,
   ],
   [
     "full_name",
@@ -109,7 +115,7 @@ export const PURPOSES_BY_WORDS: readonly (readonly [Purpose, RegExp])[] = [
   ],
   [
     "first_name",
-    /first ?name|given ?name|forename|vorname|prénom|nombre$|nombre de pila|^nome$|primeiro nome|voornaam|\bimię\b|křestní|^jméno|förnamn|fornavn|etunimi|^名$|名（|名前?（|名字/i,
+    /first ?name|given ?name|forename|vorname|prénom|nombre$|nombre de pila|^nome$|primeiro nome|voorletters|voornaam|\bimię\b|křestní|^jméno|förnamn|fornavn|etunimi|^名$|名（|名前?（|名字/i,
   ],
   [
     "last_name",

@@ -1,19 +1,20 @@
 /** Types the card into its fields. Nothing is logged, and no error contains typed values. */
 import type { ElementHandle } from "playwright-core";
 import type { ReleasedCard } from "../../checkout/worker-protocol/job.ts";
-import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import type { WorkerSession } from "../session.ts";
 import type { CardField } from "./card-fields.ts";
 import { type PinnedFrames, pinnedElement } from "./card-receivers.ts";
 import type { PageField } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { enterText } from "./enter-text.ts";
+import type { Purpose } from "./field-purposes.ts";
 import { hasValue } from "./field-values.ts";
 import { fillField, selectOption } from "./fill-field.ts";
 
 /** A frame that loads for longer is filled in nevertheless. */
 const FRAME_LOAD_MS = 3_000;
-const ORDER: readonly FieldPurpose[] = [
+const ORDER: readonly Purpose[] = [
+  "card_brand",
   "card_number",
   "card_expiry",
   "card_expiry_month",
@@ -24,7 +25,7 @@ const ORDER: readonly FieldPurpose[] = [
 
 /** Returns a message if a required card field is missing, otherwise null. */
 export function missingCardField(fields: readonly CardField[]): string | null {
-  const has = (purpose: FieldPurpose) => fields.some((field) => field.purpose === purpose);
+  const has = (purpose: Purpose) => fields.some((field) => field.purpose === purpose);
   if (!has("card_number")) return "Card number field not found";
   if (!has("card_expiry") && !(has("card_expiry_month") && has("card_expiry_year")))
     return "Card expiry field not found";
@@ -47,6 +48,8 @@ export async function fillCard(
     const element = await pinnedElement(field, pins);
     if (!element) throw new CheckoutEndedError("missing_field", "A card field no longer exists");
     const isList = field.field.type === "select";
+    // Beside radio buttons and hidden fields, processors detect the brand from the number.
+    if (purpose === "card_brand" && !isList) continue;
     if (!isList) await session.maskField(element);
     const text = textFor(field, card, code);
     const isFilled = isList
@@ -103,7 +106,8 @@ function textFor({ purpose, field }: CardField, card: ReleasedCard, code: string
 }
 
 /** Formats the expiry as the field's placeholder, label or length indicates. The default is MM/YY. */
-export function expiryFor({ placeholder, label, maxLength }: PageField, month: string, year: number): string {
+export function expiryFor({ type, placeholder, label, maxLength }: PageField, month: string, year: number): string {
+  if (type === "month") return `${year}-${month}`;
   const isLong = /(?:yyyy|jjjj|aaaa)/i.test(`${placeholder} ${label}`) || maxLength === 6;
   const digits = isLong ? String(year) : String(year).slice(-2);
   return maxLength !== null && maxLength < 5 + (isLong ? 2 : 0) ? `${month}${digits}` : `${month}/${digits}`;
@@ -114,18 +118,50 @@ async function selectPart(
   { purpose, field }: CardField,
   card: ReleasedCard,
 ): Promise<boolean> {
-  const isMonth = purpose === "card_expiry_month";
-  const numbers = isMonth ? [card.expMonth] : [card.expYear, card.expYear % 100];
   const option = field.options.find(({ value, text }) =>
-    [value, text].some((caption) => /^\d{1,4}\b/.test(caption) && numbers.includes(Number.parseInt(caption, 10))),
+    [value, text].some((caption) => names(purpose, caption, card)),
   );
   return option !== undefined && (await selectOption(element, option.value));
 }
 
+/** Names of brands in lists, by the card's own. */
+const BRANDS: readonly (readonly [brand: RegExp, names: RegExp])[] = [
+  [/^visa/i, /^(?:visa\b|vi$|vs$)/i],
+  [/^master/i, /^(?:master ?card\b|euro ?card\b|mc$|eurocard\/mastercard)/i],
+  [/^am/i, /^(?:american express\b|amex\b|ae$|ax$)/i],
+  [/^disc/i, /^(?:discover\b|di$|ds$)/i],
+  [/^din/i, /^(?:diners\b|dc$|dn$)/i],
+  [/^jcb/i, /^jcb\b/i],
+  [/^maestro/i, /^(?:maestro\b|sm$)/i],
+];
+
+/** Whether an option of a list stands for the card's brand, month or year. */
+function names(purpose: Purpose, caption: string, { brand, expMonth, expYear }: ReleasedCard): boolean {
+  if (purpose === "card_brand") return BRANDS.some(([own, names]) => own.test(brand) && names.test(caption.trim()));
+  const isMonth = purpose === "card_expiry_month";
+  if (isMonth && MONTH_NAMES[expMonth - 1]?.has(bareName(caption))) return true;
+  const numbers = isMonth ? [expMonth] : [expYear, expYear % 100];
+  return /^\d{1,4}\b/.test(caption) && numbers.includes(Number.parseInt(caption, 10));
+}
+
+const bareName = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}]/gu, "");
+
+/** Long and short names of each month. */
+const MONTH_NAMES: readonly ReadonlySet<string>[] = Array.from({ length: 12 }, (_, month) => {
+  const languages = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "cs", "sv", "da", "nb", "fi"];
+  const forms = (["long", "short"] as const).flatMap((form) =>
+    languages.map((language) =>
+      new Intl.DateTimeFormat(language, { month: form, timeZone: "UTC" }).format(Date.UTC(2026, month, 15)),
+    ),
+  );
+  return new Set(forms.map(bareName).filter((name) => name !== ""));
+});
+
 /** Compares digits only, because pages add separators. Expiry years may have two or four digits. */
-function isSame(purpose: FieldPurpose, shown: string, typed: string): boolean {
+function isSame(purpose: Purpose, shown: string, typed: string): boolean {
   if (purpose === "card_name") return shown !== "";
   const [shownDigits, typedDigits] = [shown, typed].map((text) => text.replaceAll(/\D/g, "")) as [string, string];
   if (purpose !== "card_expiry") return shownDigits === typedDigits;
+  if (/^\d{4}-/.test(typed)) return shown === typed;
   return shownDigits.slice(0, 2) === typedDigits.slice(0, 2) && shownDigits.slice(-2) === typedDigits.slice(-2);
 }

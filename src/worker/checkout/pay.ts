@@ -20,6 +20,8 @@ import { findPayControl, type PaymentPage } from "./payment-page.ts";
 import { readPermittedTotal } from "./permitted-total.ts";
 import { awaitReview } from "./review.ts";
 
+const POLL_INTERVAL_MS = 120;
+
 interface PaymentRun extends CheckoutRun {
   readonly session: WorkerSession<PurchaseJob>;
   readonly profiles: readonly Profile[];
@@ -42,9 +44,7 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
   readPermittedTotal(run, before);
   assertFilled(run, before);
   const payControl = await findPayControl(before, run);
-  const payElement = payControl
-    ? await before.main.element(payControl.index)
-    : await paymentPage.view.main.element(paymentPage.pay.index);
+  const payElement = await (payControl ?? paymentPage.pay).element();
   const { fields, objection } = await findCardFields(before, payElement, run);
   const refusal = objection ?? missingCardField(fields);
   if (refusal) throw new CheckoutEndedError("missing_field", refusal);
@@ -75,16 +75,20 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
     gate.watchCard(card.number);
     const current = await snapshotUnblocked(navigation);
     const currentControl = await findPayControl(current, run);
-    await assertPermitted(run, current, currentControl ? await current.main.element(currentControl.index) : payElement);
+    await assertPermitted(run, current, currentControl ? await currentControl.element() : payElement);
     assertUnmoved(pins);
     await fillCard(session, fields, card, pins);
     await fillBilling(run, card.billingAddress);
     await navigation.traffic.waitUntilSettled(navigation.page);
-    const ready = await snapshotUnblocked(navigation);
+    const ready = await snapshotReady(run);
     const total = readPermittedTotal(run, ready);
     assertFilled(run, ready, true);
     const control = await findPayControl(ready, run);
-    const element = control && (await ready.main.element(control.index));
+    if (!control) throw new CheckoutEndedError("missing_field", "The pay button no longer exists");
+    if (control.disabled) {
+      throw new CheckoutEndedError("missing_field", "The pay button is off although the card is complete");
+    }
+    const element = await control.element();
     if (!element) throw new CheckoutEndedError("missing_field", "The pay button no longer exists");
     assertUnmoved(pins);
     await assertPermitted(run, ready, element);
@@ -94,7 +98,16 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
     const pressedAtMs = performance.now();
     await pressPay(run, control, element);
     const { timing, traffic } = navigation;
-    const outcome = { session, gate, traffic, timing, merchantOrigins, pins: cardOrigins, currency: job.currency };
+    const outcome = {
+      session,
+      gate,
+      traffic,
+      timing,
+      merchantOrigins,
+      pins: cardOrigins,
+      currency: job.currency,
+      total,
+    };
     const review = await awaitReview(run, { gate, control, shown: ready, total, pins: cardOrigins });
     if (!review) return await awaitOutcome({ ...outcome, pressedAtMs, knownAlerts: alertsOf(ready) });
     // A form without an address posts to its page.
@@ -109,6 +122,19 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
   } finally {
     // Rejects payments that the pages send later.
     await gate.close();
+  }
+}
+
+/** Returns the page once its pay control is on, or its last state. Pages turn it on once they have checked the card. */
+async function snapshotReady(run: PaymentRun): Promise<PageView> {
+  const { navigation, session } = run;
+  const untilMs = performance.now() + navigation.timing.appearMs;
+  for (;;) {
+    const view = await snapshotUnblocked(navigation);
+    const control = await findPayControl(view, run);
+    if (!control?.disabled || performance.now() > untilMs) return view;
+    session.signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 

@@ -58,6 +58,12 @@ export async function findDialogControl(
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
+/** Returns the only control whose whole text places an order; null without one, or with several. */
+export function bareOrderControlOf({ controls }: FrameView): PageControl | null {
+  const found = controls.filter(({ disabled, tag, text }) => !disabled && tag !== "a" && CONFIRM.test(text.trim()));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
 function confirmControlOf({ title, headings, fields, controls }: FrameView): PageControl | null {
   const enabled = controls.filter(({ disabled, tag, text }) => !disabled && tag !== "a" && !OTHER.test(text));
   const confirming = enabled.filter(({ text }) => CONFIRM.test(text.trim()));

@@ -7,13 +7,20 @@ import { declineChoice, declineControlOf } from "./decline-offer.ts";
 import { pickCardPayment, pickDelivery } from "./delivery.ts";
 import type { PageControl } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
+import { purposeOf } from "./field-purposes.ts";
 import { fillForm } from "./fill-form.ts";
 import { checkoutOriginsAt } from "./hosted-page.ts";
-import { snapshotUnblocked } from "./navigation.ts";
-import { cardMethodControlOf, findControlToHostedPage, findNextControls, pickGuest } from "./next-control.ts";
+import { openPage, snapshotUnblocked } from "./navigation.ts";
+import {
+  cardMethodControlOf,
+  findControlToHostedPage,
+  findNextControls,
+  pickGuest,
+  pickPrivate,
+} from "./next-control.ts";
 import { dismissOverlay } from "./overlays.ts";
 import { assertAtMerchant, missingFieldError, missingOnPage, unapprovedOnPage } from "./page-checks.ts";
-import { documentsOf, type PageView } from "./page-snapshot.ts";
+import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
 import { type PaymentPage, paymentPageOf } from "./payment-page.ts";
 import { type Clicks, clickNext, countClick, leaveWallet } from "./step-clicks.ts";
 import { stuckError } from "./stuck-error.ts";
@@ -41,6 +48,7 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
   const asked: AskedFields = new Set();
   const pressedDeliveries = new Set<string>();
   let isDeliveryPicked = session.job.fulfillment?.type === "digital";
+  let isFrameOpened = false;
   let lastChangeAtMs = performance.now();
   let changeCount = 0;
   const recordChange = () => {
@@ -122,9 +130,24 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
       recordChange();
       continue;
     }
+    const framed = isWithinAppearTime || isFrameOpened ? null : framedCheckoutOf(view, run.merchantOrigins);
+    if (framed !== null) {
+      isFrameOpened = true;
+      await session.step("Open the checkout of a frame", { outcome: new URL(framed).pathname.slice(0, 200) });
+      await openPage(navigation, framed);
+      recordChange();
+      continue;
+    }
     if (!isWithinAppearTime) throw await stuckError(at, view, delivery);
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
+}
+
+/** Returns the URL of a frame of the merchant that contains the checkout, on a page that has no fields itself; null without one. */
+function framedCheckoutOf({ main, inner }: PageView, merchantOrigins: CheckoutRun["merchantOrigins"]): string | null {
+  const hasForm = ({ fields }: FrameView) => fields.filter((field) => purposeOf(field) !== null).length > 2;
+  const framed = inner.filter((view) => merchantOrigins.has(view.url) && hasForm(view));
+  return framed.length === 1 && !hasForm(main) ? (framed[0]?.url ?? null) : null;
 }
 
 /** Fills in the page once. Returns true if anything changed. */
@@ -144,7 +167,12 @@ async function fillPage(
     });
     return true;
   }
-  return (await pickGuest(view.main)) || (await declineChoice(view.main)) || (await pickCardPayment(view.main));
+  return (
+    (await pickGuest(view.main)) ||
+    (await pickPrivate(view.main)) ||
+    (await declineChoice(view.main)) ||
+    (await pickCardPayment(view.main))
+  );
 }
 
 /** Prefers controls that were clicked less often on this page, since controls of earlier steps may remain on a page. */
@@ -153,7 +181,7 @@ async function findNextControl(
   view: PageView,
   { clicks, waitedMs }: { readonly clicks: ReadonlyMap<string, number>; readonly waitedMs: number },
 ): Promise<PageControl | null> {
-  const method = cardMethodControlOf(view);
+  const method = await cardMethodControlOf(view);
   if (method && countClick(clicks, view, method) === 0) return method;
   const controls = await findNextControls(view, recipe);
   session.signal.throwIfAborted();

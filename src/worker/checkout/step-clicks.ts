@@ -11,6 +11,9 @@ import { walletExitOf } from "./wallet-code.ts";
 export type Clicks = Map<string, number>;
 
 const MAX_CLICKS = 2;
+/** Start of a notice such as “Success: your details have been saved”. */
+const DONE =
+  /^\W*(?:success|saved|done|thank|erfolg|gespeichert|succès|enregistré|éxito|guardad|salvat|opgeslagen|gelukt|zapisano|sparad|gemt|lagret|保存)/i;
 
 /** Returns how often a control of a page was clicked. */
 export const countClick = (clicks: ReadonlyMap<string, number>, view: PageView, control: PageControl): number =>
@@ -37,9 +40,12 @@ export async function clickNext(
   });
   const isSame = signatureOf(after.main) === signatureOf(view.main);
   const hasNewErrors =
-    after.main.alerts.length > view.main.alerts.length || after.main.fields.some(({ invalid }) => invalid);
+    errorsIn(after.main).length > errorsIn(view.main).length || after.main.fields.some(({ invalid }) => invalid);
   if (isSame && hasNewErrors) throw rejectionError(after.main);
 }
+
+/** Alerts that do not state that something was done. */
+const errorsIn = ({ alerts }: FrameView) => alerts.filter((text) => !DONE.test(text));
 
 /** Leaves a wallet's request for a code, once per page. Returns whether it clicked. */
 export async function leaveWallet(
@@ -57,7 +63,7 @@ export async function leaveWallet(
   return true;
 }
 
-const clickKey = ({ main }: PageView, { text }: PageControl) => `${main.url} ${text} ${signatureOf(main)}`;
+const clickKey = ({ main }: PageView, { text, row }: PageControl) => `${main.url} ${text} ${row} ${signatureOf(main)}`;
 
 /** Identifies a page or a step of one by its fields and headings, regardless of its URL. */
 function signatureOf({ fields, headings }: FrameView): string {

@@ -32,7 +32,7 @@ export async function stuckError(
     return new CheckoutEndedError("shop_unavailable", "The card fields did not load");
   // Without pinned frames, an objection ends the checkout before.
   const pay = await findPayControl(view, run);
-  const objection = pay && (await findCardFields(view, await main.element(pay.index), run)).objection;
+  const objection = pay && (await findCardFields(view, await pay.element(), run)).objection;
   if (objection !== null && session.job.cardEntry.frameOrigins !== null)
     return new CheckoutEndedError("missing_field", objection);
   if (missingRequiredFields(main).length > 0) return rejectionError(main);

@@ -13,6 +13,9 @@ function share() {
     channel.postMessage({ name: input.dataset.field, value: input.value });
     values[input.dataset.field] = input.value;
   }
+  // Pages may turn their pay button on once the card is complete.
+  const isComplete = Boolean(values.number && values.expiry && values.code);
+  parent.postMessage({ event: "change", isComplete }, merchant);
 }
 
 function format(input) {

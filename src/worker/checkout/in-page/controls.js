@@ -1,24 +1,47 @@
 // Reads the clickable elements of a document. Runs in a merchant's document, which is untrusted.
 (dom, addElement, forms) => {
-  const { clean, query, closest, isShown, visibleTextOf, overlayOf } = dom;
+  const { clean, query, closest, isShown, visibleTextOf, imageTextOf, textOf, overlayOf } = dom;
   const MAX_CONTROLS = 400;
   const CONTROL = [
     ...["button", "input[type=submit]", "input[type=button]", "input[type=image]", "a[href]", "[role=button]"],
     ...["a[onclick]", "a:not([href])[class]", "summary"],
     ...['[tabindex="0"][class*="button" i]', '[tabindex="0"][class*="btn" i]'],
+    ...["div[onclick]", "span[onclick]", "li[onclick]", "tr[onclick]"],
   ].join(", ");
+  const INTERACTIVE = "a, button, input, select, textarea, label, [role], [tabindex], form";
+  const MAX_CARD_LENGTH = 200;
+  /** An amount, or a card as a way to pay. */
+  const NAMES_OPTION = /\d|card|karte|\bcarte\b|tarjeta|\bcarta\b|kaart|\bkart[aąy]\b|kort\b|cartão|カード/i;
+
+  /** Boxes that scripts made clickable, such as one for each delivery or way to pay. Only their cursor shows it. */
+  const isClickableBox = (element) => {
+    const { length } = element.textContent;
+    if (length === 0 || length > 2 * MAX_CARD_LENGTH || !NAMES_OPTION.test(element.textContent)) return false;
+    if (element.matches(INTERACTIVE) || element.querySelector(INTERACTIVE) || element.closest(INTERACTIVE))
+      return false;
+    const hasPointer = (one) => one !== null && getComputedStyle(one).cursor === "pointer";
+    return hasPointer(element) && !hasPointer(element.parentElement) && textOf(element).length <= MAX_CARD_LENGTH;
+  };
 
   const controls = [];
   const elements = [];
-  for (const control of query(CONTROL)) {
+  const candidates = new Set(query(CONTROL));
+  for (const box of query("div, li, article, tr")) if (isClickableBox(box)) candidates.add(box);
+  for (const control of candidates) {
     if (controls.length >= MAX_CONTROLS) break;
-    if (!isShown(control) || control.matches("[role=combobox], [role=radio], [role=checkbox], [role=switch]")) continue;
+    if (
+      !isShown(control) ||
+      control.matches('[role=combobox], [role=radio], [role=checkbox], [role=switch], [aria-haspopup="listbox"]')
+    )
+      continue;
     // The inner element of a component is the one to click.
     if (control.shadowRoot?.querySelector("button, a[href]")) continue;
     const text = clean(
       [
         control.getAttribute("aria-label") ?? "",
-        control.localName === "input" ? control.value || control.alt : visibleTextOf(control, 120),
+        control.localName === "input"
+          ? control.value || control.alt || control.title
+          : visibleTextOf(control, 120) || imageTextOf(control, 120),
       ].join(" "),
       120,
     );
@@ -34,6 +57,9 @@
       href: control.localName === "a" && control.href ? control.href.slice(0, 2_000) : null,
       disabled: control.disabled === true || control.getAttribute("aria-disabled") === "true",
       isSubmit,
+      isPressed: ["aria-pressed", "aria-checked", "aria-selected", "aria-current"].some(
+        (name) => control.getAttribute(name) === "true",
+      ),
       form: forms.indexOf(form),
       overlay: overlayOf(control),
       row: "",

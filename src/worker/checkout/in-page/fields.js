@@ -38,7 +38,7 @@
       const parts = [
         at.getAttribute("aria-label"),
         textOfIds(at.getAttribute("aria-labelledby"), at, at),
-        ...labels.map((label) => textOf(label)),
+        ...labels.map((label) => textOf(label) || dom.imageTextOf(label, 120)),
         at === field ? "" : at.getAttribute("label"),
         labels.some(hasAsterisk) ? "*" : "",
       ];
@@ -68,8 +68,13 @@
       if (text !== "") parts.push(text);
     }
     if (parts.length > 0) return clean(parts.join(" "), 300);
-    const around = field.parentElement;
-    return around && around.querySelectorAll(NATIVE).length === 1 ? textOf(around, 300) : "";
+    // The row of a table or list, if it has no other field.
+    for (let around = field.parentElement, up = 0; around && up < 4; around = around.parentElement, up += 1) {
+      if (around.matches("form, fieldset, body") || around.querySelectorAll(NATIVE).length !== 1) return "";
+      const text = textOf(around, 300) || dom.imageTextOf(around, 300);
+      if (text !== "") return text;
+    }
+    return "";
   }
   function groupOf(field) {
     const names = [];
