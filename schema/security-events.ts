@@ -29,6 +29,7 @@ const LOGGED: Readonly<Record<string, LoggedMutation>> = {
   startEmailChange: { event: "email.change_requested" },
   completeEmailChange: { event: "email.changed" },
   createApiToken: { event: "token.created" },
+  changeApiTokenCardBudget: { event: "token.card_budget_changed", details: idOf },
   revokeApiToken: { event: "token.revoked", details: idOf },
   createLoginToken: { event: "login_token.created" },
   createPurchaseToken: { event: "purchase_token.created" },

@@ -107,7 +107,7 @@ const RULES: readonly Rule[] = [
   allow("manager", ["payments:sign"], { Mutation: "createPurchaseToken payPurchaseToken" }),
   allow("owner", [], {
     Query: "accountExport",
-    Mutation: `addCard approvePurchase cancelAccountDeletion completeEmailChange completePasskeyRegistration createCheckoutPolicy
+    Mutation: `addCard approvePurchase cancelAccountDeletion changeApiTokenCardBudget completeEmailChange completePasskeyRegistration createCheckoutPolicy
       createLoginToken decideAuthorization denyPurchase findDeviceRequest removeCard removePasskey renamePasskey requestAccountDeletion
       requestAccountExport resumeAccount revokeCheckoutPolicy setDefaultCard startCheckoutPolicy startEmailChange
       startPasskeyRegistration startPurchaseApproval updateCard updateGrantLimits`,

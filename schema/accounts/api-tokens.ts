@@ -5,6 +5,7 @@ import {
   LimitExceedsOwnError,
   revokeApiToken,
 } from "../../src/accounts/api-tokens.ts";
+import { changeApiTokenCardBudget } from "../../src/accounts/change-api-token-card-budget.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import type { Scope } from "../../src/accounts/viewer.ts";
 import { matchText } from "../../src/platform/database/text.ts";
@@ -194,6 +195,45 @@ builder.mutationField("createApiToken", (t) =>
         expiresAt: input.expiresAt ?? null,
       });
     },
+  }),
+);
+
+const ChangeApiTokenCardBudgetInput = builder.inputType("ChangeApiTokenCardBudgetInput", {
+  description: "New limits for the orders of an API token.",
+  fields: (t) => ({
+    id: t.id({ required: true, description: "The token's id.", validate: idOf("ApiToken") }),
+    cardBudget: t.field({
+      type: CardBudgetInput,
+      description: "The limits for orders by card. Null or omitted: the checkout policy alone.",
+    }),
+  }),
+});
+
+const ChangeApiTokenCardBudgetSuccess = builder
+  .objectRef<{ token: ApiToken }>("ChangeApiTokenCardBudgetSuccess")
+  .implement({
+    description: "The new limits apply from the token's next order.",
+    fields: (t) => ({ token: t.expose("token", { type: ApiTokenNode, description: "The changed token." }) }),
+  });
+
+builder.mutationField("changeApiTokenCardBudget", (t) =>
+  t.field({
+    type: ChangeApiTokenCardBudgetSuccess,
+    description:
+      "Changes or removes the card budget of an active API token. Its use in the current day and month remains in the same currency. Requires a session.",
+    errors: {
+      types: INPUT_ERRORS,
+      union: { name: "ChangeApiTokenCardBudgetResult", description: "The changed token or an error." },
+    },
+    args: {
+      input: t.arg({ type: ChangeApiTokenCardBudgetInput, required: true, description: "The new limits." }),
+    },
+    resolve: async (_root, { input: { id, cardBudget } }, { deps, viewer }) => ({
+      token: await changeApiTokenCardBudget(deps, viewer, {
+        tokenId: id,
+        cardBudget: toCardBudgetTerms(cardBudget) ?? null,
+      }),
+    }),
   }),
 );
 

@@ -45,7 +45,7 @@ export function resolveCardBudget(
 }
 
 /** Checks the terms of a card budget. @throws {InvalidRequestError} for the first invalid member */
-function checkCardBudget(terms: CardBudgetTerms): void {
+export function checkCardBudget(terms: CardBudgetTerms): void {
   if (!/^[A-Z]{3}$/.test(terms.currency) || !currencyOf(terms.currency)) {
     throw new InvalidRequestError("cardBudget.currency must be an ISO 4217 code.", "cardBudget.currency");
   }

@@ -2,13 +2,13 @@
  * The user's decision about an authorization request. An approval is stored as a grant and a budget with the same id.
  */
 import { type CardBudgetTerms, findCardBudget, resolveCardBudget } from "../accounts/card-budget.ts";
+import { cardBudgetParameter, writeCardBudget } from "../accounts/card-budget-statement.ts";
 import { requireSession } from "../accounts/recent-proof.ts";
 import type { AccountViewer, Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { ForbiddenError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findOpenRequest, isFreshEnough, loadSignedInView, type OpenRequest } from "./authorization-request.ts";
-import { cardBudgetParameter, writeCardBudget } from "./card-budget-statement.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { cannotWaiveScopesError } from "./grants.ts";
 import { type RequestedLimits, resolveLimits, resolveNetworks } from "./limits.ts";
@@ -47,7 +47,7 @@ const DECIDE: Statement = {
       SELECT id, $3, $7, $8, $9, (now() AT TIME ZONE 'UTC')::date, date_trunc('month', now() AT TIME ZONE 'UTC')::date FROM granted
       ON CONFLICT (id) DO UPDATE SET per_transaction_limit_micro_usd = excluded.per_transaction_limit_micro_usd,
         daily_limit_micro_usd = excluded.daily_limit_micro_usd, monthly_limit_micro_usd = excluded.monthly_limit_micro_usd
-    ), ${writeCardBudget({ grants: "granted", accountId: "$3", terms: "$10" })}
+    ), ${writeCardBudget({ credentials: "granted", accountId: "$3", terms: "$10" })}
     SELECT (SELECT id FROM granted) AS "grantId" FROM decided`,
 };
 

@@ -1,11 +1,11 @@
 /** Grants of an account to applications: change limits, enforce scopes, disconnect. */
 import type { OAuthGrant } from "../../generated/prisma/client.ts";
 import { type CardBudgetTerms, findCardBudget, resolveCardBudget } from "../accounts/card-budget.ts";
+import { cardBudgetParameter, writeCardBudget } from "../accounts/card-budget-statement.ts";
 import { requireSession } from "../accounts/recent-proof.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
-import { cardBudgetParameter, writeCardBudget } from "./card-budget-statement.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { findLimits, type RequestedLimits, resolveLimits, resolveNetworks } from "./limits.ts";
 
@@ -35,7 +35,7 @@ const UPDATE: Statement = {
     ), limited AS (
       UPDATE budgets SET per_transaction_limit_micro_usd = $4, daily_limit_micro_usd = $5, monthly_limit_micro_usd = $6
       FROM changed WHERE budgets.id = changed.id
-    ), ${writeCardBudget({ grants: "changed", accountId: "$2", terms: "$7" })}
+    ), ${writeCardBudget({ credentials: "changed", accountId: "$2", terms: "$7" })}
     SELECT id FROM changed`,
 };
 

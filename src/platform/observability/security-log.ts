@@ -17,6 +17,7 @@ export const SECURITY_EVENTS = {
   "email.change_requested": "a code to change the email address was requested",
   "email.changed": "the email address was changed",
   "token.created": "an API token was created",
+  "token.card_budget_changed": "the limits of an API token for orders by card were changed",
   "token.revoked": "an API token was revoked",
   "login_token.created": "a login identity token was created",
   "purchase_token.created": "a one-time purchase token was created",

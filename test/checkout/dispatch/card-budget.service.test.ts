@@ -134,6 +134,69 @@ describe("a new token", () => {
   });
 });
 
+describe("a change of a token's budget", () => {
+  const CHANGE = `mutation ($input: ChangeApiTokenCardBudgetInput!) { changeApiTokenCardBudget(input: $input) { __typename
+    ... on ChangeApiTokenCardBudgetSuccess { token { tokenId cardBudget { ${FIELDS} } } }
+    ... on Error { code message } ... on InvalidRequestError { field } } }`;
+  const change = async ({ visitor }: Buyer, id: string, cardBudget: object | null) =>
+    (await visitor.graphql(CHANGE, { input: { id, cardBudget } })).changeApiTokenCardBudget;
+
+  it("holds for the next order, leaves the use as it was, and limits a token that had none", async () => {
+    const buyer = await fixture.openBuyer();
+    await buyer.signPolicy();
+    const { secret, token } = await createToken(buyer, {});
+    expect(await dispatchWith(buyer, secret)).toEqual([200, null]);
+    const given = await change(buyer, token.tokenId, pounds({ day: SOCKS_MINOR }));
+    expect(given.token.cardBudget).toMatchObject({ currency: "GBP", dailyLimit: { amount: "28.95" } });
+    expect(await dispatchWith(buyer, secret)).toEqual([200, null]);
+    expect(await dispatchWith(buyer, secret)).toEqual([202, "above_card_budget_daily_limit"]);
+    await change(buyer, token.tokenId, pounds({ day: 2 * SOCKS_MINOR }));
+    expect(await readUse(token.tokenId)).toEqual([SOCKS_MINOR, SOCKS_MINOR]);
+    await change(buyer, token.tokenId, pounds({ order: SOCKS_MINOR - 1 }));
+    expect(await dispatchWith(buyer, secret)).toEqual([202, "above_card_budget_order_limit"]);
+    expect((await change(buyer, token.tokenId, null)).token.cardBudget).toBeNull();
+    expect(await dispatchWith(buyer, secret)).toEqual([200, null]);
+  });
+
+  it("is the owner's alone, of an active token, with a valid budget", async () => {
+    const buyer = await fixture.openBuyer();
+    const scopes = ["PAYMENTS_SIGN", "ACCOUNT_MANAGE"];
+    const { secret, token } = await createToken(buyer, { scopes, cardBudget: pounds({ day: 1 }) });
+    const input = { id: token.tokenId, cardBudget: null };
+    const { json } = await fixture.stack.graphql(null, CHANGE, { input }, withToken(secret));
+    expect(JSON.stringify(json)).toContain("FORBIDDEN");
+    const other = await fixture.openBuyer();
+    expect(await change(other, token.tokenId, null)).toMatchObject({ code: "NOT_FOUND" });
+    expect(await change(buyer, token.tokenId, pounds({ day: -1 }))).toMatchObject({
+      ...{ code: "INVALID_REQUEST", field: "cardBudget.dailyMinor" },
+    });
+    await prisma().apiToken.update({ where: { id: token.tokenId }, data: { revokedAt: new Date() } });
+    expect(await change(buyer, token.tokenId, null)).toMatchObject({ code: "NOT_FOUND" });
+    expect((await listBudgets(buyer)).get(token.tokenId)).toMatchObject({ dailyLimit: { amount: "0.01" } });
+  });
+
+  it("lets no order pass that starts after it was lowered, while others are placed concurrently", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 3 }), async (before, allowed) => {
+        const buyer = await fixture.openBuyer();
+        await buyer.signPolicy();
+        const { secret, token } = await createToken(buyer, { cardBudget: pounds({ day: 4 * SOCKS_MINOR }) });
+        const lowered = pounds({ day: allowed * SOCKS_MINOR });
+        const [, ...concurrent] = await Promise.all([
+          change(buyer, token.tokenId, lowered),
+          ...Array.from({ length: before }, () => dispatchWith(buyer, secret)),
+        ]);
+        const placed = concurrent.filter(([status]) => status === 200).length;
+        const after = await Promise.all(Array.from({ length: 3 }, () => dispatchWith(buyer, secret)));
+        const remaining = Math.max(0, allowed - placed);
+        expect(after.filter(([status]) => status === 200)).toHaveLength(Math.min(3, remaining));
+        expect((await readUse(token.tokenId))[0]).toBe((placed + Math.min(3, remaining)) * SOCKS_MINOR);
+      }),
+      { numRuns: 3, endOnFailure: true },
+    );
+  });
+});
+
 it("counts no order that the owner approved with the passkey", async () => {
   const buyer = await fixture.openBuyer();
   await buyer.signPolicy();

@@ -6,7 +6,15 @@ import { Cell, Row } from "../../components/list.tsx";
 import { Time } from "../../components/time.tsx";
 import type { TokenRowFragment } from "../../generated/graphql.ts";
 
-export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragment; readonly onRevoke: () => void }) {
+export function TokenEntry({
+  token,
+  onChangeCardBudget,
+  onRevoke,
+}: {
+  readonly token: TokenRowFragment;
+  readonly onChangeCardBudget: () => void;
+  readonly onRevoke: () => void;
+}) {
   const { name, hint, spending, networks, allowedHosts, lastUsedAt, createdAt, expiresAt, revokedAt } = token;
   const hasEnded = revokedAt !== null || (expiresAt !== null && new Date(expiresAt) < new Date());
   return (
@@ -41,9 +49,14 @@ export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragme
         {hasEnded ? (
           <Badge tone="muted">{revokedAt ? "Revoked" : "Expired"}</Badge>
         ) : (
-          <Button size="small" aria-label={`Revoke ${name}`} onClick={onRevoke}>
-            Revoke
-          </Button>
+          <span className="flex flex-wrap gap-2">
+            <Button size="small" aria-label={`Change card limits of ${name}`} onClick={onChangeCardBudget}>
+              Card limits
+            </Button>
+            <Button size="small" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+              Revoke
+            </Button>
+          </span>
         )}
       </Cell>
     </Row>

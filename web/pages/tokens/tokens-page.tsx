@@ -8,6 +8,7 @@ import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { RevokeApiTokenDocument, type TokenRowFragment, TokensDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
+import { ChangeCardBudget } from "./change-card-budget.tsx";
 import { CreateTokenDialog } from "./create-token-dialog.tsx";
 import { TokenEntry } from "./token-entry.tsx";
 
@@ -15,6 +16,7 @@ import { TokenEntry } from "./token-entry.tsx";
 export default function TokensPage() {
   const list = usePagedList(TokensDocument, {}, ({ viewer }) => viewer?.apiTokens);
   const [isCreating, setIsCreating] = useState(false);
+  const [changing, setChanging] = useState<TokenRowFragment | null>(null);
   const [revoking, setRevoking] = useState<TokenRowFragment | null>(null);
   return (
     <>
@@ -39,12 +41,18 @@ export default function TokensPage() {
         {(tokens) => (
           <Table caption="API tokens, newest first" columns={["Token", "Spending", "Last used", ""]}>
             {tokens.map((token) => (
-              <TokenEntry key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+              <TokenEntry
+                key={token.id}
+                token={token}
+                onChangeCardBudget={() => setChanging(token)}
+                onRevoke={() => setRevoking(token)}
+              />
             ))}
           </Table>
         )}
       </ListOf>
       {isCreating && <CreateTokenDialog onClose={() => setIsCreating(false)} onCreated={list.again} />}
+      {changing && <ChangeCardBudget token={changing} onClose={() => setChanging(null)} />}
       {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />}
     </>
   );
