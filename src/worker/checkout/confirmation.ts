@@ -9,7 +9,7 @@ export type Confirmation = NonNullable<DriveResult["confirmation"]>;
 const CONFIRMED = new RegExp(
   [
     String.raw`thank(?:s| you)\b|order (?:is |has been |was )?(?:successfully )?(?:confirmed|complete|received|placed)|your order\b.{0,40}\b(?:is|has been|was) (?:successfully )?(?:confirmed|complete|received|placed)|order (?:has been|was) (?:successfully )?processed|we(?:'|’)?(?:ve| have) (?:received|got) your order|purchase (?:is )?complete|payment (?:is |was |has been )?(?:successful|complete|received|accepted)|(?:order|checkout) (?:was |is )?successful`,
-    "(?:vielen )?dank(?:e)? für|bestellung (?:(?:[^.!?]{0,30} )?(?:ist|wurde) )?(?:erfolgreich )?(?:eingegangen|bestätigt|aufgegeben|abgeschlossen)",
+    "(?:vielen )?dank(?:e)? für|bestellung (?:(?:[^!?]{0,30} )?(?:ist|wurde) )?(?:erfolgreich )?(?:eingegangen|bestätigt|aufgegeben|abgeschlossen)",
     "merci (?:pour|de)|commande (?:est |a (?:bien )?été )?(?:confirmée|enregistrée|reçue|validée)",
     "gracias por|pedido (?:ha sido |se ha )?(?:confirmado|realizado|recibido)|hemos recibido (?:tu|su) pedido",
     "grazie per|ordine (?:è (?:stato )?)?(?:confermato|ricevuto|inviato)",
