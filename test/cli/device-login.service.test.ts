@@ -1,4 +1,4 @@
-/** The client without a browser: sign-in on another device, a token in the environment, usage errors, completions. */
+/** The client without a browser: sign-in on another device, a token in the environment, usage errors. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -75,23 +75,6 @@ describe("usage errors", () => {
   ])("%j ends with exit code 2", async (args, text) => {
     expect(await machine().run(args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(text) });
   });
-});
-
-it("prints a completion script that bash runs", async () => {
-  const { stdout } = await machine().run(["completion", "bash"]);
-  const complete = (...words: string[]) =>
-    execFileSync(
-      "bash",
-      [
-        "-c",
-        `${stdout}\nCOMP_WORDS=(satchel ${words.join(" ")}); COMP_CWORD=${words.length}\n_satchel; echo "\${COMPREPLY[@]}"`,
-      ],
-      {
-        encoding: "utf8",
-      },
-    ).trim();
-  expect(complete("bal")).toBe("balance");
-  expect(complete("login", "--dev")).toBe("--device");
 });
 
 it("is installed as `satchel`, which runs with the Node of the package", () => {
