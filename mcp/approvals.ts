@@ -12,22 +12,28 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Handles, HandleTerms } from "./handles.ts";
+import { createResult } from "./result.ts";
 
 export interface PendingApproval {
   readonly id: string;
   /** The owner's page. */
   readonly url: string;
-  readonly expiresAt: string;
-  /** What waits for the decision, for the owner: "An order of 25.00 EUR at Books waits for your approval." */
+  /** What waits for the decision, for the owner: "The order is above the limit of one order." */
   readonly message: string;
 }
 
-/** Thrown by a tool with an `approval_id` argument, when the owner must decide first. */
+/**
+ * Thrown by a tool when the owner must decide first. The client repeats the call with the same arguments, and the tool reads the stored
+ * decision.
+ */
 export class ApprovalRequired extends Error {
   readonly approval: PendingApproval;
-  constructor(approval: PendingApproval) {
+  /** The result for clients that cannot open a page; it names the page. */
+  readonly result: object;
+  constructor(approval: PendingApproval, result: object) {
     super(approval.message);
     this.approval = approval;
+    this.result = result;
   }
 }
 
@@ -64,31 +70,17 @@ export function createApprovalStates(handles: Handles, claimOnce: (key: string) 
   };
 }
 
-/**
- * Returns the result of a call that waits. It is a request to open the page, if the client declared that and has not opened it yet.
- * Otherwise it is an error result, which clients of every revision show.
- */
+/** Returns a request to open the page, if the client declared that and has not opened it yet, or else the tool's own result. */
 export async function createApprovalResult(
-  { approval }: ApprovalRequired,
+  { approval: { url, message }, result }: ApprovalRequired,
   context: ServerContext,
   createState: () => Promise<string>,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { id, url, expiresAt, message } = approval;
-  if (canOpenUrl(context) && inputResponse(context.mcpReq.inputResponses, INPUT).kind === "missing") {
-    const inputRequests = { [INPUT]: inputRequired.elicitUrl({ message, url }) };
-    return inputRequired({ inputRequests, requestState: await createState() });
+  if (!canOpenUrl(context) || inputResponse(context.mcpReq.inputResponses, INPUT).kind !== "missing") {
+    return createResult(result);
   }
-  const error = {
-    code: "approval_required",
-    message,
-    money: "No payment was made.",
-    approval_id: id,
-    url,
-    expires_at: expiresAt,
-    next_step:
-      "Give the url to the owner. Call get_request_status with approval_id until it is approved, then repeat this call with the same arguments and approval_id.",
-  };
-  return { isError: true, content: [{ type: "text", text: JSON.stringify({ error }) }] };
+  const inputRequests = { [INPUT]: inputRequired.elicitUrl({ message, url }) };
+  return inputRequired({ inputRequests, requestState: await createState() });
 }
 
 /** Returns whether the client declared URL-mode elicitation with this request. Before revision 2026-07-28 requests declare nothing. */

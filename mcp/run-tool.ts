@@ -40,9 +40,7 @@ export async function runTool(
   try {
     const input = readArguments(entry, given);
     try {
-      const approvalId = context.mcpReq.requestState<string>();
-      const approved = approvalId === undefined ? input : { ...input, approval_id: approvalId };
-      return createResult(await tool.call(approved, createCall(entry, request, report)));
+      return createResult(await tool.call(input, createCall(entry, request, report)));
     } catch (error) {
       if (!(error instanceof ApprovalRequired)) throw error;
       const createState = () => request.approvals.create(tool.name, input, error.approval.id);

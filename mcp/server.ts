@@ -44,7 +44,7 @@ interface CallMessage {
   readonly params?: { readonly name?: unknown; readonly arguments?: unknown; readonly requestState?: unknown };
 }
 
-/** Returns the approval of the call that the client repeats with this state. @throws {Error} if it is not valid for the call */
+/** Consumes the state of the call that the client repeats, and returns the id of its approval. @throws {Error} if it is not valid for the call */
 async function consumeState(
   entries: readonly CatalogEntry[],
   { approvals, messages }: CallingRequest,

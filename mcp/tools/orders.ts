@@ -1,6 +1,7 @@
 /** Tools that quote carts and place orders with a saved card. A quote's handle is consumed once by its order. */
 import { z } from "zod";
 import type { DataWithoutErrors } from "../../src/platform/graphql/typed-document.ts";
+import { ApprovalRequired } from "../approvals.ts";
 import {
   GetOrderDocument,
   ListOrdersDocument,
@@ -168,10 +169,10 @@ export const placeOrder = defineTool({
       userConfirmationSource: "reported_by_agent" as const,
     };
     const { order, requiredApproval: first } = readPlaced(await run({ input: { ...input, idempotencyKey } }));
-    if (first?.approval.status !== "approved") return toPlaced(order, first);
+    if (first?.approval.status !== "approved") return conclude(order, first);
     // Without the key, which belongs to the call that requested the approval. One dispatch is one order anyway.
     const approved = readPlaced(await run({ input: { ...input, approvalToken: first.approvalToken } }));
-    return toPlaced(approved.order, approved.requiredApproval);
+    return conclude(approved.order, approved.requiredApproval);
   },
 });
 
@@ -184,6 +185,14 @@ function readPlaced({ dispatchOrder: result }: DataWithoutErrors<PlaceOrderMutat
     throw new ToolError({ code: "idempotency_key_reused", message, field: "quote_id" });
   }
   return requireSuccess(result);
+}
+
+/** @throws {ApprovalRequired} if the owner must decide first */
+function conclude(order: Placed["order"], required: Placed["requiredApproval"]) {
+  const placed = toPlaced(order, required);
+  if (!required) return placed;
+  const { approval, approvalUrl: url, reasonText: message } = required;
+  throw new ApprovalRequired({ id: approval.approvalId, url, message }, placed);
 }
 
 function toPlaced(order: Placed["order"], required: Placed["requiredApproval"]) {

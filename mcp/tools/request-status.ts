@@ -65,7 +65,7 @@ export const getRequestStatus = defineTool({
         next_step: isOpen
           ? "Give the owner the url to decide, then call get_request_status again."
           : approval.status === "approved"
-            ? "Repeat the call that required this approval, with the same arguments and approval_id."
+            ? "Repeat the call that required this approval, with the same arguments."
             : "Nothing is bought under this approval.",
       };
     }

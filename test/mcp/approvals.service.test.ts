@@ -32,14 +32,14 @@ const buy = defineTool({
   effect: "spends",
   isIdempotent: true,
   isOpenWorld: true,
-  input: z.strictObject({ item: z.string(), approval_id: z.string().optional() }),
-  output: z.object({ bought: z.string() }),
+  input: z.strictObject({ item: z.string() }),
+  output: z.object({ status: z.string(), approval_url: z.string().nullable() }),
   document: parse("mutation { stopEverything { __typename } }"),
-  async call({ item, approval_id }) {
-    const approval = { id: "apr_1", url: PAGE, expiresAt: "2030-01-01T00:00:00Z", message: "A purchase waits." };
-    if (approval_id !== "apr_1" || !state.isApproved) throw new ApprovalRequired(approval);
+  async call({ item }) {
+    const approval = { id: "apr_1", url: PAGE, message: "A purchase waits." };
+    if (!state.isApproved) throw new ApprovalRequired(approval, { status: "approval_required", approval_url: PAGE });
     state.bought.push(item);
-    return { bought: item };
+    return { status: "bought", approval_url: null };
   },
 });
 
@@ -110,18 +110,17 @@ const accept = (requestState: string, action = "accept") => ({
   requestState,
   inputResponses: { approval: { action } },
 });
-const errorOf = ({ result }: { result: { content: { text: string }[] } }) =>
-  JSON.parse(result.content[0]?.text ?? "").error;
+const REQUIRED = { status: "approval_required", approval_url: PAGE };
 
 it("returns the approval to clients that cannot open a page", async () => {
   state.isApproved = false;
-  const expected = { code: "approval_required", approval_id: "apr_1", url: PAGE, money: "No payment was made." };
   for (const mode of ["v1", "v2 default", "v2 auto"] as const) {
     const client = await connect(url, "", mode);
-    expect(await client.call("buy_item", { item: "book" })).toMatchObject({ isError: true, json: { error: expected } });
+    expect(await client.call("buy_item", { item: "book" })).toMatchObject({ isError: false, structured: REQUIRED });
     await client.close();
   }
-  expect(errorOf(await call({ item: "book" }, {}, { elicitation: {} }))).toMatchObject(expected);
+  const { result } = await call({ item: "book" }, {}, { elicitation: {} });
+  expect(result.structuredContent).toEqual(REQUIRED);
   expect(state.bought).toEqual([]);
 });
 
@@ -134,7 +133,7 @@ it("opens the page where the client declared it, and buys once after the owner a
   });
   state.isApproved = true;
   const bought = await call({ item: "book" }, accept(result.requestState));
-  expect(bought.result.structuredContent).toEqual({ bought: "book" });
+  expect(bought.result.structuredContent).toEqual({ status: "bought", approval_url: null });
   expect(state.bought).toEqual(["book"]);
   const repeated = await call({ item: "book" }, accept(result.requestState));
   expect(repeated.error).toMatchObject({ code: -32_602, data: { reason: "invalid_request_state" } });
@@ -145,17 +144,17 @@ it("does not treat the client's acceptance as the owner's approval", async () =>
   Object.assign(state, { isApproved: false, bought: [] });
   for (const action of ["accept", "decline", "cancel"]) {
     const { result } = await call({ item: "book" });
-    expect(errorOf(await call({ item: "book" }, accept(result.requestState, action)))).toMatchObject({
-      code: "approval_required",
-    });
+    const repeated = await call({ item: "book" }, accept(result.requestState, action));
+    expect(repeated.result.structuredContent).toEqual(REQUIRED);
   }
   expect(state.bought).toEqual([]);
 });
 
 it("refuses a state of other arguments, a changed state, and all but one of parallel uses", async () => {
-  Object.assign(state, { isApproved: true, bought: [] });
+  Object.assign(state, { isApproved: false, bought: [] });
   const newState = async () => (await call({ item: "book" })).result.requestState as string;
   const first = await newState();
+  state.isApproved = true;
   for (const [args, changed] of [
     [{ item: "car" }, first],
     [{ item: "book" }, `${first}A`],
