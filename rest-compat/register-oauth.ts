@@ -1,10 +1,12 @@
 /** Registration of the OAuth routes with fastify. */
+
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { convertDatabaseError } from "../src/platform/database/errors.ts";
 import { ServiceUnavailableError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { canonicalRedirectUrl } from "../src/platform/http/site.ts";
+import { decodeUtf8 } from "../src/platform/http/utf8-body.ts";
 import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./allowed-methods.ts";
 import {
   describeUnavailable,
@@ -26,7 +28,7 @@ export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions):
   app.register(async (scope) => {
     // The dialect parses the body, because parse errors need an OAuth response.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) => decodeUtf8(body));
     for (const route of OAUTH_ROUTES) {
       const runner = { route, run: compileOperation(options.schema, route.document) as OAuthRunner["run"] };
       const { path: url } = route;

@@ -1,8 +1,10 @@
 /** Registration of the REST routes with fastify. Compiled operations run in process, not through HTTP. */
+
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { convertDatabaseError } from "../src/platform/database/errors.ts";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
+import { decodeUtf8 } from "../src/platform/http/utf8-body.ts";
 import { ANY_METHOD, addHead, createAllowHeader, methodNotAllowedMessage } from "./allowed-methods.ts";
 import { handleNativeRequest } from "./dialects/native.ts";
 import { handleProxyRequest } from "./dialects/proxy.ts";
@@ -87,11 +89,13 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     registerNativeRoutes(scope, false);
     scope.register(async (exact) => {
       exact.removeContentTypeParser("application/json");
-      exact.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+      exact.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
         try {
-          done(null, parseExactJson(body as string));
-        } catch {
-          done(new InvalidRequestError("body is not valid JSON.", "body"));
+          done(null, parseExactJson(decodeUtf8(body as Buffer)));
+        } catch (error) {
+          done(
+            error instanceof InvalidRequestError ? error : new InvalidRequestError("body is not valid JSON.", "body"),
+          );
         }
       });
       registerNativeRoutes(exact, true);

@@ -1,8 +1,10 @@
 /** The proxy dialect: the X402 target's response is returned unchanged and streamed. */
+
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ReceivedBody } from "../../src/platform/egress/body.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
+import { decodeUtf8 } from "../../src/platform/http/utf8-body.ts";
 import { stripByteOrderMark } from "../byte-order-mark.ts";
 import { convertExecutionFailure, convertUnionFailure } from "../failure.ts";
 import { sendFailure } from "../failure-response.ts";
@@ -77,10 +79,11 @@ function getReceivedBytes({ headers: { "content-type": type }, body }: TargetRes
   return typeof type === "string" && MEDIA_TYPE.test(type) ? body.bytes : null;
 }
 
-/** @throws {InvalidRequestError} if the body is not JSON. */
+/** @throws {InvalidRequestError} if the body is not JSON in UTF-8. */
 function parseJson(bytes: Buffer): unknown {
+  const text = decodeUtf8(bytes);
   try {
-    return JSON.parse(stripByteOrderMark(bytes.toString("utf8")));
+    return JSON.parse(stripByteOrderMark(text));
   } catch {
     throw new InvalidRequestError("body is not valid JSON.", "body");
   }

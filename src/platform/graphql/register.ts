@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GraphQLError } from "graphql";
 import { lazy } from "../concurrency/memoize.ts";
@@ -51,7 +52,11 @@ export async function registerGraphql<TContext extends object, TViewer extends G
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("application/json", { parseAs: "string", bodyLimit: limits.maxBodyBytes }, pass);
+    scope.addContentTypeParser(
+      "application/json",
+      { parseAs: "buffer", bodyLimit: limits.maxBodyBytes },
+      async (_request: FastifyRequest, body: Buffer) => decodeBody(body),
+    );
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: limits.maxBodyBytes }, pass);
     scope.setErrorHandler(createErrorHandler(service));
     const respond = async (request: FastifyRequest, reply: FastifyReply, input: unknown, length: number) => {
@@ -103,6 +108,12 @@ function parseBody(request: FastifyRequest, text: string): unknown {
   if (type === FORM) return readParameters(new URLSearchParams(text));
   if (type === "application/graphql") return { query: text };
   throw requestError(`Send application/json, application/graphql or ${FORM}.`, "UNSUPPORTED_MEDIA_TYPE", 415);
+}
+
+/** @throws GraphQLError for a body that is not UTF-8 */
+function decodeBody(body: Buffer): string {
+  if (!isUtf8(body)) throw requestError("The body is not valid UTF-8.", "BAD_REQUEST");
+  return body.toString();
 }
 
 function parseJson(text: string): unknown {

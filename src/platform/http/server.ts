@@ -16,6 +16,7 @@ import { observeRequests, traceRequests } from "./observe.ts";
 import { warnAboutProxies } from "./proxy-warnings.ts";
 import { createSecurityHeaders } from "./security-headers.ts";
 import { requireSingleHost } from "./single-host.ts";
+import { requireUtf8 } from "./utf8-body.ts";
 import type { WebApp } from "./web-app.ts";
 
 /** Default body limit; a route sets its own with `bodyLimit`. */
@@ -85,6 +86,7 @@ export function createHttpServer(options: {
   requireSingleHost(app);
   drainRefusedBodies(app);
   refuseEncodedBodies(app);
+  requireUtf8(app);
   closeIdleConnectionsOnShutdown(app);
   if (isTracing()) traceRequests(app);
   else batchResponseWrites(app);
