@@ -122,6 +122,8 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       "kind",
       "registration",
       "document_host",
+      "declared_scopes",
+      "waiver_on_routes_only",
       "refreshed_at",
       "responsible_name",
       "responsible_phone",
@@ -154,6 +156,7 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       changes: {
         status_reason: "NULL::text",
         document_host: "NULL::text",
+        declared_scopes: "'{}'::text[]",
         responsible_name: "''",
         responsible_phone: "''",
         responsible_country: "''",
@@ -171,7 +174,11 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       },
     },
   },
-  noPersonalData("oauth_client_documents", ["url", "problem", "expires_at"], "Published documents of applications"),
+  noPersonalData(
+    "oauth_client_documents",
+    ["url", "problem", "expires_at", "claimed_until"],
+    "Published documents of applications",
+  ),
   noPersonalData(
     "oauth_pushed_requests",
     ["uri_hash", "client_id", "parameters", "expires_at"],
