@@ -8,7 +8,7 @@ const MAX_WAIT_MS = 60_000;
 
 /**
  * The transactions that read `service_freeze`. A statement locks the tables that it reads before its snapshot, and until its
- * transaction ends, so one that saw the state before a freeze is among them when the freeze has committed.
+ * transaction ends. One that saw the state before a freeze is thus among them when the freeze has committed.
  */
 const FIND_READERS: Statement = {
   name: "find-readers-of-freezes",
@@ -23,16 +23,14 @@ const FIND_READERS: Statement = {
  * @throws {Error} after a minute
  */
 export async function awaitEarlierStatements(db: Database): Promise<void> {
-  const readers = async () => (await db.query<{ id: string }>(FIND_READERS, [])).map(({ id }) => id);
+  const listReaders = async () => (await db.query<{ id: string }>(FIND_READERS, [])).map(({ id }) => id);
   const deadlineMs = Date.now() + MAX_WAIT_MS;
-  for (
-    let earlier = new Set(await readers());
-    earlier.size > 0;
-    earlier = earlier.intersection(new Set(await readers()))
-  ) {
+  const earlier = new Set(await listReaders());
+  for (let remaining = earlier.size; remaining > 0; ) {
     if (Date.now() > deadlineMs) {
       throw new Error("The freeze is in force. An operation that began before it has not ended for a minute.");
     }
     await wait(POLL_MS);
+    remaining = (await listReaders()).filter((id) => earlier.has(id)).length;
   }
 }
