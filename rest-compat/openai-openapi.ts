@@ -35,8 +35,12 @@ export const OPENAI_ERROR_SCHEMA = {
 export const OPENAI_HEADERS = {
   "x-request-id": { description: "ID of the request in the service's logs.", schema: { type: "string" } },
   "x-satchel-cost-usd": {
+    description: "Cost of the call in US dollars; absent from streams. `0.00` on an error without a payment.",
+    schema: { type: "string" },
+  },
+  "x-satchel-max-cost-usd": {
     description:
-      "Cost of the call in US dollars. For a stream whose cost is not yet known, the maximum cost. `0.00` on an error without a payment.",
+      "Maximum cost of a streamed call in US dollars. The last chunk has the cost as `usage.cost` if `stream_options.include_usage` is true.",
     schema: { type: "string" },
   },
   "x-satchel-payment-id": {
@@ -53,7 +57,7 @@ export const OPENAI_HEADERS = {
 
 type Header = keyof typeof OPENAI_HEADERS;
 
-const COST: readonly Header[] = ["x-satchel-cost-usd", "x-satchel-payment-id"];
+const COST: readonly Header[] = ["x-satchel-cost-usd", "x-satchel-max-cost-usd", "x-satchel-payment-id"];
 /** The code of a provider's error that has none of its own. */
 const PROVIDER_CODE = "provider_refused";
 

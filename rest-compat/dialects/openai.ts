@@ -97,7 +97,22 @@ function toModelEntry(model: NonNullable<ModelsQuery["allModels"]>[number]): Mod
     owned_by: model.ownedBy,
     name: model.name,
     context_length: model.contextLength,
-    pricing: model.pricing,
+    pricing: toPriceEntry(model.pricing),
     supported_parameters: model.supportedParameters,
   };
+}
+
+/** Names prices as OpenRouter does. Classes that the provider's list does not state are omitted. */
+function toPriceEntry(pricing: NonNullable<ModelsQuery["allModels"]>[number]["pricing"]): ModelEntry["pricing"] {
+  const { prompt, completion, request } = pricing;
+  const classes = {
+    input_cache_read: pricing.cacheRead,
+    input_cache_write: pricing.cacheWrite,
+    audio: pricing.audio,
+    audio_output: pricing.audioOutput,
+    internal_reasoning: pricing.reasoning,
+    image: pricing.picture,
+  };
+  const stated = Object.entries(classes).filter(([, price]) => price !== null && price !== undefined);
+  return { prompt, completion, request, ...Object.fromEntries(stated) };
 }

@@ -14,10 +14,13 @@ export const chatBody = z.looseObject({
             enum: ["developer", "system", "user", "assistant", "tool", "function"],
             description: "The role of the message's author.",
           }),
-          content: z.unknown().meta({
-            anyOf: [{ type: "string" }, { type: "array", items: { type: "object" } }, { type: "null" }],
-            description: "The content: a text, or an array of parts that each have a `type`.",
-          }),
+          content: z
+            .unknown()
+            .optional()
+            .meta({
+              anyOf: [{ type: "string" }, { type: "array", items: { type: "object" } }, { type: "null" }],
+              description: "The content: a text, or an array of parts that each have a `type`.",
+            }),
         })
         .meta({ description: "A message in OpenAI's format." }),
     )
@@ -55,6 +58,12 @@ const modelEntry = z.object({
       prompt: z.string().meta({ description: "Price per prompt token." }),
       completion: z.string().meta({ description: "Price per completion token." }),
       request: z.string().meta({ description: "Price per call, in addition to its tokens." }),
+      input_cache_read: z.string().optional().meta({ description: "Price per prompt token read from the cache." }),
+      input_cache_write: z.string().optional().meta({ description: "Price per prompt token written to the cache." }),
+      audio: z.string().optional().meta({ description: "Price per prompt token of audio." }),
+      audio_output: z.string().optional().meta({ description: "Price per completion token of audio." }),
+      internal_reasoning: z.string().optional().meta({ description: "Price per completion token of reasoning." }),
+      image: z.string().optional().meta({ description: "Price per picture, in addition to its tokens." }),
     })
     .meta({ description: "Prices in US dollars, as exact decimals." }),
   supported_parameters: z

@@ -47,6 +47,13 @@ export const GatewayCallNode = builder.prismaNode("GatewayCall", {
       nullable: true,
       description: "The number of completion tokens. Null until known.",
     }),
+    cachedPromptTokens: t.exposeInt("cachedPromptTokens", {
+      nullable: true,
+      description: "The number of prompt tokens that the provider read from its cache. Null until known.",
+    }),
+    isEstimated: t.exposeBoolean("isEstimated", {
+      description: "Whether Satchel counted tokens of the call, because the provider did not report them.",
+    }),
     reservedUsd: t.expose("reservedMicroUsd", {
       type: "Usd",
       description: "The total amount reserved for the call, over all providers that were called.",

@@ -22,6 +22,12 @@ export const ChatUsage = builder.objectRef<Json>("ChatUsage").implement({
       description: "The number of completion tokens.",
       resolve: (it) => readCount(it["completion_tokens"]),
     }),
+    costUsd: t.field({
+      type: "Usd",
+      nullable: true,
+      description: "The cost of the call. Null if it is not known yet.",
+      resolve: ({ cost }) => (typeof cost === "number" ? BigInt(Math.round(cost * 1_000_000)) : null),
+    }),
     totalTokens: t.int({ description: "The total number of tokens.", resolve: (it) => readCount(it["total_tokens"]) }),
   }),
 });

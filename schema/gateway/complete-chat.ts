@@ -120,7 +120,7 @@ function toResponse({ callId, paymentId, costMicroUsd, complete, stream }: ChatR
       "cache-control": "no-store",
       // Disables buffering in nginx, because buffering would delay the stream.
       ...(stream ? { "x-accel-buffering": "no" } : {}),
-      "x-satchel-cost-usd": formatUsd(costMicroUsd),
+      [stream ? "x-satchel-max-cost-usd" : "x-satchel-cost-usd"]: formatUsd(costMicroUsd),
       ...(paymentId === null ? {} : { "x-satchel-payment-id": paymentId }),
       "x-satchel-call-id": callId,
     },

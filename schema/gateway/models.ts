@@ -1,6 +1,6 @@
 import type { OfferedModel } from "../../src/gateway/deps.ts";
 import { listModels } from "../../src/gateway/models.ts";
-import { ATTO_USD_DECIMALS, type Prices } from "../../src/gateway/price.ts";
+import { ATTO_USD_DECIMALS, type PriceClass, type Prices } from "../../src/gateway/price.ts";
 import { formatDecimal } from "../../src/platform/money.ts";
 import { builder } from "../builder.ts";
 import { resolveConnection } from "../connection.ts";
@@ -8,6 +8,13 @@ import { arrayList, PAGES } from "../paging.ts";
 import { INTERNAL } from "../schema-variants.ts";
 
 const usd = (atto: bigint) => formatDecimal(atto, ATTO_USD_DECIMALS);
+
+const CLASS = { type: "Decimal", nullable: true } as const;
+const UNSTATED = "Null if the price list states none; such tokens then cost the same as others.";
+const classUsd = ({ classAttoUsd }: Prices, name: PriceClass) => {
+  const price = classAttoUsd[name];
+  return price === undefined ? null : usd(price);
+};
 
 const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").implement({
   description: "The prices of a language model in US dollars, as exact decimals.",
@@ -26,6 +33,37 @@ const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").i
       type: "Decimal",
       description: "The price per call, in addition to its tokens.",
       resolve: (p) => usd(p.requestAttoUsd),
+    }),
+    cacheRead: t.field({
+      ...CLASS,
+      description: `The price per prompt token that the provider reads from its cache. ${UNSTATED}`,
+      resolve: (p) => classUsd(p, "input_cache_read"),
+    }),
+    cacheWrite: t.field({
+      ...CLASS,
+      description: `The price per prompt token that the provider writes to its cache. ${UNSTATED}`,
+      resolve: (p) => classUsd(p, "input_cache_write"),
+    }),
+    audio: t.field({
+      ...CLASS,
+      description: `The price per prompt token of audio. ${UNSTATED}`,
+      resolve: (p) => classUsd(p, "audio"),
+    }),
+    audioOutput: t.field({
+      ...CLASS,
+      description: `The price per completion token of audio. ${UNSTATED}`,
+      resolve: (p) => classUsd(p, "audio_output"),
+    }),
+    reasoning: t.field({
+      ...CLASS,
+      description: `The price per completion token of reasoning. ${UNSTATED}`,
+      resolve: (p) => classUsd(p, "internal_reasoning"),
+    }),
+    picture: t.field({
+      ...CLASS,
+      description:
+        "The price per picture of the prompt, in addition to its tokens. Null if the price list states none.",
+      resolve: (p) => classUsd(p, "image"),
     }),
   }),
 });

@@ -2,6 +2,7 @@
 import { ACCOUNT_RETENTION } from "../accounts/retention.ts";
 import { CHECKOUT_RETENTION } from "../checkout/retention.ts";
 import { EVENT_RETENTION } from "../events/retention.ts";
+import { GATEWAY_RETENTION } from "../gateway/provider-ids.ts";
 import { MAIL_RETENTION } from "../mail/retention.ts";
 import { OAUTH_RETENTION } from "../oauth/retention.ts";
 import { PAYMENT_RETENTION } from "../payments/retention.ts";
@@ -14,6 +15,7 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   ...OAUTH_RETENTION,
   ...IDEMPOTENCY_RETENTION,
   ...PAYMENT_RETENTION,
+  ...GATEWAY_RETENTION,
   ...MAIL_RETENTION,
   ...EVENT_RETENTION,
   ...CHECKOUT_RETENTION,

@@ -2,6 +2,7 @@ import type { ClaimFence } from "../platform/idempotency/claim.ts";
 import type { BoundRequest } from "./bind-request.ts";
 import type { Call } from "./call.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import type { Gateway } from "./deps.ts";
 import type { Offer } from "./models.ts";
 
 /** Maximum duration of a response. A slow reader or an endless stream holds reserved funds and a connection. */
@@ -12,7 +13,7 @@ export interface Attempt {
   readonly offer: Offer;
   readonly request: ChatRequest;
   readonly bound: BoundRequest;
-  /** Returns the length of the prompt in tokens, at most the model's context length. Counted on first use. */
+  /** Returns the estimated tokens of the prompt, at most the model's context length. Counted on first use. */
   readonly promptTokens: () => Promise<number>;
   readonly call: Call;
   /** The caller's `Idempotency-Key`. */
@@ -21,4 +22,9 @@ export interface Attempt {
   readonly claim: ClaimFence | null;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
+}
+
+/** Returns the timeout for the first bytes of a response. Those of a response that is not streamed come when it is complete. */
+export function getStartTimeoutMs({ timeouts }: Gateway, { isStreamed }: ChatRequest): number {
+  return isStreamed ? timeouts.streamStartMs : timeouts.completionMs;
 }

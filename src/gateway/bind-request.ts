@@ -3,12 +3,15 @@ import { InvalidRequestError } from "../platform/errors.ts";
 import type { ChatBody, ChatRequest } from "./chat-request.ts";
 import type { OfferedModel, Provider } from "./deps.ts";
 import type { Offer } from "./models.ts";
-import { calculateCostMicroUsd } from "./price.ts";
+import { calculateMaxCostMicroUsd, getMaxInputAttoUsd } from "./price.ts";
+import { isPicture, type TokenBound } from "./tokens.ts";
 
 export interface BoundRequest {
   /** The body for the provider. */
   readonly text: string;
   readonly maxCostMicroUsd: bigint;
+  /** Pictures of the prompt. */
+  readonly images: number;
 }
 
 /** Parameters that limit the completion tokens, the current name first. */
@@ -35,8 +38,12 @@ export function selectOffers(offers: readonly Offer[], { body }: ChatRequest): r
 }
 
 /** Returns true if the maximum cost or the maximum completion length depends on the length of the prompt. */
-export function dependsOnPrompt({ body }: ChatRequest, { prices, maxOutputTokens }: OfferedModel): boolean {
-  return prices.promptAttoUsd > 0n || (getRequestedTokens(body) === null && maxOutputTokens === null);
+export function dependsOnPrompt(
+  { body }: ChatRequest,
+  { prices, maxOutputTokens, contextLength }: OfferedModel,
+): boolean {
+  const isWindowShared = maxOutputTokens === null || 2 * maxOutputTokens > contextLength;
+  return getMaxInputAttoUsd(prices) > 0n || (getRequestedTokens(body) === null && isWindowShared);
 }
 
 /** Returns the larger of the two limits, because a provider may know only one of them. */
@@ -49,20 +56,20 @@ function getRequestedTokens(body: ChatBody): number | null {
  * Creates the request body for a provider. Without the caller's own limit, the model's limit bounds the completion. The
  * limit uses a parameter that the model supports, because an unknown one has no effect. A stream always ends with its usage.
  *
- * @param promptTokens maximum prompt tokens; 0 if nothing depends on them
+ * @param prompt maximum prompt tokens; 0 if nothing depends on them
  * @param minPromptTokens minimum prompt tokens, which bound the completion within the context length
  */
 export function bindRequest(
   { body, isStreamed }: ChatRequest,
   { provider, model }: { readonly provider: Pick<Provider, "kind">; readonly model: OfferedModel },
-  promptTokens: number,
-  minPromptTokens = promptTokens,
+  prompt: TokenBound,
+  minPromptTokens = prompt.atMostTokens,
 ): BoundRequest {
   const requestedTokens = getRequestedTokens(body);
   const supported = LIMIT_PARAMETERS.filter((name) => model.supportedParameters.includes(name));
   const name = supported.find((one) => typeof body[one] === "number") ?? supported[0];
   const availableTokens = Math.max(1, model.contextLength - minPromptTokens);
-  const modelLimit = Math.min(model.maxOutputTokens ?? availableTokens, model.contextLength);
+  const modelLimit = Math.min(model.maxOutputTokens ?? availableTokens, availableTokens);
   // A provider behind X402 prices the parameters it supports; one with an API key would charge the excess to the operator.
   const isLimitSupported = name !== undefined || provider.kind === "x402";
   const maxTokens =
@@ -73,9 +80,18 @@ export function bindRequest(
     model: model.upstreamId,
     ...(isStreamed ? { stream_options: { ...body.stream_options, include_usage: true } } : {}),
   };
-  const completion = maxTokens * (body.n ?? 1);
+  const completionTokens = maxTokens * (body.n ?? 1);
+  const images = countPictures(body);
   return {
     text: JSON.stringify(providerBody),
-    maxCostMicroUsd: calculateCostMicroUsd(model.prices, { prompt: promptTokens, completion }),
+    images,
+    maxCostMicroUsd: calculateMaxCostMicroUsd(model.prices, { prompt, images, completionTokens }),
   };
+}
+
+function countPictures({ messages }: ChatBody): number {
+  return messages.reduce(
+    (sum, { content }) => sum + (Array.isArray(content) ? content.filter(isPicture).length : 0),
+    0,
+  );
 }

@@ -1,25 +1,17 @@
-/** Metrics of the gateway: calls, time to first byte, cost, and circuit breaker states. */
-import { type CircuitBreakerPolicy, CircuitState } from "cockatiel";
+/** Metrics of the gateway: calls, time to first byte, cost, and suspended models. */
 import type { Metrics } from "../platform/observability/metrics.ts";
 import type { CallRow } from "./calls.ts";
+import type { Provider } from "./deps.ts";
 
 /** Maximum models with a metric series of their own, on first use; others are labelled `other`. Provider lists can be long. */
 const MAX_MODELS = 200;
 
-const BREAKER_STATES: Readonly<Record<CircuitState, number>> = {
-  [CircuitState.Closed]: 0,
-  [CircuitState.HalfOpen]: 1,
-  [CircuitState.Open]: 2,
-  [CircuitState.Isolated]: 2,
-};
-
 export interface CallMeter {
   /** Counts a call that has ended. */
   count(call: CallRow): void;
-  watch(provider: { readonly name: string; readonly breaker: CircuitBreakerPolicy }): void;
 }
 
-export function createCallMeter(metrics: Metrics): CallMeter {
+export function createCallMeter(metrics: Metrics, providers: readonly Pick<Provider, "name" | "health">[]): CallMeter {
   const calls = metrics.counter("satchel_gateway_calls_total", "Ended calls of language models.", [
     "provider",
     "model",
@@ -34,10 +26,11 @@ export function createCallMeter(metrics: Metrics): CallMeter {
     "provider",
     "model",
   ]);
-  const breaker = metrics.gauge(
-    "satchel_gateway_breaker_state",
-    "State of a provider's circuit breaker: 0 closed, 1 half-open, 2 open.",
+  metrics.gauge(
+    "satchel_gateway_suspended_models",
+    "Models of a provider that are not called now, for one account or for all.",
     ["provider"],
+    async () => providers.map(({ name, health }) => ({ labels: { provider: name }, value: health.countSuspended() })),
   );
   const models = new Set<string>();
   const getModelLabel = (model: string) => {
@@ -52,10 +45,6 @@ export function createCallMeter(metrics: Metrics): CallMeter {
       if (provider && firstByteAt) {
         firstByte.observe({ provider }, (firstByteAt.getTime() - createdAt.getTime()) / 1_000);
       }
-    },
-    watch({ name, breaker: policy }) {
-      breaker.set({ provider: name }, BREAKER_STATES[policy.state]);
-      policy.onStateChange((state) => breaker.set({ provider: name }, BREAKER_STATES[state]));
     },
   };
 }

@@ -8,15 +8,18 @@ import {
   TargetUnreachableError,
   UrlNotAllowedError,
 } from "../platform/egress/errors.ts";
+import { readRetryAfterMs } from "../platform/egress/retry-after.ts";
 import { REQUEST_FAULT_STATUSES } from "../platform/http/request-fault-statuses.ts";
 import type { Attempt } from "./attempt.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault, ProviderRefusedError } from "./errors.ts";
 import { callWithKey } from "./pay-by-key.ts";
 import { callWithX402, type ProviderResponse } from "./pay-by-x402.ts";
+import { findProviderError, readReason } from "./provider-reason.ts";
 
 const TARGET_FAILURES = [TargetTimeoutError, TargetUnreachableError, TargetResponseInvalidError, UrlNotAllowedError];
 const MAX_ERROR_BYTES = 64 * 1024;
+const UNSTATED = "The provider rejected the request.";
 
 /**
  * Calls the provider and returns its 200 response.
@@ -39,23 +42,24 @@ export async function callProvider(
     const { transactionId = null } = error as { transactionId?: string };
     throw new ProviderFault(`${name} did not respond.`, { transactionId, cause: error });
   }
-  const { status, body, payment } = response;
+  const { status, headers, body, payment } = response;
   const { transactionId } = payment;
   if (status === 200) return response;
-  if (!REQUEST_FAULT_STATUSES.includes(status)) {
-    body.destroy();
-    throw new ProviderFault(`${name} responded with ${status}.`, { status, transactionId });
-  }
   const providerError = await readError(body);
-  throw new ProviderRefusedError(status, providerError, transactionId);
+  if (REQUEST_FAULT_STATUSES.includes(status)) {
+    throw new ProviderRefusedError(status, providerError ?? { message: UNSTATED }, transactionId);
+  }
+  // 401 and 402 concern the operator's account at the provider.
+  const reason = status === 401 || status === 402 ? null : readReason(providerError, attempt.offer.provider.apiKey);
+  const retryAfterMs = readRetryAfterMs(headers);
+  throw new ProviderFault(`${name} responded with ${status}.`, { status, transactionId, reason, retryAfterMs });
 }
 
-async function readError(body: Readable): Promise<object> {
+/** Returns the provider's error; null if the body contains none, such as an HTML page. */
+async function readError(body: Readable): Promise<{ readonly message?: unknown } | null> {
   try {
-    const { error } = JSON.parse(await readBounded(body, MAX_ERROR_BYTES)) as { error?: unknown };
-    if (typeof error === "object" && error !== null) return error;
-    return { message: typeof error === "string" ? error : "The provider rejected the request." };
+    return findProviderError(JSON.parse(await readBounded(body, MAX_ERROR_BYTES)));
   } catch {
-    return { message: "The provider rejected the request." };
+    return null;
   }
 }

@@ -3,11 +3,11 @@ import type { AccountViewer } from "../accounts/viewer.ts";
 import { newId } from "../platform/ids.ts";
 import type { CallRow } from "./calls.ts";
 import type { GatewayDeps } from "./deps.ts";
-import type { TokenCounts } from "./price.ts";
+import type { Usage } from "./usage.ts";
 
 export interface CallEnding {
   readonly status: "completed" | "aborted" | "failed";
-  readonly used?: TokenCounts;
+  readonly used?: Usage;
   readonly costMicroUsd?: bigint | null;
   readonly errorCode?: string;
 }
@@ -20,7 +20,7 @@ export interface Call {
   /** Records that a provider has begun to respond. */
   begin(provider: string): void;
   /** Records the usage and cost of a call that ends without a response. */
-  recordUsage(used: TokenCounts, costMicroUsd: bigint): void;
+  recordUsage(used: Usage, costMicroUsd: bigint): void;
   /** Queues the end of the call for recording, without waiting for the write. */
   end(ending: CallEnding): void;
 }
@@ -41,6 +41,8 @@ export function openCall(
     isStreamed,
     promptTokens: null,
     completionTokens: null,
+    cachedPromptTokens: null,
+    isEstimated: false,
     reservedMicroUsd: 0n,
     costMicroUsd: null,
     errorCode: null,
@@ -61,13 +63,16 @@ export function openCall(
       row = { ...row, provider, firstByteAt: new Date() };
     },
     recordUsage(used, costMicroUsd) {
-      row = { ...row, promptTokens: used.prompt, completionTokens: used.completion, costMicroUsd };
+      row = { ...row, ...toColumns(used), costMicroUsd };
     },
     end({ status, used, costMicroUsd = row.costMicroUsd, errorCode = null }) {
-      const tokens = used ? { promptTokens: used.prompt, completionTokens: used.completion } : {};
-      row = { ...row, ...tokens, status, costMicroUsd, errorCode, completedAt: new Date() };
+      row = { ...row, ...(used && toColumns(used)), status, costMicroUsd, errorCode, completedAt: new Date() };
       gateway.calls.queueSave(row);
       gateway.meter.count(row);
     },
   };
 }
+
+const toColumns = ({ prompt, completion, cacheRead, isEstimated }: Usage) => ({
+  ...{ promptTokens: prompt, completionTokens: completion, cachedPromptTokens: cacheRead, isEstimated },
+});

@@ -17,6 +17,10 @@ export interface CallRow {
   readonly isStreamed: boolean;
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
+  /** Tokens of the prompt that the provider read from its cache. */
+  readonly cachedPromptTokens: number | null;
+  /** Whether Satchel counted tokens because the provider did not report them. */
+  readonly isEstimated: boolean;
   readonly reservedMicroUsd: bigint;
   readonly costMicroUsd: bigint | null;
   readonly errorCode: string | null;
@@ -43,16 +47,18 @@ const SAVE: Statement = {
   name: "save-gateway-calls",
   text: `WITH given AS (
       SELECT * FROM json_to_recordset($1::json) AS c (id text, account_id uuid, budget_id text, model text, provider text,
-        status text, is_streamed boolean, prompt_tokens int, completion_tokens int, reserved_micro_usd bigint,
+        status text, is_streamed boolean, prompt_tokens int, completion_tokens int,
+        cached_prompt_tokens int, is_estimated boolean, reserved_micro_usd bigint,
         cost_micro_usd bigint, error_code text, created_at timestamptz, first_byte_at timestamptz, completed_at timestamptz,
         transaction_ids json)
     ), saved AS (
       INSERT INTO gateway_calls AS g (id, account_id, budget_id, model, provider, status, is_streamed, prompt_tokens,
-        completion_tokens, reserved_micro_usd, cost_micro_usd, error_code, created_at, first_byte_at, completed_at)
+        completion_tokens, cached_prompt_tokens, is_estimated, reserved_micro_usd, cost_micro_usd, error_code, created_at, first_byte_at, completed_at)
       SELECT id, account_id, budget_id, model, provider, status, is_streamed, prompt_tokens,
-        completion_tokens, reserved_micro_usd, cost_micro_usd, error_code, created_at, first_byte_at, completed_at FROM given
+        completion_tokens, cached_prompt_tokens, is_estimated, reserved_micro_usd, cost_micro_usd, error_code, created_at, first_byte_at, completed_at FROM given
       ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, status = excluded.status,
         prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
+        cached_prompt_tokens = excluded.cached_prompt_tokens, is_estimated = excluded.is_estimated,
         reserved_micro_usd = excluded.reserved_micro_usd, cost_micro_usd = excluded.cost_micro_usd,
         error_code = excluded.error_code, first_byte_at = excluded.first_byte_at, completed_at = excluded.completed_at,
         updated_at = now()
@@ -128,6 +134,8 @@ function toJsonRow(call: CallRow): object {
     is_streamed: call.isStreamed,
     prompt_tokens: call.promptTokens,
     completion_tokens: call.completionTokens,
+    cached_prompt_tokens: call.cachedPromptTokens,
+    is_estimated: call.isEstimated,
     reserved_micro_usd: call.reservedMicroUsd.toString(),
     cost_micro_usd: call.costMicroUsd?.toString() ?? null,
     error_code: call.errorCode,

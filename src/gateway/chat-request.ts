@@ -7,8 +7,8 @@ const positiveInteger = (max: number) =>
   z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `must be at most ${max}`);
 
 const ROLES = ["developer", "system", "user", "assistant", "tool", "function"] as const;
-/** Roles that may omit `content`: an assistant message may contain only tool calls, and a function result may be empty. */
-const CONTENT_OPTIONAL_ROLES: readonly string[] = ["assistant", "function"];
+/** Members that an assistant message may contain in place of `content`. */
+const INSTEAD_OF_CONTENT = ["tool_calls", "function_call", "audio", "refusal"] as const;
 
 // A provider charges even for content that it cannot parse, so invalid content is rejected before the payment.
 const part = z
@@ -26,10 +26,17 @@ const message = z
     },
     "must be an object",
   )
-  .refine(({ role, content }) => (content ?? null) !== null || CONTENT_OPTIONAL_ROLES.includes(role), {
-    path: ["content"],
-    message: "is missing",
-  });
+  .refine((given) => given.content != null || isContentOptional(given), { path: ["content"], message: "is missing" });
+
+/** The result of a function may be empty. */
+const isContentOptional = ({
+  role,
+  ...members
+}: {
+  readonly role: string;
+  readonly [name: string]: unknown;
+}): boolean =>
+  role === "function" || (role === "assistant" && INSTEAD_OF_CONTENT.some((name) => members[name] != null));
 
 const schema = z.looseObject({
   model: z.string(orMissing("must be a string")).min(1, "must not be empty").max(400, "is too long"),

@@ -1,20 +1,21 @@
 /** Parser of a provider's event stream that returns the bytes to forward to the caller. */
 import { StringDecoder } from "node:string_decoder";
 import { createParser } from "eventsource-parser";
+import type { Provider } from "./deps.ts";
 import { ProviderFault } from "./errors.ts";
-import type { TokenCounts } from "./price.ts";
-import { readUsage } from "./usage.ts";
+import { listTexts, type Output } from "./output-text.ts";
+import { listAudioIds } from "./provider-ids.ts";
+import { findProviderError, readReason } from "./provider-reason.ts";
+import { type ReportedUsage, readUsage } from "./usage.ts";
 
-interface Delta {
-  readonly content?: unknown;
-  readonly reasoning?: unknown;
-  readonly reasoning_content?: unknown;
-  readonly tool_calls?: readonly { readonly function?: { readonly arguments?: unknown; readonly name?: unknown } }[];
-}
 interface Chunk {
-  readonly choices?: readonly { readonly delta?: Delta | null; readonly finish_reason?: string | null }[];
+  readonly id?: unknown;
+  readonly created?: unknown;
+  readonly model?: unknown;
+  readonly choices?: readonly { readonly delta?: Output | null; readonly finish_reason?: string | null }[];
   readonly usage?: unknown;
-  readonly error?: unknown;
+  /** Groq's. */
+  readonly x_groq?: { readonly usage?: unknown } | null;
 }
 
 export interface ChunkReader {
@@ -30,67 +31,89 @@ export interface ChunkReader {
   readonly isDone: boolean;
   /** Whether every choice has a finish reason; the stream may then end without `[DONE]`. */
   readonly isComplete: boolean;
-  /** The usage last reported by the provider. */
-  readonly usage: TokenCounts | null;
+  /** The usage last reported by the provider, apart from zeros after other counts; reports are never added up. */
+  readonly usage: ReportedUsage | null;
+  /** Ids of audio at the provider. */
+  readonly audioIds: readonly string[];
+  /** Returns the chunk that states the usage, which the caller requested. @param usage its member `usage` */
+  formatUsageChunk(createUsage: (reported: unknown) => object): string;
+  /** Returns the comments received before the first event. */
+  drainComments(): string;
   /** Returns all forwarded text, for counting tokens if the provider reports no usage. */
   text(): string;
 }
 
 /** Maximum length of an event; even an image in base64 is shorter. */
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
+const MAX_EARLY_COMMENT_CHARS = 16 * 1024;
+/** Other named events, such as `ping`, are no chunks. */
+const CHUNK_EVENTS: readonly (string | undefined)[] = [undefined, "", "message", "error"];
 
-export function createChunkReader(choiceCount: number, isUsageRequested: boolean): ChunkReader {
+export function createChunkReader(
+  choiceCount: number,
+  { costUnit, apiKey }: Pick<Provider, "costUnit" | "apiKey">,
+): ChunkReader {
   const decoder = new StringDecoder("utf8");
   const texts: string[] = [];
+  const audioIds: string[] = [];
   let output = "";
   let pendingChars = 0;
   let finished = 0;
   let isDone = false;
-  let usage: TokenCounts | null = null;
+  let usage: ReportedUsage | null = null;
+  let reportedUsage: unknown = null;
+  let lastChunk: Chunk = {};
+  let hasEvents = false;
+  let earlyComments = "";
   let fault: ProviderFault | null = null;
 
   const parser = createParser({
-    onEvent({ data }) {
+    onEvent({ event, data }) {
       pendingChars = 0;
-      if (isDone || fault) return;
+      if (isDone || fault || !CHUNK_EVENTS.includes(event)) return;
       if (data.trim() === "[DONE]") {
         isDone = true;
         return;
       }
-      const chunk = parseChunk(data);
-      if (chunk === null) fault = new ProviderFault("The provider's stream is not valid JSON.");
-      else if (chunk.error !== undefined && chunk.error !== null)
-        fault = new ProviderFault(getErrorMessage(chunk.error));
-      else {
-        const forwarded = filterChunk(chunk, data);
-        if (forwarded !== "") output += `data: ${forwarded.replaceAll("\n", "\ndata: ")}\n\n`;
-      }
+      const parsed = parseEvent(data);
+      const error = findProviderError(parsed);
+      if (parsed === null) fault = new ProviderFault("The provider's stream is not valid JSON.");
+      else if (error) fault = new ProviderFault("The provider failed.", { reason: readReason(error, apiKey) });
+      if (parsed === null || fault) return;
+      const forwarded = filterChunk(parsed, data);
+      if (forwarded === "") return;
+      output += `${reader.drainComments()}data: ${forwarded.replaceAll("\n", "\ndata: ")}\n\n`;
+      hasEvents = true;
     },
-    // Providers send comments as keep-alives; forwarding them also holds the caller's connection open.
+    // Providers send comments as keep-alives; forwarding them also holds the caller's connection open. Those before the first event
+    // are withheld, since the first byte decides for this provider.
     onComment: (comment) => {
-      if (texts.length > 0) output += `:${comment}\n\n`;
+      if (hasEvents) output += `: ${comment}\n\n`;
+      else if (earlyComments.length < MAX_EARLY_COMMENT_CHARS) earlyComments += `: ${comment}\n\n`;
     },
   });
 
   function filterChunk(chunk: Chunk, data: string): string {
     const choices = chunk.choices ?? [];
+    lastChunk = chunk;
     for (const { delta, finish_reason: reason } of choices) {
       if (reason) finished++;
-      if (!delta) continue;
-      for (const text of [delta.content, delta.reasoning ?? delta.reasoning_content]) {
-        if (typeof text === "string") texts.push(text);
-      }
-      for (const { function: called } of delta.tool_calls ?? [])
-        texts.push(`${called?.name ?? ""}${called?.arguments ?? ""}`);
+      texts.push(...listTexts(delta));
+      audioIds.push(...listAudioIds(delta));
     }
-    if (chunk.usage === undefined || chunk.usage === null) return data;
-    usage = readUsage(chunk.usage) ?? usage;
-    if (isUsageRequested) return data;
-    // The gateway requested the usage, not the caller.
+    const reported = chunk.usage ?? chunk.x_groq?.usage;
+    if (reported === undefined || reported === null) return data;
+    const read = readUsage(reported, costUnit);
+    if (read && !(read.isEmpty && usage)) {
+      usage = read;
+      reportedUsage = reported;
+    }
+    // The usage follows at the end, with the cost of the call.
     return choices.length === 0 ? "" : JSON.stringify({ ...chunk, usage: undefined });
   }
 
-  return {
+  const reader: ChunkReader = {
+    audioIds,
     read(bytes) {
       output = "";
       pendingChars += bytes.length;
@@ -112,19 +135,32 @@ export function createChunkReader(choiceCount: number, isUsageRequested: boolean
       return usage;
     },
     text: () => texts.join(""),
+    formatUsageChunk(createUsage) {
+      const { id, created, model } = lastChunk;
+      const chunk = {
+        id,
+        object: "chat.completion.chunk",
+        created,
+        model,
+        choices: [],
+        usage: createUsage(reportedUsage),
+      };
+      return `data: ${JSON.stringify(chunk)}\n\n`;
+    },
+    drainComments() {
+      const comments = earlyComments;
+      earlyComments = "";
+      return comments;
+    },
   };
+  return reader;
 }
 
-function parseChunk(data: string): Chunk | null {
+function parseEvent(data: string): object | null {
   try {
     const value: unknown = JSON.parse(data);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+    return typeof value === "object" ? value : null;
   } catch {
     return null;
   }
-}
-
-function getErrorMessage(error: unknown): string {
-  const message = typeof error === "string" ? error : (error as { message?: unknown }).message;
-  return typeof message === "string" ? message.slice(0, 1_000) : "The provider failed.";
 }

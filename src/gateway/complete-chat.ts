@@ -1,6 +1,5 @@
 /** `POST /v1/chat/completions`, the mutation `completeChat` and the subscription `chatCompletion` (spec section 4.5). */
 import { createHash } from "node:crypto";
-import { isBrokenCircuitError } from "cockatiel";
 import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { PermitOutstandingError, X402NotEnabledError } from "../payments/refusals.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments/x402/choice.ts";
@@ -15,10 +14,12 @@ import { callProvider } from "./call-provider.ts";
 import { type ChatRequest, readChatRequest } from "./chat-request.ts";
 import { type ChatResult, deliverComplete, deliverStream } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { ProviderFailedError, ProviderFault } from "./errors.ts";
+import { ModelNotFoundError, ProviderFailedError, ProviderFault } from "./errors.ts";
 import { findOffers, type Offer } from "./models.ts";
+import type { Suspension } from "./provider-health.ts";
+import { assertOwnIds } from "./provider-ids.ts";
 import { omitResponse, replayResponse, storeResponse } from "./stored-response.ts";
-import { countPrompt, getMaxTokens, type PromptCount } from "./tokens.ts";
+import { boundPrompt, countPrompt, estimatePrompt, type PromptCount } from "./tokens.ts";
 
 export interface ChatInput {
   /** The body in OpenAI's format. */
@@ -55,6 +56,7 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   const account = requireAccount(viewer);
   requireScope(account, "payments:sign");
   const request = readChatRequest(input.body);
+  await assertOwnIds(deps.db, account.accountId, request.body);
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
   const { idempotencyKey, signal } = input;
   const runCall = (claim: ClaimFence | null) =>
@@ -93,17 +95,27 @@ async function callProviders(
     return counted;
   };
   const call = openCall(deps, account, request);
-  const failures: Failures = { refusal: null, fault: null, paid: new Set() };
+  const failures: Failures = { refusal: null, fault: null, suspension: null, paid: new Set() };
   for (const offer of offers) {
     if (failures.paid.size >= MAX_PAID_PROVIDERS) break;
-    const promptTokens = async () => getMaxTokens(await count(), offer.model);
+    const { health } = offer.provider;
+    const subject = [offer.model.upstreamId, account.accountId] as const;
+    const suspension = health.suspensionOf(...subject);
+    if (suspension) {
+      failures.suspension = suspension;
+      continue;
+    }
+    const promptTokens = async () => estimatePrompt(await count(), offer.model);
     const bound = dependsOnPrompt(request, offer.model)
-      ? bindRequest(request, offer, await promptTokens(), (await count()).textTokens)
-      : bindRequest(request, offer, 0);
+      ? bindRequest(request, offer, boundPrompt(await count(), offer.model), (await count()).textTokens)
+      : bindRequest(request, offer, { atMostTokens: 0 });
     const attempt: Attempt = { offer, request, bound, promptTokens, call, ...idempotency, signal };
     try {
-      return await offer.provider.breaker.execute(() => tryProvider(deps, account, attempt));
+      const result = await tryProvider(deps, account, attempt);
+      health.succeed(...subject);
+      return result;
     } catch (error) {
+      reportFailure(offer, account, error, signal);
       if (signal?.aborted) return failCall(error, "aborted");
       if (!recordFailure(failures, error)) return failCall(error, "failed");
       deps.logger.info(
@@ -125,8 +137,8 @@ async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: A
   const response = await callProvider(deps, account, attempt);
   try {
     return attempt.request.isStreamed
-      ? await deliverStream(deps, attempt, response)
-      : await deliverComplete(attempt, response);
+      ? await deliverStream(deps, account, attempt, response)
+      : await deliverComplete(deps, account, attempt, response);
   } catch (error) {
     // Releases an uncharged reservation with the end of the request, regardless of the error.
     await response.payment.release("The response could not be delivered.").catch(() => {});
@@ -134,16 +146,31 @@ async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: A
   }
 }
 
+/** Reports a failed call to the provider's health. */
+function reportFailure(
+  { provider, model }: Offer,
+  { accountId }: AccountViewer,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): void {
+  const { health } = provider;
+  const fault = error instanceof ProviderFault && !signal?.aborted ? error : null;
+  if (fault?.status === 429) health.coolDown(model.upstreamId, fault.retryAfterMs ?? RETRY_AFTER_MS);
+  if (fault?.isProviderFailure) health.fail(model.upstreamId, accountId);
+  else health.leave(model.upstreamId, accountId);
+}
+
 interface Failures {
   refusal: ServiceError | null;
   fault: ProviderFault | null;
+  /** Why the last provider that was not called was skipped. */
+  suspension: Suspension | null;
   /** IDs of payments that were sent to providers that then failed. */
   readonly paid: Set<string>;
 }
 
 /** Records a failure. Returns false if no other provider can succeed either. */
 function recordFailure(failures: Failures, error: unknown): boolean {
-  if (isBrokenCircuitError(error)) return true;
   if (error instanceof ProviderFault) {
     failures.fault = error;
     if (error.transactionId !== null) failures.paid.add(error.transactionId);
@@ -155,16 +182,25 @@ function recordFailure(failures: Failures, error: unknown): boolean {
 }
 
 /** Returns the error for the caller after all providers have failed. */
-function createFinalError(offers: readonly Offer[], { refusal, fault, paid }: Failures): Error {
+function createFinalError(offers: readonly Offer[], { refusal, fault, suspension, paid }: Failures): Error {
   const [first] = paid;
   if (first !== undefined) {
     const nextStep = "A payment settles if its provider redeems it, and is released once it expires.";
     return new ProviderFailedError(`Every called provider failed after it was paid. ${nextStep}`, first);
   }
   if (refusal) return refusal;
-  if (fault?.status === 429) {
-    return new RateLimitedError("The providers of this model are overloaded. No payment was made.", RETRY_AFTER_MS);
+  const stated = fault?.reason ? ` The provider states: ${fault.reason}` : "";
+  const [offer] = offers;
+  if (fault?.status === 404 && offer) return new ModelNotFoundError(offer.model.id, fault.reason);
+  const isRateLimited = fault ? fault.status === 429 : suspension?.cause === "rate_limited";
+  if (isRateLimited) {
+    const retryAfterMs = fault?.retryAfterMs ?? suspension?.retryAfterMs ?? RETRY_AFTER_MS;
+    return new RateLimitedError(
+      `The providers of this model are overloaded.${stated} No payment was made.`,
+      retryAfterMs,
+    );
   }
   const subject = offers.length === 1 ? "The provider of this model" : "Every provider of this model";
-  return new ProviderFailedError(`${subject} failed, or is suspended after repeated failures. No payment was made.`);
+  const failed = fault ? "failed" : "is suspended for some seconds after repeated failures";
+  return new ProviderFailedError(`${subject} ${failed}.${stated} No payment was made.`);
 }

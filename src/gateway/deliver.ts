@@ -1,27 +1,33 @@
 /** Delivery of a provider's 200 response to the caller, complete or streamed, and settlement of its usage. */
 import type { Readable } from "node:stream";
+import type { AccountViewer } from "../accounts/viewer.ts";
 import { readBounded } from "../platform/egress/body.ts";
 import { formatUsd } from "../platform/money.ts";
 import { type Attempt, MAX_RESPONSE_DURATION_MS } from "./attempt.ts";
 import { createChunkReader } from "./chunk-reader.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault } from "./errors.ts";
+import { listTexts, type Output } from "./output-text.ts";
 import type { ProviderResponse } from "./pay-by-x402.ts";
 import { settleAbortedCall } from "./payment.ts";
-import type { TokenCounts } from "./price.ts";
+import { listAudioIds, recordIds } from "./provider-ids.ts";
+import { findProviderError, readReason } from "./provider-reason.ts";
 import { relayStream } from "./relay-stream.ts";
 import { countTokens } from "./tokens.ts";
-import { readUsage } from "./usage.ts";
+import { completeUsage, NO_USAGE, readUsage, type Usage } from "./usage.ts";
+import { createUsageBody } from "./usage-body.ts";
 
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** An OpenAI chat completion. */
-export type Completion = Readonly<Record<string, unknown>> & { readonly choices: readonly unknown[] };
+export type Completion = Readonly<Record<string, unknown>> & {
+  readonly choices: readonly { readonly message?: Output | null }[];
+};
 
 /** A complete response. */
 export interface CompleteResponse {
   readonly completion: Completion;
-  /** The provider's original text. */
+  /** The completion as JSON. */
   readonly text: string;
 }
 
@@ -42,42 +48,58 @@ export interface ChatResult {
  *
  * @throws {ProviderFault} if the response is truncated or malformed; a provider paid by usage is then not paid.
  */
-export async function deliverComplete(attempt: Attempt, response: ProviderResponse): Promise<ChatResult> {
+export async function deliverComplete(
+  { db }: GatewayDeps,
+  { accountId }: AccountViewer,
+  attempt: Attempt,
+  response: ProviderResponse,
+): Promise<ChatResult> {
   const { call, offer } = attempt;
   const { payment } = response;
-  let text: string;
   let completion: Completion;
-  let used: TokenCounts;
+  let textWithoutUsage: string;
+  let used: Usage;
+  let reason: string | null = null;
   const timeout = setTimeout(() => response.body.destroy(), MAX_RESPONSE_DURATION_MS).unref();
   try {
-    text = await readBounded(response.body, MAX_RESPONSE_BYTES);
-    completion = JSON.parse(text) as Completion;
-    if (!Array.isArray(completion?.choices)) throw new Error("The response has no choices.");
+    completion = JSON.parse(await readBounded(response.body, MAX_RESPONSE_BYTES)) as Completion;
+    const failure = findProviderError(completion);
+    reason = readReason(failure, offer.provider.apiKey);
+    if (failure || !Array.isArray(completion?.choices)) throw new Error("The response has no choices.");
+    const { choices } = completion;
     // Inside the try block: a response nested too deeply to be serialised counts as malformed.
-    used = readUsage(completion["usage"]) ?? {
-      prompt: await attempt.promptTokens(),
-      completion: await countTokens(JSON.stringify(completion.choices)),
-    };
+    textWithoutUsage = JSON.stringify({ ...completion, usage: undefined });
+    used = await completeUsage(readUsage(completion["usage"], offer.provider.costUnit), {
+      prompt: attempt.promptTokens,
+      completion: () => countTokens(choices.flatMap(({ message }) => listTexts(message)).join("\n")),
+      images: attempt.bound.images,
+    });
   } catch {
     if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     attempt.signal?.throwIfAborted();
-    await payment.release("The provider's response was malformed or incomplete.");
+    const transactionId = await payment.release("The provider's response was malformed or incomplete.");
     // Omits the cause, which may contain the response.
-    const { transactionId } = payment;
     throw new ProviderFault(`${offer.provider.name} sent a truncated or malformed response.`, {
-      transactionId,
+      ...{ transactionId, reason },
     });
   } finally {
     clearTimeout(timeout);
   }
   call.begin(offer.provider.name);
+  await recordIds(
+    db,
+    accountId,
+    completion.choices.flatMap(({ message }) => listAudioIds(message)),
+  );
   const costMicroUsd = await payment.settle(used);
   call.end({ status: "completed", used, costMicroUsd });
+  const usage = createUsageBody(completion["usage"], used, costMicroUsd);
+  const text = `${textWithoutUsage.slice(0, -1)},"usage":${JSON.stringify(usage)}}`;
   return {
     callId: call.id,
     paymentId: payment.transactionId,
     costMicroUsd,
-    complete: { completion, text },
+    complete: { completion: { ...completion, usage }, text },
     stream: null,
   };
 }
@@ -85,20 +107,30 @@ export async function deliverComplete(attempt: Attempt, response: ProviderRespon
 /** Relays the stream and resolves with its first bytes. @throws {ProviderFault} if there are none. */
 export async function deliverStream(
   deps: GatewayDeps,
+  { accountId }: AccountViewer,
   attempt: Attempt,
   response: ProviderResponse,
 ): Promise<ChatResult> {
   const { call, offer, request } = attempt;
   const { payment, body } = response;
-  const reader = createChunkReader(request.body.n ?? 1, request.isUsageRequested);
+  const reader = createChunkReader(request.body.n ?? 1, offer.provider);
+  const countUsage = async (status: "completed" | "aborted" | "failed"): Promise<Usage> => {
+    const text = reader.text();
+    // A provider that fails before any output charges nothing.
+    if (status === "failed" && reader.usage === null && text === "") return NO_USAGE;
+    const completion = () => countTokens(text);
+    return await completeUsage(reader.usage, {
+      prompt: attempt.promptTokens,
+      completion,
+      images: attempt.bound.images,
+    });
+  };
   const settleStream = async (status: "completed" | "aborted" | "failed"): Promise<string> => {
-    let used: TokenCounts | null = null;
+    let used: Usage | null = null;
     let costMicroUsd: bigint | null = null;
     try {
-      used = reader.usage ?? {
-        prompt: await attempt.promptTokens(),
-        completion: await countTokens(reader.text()),
-      };
+      await recordIds(deps.db, accountId, reader.audioIds);
+      used = await countUsage(status);
       costMicroUsd = await payment.settle(used);
     } catch (error) {
       deps.logger.error({ err: error, callId: call.id }, "Settlement of the call failed");
@@ -106,10 +138,15 @@ export async function deliverStream(
     }
     const errorCode = status === "failed" ? { errorCode: "provider_failed" } : {};
     call.end({ status, ...(used && { used }), costMicroUsd, ...errorCode });
+    if (used === null || costMicroUsd === null) return "";
+    const [counted, charged] = [used, costMicroUsd];
+    const usageChunk = request.isUsageRequested
+      ? reader.formatUsageChunk((reported) => createUsageBody(reported, counted, charged))
+      : "";
     // Clients skip comments unless they need the cost.
-    return costMicroUsd === null ? "" : `: x-satchel-cost-usd ${formatUsd(costMicroUsd)}\n\n`;
+    return `${usageChunk}: x-satchel-cost-usd ${formatUsd(charged)}\n\n`;
   };
-  const { first, body: stream } = relayStream(body, reader, settleStream);
+  const { first, body: stream } = relayStream(body, reader, settleStream, deps.gateway.timeouts.idleMs);
   const onAbort = () => void stream.destroy();
   attempt.signal?.addEventListener("abort", onAbort, { once: true });
   const timeout = setTimeout(
@@ -125,13 +162,13 @@ export async function deliverStream(
   if (attempt.signal?.aborted) onAbort();
   try {
     await first;
-  } catch {
+  } catch (error) {
     if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     attempt.signal?.throwIfAborted();
-    await payment.release("The provider sent no response.");
+    const transactionId = await payment.release("The provider sent no response.");
+    const reason = error instanceof ProviderFault ? error.reason : null;
     // Omits the cause, which may contain the response.
-    const { transactionId } = payment;
-    throw new ProviderFault(`${offer.provider.name} sent no response.`, { transactionId });
+    throw new ProviderFault(`${offer.provider.name} sent no response.`, { transactionId, reason });
   }
   call.begin(offer.provider.name);
   const costMicroUsd = payment.knownMicroUsd ?? payment.reservedMicroUsd;

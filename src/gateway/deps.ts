@@ -1,9 +1,10 @@
 /** Dependencies of the gateway, in addition to those of payments. */
-import type { CircuitBreakerPolicy } from "cockatiel";
 import type { PaymentDeps } from "../payments/deps.ts";
 import type { CallMeter } from "./call-meter.ts";
 import type { CallLog } from "./calls.ts";
 import type { Prices } from "./price.ts";
+import type { ProviderHealth } from "./provider-health.ts";
+import type { CostUnit } from "./usage.ts";
 
 /** A model as one provider offers it. */
 export interface OfferedModel {
@@ -30,17 +31,27 @@ export interface Provider {
   readonly baseUrl: string;
   readonly kind: "x402" | "key";
   readonly apiKey: string | null;
-  /** Opens after repeated failures; calls then skip the provider without waiting. */
-  readonly breaker: CircuitBreakerPolicy;
+  /** Unit of the cost that it reports, which is charged in place of the list price; null if it reports none. */
+  readonly costUnit: CostUnit | null;
+  /** Which models are skipped after repeated failures, without waiting for the provider. */
+  readonly health: ProviderHealth;
   /** Returns the offered models: configured, or discovered and cached for one minute. Never rejects. */
   models(): Promise<readonly OfferedModel[]>;
+}
+
+export interface GatewayTimeouts {
+  /** Start of a provider's stream. */
+  readonly streamStartMs: number;
+  /** A response that is not streamed. */
+  readonly completionMs: number;
+  /** Silence in a stream. */
+  readonly idleMs: number;
 }
 
 export interface Gateway {
   /** Providers in the order in which they are called. */
   readonly providers: readonly Provider[];
-  /** Timeout for the start of a provider's response. */
-  readonly attemptTimeoutMs: number;
+  readonly timeouts: GatewayTimeouts;
   /** Minimum cost of a call to a provider with an API key if the wallet pays, not free credit. */
   readonly walletMinimumMicroUsd: bigint;
   readonly calls: CallLog;

@@ -3,14 +3,10 @@ import { z } from "zod";
 import { readBounded } from "../platform/egress/body.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/observability/logger.ts";
+import { usdPrice } from "./decimal-price.ts";
 import type { OfferedModel } from "./deps.ts";
-import {
-  getDefaultTokensPerPicture,
-  type ModelConfig,
-  modelId,
-  type ProviderConfig,
-  usdPerToken,
-} from "./provider-config.ts";
+import { PRICE_CLASSES, type PriceClass } from "./price.ts";
+import { getDefaultTokensPerPicture, type ModelConfig, modelId, type ProviderConfig } from "./provider-config.ts";
 
 const CACHE_MS = 60_000;
 /** Retry delay after a failed discovery; the cached models remain in use. */
@@ -18,8 +14,17 @@ const RETRY_AFTER_MS = 5_000;
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 const DEFAULT_CONTEXT_LENGTH = 128_000;
+/** Known to every server of this protocol. */
+const DEFAULT_PARAMETERS: readonly string[] = ["max_tokens"];
+/** Maximum omitted models of a provider that are logged, each once. */
+const MAX_LOGGED = 1_000;
 
-/** A model in the format of OpenRouter and of providers behind X402. Models without prices cannot be sold and are skipped. */
+const classPrices = Object.fromEntries(PRICE_CLASSES.map((name) => [name, usdPrice.nullish()])) as Record<
+  PriceClass,
+  z.ZodOptional<z.ZodNullable<typeof usdPrice>>
+>;
+
+/** A model in the format of OpenRouter and of providers behind X402. Models without prices cannot be sold and are omitted. */
 const listedModel = z.looseObject({
   id: modelId,
   name: z.string().max(200).nullish(),
@@ -27,7 +32,7 @@ const listedModel = z.looseObject({
   owned_by: z.string().max(200).nullish(),
   context_length: z.int().positive().nullish(),
   top_provider: z.looseObject({ max_completion_tokens: z.int().positive().nullish() }).nullish(),
-  pricing: z.looseObject({ prompt: usdPerToken, completion: usdPerToken, request: usdPerToken.nullish() }),
+  pricing: z.looseObject({ prompt: usdPrice, completion: usdPrice, request: usdPrice.nullish(), ...classPrices }),
   supported_parameters: z.array(z.string().max(100)).max(200).nullish(),
 });
 const list = z.looseObject({ data: z.array(z.unknown()).max(10_000) });
@@ -43,11 +48,17 @@ export function createCatalogue(
     return async () => offered;
   }
   let cached: readonly OfferedModel[] = [];
+  const logged = new Set<string>();
+  const logOmitted = (model: string, problem: string) => {
+    if (logged.has(model) || logged.size >= MAX_LOGGED) return;
+    logged.add(model);
+    logger.warn({ provider: config.name, model, problem }, "Model of a provider omitted");
+  };
   let freshUntilMs = 0;
   let refreshing: Promise<void> | null = null;
   const refresh = async () => {
     try {
-      cached = await discoverModels(egress, config);
+      cached = await discoverModels(egress, config, logOmitted);
       freshUntilMs = performance.now() + CACHE_MS;
     } catch (error) {
       freshUntilMs = performance.now() + RETRY_AFTER_MS;
@@ -77,6 +88,14 @@ function toOfferedModel({ name, kind }: ProviderConfig, model: ModelConfig): Off
       promptAttoUsd: model.promptUsdPerToken,
       completionAttoUsd: model.completionUsdPerToken,
       requestAttoUsd: model.requestUsd ?? 0n,
+      classAttoUsd: omitMissing({
+        input_cache_read: model.cacheReadUsdPerToken,
+        input_cache_write: model.cacheWriteUsdPerToken,
+        audio: model.audioUsdPerToken,
+        audio_output: model.audioOutputUsdPerToken,
+        internal_reasoning: model.reasoningUsdPerToken,
+        image: model.pictureUsd,
+      }),
     },
     tokensPerPicture: model.tokensPerPicture ?? getDefaultTokensPerPicture(kind),
     supportedParameters: model.supportedParameters,
@@ -86,6 +105,7 @@ function toOfferedModel({ name, kind }: ProviderConfig, model: ModelConfig): Off
 async function discoverModels(
   egress: Egress,
   { name, kind, baseUrl, apiKey }: ProviderConfig,
+  logOmitted: (model: string, problem: string) => void,
 ): Promise<OfferedModel[]> {
   const { status, body } = await egress.request({
     url: `${baseUrl}/models`,
@@ -96,8 +116,15 @@ async function discoverModels(
   const text = await readBounded(body, MAX_BYTES);
   if (status !== 200) throw new Error(`/models responded with ${status}.`);
   return list.parse(JSON.parse(text)).data.flatMap((entry) => {
-    const { success, data } = listedModel.safeParse(entry);
-    if (!success) return [];
+    const { success, data, error } = listedModel.safeParse(entry);
+    if (!success) {
+      const [issue] = error.issues;
+      logOmitted(
+        String((entry as { id?: unknown } | null)?.id).slice(0, 200),
+        `${issue?.path.join(".")}: ${issue?.message}`,
+      );
+      return [];
+    }
     const { pricing } = data;
     return {
       id: createPublicId(name, data.id),
@@ -111,9 +138,10 @@ async function discoverModels(
         promptAttoUsd: pricing.prompt,
         completionAttoUsd: pricing.completion,
         requestAttoUsd: pricing.request ?? 0n,
+        classAttoUsd: omitMissing(Object.fromEntries(PRICE_CLASSES.map((price) => [price, pricing[price]]))),
       },
       tokensPerPicture: getDefaultTokensPerPicture(kind),
-      supportedParameters: data.supported_parameters ?? [],
+      supportedParameters: data.supported_parameters ?? DEFAULT_PARAMETERS,
     };
   });
 }
@@ -121,4 +149,10 @@ async function discoverModels(
 /** Returns the model ID in the contract's form, `<provider>/<model>`. */
 function createPublicId(provider: string, id: string): string {
   return id.includes("/") ? id : `${provider}/${id}`;
+}
+
+function omitMissing(
+  prices: Partial<Record<PriceClass, bigint | null | undefined>>,
+): Partial<Record<PriceClass, bigint>> {
+  return Object.fromEntries(PRICE_CLASSES.flatMap((name) => (prices[name] == null ? [] : [[name, prices[name]]])));
 }

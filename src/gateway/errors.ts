@@ -4,8 +4,10 @@ import { ServiceError } from "../platform/errors.ts";
 export class ModelNotFoundError extends ServiceError {
   readonly code = "model_not_found";
   readonly field = "model";
-  constructor(model: string) {
-    super(`Model ${model} not found. No payment was made. GET /v1/models lists the available models.`);
+  /** @param reason why the provider does not have a model that it lists */
+  constructor(model: string, reason: string | null = null) {
+    const why = reason === null ? "" : ` The provider states: ${reason}`;
+    super(`Model ${model} not found.${why} No payment was made. GET /v1/models lists the available models.`);
   }
 }
 
@@ -36,20 +38,38 @@ export class ProviderRefusedError extends ServiceError {
   }
 }
 
+interface ProviderFaultDetails {
+  readonly status?: number;
+  readonly transactionId?: string | null;
+  readonly reason?: string | null;
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+}
+
 /** One provider failed, and the next one is called. Internal to the gateway. */
 export class ProviderFault extends Error {
   /** HTTP status of the response; null without a response. */
   readonly status: number | null;
   /** ID of the payment that was sent to the provider and may be charged; null if none was. */
   readonly transactionId: string | null;
-  /** Whether the failure counts against the provider. A caller's own request must not open the provider's circuit breaker. */
+  /** Private, so that it is not logged: it may repeat the prompt. */
+  readonly #reason: string | null;
+  /** When the provider accepts calls again; null if it does not say. */
+  readonly retryAfterMs: number | null;
+  /** The provider's reason, for the caller; null if it states none. */
+  get reason(): string | null {
+    return this.#reason;
+  }
+  /** Whether the failure counts against the health of the provider. A caller's own request must not. */
   get isProviderFailure(): boolean {
     const { status } = this;
-    return status === null || status >= 500 || status === 401 || status === 402 || status === 429;
+    return status === null || status >= 500 || status === 401 || status === 402;
   }
-  constructor(message: string, details: { status?: number; transactionId?: string | null; cause?: unknown } = {}) {
+  constructor(message: string, details: ProviderFaultDetails = {}) {
     super(message, { cause: details.cause });
     this.status = details.status ?? null;
     this.transactionId = details.transactionId ?? null;
+    this.#reason = details.reason ?? null;
+    this.retryAfterMs = details.retryAfterMs ?? null;
   }
 }

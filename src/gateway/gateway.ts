@@ -1,5 +1,4 @@
 /** Construction of the gateway from its configuration. */
-import { ConsecutiveBreaker, circuitBreaker, handleType } from "cockatiel";
 import type { Config } from "../platform/config/load.ts";
 import type { Database } from "../platform/database/connection.ts";
 import type { Egress } from "../platform/egress/egress.ts";
@@ -10,11 +9,8 @@ import { createCallMeter } from "./call-meter.ts";
 import { createCallLog } from "./calls.ts";
 import type { Gateway, Provider } from "./deps.ts";
 import { createCatalogue } from "./discover.ts";
-import { ProviderFault } from "./errors.ts";
 import { createSandboxProviders, type ProviderConfig, readProviders } from "./provider-config.ts";
-
-const FAILURES_THAT_OPEN = 5;
-const OPEN_FOR_MS = 10_000;
+import { createProviderHealth } from "./provider-health.ts";
 
 interface GatewayParts {
   readonly db: Database;
@@ -36,32 +32,30 @@ export function createGateway(config: Config, sandboxUrl: string | null, parts: 
       : sandboxUrl === null
         ? []
         : createSandboxProviders(sandboxUrl);
-  const meter = createCallMeter(parts.metrics);
   const providers = configured.map((provider) => createProvider(provider, parts));
-  for (const provider of providers) meter.watch(provider);
+  const meter = createCallMeter(parts.metrics, providers);
   return {
     providers,
     meter,
-    attemptTimeoutMs: config.GATEWAY_TIMEOUT_MS,
+    timeouts: {
+      streamStartMs: config.GATEWAY_TIMEOUT_MS,
+      completionMs: config.GATEWAY_COMPLETION_TIMEOUT_MS,
+      idleMs: config.GATEWAY_IDLE_TIMEOUT_MS,
+    },
     walletMinimumMicroUsd: config.GATEWAY_WALLET_MIN_USD,
     calls: createCallLog(parts),
   };
 }
 
 function createProvider(config: ProviderConfig, parts: GatewayParts): Provider {
-  const { name, baseUrl, kind, apiKey = null } = config;
+  const { name, baseUrl, kind, apiKey = null, costUnit = null } = config;
   return {
     name,
     baseUrl,
     kind,
     apiKey,
-    breaker: circuitBreaker(
-      handleType(ProviderFault, ({ isProviderFailure }) => isProviderFailure),
-      {
-        halfOpenAfter: OPEN_FOR_MS,
-        breaker: new ConsecutiveBreaker(FAILURES_THAT_OPEN),
-      },
-    ),
+    costUnit,
+    health: createProviderHealth(),
     models: createCatalogue(config, parts),
   };
 }

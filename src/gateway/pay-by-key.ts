@@ -3,13 +3,13 @@ import type { AccountViewer } from "../accounts/viewer.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { release } from "../wallet/ledger.ts";
-import { type Attempt, MAX_RESPONSE_DURATION_MS } from "./attempt.ts";
+import { type Attempt, getStartTimeoutMs, MAX_RESPONSE_DURATION_MS } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFreePayment, type ProviderResponse } from "./pay-by-x402.ts";
 import type { CallPayment } from "./payment.ts";
 import { settleAbortedCall } from "./payment.ts";
-import { applyMinimum, calculateCostMicroUsd, limitToReservation } from "./price.ts";
+import { applyMinimum, determineCostMicroUsd, limitToReservation } from "./price.ts";
 import { type CallReservation, reserveMaxCost } from "./reserve-max-cost.ts";
 
 const HEARTBEAT_MS = 20_000;
@@ -43,7 +43,7 @@ export async function callWithKey(
         ...(provider.apiKey && { authorization: `Bearer ${provider.apiKey}` }),
       },
       body: attempt.bound.text,
-      timeoutMs: deps.gateway.attemptTimeoutMs,
+      timeoutMs: getStartTimeoutMs(deps.gateway, attempt.request),
       signal: attempt.signal,
       maxRedirects: 0,
     });
@@ -86,7 +86,7 @@ async function reservePayment(deps: GatewayDeps, account: AccountViewer, attempt
     knownMicroUsd: null,
     settle(used) {
       const cost = limitToReservation(
-        applyMinimum(calculateCostMicroUsd(offer.model.prices, used), minMicroUsd),
+        applyMinimum(determineCostMicroUsd(offer.model.prices, used), minMicroUsd),
         maxMicroUsd,
       );
       ended ??= end(cost, "The call cost nothing.");
@@ -94,14 +94,18 @@ async function reservePayment(deps: GatewayDeps, account: AccountViewer, attempt
     },
     async release(reason) {
       ended ??= end(0n, reason);
-      await ended;
+      return (await ended) === 0n ? null : transactionId;
     },
   };
 }
 
 /** Extends the reservation until the returned function is called, or the maximum duration of a call has passed. */
 function startHeartbeat({ db, gateway, logger }: GatewayDeps, transactionId: string): () => void {
-  const deadlineMs = performance.now() + gateway.attemptTimeoutMs + MAX_RESPONSE_DURATION_MS + HEARTBEAT_MS;
+  const deadlineMs =
+    performance.now() +
+    Math.max(gateway.timeouts.completionMs, gateway.timeouts.streamStartMs) +
+    MAX_RESPONSE_DURATION_MS +
+    HEARTBEAT_MS;
   const timer = setInterval(() => {
     if (performance.now() > deadlineMs) return clearInterval(timer);
     db.query(HEARTBEAT, [transactionId]).catch((error) => {

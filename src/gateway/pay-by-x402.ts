@@ -7,13 +7,15 @@ import type { PaymentPort } from "../payments/proxy/ports.ts";
 import { x402Fetch } from "../payments/proxy/x402-fetch.ts";
 import { decodePaymentResponse } from "../payments/x402/response.ts";
 import { parseUsd } from "../platform/money.ts";
-import type { Attempt } from "./attempt.ts";
+import { type Attempt, getStartTimeoutMs } from "./attempt.ts";
 import type { GatewayDeps } from "./deps.ts";
 import type { CallPayment } from "./payment.ts";
-import { calculateCostMicroUsd, getMaxPaymentMicroUsd, limitToReservation } from "./price.ts";
+import { determineCostMicroUsd, getMaxPaymentMicroUsd, limitToReservation } from "./price.ts";
 
 /** Short, because another provider may serve the call. */
 const PAID_RETRY_MS = 2_000;
+/** Limit of paid requests. A seller may hold a signed payment no longer. */
+const MAX_TIMEOUT_MS = 120_000;
 
 export interface ProviderResponse {
   readonly status: number;
@@ -47,7 +49,7 @@ export async function callWithX402(
     method: "POST",
     // USDC's smallest unit is a micro-USD.
     maxValueAtomic: getMaxPaymentMicroUsd(bound.maxCostMicroUsd),
-    timeoutMs: deps.gateway.attemptTimeoutMs,
+    timeoutMs: Math.min(getStartTimeoutMs(deps.gateway, attempt.request), MAX_TIMEOUT_MS),
     paidRetryMs: PAID_RETRY_MS,
     body: { bytes: Buffer.from(bound.text), contentType: "application/json" },
     headers: { accept: "application/json, text/event-stream" },
@@ -71,9 +73,9 @@ export async function callWithX402(
       knownMicroUsd,
       // The ledger learns the provider's charge from the chain. This result is only reported to the caller.
       async settle(used) {
-        return knownMicroUsd ?? limitToReservation(calculateCostMicroUsd(model.prices, used), reservedMicroUsd);
+        return knownMicroUsd ?? limitToReservation(determineCostMicroUsd(model.prices, used), reservedMicroUsd);
       },
-      async release() {},
+      release: async () => payment.transactionId,
     },
   };
 }
@@ -85,7 +87,7 @@ export function createFreePayment(): CallPayment {
     reservedMicroUsd: 0n,
     knownMicroUsd: 0n,
     settle: async () => 0n,
-    release: async () => {},
+    release: async () => null,
   };
 }
 

@@ -2,14 +2,8 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { ConfigError } from "../platform/config/load.ts";
-import { parseDecimal } from "../platform/money.ts";
-import { ATTO_USD_DECIMALS } from "./price.ts";
-
-/** Converts a decimal string of US dollars to atto-USD. */
-export const usdPerToken = z
-  .string()
-  .regex(/^\d{1,6}(?:\.\d{1,18})?$/, "must be a decimal string of US dollars such as 0.0000025")
-  .transform((text) => parseDecimal(text, ATTO_USD_DECIMALS, "price"));
+import { usdPrice } from "./decimal-price.ts";
+import { COST_UNITS } from "./usage.ts";
 
 export const modelId = z.string().regex(/^[\w.:@+-]{1,100}(?:\/[\w.:@+-]{1,100}){0,3}$/, "is not a model ID");
 
@@ -19,9 +13,15 @@ const model = z.strictObject({
   ownedBy: z.string().min(1).max(200).optional(),
   contextLength: z.int().min(1).max(100_000_000),
   maxOutputTokens: z.int().min(1).max(100_000_000).optional(),
-  promptUsdPerToken: usdPerToken,
-  completionUsdPerToken: usdPerToken,
-  requestUsd: usdPerToken.optional(),
+  promptUsdPerToken: usdPrice,
+  completionUsdPerToken: usdPrice,
+  cacheReadUsdPerToken: usdPrice.optional(),
+  cacheWriteUsdPerToken: usdPrice.optional(),
+  audioUsdPerToken: usdPrice.optional(),
+  audioOutputUsdPerToken: usdPrice.optional(),
+  reasoningUsdPerToken: usdPrice.optional(),
+  pictureUsd: usdPrice.optional(),
+  requestUsd: usdPrice.optional(),
   tokensPerPicture: z.int().min(0).max(100_000_000).optional(),
   supportedParameters: z.array(z.string().max(100)).max(100).default([]),
 });
@@ -32,6 +32,8 @@ const provider = z.strictObject({
   kind: z.enum(["x402", "key"]),
   apiKey: z.string().min(1).max(1_000).optional(),
   models: z.array(model).max(10_000).optional(),
+  /** Unit of the cost that the provider reports, which is charged in place of the list price. */
+  costUnit: z.enum(COST_UNITS).optional(),
 });
 
 const providers = z

@@ -4,6 +4,11 @@ import type { ChunkReader } from "./chunk-reader.ts";
 import { ProviderFault } from "./errors.ts";
 
 const DRAIN_TIMEOUT_MS = 1_000;
+/** Silence after which the caller receives a comment, so that no proxy between them closes the connection. */
+const KEEP_ALIVE_MS = 15_000;
+/** Time for which the provider's comments are withheld. Then the caller receives them, and no other provider is called. */
+const COMMENTS_AFTER_MS = 10_000;
+const TICK_MS = 1_000;
 
 export type StreamEnding = "completed" | "aborted" | "failed";
 
@@ -16,6 +21,7 @@ export interface RelayedStream {
 
 /**
  * Relays a provider's stream.
+ * @param idleMs silence after which the stream has failed
  * @param conclude called once with the ending, unless the stream fails before the first bytes. Returns the last lines before
  *   `[DONE]`; the end of the stream waits for them.
  */
@@ -23,16 +29,43 @@ export function relayStream(
   source: Readable,
   reader: ChunkReader,
   conclude: (ending: StreamEnding) => Promise<string>,
+  idleMs: number,
 ): RelayedStream {
   const first = Promise.withResolvers<void>();
   // Prevents an unhandled rejection if the caller disconnects before it awaits the promise.
   first.promise.catch(() => {});
   let hasBegun = false;
   let hasEnded = false;
+  let lastByteMs = performance.now();
+  let lastReceivedMs = lastByteMs;
+  const startedMs = lastByteMs;
+
+  const begin = () => {
+    hasBegun = true;
+    first.resolve();
+  };
+  const send = (text: string): boolean => {
+    if (!hasBegun) begin();
+    lastByteMs = performance.now();
+    return body.push(text);
+  };
+  const keepAlive = setInterval(
+    () => {
+      const now = performance.now();
+      // A paused source waits for the caller.
+      if (now - lastReceivedMs >= idleMs && !source.isPaused())
+        return fail(new ProviderFault("The provider fell silent."));
+      const comments = hasBegun || now - startedMs < COMMENTS_AFTER_MS ? "" : reader.drainComments();
+      if (comments !== "") send(comments);
+      else if (hasBegun && now - lastByteMs >= KEEP_ALIVE_MS) send(": keep-alive\n\n");
+    },
+    Math.min(TICK_MS, idleMs),
+  ).unref();
 
   const body = new Readable({
     read: () => void source.resume(),
     destroy(error, done) {
+      clearInterval(keepAlive);
       source.destroy();
       if (!hasEnded) {
         hasEnded = true;
@@ -45,6 +78,7 @@ export function relayStream(
 
   const end = async (ending: StreamEnding, trailer: string) => {
     hasEnded = true;
+    clearInterval(keepAlive);
     if (ending === "completed") drainSource(source);
     else source.destroy();
     const conclusion = await conclude(ending).catch(() => "");
@@ -57,28 +91,26 @@ export function relayStream(
   };
   const fail = (fault: ProviderFault) => {
     if (hasEnded) return;
-    if (hasBegun) return void end("failed", formatErrorEvent(fault.message));
+    if (hasBegun) return void end("failed", formatErrorEvent(fault.reason ?? fault.message));
     hasEnded = true;
+    clearInterval(keepAlive);
     source.destroy();
     first.reject(fault);
   };
 
   source.on("data", (chunk: Buffer) => {
     if (hasEnded) return;
+    lastReceivedMs = performance.now();
     let text: string;
     try {
       text = reader.read(chunk);
     } catch (fault) {
       return fail(fault as ProviderFault);
     }
-    if (text !== "") {
-      if (!hasBegun) {
-        hasBegun = true;
-        first.resolve();
-      }
-      if (!body.push(text)) source.pause();
-    }
+    if (text !== "" && !send(text)) source.pause();
     if (reader.fault) return fail(reader.fault);
+    // An empty response with usage is charged by the provider.
+    if (reader.isDone && !hasBegun && reader.usage) begin();
     if (reader.isDone && hasBegun) void end("completed", "data: [DONE]\n\n");
     else if (reader.isDone) fail(new ProviderFault("The provider sent an empty response."));
   });

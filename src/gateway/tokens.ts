@@ -1,7 +1,8 @@
-/** Token counts of texts and prompts. */
+/** Token counts of texts and prompts: bounds for reservations, and estimates for charges. */
 import { lazy } from "../platform/concurrency/memoize.ts";
 import type { ChatBody } from "./chat-request.ts";
 import type { OfferedModel } from "./deps.ts";
+import { estimatePictureTokens } from "./picture-tokens.ts";
 
 /** Maximum piece that is encoded at once: merging is quadratic in the length of a word. A cut adds at most one token. */
 const PIECE_CHARS = 256;
@@ -14,6 +15,8 @@ const TOKENS_PER_REQUEST = 3;
 const MIN_MEDIA_TOKENS = 1_500;
 /** Base64 characters per token of a file, audio or video part. Even the densest files, compressed text with page images, stay below. */
 const CHARS_PER_MEDIA_TOKEN = 2;
+/** The same of an average file, for estimates: speech of 16 kB a second has 10 tokens. */
+const AVERAGE_CHARS_PER_MEDIA_TOKEN = 2_000;
 /** Exceeds every context length: content that the provider fetches or stores itself may have any length. */
 const UNKNOWN_LENGTH_TOKENS = 1_000_000_000;
 
@@ -37,42 +40,66 @@ export async function countTokens(text: string): Promise<number> {
   return tokens + Math.ceil(Buffer.byteLength(text.slice(end)) / 2);
 }
 
-/** The content of a prompt. Tokens of images depend on the model; for other media only an upper bound is known. */
+/** The content of a prompt. Tokens of pictures depend on the model; for other media only a bound and an estimate are known. */
 export interface PromptCount {
   /** Tokens of messages, tools and the response format. */
   readonly textTokens: number;
   readonly maxMediaTokens: number;
-  readonly imageCount: number;
+  readonly estimatedMediaTokens: number;
+  /** Estimated tokens of each picture. */
+  readonly estimatedPictureTokens: readonly number[];
 }
 
+/** An upper bound, for reservations. No number, because a bound is never charged. */
+export interface TokenBound {
+  readonly atMostTokens: number;
+}
+
+type ModelLimits = Pick<OfferedModel, "tokensPerPicture" | "contextLength">;
+
 /** Returns the maximum tokens of a prompt for a model, at most its context length. */
-export function getMaxTokens(
-  { textTokens, maxMediaTokens, imageCount }: PromptCount,
-  { tokensPerPicture, contextLength }: Pick<OfferedModel, "tokensPerPicture" | "contextLength">,
-): number {
-  return Math.min(textTokens + maxMediaTokens + imageCount * tokensPerPicture, contextLength);
+export function boundPrompt(
+  { textTokens, maxMediaTokens, estimatedPictureTokens }: PromptCount,
+  { tokensPerPicture, contextLength }: ModelLimits,
+): TokenBound {
+  const pictureTokens = estimatedPictureTokens.length * tokensPerPicture;
+  return { atMostTokens: Math.min(textTokens + maxMediaTokens + pictureTokens, contextLength) };
+}
+
+/** Returns the estimated tokens of a prompt for a model, at most its bound. Charged if the provider reports no usage. */
+export function estimatePrompt(prompt: PromptCount, model: ModelLimits): number {
+  const { textTokens, estimatedMediaTokens, estimatedPictureTokens } = prompt;
+  const pictureTokens = estimatedPictureTokens.reduce(
+    (sum, tokens) => sum + Math.min(tokens, model.tokensPerPicture),
+    0,
+  );
+  return Math.min(textTokens + estimatedMediaTokens + pictureTokens, boundPrompt(prompt, model).atMostTokens);
 }
 
 export async function countPrompt(body: ChatBody): Promise<PromptCount> {
   const texts: string[] = [];
   let textTokens = TOKENS_PER_REQUEST;
   let maxMediaTokens = 0;
-  let imageCount = 0;
+  let estimatedMediaTokens = 0;
+  const estimatedPictureTokens: number[] = [];
   for (const { content, ...rest } of body.messages) {
     textTokens += TOKENS_PER_MESSAGE;
     texts.push(Object.values(rest).map(extractText).join("\n"));
     for (const part of Array.isArray(content) ? content : [content]) {
-      if (isImage(part)) imageCount++;
-      const media = isImage(part) ? 0 : countMediaTokens(part);
-      if (media === null) texts.push(extractText(part));
-      else maxMediaTokens += media;
+      const media = isPicture(part) ? null : measureMedia(part);
+      if (isPicture(part)) estimatedPictureTokens.push(estimatePictureTokens(part));
+      else if (media === null) texts.push(extractText(part));
+      else {
+        maxMediaTokens += media.atMostTokens;
+        estimatedMediaTokens += media.estimatedTokens;
+      }
     }
   }
   for (const name of ["tools", "functions", "response_format"] as const) {
     if (body[name] !== undefined) texts.push(JSON.stringify(body[name]));
   }
   textTokens += await countTokens(texts.join("\n"));
-  return { textTokens, maxMediaTokens, imageCount };
+  return { textTokens, maxMediaTokens, estimatedMediaTokens, estimatedPictureTokens };
 }
 
 function extractText(part: unknown): string {
@@ -89,17 +116,20 @@ interface Part {
   readonly video_url?: { readonly url?: unknown } | null;
 }
 
-/** Returns true for an image part. OpenAI's type is `image_url`; other providers use other names. */
-function isImage(part: unknown): boolean {
+/** Returns true for a picture. OpenAI's type is `image_url`; other providers use other names. */
+export function isPicture(part: unknown): boolean {
   const { type } = (part ?? {}) as Part;
   return typeof type === "string" && type.includes("image");
 }
 
-/** Returns the maximum tokens of a part that is neither text nor image; null for text. */
-function countMediaTokens(part: unknown): number | null {
+/** Returns the tokens of a part that is neither text nor picture; null for text. */
+function measureMedia(part: unknown): (TokenBound & { readonly estimatedTokens: number }) | null {
   const { type, file, input_audio: audio, video_url: video } = (part ?? {}) as Part;
   if (type !== "file" && type !== "input_audio" && type !== "video_url") return null;
   const data = file?.file_data ?? audio?.data ?? video?.url;
-  if (typeof data !== "string" || /^https?:/i.test(data)) return UNKNOWN_LENGTH_TOKENS;
-  return Math.max(MIN_MEDIA_TOKENS, Math.ceil(data.length / CHARS_PER_MEDIA_TOKEN));
+  if (typeof data !== "string" || /^https?:/i.test(data)) {
+    return { atMostTokens: UNKNOWN_LENGTH_TOKENS, estimatedTokens: MIN_MEDIA_TOKENS };
+  }
+  const atMostTokens = Math.max(MIN_MEDIA_TOKENS, Math.ceil(data.length / CHARS_PER_MEDIA_TOKEN));
+  return { atMostTokens, estimatedTokens: Math.ceil(data.length / AVERAGE_CHARS_PER_MEDIA_TOKEN) };
 }

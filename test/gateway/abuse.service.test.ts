@@ -224,7 +224,7 @@ describe("the maximum cost covers every interpretation of the request", () => {
 
   it.each([
     ["a file", { type: "file", file: { file_data: `data:application/pdf;base64,${"A".repeat(16_000)}` } }, 8_000n],
-    ["a file elsewhere", { type: "file", file: { file_id: "file-1" } }, 10_000n],
+    ["a file elsewhere", { type: "file", file: { file_data: "https://files.example/1" } }, 10_000n],
     ["a film elsewhere", { type: "video_url", video_url: { url: "https://films.example/1" } }, 10_000n],
     ["sound", { type: "input_audio", input_audio: { data: "A".repeat(18_000), format: "mp3" } }, 9_000n],
   ])("%s counts by its length, up to the context length", async (_what, part, tokens) => {

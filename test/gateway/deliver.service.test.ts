@@ -1,6 +1,7 @@
 /** A reservation ends with its request, regardless of the stream's outcome. */
 import { Readable } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
+import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { type Attempt, MAX_RESPONSE_DURATION_MS } from "../../src/gateway/attempt.ts";
 import { deliverStream } from "../../src/gateway/deliver.ts";
 import type { GatewayDeps } from "../../src/gateway/deps.ts";
@@ -14,19 +15,21 @@ async function begin(promptTokens: () => Promise<number>) {
   const payment = {
     ...{ transactionId: "tx_1", reservedMicroUsd: 9n, knownMicroUsd: null },
     settle: vi.fn<CallPayment["settle"]>(async () => 5n),
-    release: vi.fn<CallPayment["release"]>(async () => {}),
+    release: vi.fn<CallPayment["release"]>(async () => null),
   };
   const call = { id: "gwc_1", begin: vi.fn(), end: vi.fn() };
   const source = new Readable({ read() {} });
   source.push(chunk("Hello"));
   const attempt = {
     call,
-    offer: { provider: { name: "own" } },
+    offer: { provider: { name: "own", costUnit: null, apiKey: null } },
+    bound: { images: 0 },
     request: { body: {}, isUsageRequested: false },
     promptTokens,
   };
   const reply = await deliverStream(
-    { logger: { error: vi.fn() } } as unknown as GatewayDeps,
+    { logger: { error: vi.fn() }, gateway: { timeouts: { idleMs: 60_000 } } } as unknown as GatewayDeps,
+    { accountId: "unused" } as AccountViewer,
     attempt as unknown as Attempt,
     { status: 200, headers: {}, body: source, payment },
   );
@@ -48,6 +51,6 @@ it("stops a response that exceeds the maximum duration, and charges the forwarde
   expect(source.destroyed).toBe(false);
   vi.advanceTimersByTime(1);
   vi.useRealTimers();
-  await expect.poll(() => payment.settle.mock.calls).toEqual([[{ prompt: 7, completion: 1 }]]);
+  await expect.poll(() => payment.settle.mock.calls).toMatchObject([[{ prompt: 7, completion: 1, isEstimated: true }]]);
   expect(source.destroyed).toBe(true);
 });

@@ -11,7 +11,7 @@ let account: TestAccount;
 let client: OpenAI;
 
 beforeAll(async () => {
-  gateway = await startGatewayStack({ GATEWAY_TIMEOUT_MS: "2000" });
+  gateway = await startGatewayStack({ GATEWAY_TIMEOUT_MS: "2000", GATEWAY_COMPLETION_TIMEOUT_MS: "2000" });
 });
 afterAll(() => gateway?.stop());
 beforeEach(async () => {
@@ -148,13 +148,14 @@ it("a client that disconnects stops the provider and pays for the received part"
   const stream = await client.chat.completions.create(body as never as OpenAI.ChatCompletionCreateParamsStreaming);
   let chunks = 0;
   for await (const _ of stream) if (++chunks === 10) break;
-  const [row] = await gateway.settledLedger(account);
-  expect((row?.settledMicroUsd ?? 0n) > 0n && (row?.settledMicroUsd ?? 0n) < 1_000n).toBe(true);
   const [call] = await vi.waitFor(async () => {
     const calls = await gateway.calls(account);
     if (calls[0]?.status !== "aborted") throw new Error(`${calls[0]?.status}`);
     return calls;
   });
+  // Only then: reconciliation releases a reservation whose call appears to have ended without a charge.
+  const [row] = await gateway.settledLedger(account);
+  expect((row?.settledMicroUsd ?? 0n) > 0n && (row?.settledMicroUsd ?? 0n) < 1_000n).toBe(true);
   expect(call?.completionTokens).toBeLessThan(200);
   expect(await auditLedger(gateway.service.deps.db)).toEqual([]);
 });

@@ -10,6 +10,8 @@ export interface ScriptedProvider {
   readonly requests: { readonly body: Record<string, unknown>; readonly headers: Record<string, unknown> }[];
   /** Sets the response to the next calls. */
   script(respond: (response: ServerResponse) => void): void;
+  /** Sets the entries of its `/models`. */
+  list(models: readonly object[]): void;
   close(): Promise<void>;
 }
 
@@ -18,7 +20,9 @@ export const PROVIDER_KEY = "sk-operators-own-key";
 export async function openScriptedProvider(): Promise<ScriptedProvider> {
   const requests: ScriptedProvider["requests"] = [];
   let respond: (response: ServerResponse) => void = (response) => void response.writeHead(500).end();
+  let models: readonly object[] = [];
   const server = createServer(async (request, response) => {
+    if (request.method === "GET") return void response.end(JSON.stringify({ data: models }));
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     requests.push({ body: JSON.parse(Buffer.concat(chunks).toString()), headers: request.headers });
@@ -30,6 +34,9 @@ export async function openScriptedProvider(): Promise<ScriptedProvider> {
     requests,
     script(next) {
       respond = next;
+    },
+    list(entries) {
+      models = entries;
     },
     async close() {
       server.closeAllConnections();

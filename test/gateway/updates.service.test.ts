@@ -87,7 +87,7 @@ it("hides calls from other accounts, and rejects an invalid cursor", async () =>
   }
 });
 
-it("is measured by provider, model and outcome, with the circuit breaker states", async () => {
+it("is measured by provider, model and outcome, with the suspended models", async () => {
   for (let n = 0; n < 6; n++) {
     await gateway
       .client(account, { maxRetries: 0 })
@@ -108,6 +108,6 @@ it("is measured by provider, model and outcome, with the circuit breaker states"
   expect(value('satchel_gateway_calls_total{provider="none",model="only/500",outcome="failed"}')).toBe(6);
   expect(value('satchel_gateway_cost_micro_usd_total{provider="exact-v1",model="sandbox/exact-v1"}')).toBe(2_000);
   expect(value('satchel_gateway_first_byte_seconds_count{provider="exact-v1"}')).toBe(1);
-  expect(value('satchel_gateway_breaker_state{provider="only-500"}')).toBe(2);
-  expect(value('satchel_gateway_breaker_state{provider="key"}')).toBe(0);
+  expect(value('satchel_gateway_suspended_models{provider="only-500"}')).toBe(1);
+  expect(value('satchel_gateway_suspended_models{provider="key"}')).toBe(0);
 });

@@ -22,6 +22,8 @@ export const MONEY_TABLES: readonly TablePlan[] = [
       "is_streamed",
       "prompt_tokens",
       "completion_tokens",
+      "cached_prompt_tokens",
+      "is_estimated",
       "reserved_micro_usd",
       "cost_micro_usd",
       "error_code",
@@ -31,6 +33,13 @@ export const MONEY_TABLES: readonly TablePlan[] = [
       "updated_at",
     ],
     withheld: {},
+    deletion: DELETE,
+  },
+  {
+    table: "gateway_provider_ids",
+    owner: OWN_ROWS,
+    exported: ["account_id", "created_at"],
+    withheld: withhold(["id_hash"], "the hash of a provider's own id"),
     deletion: DELETE,
   },
   {

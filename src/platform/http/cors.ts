@@ -25,6 +25,7 @@ const ALLOWED: FastifyCorsOptions = {
     "x-satchel-payment-id",
     "x-satchel-amount-paid",
     "x-satchel-cost-usd",
+    "x-satchel-max-cost-usd",
     "x-satchel-call-id",
     "x-should-retry",
   ],

@@ -89,7 +89,15 @@ export const languageModels = {
     .describe("language model providers, as JSON or the path of a JSON file; default: the sandbox's, else none"),
   GATEWAY_TIMEOUT_MS: integer(100, 120_000)
     .default(60_000)
-    .describe("timeout for the start of a language model provider's response"),
+    .describe("timeout for the start of a language model provider's stream"),
+  GATEWAY_COMPLETION_TIMEOUT_MS: integer(100, 1_800_000)
+    .default(600_000)
+    .describe(
+      "timeout for a language model provider's response that is not streamed, which starts when it is complete",
+    ),
+  GATEWAY_IDLE_TIMEOUT_MS: integer(100, 1_800_000)
+    .default(120_000)
+    .describe("silence after which a language model provider's stream has failed; its keep-alives count"),
   GATEWAY_WALLET_MIN_USD: usd("0.01").describe(
     "minimum cost of a wallet-paid call to a provider with an API key; the treasury pays the fee of each such transaction",
   ),

@@ -1,0 +1,112 @@
+/**
+ * Health of one provider, per model. A model that fails is skipped for some seconds, then one call probes it. Failures of one account
+ * suspend the model for that account only, since its requests may be the cause. Failures of several accounts suspend it for all.
+ */
+
+/** Why a model is not called now, and when it can be. */
+export interface Suspension {
+  readonly cause: "failing" | "rate_limited";
+  readonly retryAfterMs: number;
+}
+
+export interface ProviderHealth {
+  /** Returns why the model must not be called now; null if it may. Every call must end with one of the other methods. */
+  suspensionOf(model: string, accountId: string): Suspension | null;
+  succeed(model: string, accountId: string): void;
+  fail(model: string, accountId: string): void;
+  /** Ends a call that says nothing about the provider. */
+  leave(model: string, accountId: string): void;
+  /** Suspends the model for all accounts: the provider limits its rate. */
+  coolDown(model: string, retryAfterMs: number): void;
+  /** Number of models that are suspended, for one account or for all. */
+  countSuspended(): number;
+}
+
+const FAILURES_OF_ACCOUNT = 5;
+/** Accounts without a success between their failures. */
+const FAILING_ACCOUNTS = 3;
+const SUSPENSION_MS = 10_000;
+/** Limit of a Retry-After, which a provider may set to days. */
+const MAX_COOL_DOWN_MS = 5 * 60_000;
+/** Limit of the accounts of a model with recent failures. */
+const MAX_ACCOUNTS = 10_000;
+
+interface Failures {
+  count: number;
+  suspendedUntilMs: number;
+  isProbed: boolean;
+}
+interface ModelHealth {
+  readonly all: Failures;
+  readonly accounts: Map<string, Failures>;
+  coolUntilMs: number;
+}
+
+const NONE = (): Failures => ({ count: 0, suspendedUntilMs: 0, isProbed: false });
+
+/** @param clock monotonic time in milliseconds */
+export function createProviderHealth(clock: () => number = () => performance.now()): ProviderHealth {
+  // Only models of the catalogue are called, so callers cannot add entries.
+  const models = new Map<string, ModelHealth>();
+  const healthOf = (model: string): ModelHealth => {
+    const found = models.get(model) ?? { all: NONE(), accounts: new Map<string, Failures>(), coolUntilMs: 0 };
+    models.set(model, found);
+    return found;
+  };
+  const recover = ({ all, accounts }: ModelHealth) => {
+    Object.assign(all, NONE());
+    accounts.clear();
+  };
+  const isProbing = (failures: Failures | undefined) => failures?.isProbed === true;
+
+  return {
+    suspensionOf(model, accountId) {
+      const health = models.get(model);
+      if (!health) return null;
+      const now = clock();
+      if (health.coolUntilMs > now) return { cause: "rate_limited", retryAfterMs: Math.ceil(health.coolUntilMs - now) };
+      const concerned = [health.all, health.accounts.get(accountId)].filter((one) => one !== undefined);
+      for (const { suspendedUntilMs, isProbed } of concerned) {
+        if (suspendedUntilMs === 0) continue;
+        const retryAfterMs = isProbed ? SUSPENSION_MS : Math.ceil(suspendedUntilMs - now);
+        if (retryAfterMs > 0) return { cause: "failing", retryAfterMs };
+      }
+      for (const one of concerned) one.isProbed = one.suspendedUntilMs > 0;
+      return null;
+    },
+    succeed(model) {
+      const health = models.get(model);
+      if (health) recover(health);
+    },
+    fail(model, accountId) {
+      const health = healthOf(model);
+      const suspendedUntilMs = clock() + SUSPENSION_MS;
+      const own = health.accounts.get(accountId) ?? NONE();
+      if (health.accounts.size < MAX_ACCOUNTS) health.accounts.set(accountId, own);
+      const wasProbe = isProbing(health.all);
+      own.count++;
+      if (own.count >= FAILURES_OF_ACCOUNT) Object.assign(own, { suspendedUntilMs, isProbed: false });
+      health.all.count = health.accounts.size;
+      if (wasProbe || health.all.count >= FAILING_ACCOUNTS) {
+        Object.assign(health.all, { suspendedUntilMs, isProbed: false });
+      }
+    },
+    leave(model, accountId) {
+      const health = models.get(model);
+      if (!health) return;
+      for (const one of [health.all, health.accounts.get(accountId)]) if (one) one.isProbed = false;
+    },
+    coolDown(model, retryAfterMs) {
+      const health = healthOf(model);
+      health.coolUntilMs = Math.max(health.coolUntilMs, clock() + Math.min(retryAfterMs, MAX_COOL_DOWN_MS));
+    },
+    countSuspended() {
+      const now = clock();
+      const isSuspended = ({ all, accounts, coolUntilMs }: ModelHealth) =>
+        [coolUntilMs, ...[all, ...accounts.values()].map((one) => one.suspendedUntilMs)].some(
+          (untilMs) => untilMs > now,
+        );
+      return [...models.values()].filter(isSuspended).length;
+    },
+  };
+}
