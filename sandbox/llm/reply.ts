@@ -16,6 +16,13 @@ export interface ChatRequest {
   sandbox?: { delay_ms?: number; pieces?: number };
 }
 
+/** Reads a body. A parameter that is null counts as absent, as at OpenAI. */
+export function readChatRequest(body: unknown): ChatRequest {
+  return Object.fromEntries(
+    Object.entries(body as object).filter(([, value]) => value !== null),
+  ) as unknown as ChatRequest;
+}
+
 interface Schema {
   type?: string;
   properties?: Record<string, Schema>;

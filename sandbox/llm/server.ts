@@ -3,7 +3,7 @@ import express, { type Express, type Request, type Response, Router } from "expr
 import type { Observed } from "../seller/observed.ts";
 import type { SellerProtocol } from "../seller/protocol.ts";
 import { type Charge, type Gate, keyGate, version1Gate, version2LlmGate } from "./gates.ts";
-import { type ChatRequest, maxTokensOf, promptTokensOf, replyTo } from "./reply.ts";
+import { type ChatRequest, maxTokensOf, promptTokensOf, readChatRequest, replyTo } from "./reply.ts";
 import { type Mishap, writeReply } from "./write.ts";
 
 /** Prices in micro-USD, the smallest unit of USDC. */
@@ -98,7 +98,7 @@ function provider(models: string[], gate: Gate, isFlat: boolean, misbehaves = fa
     response.json({ object: "list", data });
   });
   router.post("/chat/completions", async (request, response) => {
-    const chatRequest = request.body as ChatRequest;
+    const chatRequest = readChatRequest(request.body);
     const fault = misbehaves ? (chatRequest.model.split("/").at(-1) ?? "") : "";
     const before = BEFORE[fault];
     if (before) return before(response);
@@ -115,7 +115,7 @@ function provider(models: string[], gate: Gate, isFlat: boolean, misbehaves = fa
 }
 
 async function serve(request: Request, response: Response, mishap: Mishap | undefined): Promise<void> {
-  const chatRequest = request.body as ChatRequest;
+  const chatRequest = readChatRequest(request.body);
   if (Array.isArray(chatRequest.messages) && chatRequest.messages.length > 0)
     return await writeReply(response, chatRequest, mishap);
   fail(response, 400, "invalid_request");

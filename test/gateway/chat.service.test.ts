@@ -54,6 +54,15 @@ describe("models", () => {
 describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat completion by provider %s", (name) => {
   const model = `sandbox/${name}`;
 
+  it("treats parameters that are null as absent", async () => {
+    const absent = { tools: null, tool_choice: null, temperature: null, stop: null, response_format: null };
+    const body = { model, messages: say("Hello"), max_tokens: 16, ...absent };
+    const payer = await gateway.account();
+    if (name.startsWith("upto")) await gateway.fund(payer, "10000000");
+    const { choices } = await gateway.client(payer).chat.completions.create(body as never);
+    expect(choices[0]?.message.content).toBe("You said: Hello");
+  });
+
   // The treasury signs no permits, so credit cannot pay `upto` offers.
   it.each(name.startsWith("upto") ? ["the wallet"] : ["credit", "the wallet"])(
     "is returned, recorded and paid from %s",
