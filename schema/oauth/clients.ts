@@ -256,7 +256,8 @@ const OAuthClientFilter = builder.inputType("OAuthClientFilter", {
     }),
     registrations: t.field({
       type: [OAuthClientRegistrationEnum],
-      description: "Who registered the applications. Default: owners.",
+      description:
+        "Who registered the applications. Default: owners, and applications that registered themselves and were approved before.",
     }),
   }),
 });
@@ -277,11 +278,12 @@ builder.queryField("oauthClientsToReview", (t) =>
       resolve: (_root, args, context, info) => {
         requireReviewer(context.viewer);
         const { oAuthClient } = context.deps.db.prisma;
+        const registrations = selectedOf(args.filter?.registrations);
         const clients = prismaList(
           {},
           {
             status: { in: [...(selectedOf(args.filter?.statuses) ?? ["pending_approval"])] },
-            registration: { in: [...(selectedOf(args.filter?.registrations) ?? ["owner"])] },
+            ...(registrations ? { registration: { in: [...registrations] } } : { isListedForReview: true }),
             // The command line client belongs to no account.
             kind: { not: "command_line" },
           },

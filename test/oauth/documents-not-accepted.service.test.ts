@@ -23,7 +23,7 @@ it("their grants do not work, and work again when the setting accepts them", asy
   expect(await read()).toBe(200);
   const accepting = { ...deps, tokenKinds: [createAccessTokenKind(true)] };
   const viewer = await authenticate(accepting, tokens.access_token);
-  if (!viewer) throw new Error("The token was not found.");
+  if (viewer?.kind !== "account") throw new Error("The token was not found.");
 
   const document = { registration: "document", documentHost: "app.example" };
   await deps.db.prisma.oAuthClient.update({ where: { id: clientId }, data: document });

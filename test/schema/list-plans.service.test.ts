@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/platform/database/connection.ts";
 import { MAX_SCANNED_ROWS } from "../../src/platform/database/list-page.ts";
 import { explainPrepared, type PlanNode } from "../support/query-plans.ts";
-import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
+import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { recordQueries } from "../support/statements.ts";
 
 const PAGE_SIZE = 20;
@@ -78,6 +78,17 @@ const fill = (accountId: string) => `
     SELECT 'ses_' || ${key}, ${owner(accountId)}, decode(${key}, 'escape'), 'passkey', now() + interval '1 day',
       CASE WHEN n <= 100 THEN now() END, ${at(10_000)}
     FROM generate_series(1, 10000) n;
+  INSERT INTO oauth_clients (id, account_id, status, status_changed_at, kind, registration, is_listed_for_review, responsible_name, responsible_phone,
+      responsible_country, responsible_address, app_name, support_email, contact_emails, javascript_origins, redirect_uris, terms_accepted_at, refreshed_at)
+    SELECT 'cl_' || ${key}, CASE WHEN n % 4 = 0 THEN account(n % 1000) END, CASE WHEN n % 8 = 1 THEN 'approved' ELSE 'pending_approval' END, ${at(20_000)}, 'native',
+      CASE WHEN n % 4 = 0 THEN 'owner' WHEN n <= 100 THEN 'document' ELSE 'dynamic' END, n % 4 = 0 OR n <= 10, '', '', '', '', n, '', '{}', '{}', '{}', now(), now()
+    FROM generate_series(1, 20000) n;
+  INSERT INTO oauth_grants (id, account_id, client_id, revoked_at, created_at)
+    SELECT 'grt_' || ${key}, ${owner(accountId)}, 'cl_' || ${key}, ${at(20_000)}, ${at(20_000)} FROM generate_series(1, 20000) n;
+  INSERT INTO merchants (id, account_id, name, domain, url, rail, currency, country_code)
+    SELECT 'mex_' || ${key}, account(n % 1000), n, n || '.example', n, 'shopify', 'USD', 'US' FROM generate_series(1, 20000) n;
+  INSERT INTO merchant_catalogues (id, merchant_id, account_id, read_at)
+    SELECT 'cat_' || ${key}, 'mex_' || ${key}, account(n % 1000), ${at(20_000)} FROM generate_series(1, 20000) n;
   INSERT INTO agents (id, account_id, status, network, registry_address, holder_public_jwk, sealed_holder_key, wrapped_data_key, kek_id)
     SELECT 'agt_' || n, CASE n WHEN 0 THEN '${accountId}' ELSE account(n) END, 'revoked', 'base', '', '{}', '', '', 'kek' FROM generate_series(0, 9) n;
   INSERT INTO mailboxes (id, account_id, agent_id, address, display_name)
@@ -121,7 +132,8 @@ function costOf(root: PlanNode): Cost {
 }
 
 /** Pages, and the rows of a page by their ids. */
-const LIST_STATEMENT = /AS "parentId"|"id" IN \(|"account_id" = \$1|mail_messages AS child/;
+const LIST_STATEMENT =
+  /AS "parentId"|"id" IN \(|"account_id" = \$1|mail_messages AS child|FROM "public"\."(?:oauth_clients|merchant_catalogues)"/;
 
 /** Expects every statement of a list to read few rows, whether PostgreSQL plans it for its values or in general. */
 async function expectFewRows(request: () => Promise<unknown>): Promise<void> {
@@ -315,6 +327,28 @@ it("counts rows exactly up to a thousand, and reads no more", async () => {
       expect(json.data.viewer.list.totalCount).toEqual(totalCount);
     });
   }
+});
+
+describe("the first page of a list without a time order of its own reads few rows", () => {
+  it.each(["{}", "{ isRevoked: false }", "{ isRevoked: true }"])("connectedApps filtered by %s", async (filter) => {
+    await expectFewRows(async () => {
+      const { edges } = await readList("connectedApps", `first: 20, filter: ${filter}`);
+      expect(edges).toHaveLength(filter === "{ isRevoked: false }" ? 3 : PAGE_SIZE);
+    });
+  });
+
+  it.each([
+    ["oauthClientsToReview", "first: 20"],
+    ["oauthClientsToReview", "first: 20, filter: { registrations: [DOCUMENT] }"],
+    ["oauthClientsToReview", "first: 20, filter: { registrations: [DYNAMIC] }"],
+    ["exploredMerchants", "first: 20"],
+  ])("%s(%s)", async (field, args) => {
+    await expectFewRows(async () => {
+      const { json } = await stack.graphql(ADMIN_TOKEN, `{ ${field}(${args}) { edges { node { id } } } }`);
+      expect(json.errors).toBeUndefined();
+      expect(json.data[field].edges).toHaveLength(PAGE_SIZE);
+    });
+  });
 });
 
 describe("a page of a mailbox reads few rows", () => {

@@ -23,8 +23,8 @@ const REGISTER: Statement = {
   name: "register-dynamic-client",
   text: `INSERT INTO oauth_clients (id, status, kind, registration, responsible_name, responsible_phone, responsible_country,
       responsible_address, app_name, support_email, contact_emails, javascript_origins, redirect_uris, terms_accepted_at,
-      strict_scopes, refreshed_at)
-    VALUES ($1, 'pending_approval', 'native', 'dynamic', '', '', '', '', $2, '', '{}', '{}', $3::text[], now(), true, now())`,
+      strict_scopes, is_listed_for_review, refreshed_at)
+    VALUES ($1, 'pending_approval', 'native', 'dynamic', '', '', '', '', $2, '', '{}', '{}', $3::text[], now(), true, false, now())`,
 };
 
 /** The client information response (RFC 7591 section 3.2.1). */

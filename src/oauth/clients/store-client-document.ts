@@ -9,8 +9,8 @@ const INSERT: Statement = {
   name: "insert-document-client",
   text: `INSERT INTO oauth_clients (id, status, kind, registration, document_host, responsible_name, responsible_phone,
       responsible_country, responsible_address, app_name, support_email, contact_emails, javascript_origins, redirect_uris,
-      terms_accepted_at, strict_scopes, refreshed_at, declared_scopes)
-    VALUES ($1, 'pending_approval', 'native', 'document', $2, '', '', '', '', $3, '', '{}', '{}', $4::text[], now(), true, now(), $5::text[])
+      terms_accepted_at, strict_scopes, is_listed_for_review, refreshed_at, declared_scopes)
+    VALUES ($1, 'pending_approval', 'native', 'document', $2, '', '', '', '', $3, '', '{}', '{}', $4::text[], now(), true, false, now(), $5::text[])
     ON CONFLICT (id) DO NOTHING RETURNING id`,
 };
 

@@ -30,7 +30,11 @@ export async function transitionClient(
   const now = nextTimestamp(updatedAt);
   const { count } = await tx.oAuthClient.updateMany({
     where: { id, accountId, status: from, updatedAt },
-    data: { ...changes, status: to, statusReason: reason, statusChangedAt: now, updatedAt: now },
+    data: {
+      ...{ ...changes, status: to, statusReason: reason, statusChangedAt: now, updatedAt: now },
+      // Its next review is awaited, also if it registered itself.
+      ...(to === "approved" ? { isListedForReview: true } : {}),
+    },
   });
   if (count === 0) return false;
   await tx.oAuthClientReview.create({
