@@ -63,7 +63,7 @@ export const checkPrice = defineTool({
   }),
   document: CheckPriceDocument,
   async call({ url, method = "GET", body }, { run, handles }) {
-    const price = requireSuccess((await run({ url, method })).x402Requirements);
+    const price = requireSuccess((await run({ url, method, body: body ?? null })).x402Requirements);
     const { chosen } = price;
     const { amount } = chosen ?? {};
     return {

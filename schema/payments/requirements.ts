@@ -149,7 +149,9 @@ builder.queryField("x402Requirements", (t) =>
         required: true,
         description: "The HTTP method of the request; default `GET`.",
       }),
+      body: t.arg({ type: "JSON", description: "The body of the request, sent to the resource as JSON." }),
     },
-    resolve: (_root, { url, method }, { deps, viewer }) => x402Requirements(deps, viewer, { url, method }),
+    resolve: (_root, { url, method, body = null }, { deps, viewer }) =>
+      x402Requirements(deps, viewer, { url, method, body }),
   }),
 );

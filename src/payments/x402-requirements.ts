@@ -17,23 +17,26 @@ export interface ResourcePrice {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Requests a resource and returns its status and evaluated offers.
+ * Requests a resource and returns its status and evaluated offers. A body is sent as JSON: some sellers state a price only for a valid
+ * request.
  * @throws {InvalidRequestError | UrlNotAllowedError | TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError}
  */
 export async function x402Requirements(
   deps: PaymentDeps,
   viewer: Viewer | null,
-  input: { readonly url: string; readonly method: ProxyMethod },
+  { url, method, body = null }: { readonly url: string; readonly method: ProxyMethod; readonly body?: unknown },
 ): Promise<ResourcePrice> {
   const account = requireAccount(viewer);
-  const response = await deps.egress.request({ ...input, headers: {}, timeoutMs: TIMEOUT_MS });
+  const json = body === null ? null : Buffer.from(JSON.stringify(body));
+  const headers: Record<string, string> = json ? { "content-type": "application/json" } : {};
+  const response = await deps.egress.request({ url, method, headers, body: json, timeoutMs: TIMEOUT_MS });
   if (response.status !== 402) {
     response.body.destroy();
     return { status: response.status, considered: [] };
   }
   const { paymentRequired } = await readPaymentRequired(response, TIMEOUT_MS);
-  const { headers, body } = paymentRequired;
-  const required = parseOffers({ headers, body: new TextDecoder().decode(body) });
+  const text = new TextDecoder().decode(paymentRequired.body);
+  const required = parseOffers({ headers: paymentRequired.headers, body: text });
   try {
     return { status: 402, considered: chooseOffer(deps, account, { required, maxValueAtomic: null }).considered };
   } catch (error) {

@@ -152,6 +152,22 @@ describe("a payment_id", () => {
   });
 });
 
+it("states the price of a request with its body", async () => {
+  const received: unknown[] = [];
+  const seller = await openTarget((request, response) => {
+    let text = "";
+    request.on("data", (data) => {
+      text += data;
+    });
+    request.on("end", () => {
+      received.push([request.method, request.headers["content-type"], text]);
+      respondWith402(response);
+    });
+  });
+  await priceOf(seller.origin, { method: "POST", body: { q: 1 } });
+  expect(received).toEqual([["POST", "application/json", '{"q":1}']]);
+});
+
 describe("a call without a payment_id", () => {
   it("is a new purchase after its response was written", async () => {
     const seller = await openSeller();
