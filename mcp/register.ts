@@ -14,6 +14,10 @@ import { isSelected, readSelection, type Selection } from "./selection.ts";
 import { createServer } from "./server.ts";
 import { TOOLS } from "./tools.ts";
 
+/** Opens a stream of notifications. The server declares none, and idle streams would hold connections. */
+const LISTEN = "subscriptions/listen";
+const METHOD_NOT_FOUND = -32_601;
+
 /** An authenticated account and the tools that it selected. */
 interface Caller {
   readonly context: AccessContext;
@@ -29,6 +33,15 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
     isOriginAllowed: options.isOriginAllowed,
     admit: (exchange) => authenticate(options, catalog, exchange),
     checkMessages({ context }, messages, { request, reply }) {
+      if (messages.some((message) => methodOf(message) === LISTEN)) {
+        sendRpcError(
+          reply,
+          404,
+          "This server sends no notifications of changes. Poll get_request_status.",
+          METHOD_NOT_FOUND,
+        );
+        return false;
+      }
       const called = messages.flatMap((message) => findCalled(catalog, message));
       const refused = called.filter(({ accesses }) => !hasAccess(accesses, context));
       const [first] = called;
@@ -112,8 +125,13 @@ function createHeaderSetter(reply: FastifyReply) {
   };
 }
 
+function methodOf(message: unknown): unknown {
+  return (message as { readonly method?: unknown } | null | undefined)?.method;
+}
+
 /** Returns the tool that a message calls; empty for another message or an unknown tool. */
 function findCalled(catalog: readonly CatalogEntry[], message: unknown): CatalogEntry[] {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-  return method === "tools/call" ? catalog.filter(({ tool }) => tool.name === params?.name) : [];
+  if (methodOf(message) !== "tools/call") return [];
+  const { params } = message as { readonly params?: { readonly name?: unknown } | null };
+  return catalog.filter(({ tool }) => tool.name === params?.name);
 }
