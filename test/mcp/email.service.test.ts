@@ -1,0 +1,128 @@
+/** Tools of the mailbox through /mcp: an email is found, read and answered once. */
+import { randomUUID } from "node:crypto";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Mailbox } from "../../generated/prisma/client.ts";
+import { createMailbox, storeAttachment, storeMessage } from "../mail/fixtures.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
+import { connect, type TestClient } from "./clients.ts";
+
+let stack: Stack;
+let account: TestAccount;
+let mailbox: Mailbox;
+let client: TestClient;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+});
+beforeEach(async () => {
+  account = await stack.account();
+  mailbox = await createMailbox(stack, account);
+  client = await connect(`${stack.baseUrl}/mcp`, account.token);
+  return () => client.close();
+});
+
+const sent = () =>
+  stack.service.deps.db.prisma.mailMessage.findMany({
+    where: { accountId: account.accountId, direction: "outbound" },
+  });
+const listed = async (name: string, args: object = {}) => {
+  const { json } = await client.call(name, args);
+  return { ...json, emails: json.emails.untrusted_content };
+};
+
+describe("an errand", () => {
+  it("finds an email, reads it and replies once, with ids and keys from earlier results only", async () => {
+    await storeMessage(stack, mailbox, {
+      subject: "Lunch",
+      bodyText: "Where do we meet?",
+      fromAddress: "grace@example.test",
+    });
+    await storeMessage(stack, mailbox, {
+      subject: "Invoice 7",
+      bodyText: "Please pay.",
+      fromAddress: "billing@example.test",
+    });
+    const found = await listed("search_emails", { query: "Lunch" });
+    expect(found.emails).toHaveLength(1);
+    const { json: email } = await client.call("get_email", { id: found.emails[0].id });
+    expect(email.email.untrusted_content).toMatchObject({ text: "Where do we meet?", from: expect.any(String) });
+    const reply = { id: email.id, body: "At the harbour, at noon.", idempotency_key: randomUUID() };
+    const first = await client.call("reply_to_email", reply);
+    expect(first).toMatchObject({ isError: false, json: { to: ["grace@example.test"], subject: "Re: Lunch" } });
+    expect((await client.call("reply_to_email", reply)).json).toEqual(first.json);
+    expect(await sent()).toHaveLength(1);
+  });
+
+  it("sends one email for parallel calls with one key, and refuses another email under it", async () => {
+    const email = {
+      to: ["grace@example.test"],
+      subject: "Hello",
+      body: "Good morning.",
+      idempotency_key: randomUUID(),
+    };
+    const results = await Promise.all(Array.from({ length: 4 }, () => client.call("send_email", email)));
+    expect(results.some(({ isError }) => !isError)).toBe(true);
+    const other = await client.call("send_email", { ...email, body: "Good evening." });
+    expect(other).toMatchObject({ isError: true, json: { error: { code: "idempotency_key_reused" } } });
+    expect(await sent()).toHaveLength(1);
+  });
+});
+
+describe("lists", () => {
+  it("returns small pages of unread emails, and of a thread", async () => {
+    for (let n = 0; n < 3; n++) await storeMessage(stack, mailbox, { subject: `News ${n}` });
+    const first = await listed("list_emails", { limit: 2, unread_only: true });
+    expect(first.emails).toHaveLength(2);
+    const second = await listed("list_emails", { limit: 2, unread_only: true, cursor: first.next_cursor });
+    expect(second.emails).toHaveLength(1);
+    expect(second.next_cursor).toBeNull();
+    const { json: email } = await client.call("get_email", { id: second.emails[0].id });
+    const thread = await listed("list_emails", { thread_id: email.thread_id });
+    expect(thread.emails.map(({ id }: { id: string }) => id)).toEqual([email.id]);
+  });
+
+  it("returns a long text in pages without loss", async () => {
+    const bodyText = "Zeile ä😀 ".repeat(6_000);
+    const { id } = await storeMessage(stack, mailbox, { bodyText });
+    let text = "";
+    let cursor: string | undefined;
+    do {
+      const { json } = await client.call("get_email", { id, ...(cursor ? { cursor } : {}) });
+      text += json.email.untrusted_content.text;
+      cursor = json.next_cursor;
+    } while (cursor);
+    expect(text).toBe(bodyText);
+  });
+
+  it("names an account without a mailbox, and no email of another account", async () => {
+    const other = await stack.account();
+    const others = await connect(`${stack.baseUrl}/mcp`, other.token);
+    expect((await others.call("list_emails")).json.error).toMatchObject({ code: "no_active_agent" });
+    const { id } = await storeMessage(stack, mailbox, {});
+    expect((await others.call("get_email", { id })).json.error).toMatchObject({ code: "not_found" });
+    await others.close();
+  });
+});
+
+describe("attachments", () => {
+  it.each(["text", "bytes"])("returns %s in parts without loss", async (kind) => {
+    const bytes =
+      kind === "text"
+        ? Buffer.from("ä😀x".repeat(9_000))
+        : Buffer.from(Array.from({ length: 60_000 }, (_, n) => n % 251));
+    const { id: messageId } = await storeMessage(stack, mailbox, {});
+    await storeAttachment(stack, messageId, { filename: "data", contentType: "application/octet-stream", bytes });
+    const { json: email } = await client.call("get_email", { id: messageId });
+    const [{ id }] = email.email.untrusted_content.attachments;
+    const parts: Buffer[] = [];
+    let cursor: string | undefined;
+    do {
+      const { json } = await client.call("get_attachment", { id, ...(cursor ? { cursor } : {}) });
+      const { text, base64 } = json.attachment.untrusted_content;
+      parts.push(text === undefined ? Buffer.from(base64, "base64") : Buffer.from(text));
+      cursor = json.next_cursor;
+    } while (cursor);
+    expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+    expect(parts.length).toBeGreaterThan(1);
+  });
+});

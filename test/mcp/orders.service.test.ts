@@ -1,0 +1,167 @@
+/** Purchases by card through /mcp: a product is found, quoted and ordered once, within the policy or after the owner's approval. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readEvidence } from "../../src/checkout/orders/evidence.ts";
+import { type CheckoutFixture, openCheckoutFixture } from "../checkout/checkout-fixture.ts";
+import { type Buyer, openBuyer } from "../checkout/dispatch/buyer.ts";
+import { connect, type TestClient } from "./clients.ts";
+
+let fixture: CheckoutFixture;
+let buyer: Buyer;
+let client: TestClient;
+
+beforeAll(async () => {
+  fixture = await openCheckoutFixture({ CARD_SECURITY_CODE: "keep", WORKER_TOKEN: "worker-token-of-this-test-0123456789" });
+  await fixture.waitForCatalogues();
+}, 120_000);
+beforeEach(async () => {
+  buyer = await openBuyer(fixture.stack.service);
+  client = await connect(`${fixture.stack.baseUrl}/mcp`, buyer.token);
+  return () => client.close();
+});
+afterAll(() => fixture?.stop());
+
+const prisma = () => fixture.stack.service.deps.db.prisma;
+const orders = () => prisma().checkoutOrder.findMany({ where: { accountId: buyer.accountId } });
+
+/** Finds socks, and quotes them with the cheapest option that is delivered. Takes every argument from earlier results. */
+async function quoteSocks() {
+  const { json: found } = await client.call("search_products", { query: "wool socks", country: "GB" });
+  const product = found.products.untrusted_content.find(
+    ({ merchant_id, available }: { merchant_id: string | null; available: boolean }) => merchant_id && available,
+  );
+  const cart = { merchant_id: product.merchant_id, items: [{ sku: product.sku, quantity: 2 }] };
+  const { json: first } = await client.call("quote_cart", cart);
+  const { options } = first.quote.untrusted_content;
+  if (!first.requires_choice) return { cart, quote: first };
+  const option = options.find(({ type }: { type: string }) => type === "shipping");
+  const chosen = { ...cart, option_id: option.id };
+  const { json: quote } = await client.call("quote_cart", chosen);
+  return { cart: chosen, quote };
+}
+const YES = "Yes, order it";
+
+describe("an errand", () => {
+  it("finds a product, quotes it and orders it once within the policy", async () => {
+    await buyer.signPolicy();
+    const { cart, quote } = await quoteSocks();
+    expect(quote).toMatchObject({
+      quote_id: expect.any(String),
+      currency: "GBP",
+      total: expect.stringMatching(/^\d+\.\d\d$/),
+    });
+    const order = { ...cart, quote_id: quote.quote_id, user_confirmation_text: YES };
+    const placed = await client.call("place_order", order);
+    expect(placed).toMatchObject({
+      isError: false,
+      json: { order_id: expect.stringMatching(/^ord_/), status: "pending" },
+    });
+    const repeated = await Promise.all(Array.from({ length: 4 }, () => client.call("place_order", order)));
+    for (const { json } of repeated) expect(json.order_id).toBe(placed.json.order_id);
+    expect(await orders()).toHaveLength(1);
+
+    const { json: list } = await client.call("list_orders");
+    expect(list.orders).toMatchObject([{ id: placed.json.order_id, total: { amount: quote.total, currency: "GBP" } }]);
+    const { json: read } = await client.call("get_order", { id: placed.json.order_id });
+    expect(read).toMatchObject({
+      status: "pending",
+      is_ended: false,
+      details: { untrusted_content: { lines: [{ quantity: 2 }] } },
+    });
+    const status = await client.call("get_request_status", { id: placed.json.order_id });
+    expect(status.json).toMatchObject({ kind: "order", is_final: false });
+  });
+
+  it("waits for the owner's approval, and orders once when the call is repeated", async () => {
+    const { cart, quote } = await quoteSocks();
+    const order = { ...cart, quote_id: quote.quote_id, user_confirmation_text: YES };
+    const waits = await client.call("place_order", order);
+    expect(waits).toMatchObject({
+      isError: true,
+      json: {
+        error: {
+          code: "approval_required",
+          money: "No payment was made.",
+          url: expect.stringContaining("/approve/apr_"),
+        },
+      },
+    });
+    // Repeated before the decision, it waits for the same approval.
+    const again = await client.call("place_order", order);
+    expect(again.json.error.approval_id).toBe(waits.json.error.approval_id);
+    await buyer.approve({ json: { approval_url: again.json.error.url } } as never);
+    const { approval_id } = waits.json.error;
+    expect((await client.call("get_request_status", { id: approval_id })).json).toMatchObject({ status: "approved" });
+    const placed = await Promise.all(
+      Array.from({ length: 3 }, () => client.call("place_order", { ...order, approval_id })),
+    );
+    const last = await client.call("place_order", { ...order, approval_id });
+    expect(last).toMatchObject({ isError: false, json: { status: "pending" } });
+    for (const { isError, json } of placed) if (!isError) expect(json.order_id).toBe(last.json.order_id);
+    expect(await orders()).toMatchObject([{ id: last.json.order_id, approvalMode: "passkey" }]);
+  });
+
+  it("orders nothing after a denial", async () => {
+    const { cart, quote } = await quoteSocks();
+    const order = { ...cart, quote_id: quote.quote_id, user_confirmation_text: YES };
+    const waits = await client.call("place_order", order);
+    await buyer.deny({ json: { approval_url: waits.json.error.url } } as never);
+    const denied = await client.call("place_order", order);
+    expect(denied.json.status).not.toBe("pending");
+    expect((await orders()).map(({ status }) => status)).not.toContain("pending");
+  });
+});
+
+describe("a quote_id", () => {
+  it("is consumed by one order, and bound to its cart and its caller", async () => {
+    await buyer.signPolicy();
+    const { cart, quote } = await quoteSocks();
+    const order = { ...cart, quote_id: quote.quote_id, user_confirmation_text: YES };
+    const more = await client.call("place_order", { ...order, items: [{ ...cart.items[0], quantity: 3 }] });
+    expect(more.json.error).toMatchObject({ code: "invalid_request", field: "quote_id" });
+    const forged = await client.call("place_order", { ...order, quote_id: quote.quote_id.replace("GBP", "USD") });
+    expect(forged.json.error).toMatchObject({ code: "invalid_request", field: "quote_id" });
+    const other = await openBuyer(fixture.stack.service);
+    const others = await connect(`${fixture.stack.baseUrl}/mcp`, other.token);
+    expect((await others.call("place_order", order)).json.error).toMatchObject({ field: "quote_id" });
+    await others.close();
+    expect(await orders()).toEqual([]);
+
+    expect((await client.call("place_order", order)).isError).toBe(false);
+    const reworded = await client.call("place_order", { ...order, user_confirmation_text: "Go ahead" });
+    expect(reworded.json.error).toMatchObject({ code: "idempotency_key_reused", field: "quote_id" });
+    expect(await orders()).toHaveLength(1);
+    // The same cart with a new quote is another order.
+    const { quote: next } = await quoteSocks();
+    expect((await client.call("place_order", { ...order, quote_id: next.quote_id })).isError).toBe(false);
+    expect(await orders()).toHaveLength(2);
+  });
+});
+
+it("states in the evidence that an agent reported the confirmation", async () => {
+  await buyer.signPolicy();
+  const { cart, quote } = await quoteSocks();
+  const order = { ...cart, quote_id: quote.quote_id, user_confirmation_text: YES };
+  const { order_id: id } = (await client.call("place_order", order)).json;
+  await prisma().checkoutOrder.update({ where: { id }, data: { status: "failed", completedAt: new Date() } });
+  const bundle = await readEvidence(fixture.stack.service.deps, id);
+  expect(bundle).toMatchObject({
+    approval: { user_confirmation_text: YES, user_confirmation_source: "reported_by_agent" },
+  });
+});
+
+it("lists cards without their numbers, and reads a product page", async () => {
+  const { json: cards } = await client.call("list_cards");
+  expect(cards.cards).toMatchObject([{ id: buyer.cardId, name: expect.stringContaining("4242"), is_default: true }]);
+  expect(JSON.stringify(cards)).not.toContain("4242424242424242");
+  const { json: found } = await client.call("search_products", { query: "socks", country: "GB", limit: 1 });
+  const [{ url }] = found.products.untrusted_content;
+  expect((await client.call("get_product", { url })).json.product.untrusted_content).toMatchObject({ currency: "GBP" });
+});
+
+it("explores an unknown merchant without an order", async () => {
+  const explored = await client.call("explore_shop", {
+    merchant_url: fixture.findStoreUrl("harbour"),
+    goal: "wool socks",
+  });
+  expect(explored.json).toMatchObject({ order_id: expect.stringMatching(/^ord_/), order_url: expect.any(String) });
+});

@@ -1,0 +1,89 @@
+/** Tools of other MCP servers, used and paid through /mcp, against the sandbox's paid server. */
+import { randomUUID } from "node:crypto";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
+import { connect, type TestClient } from "./clients.ts";
+
+let stack: Stack;
+let account: TestAccount;
+let client: TestClient;
+let origin: string;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  origin = new URL(stack.sandbox?.mcpUrl ?? "").origin;
+});
+beforeEach(async () => {
+  account = await stack.account();
+  client = await connect(`${stack.baseUrl}/mcp`, account.token);
+  return () => client.close();
+});
+
+const payments = () =>
+  stack.service.deps.db.prisma.transaction.findMany({ where: { accountId: account.accountId, type: "x402" } });
+
+it("finds a tool, its price and its arguments, and pays for one call", async () => {
+  const { json: list } = await client.call("list_paid_tools", { server_url: `${origin}/mcp` });
+  const paid = list.tools.untrusted_content.find(
+    ({ stated_price_usd: price }: { stated_price_usd: string | null }) => price !== null,
+  );
+  expect(paid).toMatchObject({ name: "get_weather", is_paid: true, stated_price_usd: "0.01" });
+  const called = await client.call("call_paid_tool", {
+    server_url: `${origin}/mcp`,
+    tool: paid.name,
+    arguments: { [paid.input_schema.required[0]]: "Porto" },
+    max_usd: paid.stated_price_usd,
+  });
+  expect(called).toMatchObject({
+    isError: false,
+    json: {
+      is_error: false,
+      payment: { amount: "0.01", currency: "USD", network: "base-sepolia" },
+      result: { notice: expect.any(String), untrusted_content: { structured_content: { city: "Porto" } } },
+      next_cursor: null,
+    },
+  });
+  expect(await payments()).toHaveLength(1);
+});
+
+it("accepts the arguments as JSON text, and pays nothing for a free tool", async () => {
+  const { json } = await client.call("call_paid_tool", {
+    server_url: `${origin}/mcp`,
+    tool: "list_cities",
+    arguments: "{}",
+  });
+  expect(json).toMatchObject({
+    payment: null,
+    result: { untrusted_content: { structured_content: { cities: expect.any(Array) } } },
+  });
+  expect(await payments()).toEqual([]);
+});
+
+it("pays once for parallel and repeated calls with one key, and once after a broken response", async () => {
+  const buy = (path: string, key: string) =>
+    client.call("call_paid_tool", {
+      ...{ server_url: origin + path, tool: "get_weather", arguments: { city: "Porto" }, idempotency_key: key },
+    });
+  const key = randomUUID();
+  await Promise.all(Array.from({ length: 4 }, () => buy("/mcp", key)));
+  expect((await buy("/mcp", key)).json).toMatchObject({ is_error: false });
+  expect(await payments()).toHaveLength(1);
+  expect((await buy("/fault/settles-then-drops-once/mcp", randomUUID())).json).toMatchObject({ is_error: false });
+  expect(await payments()).toHaveLength(2);
+});
+
+it("says what happened to the money", async () => {
+  const call = (tool: string, more: object = {}) =>
+    client.call("call_paid_tool", { server_url: `${origin}/mcp`, tool, arguments: { city: "Porto" }, ...more });
+  expect(await call("get_weather", { max_usd: "0.001" })).toMatchObject({
+    isError: true,
+    json: { error: { code: "max_value_exceeded", money: "No payment was made." } },
+  });
+  const failed = await call("get_tide");
+  expect(failed).toMatchObject({ isError: false, json: { is_error: true, payment: { status: "signed" } } });
+  expect(failed.json.money).toContain("not settled");
+  const unsettled = await call("get_unsettled_weather");
+  expect(unsettled).toMatchObject({ isError: true, json: { error: { code: "tool_call_failed" } } });
+  expect(JSON.stringify(unsettled.json)).not.toContain("temperatureCelsius");
+  expect((await call("no_such_tool")).json.error).toMatchObject({ money: "No payment was made." });
+});
