@@ -1,4 +1,4 @@
-/** Tools of the mailbox through /mcp: an email is found, read and answered once. */
+/** Tools of the mailbox through /mcp: an email is found and read, and gets one reply. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
