@@ -1,7 +1,11 @@
 /** Chat completion requests. Only the members that the gateway needs are validated; others are passed on unchanged. */
 import { z } from "zod";
-import { formatPath } from "../platform/errors.ts";
+import { isWithinDepth } from "../payments/x402/json.ts";
+import { formatPath, InvalidRequestError } from "../platform/errors.ts";
 import { createInputError, orMissing } from "../platform/validation.ts";
+
+/** Deeper bodies cannot be serialised for a provider. Schemas of tools stay far below. */
+const MAX_DEPTH = 256;
 
 const positiveInteger = (max: number) =>
   z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `must be at most ${max}`);
@@ -72,6 +76,8 @@ export interface ChatRequest {
 export function readChatRequest(json: unknown): ChatRequest {
   const { success, data, error } = schema.safeParse(json);
   if (!success) throw createInputError(error.issues, (path) => formatPath(path) || "The body");
+  const deep = Object.keys(data).find((name) => !isWithinDepth(data[name], MAX_DEPTH));
+  if (deep !== undefined) throw new InvalidRequestError(`${deep} is nested too deeply.`, deep);
   return {
     body: data,
     model: data.model,

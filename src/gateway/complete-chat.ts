@@ -105,12 +105,13 @@ async function callProviders(
       failures.suspension = suspension;
       continue;
     }
-    const promptTokens = async () => estimatePrompt(await count(), offer.model);
-    const bound = dependsOnPrompt(request, offer.model)
-      ? bindRequest(request, offer, boundPrompt(await count(), offer.model), (await count()).textTokens)
-      : bindRequest(request, offer, { atMostTokens: 0 });
-    const attempt: Attempt = { offer, request, bound, promptTokens, call, ...idempotency, signal };
+    // All within the block: the health waits for the end of each call that it permits.
     try {
+      const promptTokens = async () => estimatePrompt(await count(), offer.model);
+      const bound = dependsOnPrompt(request, offer.model)
+        ? bindRequest(request, offer, boundPrompt(await count(), offer.model), (await count()).textTokens)
+        : bindRequest(request, offer, { atMostTokens: 0 });
+      const attempt: Attempt = { offer, request, bound, promptTokens, call, ...idempotency, signal };
       const result = await tryProvider(deps, account, attempt);
       health.succeed(...subject);
       return result;

@@ -59,6 +59,7 @@ export async function deliverComplete(
   let completion: Completion;
   let textWithoutUsage: string;
   let used: Usage;
+  let audioIds: readonly string[];
   let reason: string | null = null;
   const timeout = setTimeout(() => response.body.destroy(), MAX_RESPONSE_DURATION_MS).unref();
   try {
@@ -69,6 +70,7 @@ export async function deliverComplete(
     const { choices } = completion;
     // Inside the try block: a response nested too deeply to be serialised counts as malformed.
     textWithoutUsage = JSON.stringify({ ...completion, usage: undefined });
+    audioIds = choices.flatMap(({ message }) => listAudioIds(message));
     used = await completeUsage(readUsage(completion["usage"], offer.provider.costUnit), {
       prompt: attempt.promptTokens,
       completion: () => countTokens(choices.flatMap(({ message }) => listTexts(message)).join("\n")),
@@ -86,11 +88,7 @@ export async function deliverComplete(
     clearTimeout(timeout);
   }
   call.begin(offer.provider.name);
-  await recordIds(
-    db,
-    accountId,
-    completion.choices.flatMap(({ message }) => listAudioIds(message)),
-  );
+  await recordIds(db, accountId, audioIds);
   const costMicroUsd = await payment.settle(used);
   call.end({ status: "completed", used, costMicroUsd });
   const usage = createUsageBody(completion["usage"], used, costMicroUsd);

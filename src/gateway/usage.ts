@@ -116,6 +116,8 @@ export async function completeUsage(reported: ReportedUsage | null, own: OwnCoun
   const { reportedCostAttoUsd = null } = reported ?? {};
   const build = (counts: Pick<Usage, "prompt" | "completion" | "isEstimated">): Usage => ({
     ...{ ...rest, ...counts, reportedCostAttoUsd },
+    // Sums of parts may exceed what the database stores.
+    ...{ prompt: Math.min(counts.prompt, MAX_TOKENS), completion: Math.min(counts.completion, MAX_TOKENS) },
   });
   if (prompt !== null && completion !== null) {
     const reasoningApart = total === null && rest.reasoning > completion ? rest.reasoning : 0;
