@@ -57,8 +57,6 @@ export function createProviderHealth(clock: () => number = () => performance.now
     Object.assign(all, NONE());
     accounts.clear();
   };
-  const isProbing = (failures: Failures | undefined) => failures?.isProbed === true;
-
   return {
     suspensionOf(model, accountId) {
       const health = models.get(model);
@@ -81,15 +79,16 @@ export function createProviderHealth(clock: () => number = () => performance.now
     fail(model, accountId) {
       const health = healthOf(model);
       const suspendedUntilMs = clock() + SUSPENSION_MS;
-      const own = health.accounts.get(accountId) ?? NONE();
+      const known = health.accounts.get(accountId);
+      const own = known ?? NONE();
       if (health.accounts.size < MAX_ACCOUNTS) health.accounts.set(accountId, own);
-      const wasProbe = isProbing(health.all);
+      const wasProbe = health.all.isProbed;
       own.count++;
       if (own.count >= FAILURES_OF_ACCOUNT) Object.assign(own, { suspendedUntilMs, isProbed: false });
       health.all.count = health.accounts.size;
-      if (wasProbe || health.all.count >= FAILING_ACCOUNTS) {
-        Object.assign(health.all, { suspendedUntilMs, isProbed: false });
-      }
+      health.all.isProbed = false;
+      // Another failure of the same account says nothing new: alone it must not extend the suspension of all.
+      if (!known && (wasProbe || health.all.count >= FAILING_ACCOUNTS)) health.all.suspendedUntilMs = suspendedUntilMs;
     },
     leave(model, accountId) {
       const health = models.get(model);

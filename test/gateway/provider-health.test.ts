@@ -34,6 +34,13 @@ it("suspends a model for all after failures of three accounts, and probes it wit
   expect([call("a", "one", "leave"), call("a", "two", "leave")]).toEqual([true, true]);
 });
 
+it("does not extend the suspension of all for repeated failures of one account", () => {
+  for (const account of ["one", "two", "three"]) call("a", account, "fail");
+  nowMs += 10_000;
+  expect(call("a", "three", "fail")).toBe(true);
+  expect(call("a", "four", "succeed")).toBe(true);
+});
+
 it("permits another probe after one that says nothing about the provider", () => {
   for (const account of ["one", "two", "three"]) call("a", account, "fail");
   nowMs += 10_000;
