@@ -15,6 +15,8 @@ export type OrderReport =
   | { readonly kind: "ready" }
   /** No browser started. The process ends. */
   | { readonly kind: "failed"; readonly reason: string }
+  /** Sent every few seconds while the process responds. */
+  | { readonly kind: "alive" }
   /** The order waits for its account owner. */
   | { readonly kind: "waiting" }
   /** The result is reported. The process ends. */

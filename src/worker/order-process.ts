@@ -5,11 +5,14 @@ import { rejectUpgrade } from "./live/reject-upgrade.ts";
 import type { OrderCommand, OrderReport } from "./order-messages.ts";
 import type { OrderRunner } from "./order-runner.ts";
 
+const ALIVE_INTERVAL_MS = 2_000;
+
 /** Starts the browser, then accepts one order from the worker. */
 export async function serveOrder(runner: OrderRunner): Promise<void> {
   // A terminal sends its signals to this process too. The worker decides when the order stops.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   process.on("message", (command: OrderCommand, socket?: Socket) => void accept(runner, command, socket));
+  setInterval(() => report({ kind: "alive" }), ALIVE_INTERVAL_MS).unref();
   try {
     await runner.prepare();
     report({ kind: "ready" });

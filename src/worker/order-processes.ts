@@ -7,6 +7,7 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { WorkerJob } from "../checkout/worker-protocol/job.ts";
 import type { WorkerConfig } from "./config.ts";
 import type { OrderCommand, OrderReport } from "./order-messages.ts";
 import type { OpenOrderRunner } from "./order-runner.ts";
@@ -19,6 +20,8 @@ interface OrderProcess {
   readonly exited: Promise<void>;
   /** Called when the order waits for its account owner. */
   onWait: () => void;
+  /** Called with each message of the process. */
+  onMessage: () => void;
   /** Returns false if the process has ended; the socket then remains open. */
   send(command: OrderCommand, socket?: Parameters<ChildProcess["send"]>[1]): boolean;
   kill(): void;
@@ -28,8 +31,17 @@ interface OrderProcess {
 const EXIT_MS = 5_000;
 const END_WITH_PARENT = new URL("./end-with-parent.ts", import.meta.url).href;
 
-/** @param program path of the module that calls `serveOrder` */
-export function inOwnProcesses(program: string): OpenOrderRunner {
+/**
+ * A process that does not respond for twice as long as a lease has lost its lease. The service then ends the order: as safe to retry if
+ * the card was not submitted, otherwise as unconfirmed.
+ */
+const maxSilenceOf = ({ leasedForMs }: WorkerJob) => 2 * leasedForMs;
+
+/**
+ * @param program path of the module that calls `serveOrder`
+ * @param maxSilenceMs a process is killed after this long without a sign of life, so that its slot is free again. Null: twice the lease
+ */
+export function inOwnProcesses(program: string, maxSilenceMs: number | null = null): OpenOrderRunner {
   return ({ config, token, logger }) => {
     const environment = createEnvironment(config, token);
     const codeCache = mkdtempSync(join(tmpdir(), "satchel-code-"));
@@ -61,7 +73,11 @@ export function inOwnProcesses(program: string): OpenOrderRunner {
         claimed.send({ kind: "run", job });
         if (isStopping) claimed.send({ kind: "stop" });
         else startSpare();
-        const isReported = await claimed.ended;
+        const stopWatching = watchSilence(claimed, maxSilenceMs ?? maxSilenceOf(job), () => {
+          logger.error({ orderId: job.orderId }, "The process of the order does not respond and is killed");
+          claimed.kill();
+        });
+        const isReported = await claimed.ended.finally(stopWatching);
         byLease.delete(job.lease);
         // The service ends the order when the lease expires.
         if (!isReported) logger.error({ orderId: job.orderId }, "The process of the order ended before its result");
@@ -85,6 +101,19 @@ export function inOwnProcesses(program: string): OpenOrderRunner {
   };
 }
 
+/** Calls back once if a process shows no sign of life for this long. Returns a function that ends the watch. */
+function watchSilence(watched: OrderProcess, maxSilenceMs: number, onSilence: () => void): () => void {
+  let timer = setTimeout(onSilence, maxSilenceMs);
+  watched.onMessage = () => {
+    clearTimeout(timer);
+    timer = setTimeout(onSilence, maxSilenceMs);
+  };
+  return () => {
+    watched.onMessage = () => {};
+    clearTimeout(timer);
+  };
+}
+
 function startProcess(program: string, environment: NodeJS.ProcessEnv): OrderProcess {
   // Contains all temporary files of the order's browser.
   const folder = mkdtempSync(join(tmpdir(), "satchel-order-"));
@@ -101,6 +130,7 @@ function startProcess(program: string, environment: NodeJS.ProcessEnv): OrderPro
   const started: OrderProcess = {
     ...{ ready: ready.promise, ended: ended.promise, exited: exited.promise },
     onWait: () => {},
+    onMessage: () => {},
     send(command, socket) {
       if (!child.connected) return false;
       // Without a callback, a failure would be an "error" event.
@@ -110,6 +140,7 @@ function startProcess(program: string, environment: NodeJS.ProcessEnv): OrderPro
     kill: () => void child.kill("SIGKILL"),
   };
   child.on("message", (report: OrderReport) => {
+    started.onMessage();
     switch (report.kind) {
       case "ready":
         return ready.resolve();

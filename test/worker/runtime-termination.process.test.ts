@@ -118,6 +118,27 @@ describe("a killed worker", () => {
   );
 });
 
+it.each([
+  ["leased", ["worker_error", "worker_crashed", true, "re_preview"]],
+  ["submitted", ["payment_unconfirmed", "outcome_unknown", null, "contact_support"]],
+])("an order process that hangs at the point %s is killed, and its slot drives the next order", async (point, end) => {
+  const { id } = await fixture.addOrder();
+  const worker = start({ STOP_AT: point, MAX_SILENCE_MS: "4000" });
+  await waitForPoint(worker, point);
+  // The spare process for the next order was started later.
+  const processes = listDescendants(worker.child.pid ?? 0).filter((pid) =>
+    readCommand(pid).includes("stoppable-order.ts"),
+  );
+  const hung = Math.min(...processes);
+  process.kill(hung, "SIGSTOP");
+  await loseLease(id);
+  expect(await waitForEnd(id)).toEqual(end);
+  const { id: next } = await fixture.addOrder();
+  expect(await waitForEnd(next)).toEqual(["succeeded", null, false, "none"]);
+  expect(isAlive(hung)).toBe(false);
+  expect(worker.output()).toContain("does not respond and is killed");
+});
+
 it("a stopped worker finishes submitted orders, ends the others and claims no more", async () => {
   const orders = [await fixture.addOrder(), await fixture.addOrder()];
   // At most half of a worker's slots drive orders of one account.

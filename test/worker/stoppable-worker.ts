@@ -14,6 +14,9 @@ const shutdown = createShutdown({ logger, timeoutMs: 20_000 });
 shutdown.addStep("orders", () => worker?.stop());
 worker = await startWorker({
   ...{ config, logger, token: config.WORKER_TOKEN[0] ?? "" },
-  orders: inOwnProcesses(join(import.meta.dirname, "stoppable-order.ts")),
+  orders: inOwnProcesses(
+    join(import.meta.dirname, "stoppable-order.ts"),
+    Number(process.env["MAX_SILENCE_MS"] ?? 60_000),
+  ),
 });
 process.stdout.write("ready\n");
