@@ -251,6 +251,8 @@ export type CheckoutOrderErrorCode =
   | 'overcharged'
   /** The merchant's page sent no payment. Nothing was bought. Retry. */
   | 'payment_not_sent'
+  /** The standing policy ended during the dry run. Nothing was bought. Retry under a new policy. */
+  | 'policy_ended'
   /** The merchant's total exceeds the approved amount. Nothing was bought. Request a new quote. */
   | 'price_changed'
   /** The merchant's checkout failed twice in a row. Nothing was bought. Contact support. */

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
 import { isHeldOpen } from "../../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../../platform/database/connection.ts";
+import { endUndisclosableDryRun } from "../dry-run/end-undisclosable.ts";
 import { findRecipe } from "../merchants/recipes.ts";
 import { waitedFor } from "../questions/question-period.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -105,13 +106,16 @@ export async function claimOrder(deps: OrderDeps, { workerUrl, slots }: Claiming
 const RENEW: Statement = {
   name: "renew-checkout-lease",
   text: `UPDATE checkout_orders SET leased_until = now() + interval '${LEASE_MS} milliseconds'
-    WHERE worker_job_id = $1 AND status = 'dispatched' AND leased_until > now() RETURNING id`,
+    WHERE worker_job_id = $1 AND status = 'dispatched' AND leased_until > now()
+    RETURNING id, account_id AS "accountId", kind = 'explored' AND request ? 'dryRun' AS "isDryRun"`,
 };
 
-/** Extends a lease by `LEASE_MS`. @throws {LeaseLostError} */
-export async function renewLease({ db }: OrderDeps, lease: string): Promise<void> {
-  const [renewed] = await db.query(RENEW, [lease]);
+/** Extends a lease by `LEASE_MS`. @throws {LeaseLostError} also for a dry run that the owner no longer permits, which ends it */
+export async function renewLease(deps: OrderDeps, lease: string): Promise<void> {
+  type Renewed = { readonly id: string; readonly accountId: string; readonly isDryRun: boolean };
+  const [renewed] = await deps.db.query<Renewed>(RENEW, [lease]);
   if (!renewed) throw new LeaseLostError();
+  if (renewed.isDryRun && (await endUndisclosableDryRun(deps, { ...renewed, lease }))) throw new LeaseLostError();
 }
 
 // A worker without a response, or that repeats the call, must not click pay. The timestamp is set once, by the call that

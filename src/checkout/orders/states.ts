@@ -70,7 +70,7 @@ export const TRANSITIONS = {
   three_d_secure_abandoned:   transition(["dispatched"],            "payment_gate_hit",    ["purchase"],             "submitted",   null,      "contact_support", false),
   worker_crashed:             transition(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      false),
   card_unavailable:           transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      false),
-  account_frozen:             transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      false),
+  account_frozen:             transition(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      false),
   missing_field:              transition(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
   payment_not_sent:           transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      true),
   recipe_broken:              transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", false,     "contact_support", true),
@@ -80,6 +80,8 @@ export const TRANSITIONS = {
   overcharged:                transition(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "contact_support", true),
   // The source state is `pending` if the merchant has an API, because no worker is required.
   explored:                   transition(["pending", "dispatched"], "explored",            ["explored"],             "unsubmitted", false,     "re_preview",      false),
+  // The policy that let a merchant see name, address and email ended during a dry run.
+  policy_ended:               transition(["dispatched"],            "worker_error",        ["explored"],             "unsubmitted", true,      "re_preview",      false),
   exploration_failed:         transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
   exploration_walled:         transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
   not_a_shop:                 transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
@@ -114,6 +116,7 @@ export const FAILURE_MESSAGES = {
   card_unavailable: "The card was removed or disabled before it was used. Nothing was bought. Choose another card.",
   account_frozen:
     "The account or the service was frozen before the card was used. Nothing was bought. Retry after the freeze ends.",
+  policy_ended: "The standing policy ended during the dry run. Nothing was bought. Retry under a new policy.",
   missing_field: "A field of the merchant's checkout was not found. Nothing was bought. Retry.",
   payment_not_sent: "The merchant's page sent no payment. Nothing was bought. Retry.",
   recipe_broken: "The merchant's checkout failed twice in a row. Nothing was bought. Contact support.",

@@ -102,6 +102,33 @@ describe("in progress", () => {
   });
 });
 
+describe("whose merchant may no longer see the data", () => {
+  const revoke = async (buyer: Buyer) => {
+    const policy = await prisma().checkoutPolicy.findUniqueOrThrow({ where: { activeSlot: buyer.accountId } });
+    const REVOKE =
+      "mutation ($input: RevokeCheckoutPolicyInput!) { revokeCheckoutPolicy(input: $input) { __typename } }";
+    const { revokeCheckoutPolicy } = await buyer.visitor.graphql(REVOKE, { input: { id: policy.id } });
+    expect(revokeCheckoutPolicy.__typename).toBe("RevokeCheckoutPolicySuccess");
+  };
+  const freeze = async ({ accountId }: Buyer) => {
+    await prisma().account.update({ where: { id: accountId }, data: { frozenAt: new Date(), frozenBy: "owner" } });
+  };
+
+  it.each([
+    ["policy_ended", revoke],
+    ["account_frozen", freeze],
+  ] as const)("ends as %s with the next renewal of its lease", async (errorCode, end) => {
+    const buyer = await openBuyer();
+    const { json } = await start(buyer);
+    const job = await claim(json.order_id);
+    expect((await fixture.worker.send(job.lease, "renew")).status).toBe(200);
+    await end(buyer);
+    expect((await fixture.worker.send(job.lease, "renew")).status).toBe(409);
+    const row = await fixture.readOrder(json.order_id);
+    expect(row).toMatchObject({ status: "worker_error", errorCode, retryable: true, dryRun: null });
+  });
+});
+
 describe("that has ended", () => {
   const finish = (lease: string, body: object) => fixture.worker.send(lease, "finish", body);
 
@@ -148,6 +175,15 @@ describe("that has ended", () => {
       const { expectedMinor, isFinal } = await withDryRun(fixture.stack.service.deps.db, quote as Quote, parties);
       return [expectedMinor, isFinal];
     };
+    expect(await stated(null)).toEqual([1_645, true]);
+    const endedAgo = (minutes: number, seconds: number) =>
+      prisma().checkoutOrder.update({
+        where: { id: json.order_id },
+        data: { completedAt: new Date(Date.now() - (minutes * 60 + seconds) * 1_000) },
+      });
+    await endedAgo(15, 1);
+    expect(await stated(null)).toEqual([1_200, false]);
+    await endedAgo(14, 0);
     expect(await stated(null)).toEqual([1_645, true]);
     expect(await stated({ maxTotalMinor: 1_645 })).toEqual([1_645, true]);
     expect(await stated({ maxTotalMinor: 1_644 })).toEqual([1_200, false]);

@@ -71,6 +71,8 @@ const EXPLORATIONS: readonly Row[] = [
   ["dispatched", "worker_error", "worker_crashed", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "missing_field", "unsubmitted", true, "re_preview"],
   ["dispatched", "timeout", "time_spent", "unsubmitted", true, "re_preview"],
+  ["dispatched", "worker_error", "account_frozen", "unsubmitted", true, "re_preview"],
+  ["dispatched", "worker_error", "policy_ended", "unsubmitted", true, "re_preview"],
   ["dispatched", "merchant_error", "exploration_failed", "unsubmitted", true, "re_preview"],
   ["dispatched", "merchant_error", "exploration_walled", "unsubmitted", true, "re_preview"],
   ["dispatched", "merchant_error", "not_a_shop", "unsubmitted", true, "re_preview"],

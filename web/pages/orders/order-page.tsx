@@ -11,6 +11,7 @@ import { Section } from "../../components/section.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import type { OrderDetailsFragment } from "../../generated/graphql.ts";
 import { Amount, amountNote } from "./amount.tsx";
+import { DryRunResult } from "./dry-run-result.tsx";
 import { Evidence } from "./evidence.tsx";
 import { findLiveViewUrl } from "./find-live-view-url.ts";
 import { LiveView } from "./live-view.tsx";
@@ -71,6 +72,7 @@ function OrderDetails({ order, onChanged }: { readonly order: OrderDetailsFragme
       </div>
       {!isTerminal && status !== "APPROVAL_REQUIRED" && <LiveSection orderId={orderId} />}
       {!isTerminal && status !== "APPROVAL_REQUIRED" && <Steps order={order} />}
+      <DryRunResult order={order} />
       <Receipt order={order} />
       {isTerminal && <Steps order={order} />}
       <Evidence order={order} />

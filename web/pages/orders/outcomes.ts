@@ -158,6 +158,14 @@ const OF_EXPLORATIONS: Readonly<Partial<Record<CheckoutOrderErrorCode, Outcome>>
     "The merchant blocks automated browsers or requires an account.",
     "You can buy on the merchant’s site.",
   ),
+  ACCOUNT_FROZEN: failedExploration(
+    "Your account or the service was frozen during the dry run.",
+    "After the freeze ends, have your agent start the dry run again.",
+  ),
+  POLICY_ENDED: failedExploration(
+    "The standing policy ended during the dry run.",
+    "Create a policy, then have your agent start the dry run again.",
+  ),
   NAME_NOT_ALLOWED: failedExploration(
     "The site uses the name of a merchant in the approved pool.",
     "Have your agent buy from the pooled merchant, or explore another site.",
