@@ -29,6 +29,7 @@ const OWNED: Readonly<Record<string, StoredType>> = {
   "Mutation.rotateOAuthClientSecret input.id": "OAuthClient",
   "Mutation.disconnectApp input.id": "OAuthGrant",
   "Mutation.updateGrantLimits input.id": "OAuthGrant",
+  "Mutation.changeApiTokenCardBudget input.id": "ApiToken",
   "Mutation.removeMailRule input.id": "MailRule",
   "Mutation.markMailRead input.messageIds": "MailMessage",
   "Mutation.deleteMail input.messageIds": "MailMessage",
