@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Tools of the mailbox through /mcp: an email is found and read, and gets one reply. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

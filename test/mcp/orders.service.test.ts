@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Purchases by card through /mcp: a product is found, quoted and ordered once, within the policy or after the owner's approval. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readEvidence } from "../../src/checkout/orders/evidence.ts";

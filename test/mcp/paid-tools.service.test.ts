@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Tools of other MCP servers, used and paid through /mcp, against the sandbox's paid server. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, expect, it } from "vitest";

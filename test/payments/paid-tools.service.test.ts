@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Tools of other parties' MCP servers, listed and paid through GraphQL, against the sandbox's server and chain. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
