@@ -1,6 +1,7 @@
+import { ATTO_USD_DECIMALS } from "../../src/gateway/decimal-price.ts";
 import type { OfferedModel } from "../../src/gateway/deps.ts";
 import { listModels } from "../../src/gateway/models.ts";
-import { ATTO_USD_DECIMALS, type PriceClass, type Prices } from "../../src/gateway/price.ts";
+import type { PriceClass, Prices } from "../../src/gateway/price.ts";
 import { formatDecimal } from "../../src/platform/money.ts";
 import { builder } from "../builder.ts";
 import { resolveConnection } from "../connection.ts";

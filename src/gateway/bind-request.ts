@@ -3,8 +3,8 @@ import { InvalidRequestError } from "../platform/errors.ts";
 import type { ChatBody, ChatRequest } from "./chat-request.ts";
 import type { OfferedModel, Provider } from "./deps.ts";
 import type { Offer } from "./models.ts";
-import { calculateMaxCostMicroUsd, getMaxInputAttoUsd } from "./price.ts";
-import { isPicture, type TokenBound } from "./tokens.ts";
+import { calculateMaxCostMicroUsd, getMaxInputAttoUsd, type TokenBound } from "./price.ts";
+import { isPicture } from "./tokens.ts";
 
 export interface BoundRequest {
   /** The body for the provider. */

@@ -1,7 +1,7 @@
 /** Metrics of the gateway: calls, time to first byte, cost, and suspended models. */
 import type { Metrics } from "../platform/observability/metrics.ts";
 import type { CallRow } from "./calls.ts";
-import type { Provider } from "./deps.ts";
+import type { ProviderHealth } from "./provider-health.ts";
 
 /** Maximum models with a metric series of their own, on first use; others are labelled `other`. Provider lists can be long. */
 const MAX_MODELS = 200;
@@ -11,7 +11,10 @@ export interface CallMeter {
   count(call: CallRow): void;
 }
 
-export function createCallMeter(metrics: Metrics, providers: readonly Pick<Provider, "name" | "health">[]): CallMeter {
+export function createCallMeter(
+  metrics: Metrics,
+  providers: readonly { readonly name: string; readonly health: ProviderHealth }[],
+): CallMeter {
   const calls = metrics.counter("satchel_gateway_calls_total", "Ended calls of language models.", [
     "provider",
     "model",

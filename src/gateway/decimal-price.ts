@@ -1,6 +1,7 @@
 /** Prices of price lists: decimal strings or numbers, also with an exponent. */
 import { z } from "zod";
-import { ATTO_USD_DECIMALS } from "./price.ts";
+
+export const ATTO_USD_DECIMALS = 18;
 
 const DECIMAL = /^(\d{1,30})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,3}))?$/i;
 /** Six digits before the point. */

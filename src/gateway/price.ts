@@ -1,8 +1,6 @@
 /** Prices and costs of calls. Prices are atto-USD (10⁻¹⁸ US dollars); costs are micro-USD, rounded up. No floating point. */
-import type { TokenBound } from "./tokens.ts";
 import type { Usage } from "./usage.ts";
 
-export const ATTO_USD_DECIMALS = 18;
 const ATTO_PER_MICRO = 10n ** 12n;
 
 /**
@@ -51,6 +49,11 @@ export function calculateCostMicroUsd({ classAttoUsd, ...prices }: Prices, usage
   addOutput(usage.audioCompletion, "audio_output");
   addOutput(usage.reasoning, "internal_reasoning");
   return toMicroUsd(attoUsd + BigInt(plainInput) * promptAttoUsd + BigInt(plainOutput) * completionAttoUsd);
+}
+
+/** An upper bound, for reservations. No number, because a bound is never charged. */
+export interface TokenBound {
+  readonly atMostTokens: number;
 }
 
 /** Maximum usage of a call, for its reservation. */

@@ -3,6 +3,7 @@ import { lazy } from "../platform/concurrency/memoize.ts";
 import type { ChatBody } from "./chat-request.ts";
 import type { OfferedModel } from "./deps.ts";
 import { estimatePictureTokens } from "./picture-tokens.ts";
+import type { TokenBound } from "./price.ts";
 
 /** Maximum piece that is encoded at once: merging is quadratic in the length of a word. A cut adds at most one token. */
 const PIECE_CHARS = 256;
@@ -48,11 +49,6 @@ export interface PromptCount {
   readonly estimatedMediaTokens: number;
   /** Estimated tokens of each picture. */
   readonly estimatedPictureTokens: readonly number[];
-}
-
-/** An upper bound, for reservations. No number, because a bound is never charged. */
-export interface TokenBound {
-  readonly atMostTokens: number;
 }
 
 type ModelLimits = Pick<OfferedModel, "tokensPerPicture" | "contextLength">;
