@@ -9,7 +9,8 @@ import {
   TargetUnreachableError,
 } from "../../platform/egress/errors.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { MAX_RESPONSE_BYTES, type ServerRefusal, ServerRefusalError } from "./server-refusal.ts";
+import { isWithinDepth } from "../x402/json.ts";
+import { MAX_RESPONSE_BYTES, MAX_RESULT_DEPTH, type ServerRefusal, ServerRefusalError } from "./server-refusal.ts";
 
 /** Time limit for the end of a session, which delays no caller. */
 export const END_SESSION_TIMEOUT_MS = 2_000;
@@ -24,8 +25,12 @@ export function createExchange(egress: Pick<Egress, "request">, firstUrl: string
   let url = firstUrl;
   let failure: Error | null = null;
   let refusal: Extract<ServerRefusal, { kind: "http" }> | null = null;
-  let ended = new AbortController();
   let deadlineMs = 0;
+  let receivedBytes = 0;
+  const receive = (sizeBytes: number) => {
+    receivedBytes += sizeBytes;
+    if (receivedBytes > MAX_RESPONSE_BYTES) throw new ServerRefusalError({ kind: "too_large" });
+  };
 
   const fetch: FetchLike = async (target, init) => {
     // Server-initiated messages are not accepted, so there is no stream for them and none to resume.
@@ -49,7 +54,7 @@ export function createExchange(egress: Pick<Egress, "request">, firstUrl: string
         // After an abort the timeout or the caller's disconnection is the reason.
         if (!init?.signal?.aborted) failure ??= error;
       };
-      return new Response(hasBody(status) ? readWithin(response.body, fail) : discard(response.body), {
+      return new Response(hasBody(status) ? readWithin(response.body, receive, fail) : discard(response.body), {
         status,
         headers: Object.entries(headers).flatMap(([name, values]) =>
           [values].flat().map((value): [string, string] => [name, value]),
@@ -64,30 +69,36 @@ export function createExchange(egress: Pick<Egress, "request">, firstUrl: string
   return {
     fetch,
     url: () => url,
-    /** Rejects the current request, unless its result was received before the end. */
-    endOfStream: () => {
-      const { signal } = ended;
-      const controller = ended;
-      // The client handles a received result first.
-      setImmediate(() => {
-        if (signal.aborted) return;
-        failure ??= new TargetUnreachableError("The server ended its response without a result.");
-        controller.abort();
-      });
-    },
+    /**
+     * Runs an operation.
+     * @param work `endOfStream` rejects the operation, unless its result was received before. Streams of earlier operations may end
+     *   meanwhile, and must not call it.
+     */
     async run<Result>(
       { timeoutMs, signal }: RequestLimits,
-      work: (signal: AbortSignal) => Promise<Result>,
+      work: (signal: AbortSignal, endOfStream: () => void) => Promise<Result>,
     ): Promise<Result> {
       failure = null;
       refusal = null;
-      ended = new AbortController();
+      receivedBytes = 0;
       deadlineMs = performance.now() + timeoutMs;
+      const ended = new AbortController();
+      let isRunning = true;
+      const endOfStream = () => {
+        // The client handles a received result first.
+        setImmediate(() => {
+          if (!isRunning || ended.signal.aborted) return;
+          failure ??= new TargetUnreachableError("The server ended its response without a result.");
+          ended.abort();
+        });
+      };
       try {
-        return await work(signal ? AbortSignal.any([signal, ended.signal]) : ended.signal);
+        return await work(signal ? AbortSignal.any([signal, ended.signal]) : ended.signal, endOfStream);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         throw failure ?? toTargetError(error, refusal);
+      } finally {
+        isRunning = false;
       }
     },
   };
@@ -102,14 +113,12 @@ function discard(body: Readable): null {
   return null;
 }
 
-/** Returns the body as a web stream that fails above the maximum size. */
-function readWithin(body: Readable, onFailure: (error: Error) => void): BodyInit {
+/** Returns the body as a web stream. @param receive throws if what was received exceeds the maximum */
+function readWithin(body: Readable, receive: (sizeBytes: number) => void, onFailure: (error: Error) => void): BodyInit {
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    let sizeBytes = 0;
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {
-        sizeBytes += chunk.byteLength;
-        if (sizeBytes > MAX_RESPONSE_BYTES) throw new ServerRefusalError({ kind: "too_large" });
+        receive(chunk.byteLength);
         yield chunk;
       }
     } catch (error) {
@@ -118,14 +127,14 @@ function readWithin(body: Readable, onFailure: (error: Error) => void): BodyInit
       throw error;
     }
   }
-  if (body instanceof ReceivedBody && body.bytes.byteLength <= MAX_RESPONSE_BYTES) return Buffer.from(body.bytes);
   return Readable.toWeb(Readable.from(chunks())) as unknown as BodyInit;
 }
 
 function toTargetError(error: unknown, refusal: ServerRefusal | null): Error {
-  if (error instanceof ServiceError) return error;
+  if (error instanceof ServiceError || error instanceof ServerRefusalError) return error;
   if (error instanceof ProtocolError) {
     const { code, message, data } = error;
+    if (!isWithinDepth(data, MAX_RESULT_DEPTH)) return new ServerRefusalError({ kind: "too_deep" });
     return new ServerRefusalError({ kind: "rpc", code, message, data });
   }
   if (refusal) return new ServerRefusalError(refusal);

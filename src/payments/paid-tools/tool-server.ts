@@ -4,10 +4,14 @@ import { z } from "zod";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { TargetResponseInvalidError } from "../../platform/egress/errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
+import { isWithinDepth } from "../x402/json.ts";
 import type { JsonObject } from "../x402/requirement.ts";
 import { createExchange, END_SESSION_TIMEOUT_MS, type RequestLimits } from "./server-exchange.ts";
+import { MAX_RESULT_DEPTH, ServerRefusalError } from "./server-refusal.ts";
 
 const MAX_PAGES = 16;
+/** Responses of the client to requests of the server, such as pings. A server must not make it send any number. */
+const MAX_CLIENT_RESPONSES = 8;
 /** The client's own schema drops unknown annotations, by which servers state prices. */
 const TOOL_LIST = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string() })),
@@ -61,8 +65,8 @@ export async function connectToolServer(
     },
   });
   const run = <Result>(given: RequestLimits, work: (options: RequestOptions) => Promise<Result>) =>
-    exchange.run(given, (signal) => {
-      transport.onStreamEnd = exchange.endOfStream;
+    exchange.run(given, (signal, endOfStream) => {
+      transport.onStreamEnd = endOfStream;
       return work({ signal, timeout: given.timeoutMs, maxTotalTimeout: given.timeoutMs });
     });
   const close = () => {
@@ -83,7 +87,7 @@ export async function connectToolServer(
         for (let page = 0; page < MAX_PAGES; page++) {
           const params = cursor === undefined ? {} : { cursor };
           const result = await client.request({ method: "tools/list", params }, TOOL_LIST, options);
-          tools.push(...result.tools);
+          tools.push(...requireDepth(result).tools);
           cursor = result.nextCursor;
           if (cursor === undefined) return tools;
         }
@@ -92,7 +96,7 @@ export async function connectToolServer(
     callTool: (name, args, meta, given) =>
       run(given, async (options) => {
         const params = { name, arguments: args, ...(meta ? { _meta: meta } : {}) };
-        return (await client.callTool(params as never, options)) as JsonObject;
+        return requireDepth((await client.callTool(params as never, options)) as JsonObject);
       }),
     close() {
       if (transport.sessionId === undefined) return close();
@@ -108,6 +112,12 @@ export async function connectToolServer(
   };
 }
 
+/** @throws {ServerRefusalError} if the result is nested too deeply to be passed on */
+function requireDepth<Result>(result: Result): Result {
+  if (!isWithinDepth(result, MAX_RESULT_DEPTH)) throw new ServerRefusalError({ kind: "too_deep" });
+  return result;
+}
+
 interface RequestOptions {
   readonly signal: AbortSignal;
   readonly timeout: number;
@@ -116,13 +126,17 @@ interface RequestOptions {
 
 /** Transport that reports the end of a request's stream. Without it a broken stream would end only by the timeout. */
 class RequestTransport extends StreamableHTTPClientTransport {
+  /** Receives the end of the streams of requests that are sent from now on. */
   onStreamEnd: () => void = () => {};
+  #clientResponses = 0;
 
-  override send(...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
+  override async send(...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
+    if (!("method" in message) && ++this.#clientResponses > MAX_CLIENT_RESPONSES) return;
+    const { onStreamEnd } = this;
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
-      this.onStreamEnd();
+      onStreamEnd();
     };
-    return super.send(message, { ...options, onRequestStreamEnd });
+    await super.send(message, { ...options, onRequestStreamEnd });
   }
 }
