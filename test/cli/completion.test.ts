@@ -47,7 +47,7 @@ describe.each(Object.keys(SHELLS).map((shell) => [shell, isInstalled(shell)] as 
   });
 
   it.skipIf(!isPresent).each(names)("offers the options of %s only", (name) => {
-    const expected = Object.keys(COMMANDS[name as keyof typeof COMMANDS].options).map((option) => `--${option}`);
+    const expected = Object.keys(COMMANDS[name as keyof typeof COMMANDS]?.options ?? {}).map((option) => `--${option}`);
     const offered = complete(shell, name, "--");
     expect(offered).toEqual(expect.arrayContaining([...expected, "--json"]));
     expect(new Set(offered).size).toBe(offered.length);
