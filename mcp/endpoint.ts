@@ -72,7 +72,7 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
         const exchange = exchanges.get(request) as Admitted<Caller>;
         const messages = toMessages(request.body);
         if (endpoint.checkMessages?.(exchange.caller as Caller, messages, exchange) === false) return reply;
-        const response = await handler.fetch(toWebRequest(request, exchange.signal), {
+        const response = await handler.fetch(toWebRequest(endpoint.site, request, exchange.signal), {
           parsedBody: request.body,
           authInfo: { token: "", clientId: "", scopes: [], extra: { exchange } },
         });
@@ -128,12 +128,12 @@ function watchDelivery(reply: FastifyReply): Pick<Exchange, "signal" | "delivere
   return { signal: disconnect.signal, delivered: promise };
 }
 
-/** Returns the request without its body, which is parsed already. */
-function toWebRequest({ headers, protocol, host, url }: FastifyRequest, signal: AbortSignal): Request {
+/** Returns the request without its body, which is parsed already. The Host header may have a port that no URL can have. */
+function toWebRequest(site: Site, { headers, url }: FastifyRequest, signal: AbortSignal): Request {
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || name.startsWith(":") ? [] : [[name, [value].flat().join(", ")] as [string, string]],
   );
-  return new Request(`${protocol}://${host}${url}`, { method: "POST", headers: entries, signal });
+  return new Request(new URL(url, site.baseUrl()), { method: "POST", headers: entries, signal });
 }
 
 async function sendWebResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {

@@ -1,7 +1,7 @@
 /** Chat completion requests. Only the members that the gateway needs are validated; others are passed on unchanged. */
 import { z } from "zod";
-import { isWithinDepth } from "../payments/x402/json.ts";
 import { formatPath, InvalidRequestError } from "../platform/errors.ts";
+import { isWithinDepth } from "../platform/json-depth.ts";
 import { createInputError, orMissing } from "../platform/validation.ts";
 
 /** Deeper bodies cannot be serialised for a provider. Schemas of tools stay far below. */

@@ -1,7 +1,6 @@
 /** HTTP requests of one connection to an MCP server, through the egress guard and with limits on size and time. */
 import { Readable } from "node:stream";
 import { type FetchLike, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
-import { ReceivedBody } from "../../platform/egress/body.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import {
   TargetResponseInvalidError,
@@ -9,7 +8,7 @@ import {
   TargetUnreachableError,
 } from "../../platform/egress/errors.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { isWithinDepth } from "../x402/json.ts";
+import { isWithinDepth } from "../../platform/json-depth.ts";
 import { MAX_RESPONSE_BYTES, MAX_RESULT_DEPTH, type ServerRefusal, ServerRefusalError } from "./server-refusal.ts";
 
 /** Time limit for the end of a session, which delays no caller. */

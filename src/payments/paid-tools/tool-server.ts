@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { TargetResponseInvalidError } from "../../platform/egress/errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { isWithinDepth } from "../x402/json.ts";
+import { isWithinDepth } from "../../platform/json-depth.ts";
 import type { JsonObject } from "../x402/requirement.ts";
 import { createExchange, END_SESSION_TIMEOUT_MS, type RequestLimits } from "./server-exchange.ts";
 import { MAX_RESULT_DEPTH, ServerRefusalError } from "./server-refusal.ts";

@@ -1,9 +1,10 @@
 /** Parser of 402 Payment Required responses (spec section 2.9; X402 versions 1 and 2). */
 import { MAX_RESPONSE_HEADER_BYTES } from "../../platform/egress/pools.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
+import { isWithinDepth } from "../../platform/json-depth.ts";
 import { parseEntry, type SharedMembers } from "./entry.ts";
 import { type HeaderBag, headerValue } from "./headers.ts";
-import { decodeBase64Json, isJsonObject, isWithinDepth, jsonByteLength, parseJson } from "./json.ts";
+import { decodeBase64Json, isJsonObject, jsonByteLength, parseJson } from "./json.ts";
 import type { JsonObject, PaymentRequired, RefusedEntry } from "./requirement.ts";
 
 /** Bounds the response that lists why each entry was refused. The size of the 402 response bounds everything else. */
