@@ -36,7 +36,10 @@ module.exports = {
       name: "every-folder-is-in-the-table",
       comment: "A folder without a row in the README's table may neither import nor be imported.",
       severity: "error",
-      from: { path: "^(src/[^/]+|schema|rest-compat|mcp|web|sandbox|cli)/", pathNot: `^(${[...table.keys()].join("|")})` },
+      from: {
+        path: "^(src/[^/]+|schema|rest-compat|mcp|web|sandbox|cli)/",
+        pathNot: `^(${[...table.keys()].join("|")})`,
+      },
       to: {},
     },
     {
