@@ -4,6 +4,7 @@ import { describeError, type ErrorCode } from "../src/platform/error-codes.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { readExecutionFailure } from "../src/platform/graphql/execution-failure.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
+import { untrusted } from "./untrusted.ts";
 
 /** A member of a result union that is an error, as `tools/failure.graphql` selects it. */
 export interface Failure {
@@ -83,13 +84,22 @@ function describePayment({ code, paidTransactionId }: Failure): string {
   return "No payment was made.";
 }
 
+/** Codes whose message repeats the text of another server. */
+const WITH_FOREIGN_TEXT: readonly ErrorCode[] = [
+  "model_not_found",
+  "provider_failed",
+  "provider_refused",
+  "rate_limited",
+  "tool_call_failed",
+];
+
 /** Returns the JSON of an error for the model. */
 export function describeToolError({ failure, details }: ToolError, isSpending: boolean): object {
   const { code, message, field, retryAfterMs } = failure;
   return {
     error: {
       code,
-      message,
+      message: WITH_FOREIGN_TEXT.includes(code) ? untrusted(message) : message,
       ...(field ? { field } : {}),
       ...(isSpending ? { money: describePayment(failure) } : {}),
       next_step: describeError(code).nextStep,
