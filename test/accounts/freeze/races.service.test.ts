@@ -4,6 +4,7 @@
  * and on another node. The statements check it, beside the gate of the mutations.
  */
 import { randomBytes, randomUUID } from "node:crypto";
+import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { stopEverything } from "../../../src/accounts/freeze/freeze-account.ts";
@@ -152,6 +153,28 @@ it("returns from a freeze when the transactions that saw none have ended, which 
   }
   await unfreezeService({ db: fresh.db, administration: ONE_PERSON }, OPERATOR, REASON);
 });
+
+it("does not await the transaction of a backup, which another user of the database runs", async ({ skip }) => {
+  const [accountId = ""] = accountIds;
+  const { databaseUrl } = fresh;
+  if (databaseUrl === null) return skip("PGlite has one user");
+  const role = `backup_${randomUUID().replaceAll("-", "")}`;
+  const execute = (sql: string) => fresh.db.prisma.$executeRawUnsafe(sql);
+  await execute(`CREATE ROLE ${role} LOGIN IN ROLE pg_read_all_data`);
+  const url = new URL(databaseUrl);
+  url.username = role;
+  const backup = new pg.Client({ connectionString: url.href });
+  await backup.connect();
+  try {
+    await backup.query("BEGIN");
+    await backup.query("SELECT FROM service_freeze");
+    await stopEverything(freezeDeps(fresh.db), ownerOf(accountId), { reason: null });
+    expect(await findFreeze(fresh.db, accountId)).toBe("owner");
+  } finally {
+    await backup.end();
+    await execute(`DROP ROLE ${role}`);
+  }
+}, 30_000);
 
 it("does not send a signed payment again after a freeze, and does after its end", async () => {
   const [accountId = ""] = accountIds;
