@@ -7,6 +7,8 @@ import { createVisibleFinder } from "../visible-finder.ts";
 
 const DEFAULT_PART_BYTES = 24 * 1024;
 const MAX_PART_BYTES = 1024 * 1024;
+const MIN_COMPLEXITY = 10;
+const BYTES_PER_COMPLEXITY = 1024;
 
 const MailAttachmentNode = builder.prismaNode("MailAttachment", {
   id: { field: "id", description: "The attachment's global id." },
@@ -40,7 +42,8 @@ const MailAttachmentNode = builder.prismaNode("MailAttachment", {
       resolve: ({ id }, _args, { deps }) => `${deps.site.baseUrl()}/api/agent/email/attachments/${id}`,
     }),
     contentBase64: t.string({
-      complexity: 10,
+      // By size, so that one operation cannot read hundreds of long parts.
+      complexity: ({ length }) => ({ field: Math.max(MIN_COMPLEXITY, Math.ceil(length / BYTES_PER_COMPLEXITY)) }),
       args: {
         offset: t.arg.int({
           required: true,

@@ -49,6 +49,17 @@ const download = (id: string, token = account.token) =>
   fetch(`${stack.baseUrl}${PATH}/${id}`, { headers: { "x-service-token": token } });
 
 describe("attachments", () => {
+  it("limits the bytes that one operation reads", async () => {
+    const { json } = await upload(randomBytes(MIB), "filename=a.bin");
+    const read = async (parts: number, length: number) => {
+      const fields = Array.from({ length: parts }, (_, n) => `part${n}: contentBase64(length: ${length})`);
+      const query = `{ mailAttachment(id: "${json.id}") { ${fields.join(" ")} } }`;
+      return (await stack.graphql(account.token, query)).json;
+    };
+    expect((await read(1, MIB)).data.mailAttachment.part0).toHaveLength(Math.ceil(MIB / 3) * 4);
+    expect((await read(20, MIB)).errors).toMatchObject([{ extensions: { code: "OPERATION_LIMIT_EXCEEDED" } }]);
+  });
+
   it("sends and downloads an uploaded file unchanged", async () => {
     const bytes = randomBytes(3 * MIB + 17);
     const name = encodeURIComponent('C:\\private\\Rückblick "1".pdf');
