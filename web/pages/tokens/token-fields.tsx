@@ -1,9 +1,11 @@
 import type { ComponentProps } from "react";
 import { CardBudgetFields } from "../../components/card-budget-fields.tsx";
-import { Checkbox, FieldGroup, TextField, UsdField } from "../../components/field.tsx";
+import { Checkbox, FieldGroup, TextField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
+import type { TokenProblems } from "./read-token-form.ts";
+import { TokenLimitFields } from "./token-limit-fields.tsx";
 
 /** Scopes of a token, and whether they are selected by default. */
 const SCOPES = [
@@ -30,9 +32,6 @@ const FIELDS = [
   "scopes",
 ];
 
-/** Problems by the name of the field. */
-export type TokenProblems = Readonly<Record<string, string>>;
-
 export function TokenFields({
   networks,
   problems,
@@ -58,16 +57,10 @@ export function TokenFields({
         hint="For example the program that will use it."
         error={at("name")}
       />
-      <div>
-        <div className="grid gap-3 sm:grid-cols-3">
-          <UsdField label="Limit per payment" name="perTransactionLimitUsd" error={at("perTransactionLimitUsd")} />
-          <UsdField label="Daily limit" name="dailyLimitUsd" error={at("dailyLimitUsd")} />
-          <UsdField label="Monthly limit" name="monthlyLimitUsd" error={at("monthlyLimitUsd")} />
-        </div>
-        <p className="mt-1 text-small text-muted">
-          The account limits always apply. Leave a field empty for no additional limit.
-        </p>
-      </div>
+      <TokenLimitFields
+        errorAt={at}
+        hint="The account limits always apply. Leave a field empty for no additional limit."
+      />
       <CardBudgetFields {...budget} isNew />
       {networks?.length !== 0 && (
         <FieldGroup legend="Networks">
