@@ -1,6 +1,6 @@
 /**
  * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes, tools and web pages. It also generates
- * the pages of access, tools, error codes, settings, start checks, retention, logs and personal data, and `.env.example`.
+ * the pages of access, tools, hosts, error codes, settings, start checks, retention, logs and personal data, and `.env.example`.
  */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -18,6 +18,7 @@ import { startChecksPage } from "./src/app/start-checks-page.ts";
 import { personalDataPage } from "./src/personal-data/plan-page.ts";
 import { envExample, settingsPage } from "./src/platform/config/settings-page.ts";
 import { logsPage } from "./src/platform/observability/logs-page.ts";
+import { connectionGuide } from "./web/pages/connect/guide.ts";
 
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
@@ -29,6 +30,7 @@ const START_CHECKS_PAGE_FILE = join(ROOT, "docs/start-checks.md");
 const RETENTION_PAGE_FILE = join(ROOT, "docs/retention.md");
 const LOGS_PAGE_FILE = join(ROOT, "docs/logs.md");
 const PERSONAL_DATA_PAGE_FILE = join(ROOT, "docs/personal-data.md");
+const CONNECTION_GUIDE_FILE = join(ROOT, "docs/connect-an-agent.md");
 const ENV_EXAMPLE_FILE = join(ROOT, ".env.example");
 
 const CONFIG = {
@@ -86,6 +88,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
     [RETENTION_PAGE_FILE, retentionPage()],
     [LOGS_PAGE_FILE, logsPage()],
     [PERSONAL_DATA_PAGE_FILE, personalDataPage()],
+    [CONNECTION_GUIDE_FILE, connectionGuide()],
   ]);
   for (const { folder, schema, documents, config } of CLIENTS) {
     const sdl = printSdl(schema);

@@ -8,6 +8,7 @@ export const PATHS = {
   recover: "/recover",
   overview: "/dashboard",
   fund: "/dashboard/fund",
+  connect: "/dashboard/connect",
   tokens: "/dashboard/tokens",
   apps: "/dashboard/apps",
   gateway: "/dashboard/gateway",

@@ -25,6 +25,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("plain", PATHS.recover, () => import("../pages/recover/recover-page.tsx")),
   page("dashboard", PATHS.overview, () => import("../pages/overview/overview-page.tsx")),
   page("dashboard", PATHS.fund, () => import("../pages/fund/fund-page.tsx")),
+  page("dashboard", PATHS.connect, () => import("../pages/connect/connect-page.tsx")),
   page("dashboard", PATHS.tokens, () => import("../pages/tokens/tokens-page.tsx")),
   page("dashboard", PATHS.apps, () => import("../pages/apps/apps-page.tsx")),
   page("dashboard", PATHS.gateway, () => import("../pages/gateway/gateway-page.tsx")),

@@ -29,6 +29,7 @@ const GROUPS: readonly { readonly name: string; readonly sections: readonly Sect
   {
     name: "Agent",
     sections: [
+      { path: PATHS.connect, name: "Connect" },
       { path: PATHS.agent, name: "Agent" },
       { path: PATHS.mail, name: "Mail" },
     ],

@@ -1,4 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import { PATHS } from "../../app/paths.ts";
+import { buttonClass } from "../../components/button.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { OverviewDocument, type TransactionRowFragment } from "../../generated/graphql.ts";
@@ -33,7 +36,15 @@ export default function OverviewPage() {
   });
   return (
     <>
-      <PageTitle>Overview</PageTitle>
+      <PageTitle
+        aside={
+          <Link href={PATHS.connect} className={buttonClass("primary")}>
+            Connect an agent
+          </Link>
+        }
+      >
+        Overview
+      </PageTitle>
       <FailureNotice failure={failure} onRetry={again} />
       <ActionRequired />
       {!failure && (

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { Link } from "wouter";
+import { PATHS } from "../../app/paths.ts";
 import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { type TransactionFilter, type TransactionRowFragment, TransactionsDocument } from "../../generated/graphql.ts";
@@ -30,9 +32,16 @@ export function Transactions({
         list={{ ...list, shown }}
         awaited={{ count: 6, className: "h-16" }}
         empty={
-          isFiltered
-            ? "No matching transactions."
-            : "No transactions yet. Payments by your tokens and apps appear here."
+          isFiltered ? (
+            "No matching transactions."
+          ) : (
+            <>
+              No transactions yet. Payments by your agents, tokens and apps appear here.{" "}
+              <Link href={PATHS.connect} className="text-leather underline underline-offset-3">
+                Connect an agent
+              </Link>
+            </>
+          )
         }
       >
         {(rows) => <TransactionTable rows={rows} isStale={list.isStale} />}
