@@ -16,6 +16,7 @@ import { openWithOtherCheckout } from "./harness/other-checkout.ts";
 import { findPostgresql, readDurabilitySettings } from "./harness/postgresql.ts";
 import { type BenchReport, formatTable } from "./harness/table.ts";
 import { mailIn } from "./mail-in.ts";
+import { mcp } from "./mcp.ts";
 import { oauth } from "./oauth.ts";
 import { orderEvents } from "./order-events.ts";
 import { paidFetch } from "./paid-fetch.ts";
@@ -27,6 +28,7 @@ import { signPayment } from "./sign-payment.ts";
 const BENCHES = [
   graphql,
   rest,
+  mcp,
   oauth,
   signPayment,
   paidFetch,
