@@ -17,6 +17,7 @@ import { TOOLS } from "./tools.ts";
 /** Opens a stream of notifications. The server declares none, and idle streams would hold connections. */
 const LISTEN = "subscriptions/listen";
 const METHOD_NOT_FOUND = -32_601;
+const CALL = "tools/call";
 
 /** An authenticated account and the tools that it selected. */
 interface Caller {
@@ -58,14 +59,22 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
       const dashboardUrl = options.dashboardUrl();
       const handles = createHandles(options.signingKeys, viewer);
       const caller = { x402Enabled: viewer.x402Enabled, isFrozen: viewer.frozenBy !== null };
+      const messages = toMessages(request.body);
+      // Only other messages need the list of tools and the instructions.
+      const isCall = messages.every((message) => methodOf(message) === CALL);
+      const usable = isCall
+        ? messages
+            .flatMap((message) => findCalled(permitted, message))
+            .filter((entry, at, all) => all.indexOf(entry) === at)
+        : permitted;
       return createServer(
-        permitted.filter(({ tool }) => isSelected(tool, selection)),
+        usable.filter(({ tool }) => isSelected(tool, selection)),
         {
-          instructions: writeInstructions(catalog, permitted, { selection, caller, dashboardUrl }),
+          instructions: isCall ? "" : writeInstructions(catalog, permitted, { selection, caller, dashboardUrl }),
           request: {
             id: request.id,
             context,
-            messages: toMessages(request.body),
+            messages,
             handles,
             approvals: createApprovalStates(handles, (key) => options.claimOnce(viewer.accountId, key)),
             ...{ dashboardUrl, signal, delivered },
@@ -84,10 +93,9 @@ async function authenticate(
   { request, reply, signal }: Exchange,
 ): Promise<Caller | null> {
   const selection = readSelection(request.query as Record<string, unknown>);
-  const scopes = [
-    ...new Set(catalog.filter(({ tool }) => isSelected(tool, selection)).flatMap((entry) => entry.scopes)),
-  ];
   const challenge = (message: string, isInvalid: boolean) => {
+    const selected = catalog.filter(({ tool }) => isSelected(tool, selection));
+    const scopes = [...new Set(selected.flatMap((entry) => entry.scopes))];
     const error = isInvalid ? { error: "invalid_token" as const } : {};
     if (!reply.hasHeader("www-authenticate"))
       reply.header("www-authenticate", formatChallenge(site, MCP_PATH, { ...error, scopes }));
@@ -131,7 +139,7 @@ function methodOf(message: unknown): unknown {
 
 /** Returns the tool that a message calls; empty for another message or an unknown tool. */
 function findCalled(catalog: readonly CatalogEntry[], message: unknown): CatalogEntry[] {
-  if (methodOf(message) !== "tools/call") return [];
+  if (methodOf(message) !== CALL) return [];
   const { params } = message as { readonly params?: { readonly name?: unknown } | null };
   return catalog.filter(({ tool }) => tool.name === params?.name);
 }
