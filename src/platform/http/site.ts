@@ -12,9 +12,14 @@ export interface Site {
   browserUrl(): string;
 }
 
-/** @param baseUrl called only after the service listens, since the listening address is the default */
+/** @param baseUrl called once, and only after the service listens, since the listening address is the default */
 export function createSite(baseUrl: () => string, isHttps: boolean): Site {
-  return { isHttps, baseUrl, browserUrl: () => withoutLoopbackIp(baseUrl()) };
+  let listening: string | undefined;
+  const readOnce = () => {
+    listening ??= baseUrl();
+    return listening;
+  };
+  return { isHttps, baseUrl: readOnce, browserUrl: () => withoutLoopbackIp(readOnce()) };
 }
 
 /**
