@@ -8,7 +8,12 @@ const readObject = (value: unknown): Json => (typeof value === "object" && value
 export const readText = (value: unknown): string | null => (typeof value === "string" ? value : null);
 export const readCount = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && Math.abs(value) < 2 ** 31 ? value : 0;
-export const readDate = (seconds: unknown): Date => new Date((typeof seconds === "number" ? seconds : 0) * 1_000);
+/** The end of the year 9999. */
+const MAX_SECONDS = 253_402_300_799;
+export const readDate = (seconds: unknown): Date => {
+  const isInRange = typeof seconds === "number" && seconds >= 0 && seconds <= MAX_SECONDS;
+  return new Date((isInRange ? seconds : 0) * 1_000);
+};
 export const readList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(readObject) : []);
 
 export const ChatUsage = builder.objectRef<Json>("ChatUsage").implement({

@@ -46,6 +46,8 @@ export interface ChunkReader {
 /** Maximum length of an event; even an image in base64 is shorter. */
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 const MAX_EARLY_COMMENT_CHARS = 16 * 1024;
+/** Comments by which Satchel states the cost. A provider's are not forwarded. */
+const OWN_COMMENT = /^\s*x-satchel-/i;
 /** Other named events, such as `ping`, are no chunks. */
 const CHUNK_EVENTS: readonly (string | undefined)[] = [undefined, "", "message", "error"];
 
@@ -88,6 +90,7 @@ export function createChunkReader(
     // Providers send comments as keep-alives; forwarding them also holds the caller's connection open. Those before the first event
     // are withheld, since the first byte decides for this provider.
     onComment: (comment) => {
+      if (OWN_COMMENT.test(comment)) return;
       if (hasEvents) output += `: ${comment}\n\n`;
       else if (earlyComments.length < MAX_EARLY_COMMENT_CHARS) earlyComments += `: ${comment}\n\n`;
     },

@@ -156,7 +156,7 @@ function reportFailure(
 ): void {
   const { health } = provider;
   const fault = error instanceof ProviderFault && !signal?.aborted ? error : null;
-  if (fault?.status === 429) health.coolDown(model.upstreamId, fault.retryAfterMs ?? RETRY_AFTER_MS);
+  if (fault?.status === 429) health.coolDown(model.upstreamId, accountId, fault.retryAfterMs);
   if (fault?.isProviderFailure) health.fail(model.upstreamId, accountId);
   else health.leave(model.upstreamId, accountId);
 }

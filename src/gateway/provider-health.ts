@@ -16,8 +16,11 @@ export interface ProviderHealth {
   fail(model: string, accountId: string): void;
   /** Ends a call that says nothing about the provider. */
   leave(model: string, accountId: string): void;
-  /** Suspends the model for all accounts: the provider limits its rate. */
-  coolDown(model: string, retryAfterMs: number): void;
+  /**
+   * Suspends the model: the provider limits its rate. Without a time by the provider, the request itself may be above a limit, so the
+   * model is suspended for its account only.
+   */
+  coolDown(model: string, accountId: string, retryAfterMs: number | null): void;
   /** Number of models that are suspended, for one account or for all. */
   countSuspended(): number;
 }
@@ -28,7 +31,9 @@ const FAILING_ACCOUNTS = 3;
 const SUSPENSION_MS = 10_000;
 /** Limit of a Retry-After, which a provider may set to days. */
 const MAX_COOL_DOWN_MS = 5 * 60_000;
-/** Limit of the accounts of a model with recent failures. */
+/** Time without a Retry-After. */
+const COOL_DOWN_MS = 1_000;
+/** Limit of the accounts of a model with recent failures, and of those that cool down. */
 const MAX_ACCOUNTS = 10_000;
 
 interface Failures {
@@ -40,6 +45,8 @@ interface ModelHealth {
   readonly all: Failures;
   readonly accounts: Map<string, Failures>;
   coolUntilMs: number;
+  /** The same of one account, in the order of time. */
+  readonly coolUntilMsOf: Map<string, number>;
 }
 
 const NONE = (): Failures => ({ count: 0, suspendedUntilMs: 0, isProbed: false });
@@ -49,7 +56,12 @@ export function createProviderHealth(clock: () => number = () => performance.now
   // Only models of the catalogue are called, so callers cannot add entries.
   const models = new Map<string, ModelHealth>();
   const healthOf = (model: string): ModelHealth => {
-    const found = models.get(model) ?? { all: NONE(), accounts: new Map<string, Failures>(), coolUntilMs: 0 };
+    const found = models.get(model) ?? {
+      all: NONE(),
+      accounts: new Map<string, Failures>(),
+      coolUntilMs: 0,
+      coolUntilMsOf: new Map<string, number>(),
+    };
     models.set(model, found);
     return found;
   };
@@ -62,7 +74,8 @@ export function createProviderHealth(clock: () => number = () => performance.now
       const health = models.get(model);
       if (!health) return null;
       const now = clock();
-      if (health.coolUntilMs > now) return { cause: "rate_limited", retryAfterMs: Math.ceil(health.coolUntilMs - now) };
+      const coolUntilMs = Math.max(health.coolUntilMs, health.coolUntilMsOf.get(accountId) ?? 0);
+      if (coolUntilMs > now) return { cause: "rate_limited", retryAfterMs: Math.ceil(coolUntilMs - now) };
       const concerned = [health.all, health.accounts.get(accountId)].filter((one) => one !== undefined);
       for (const { suspendedUntilMs, isProbed } of concerned) {
         if (suspendedUntilMs === 0) continue;
@@ -95,16 +108,29 @@ export function createProviderHealth(clock: () => number = () => performance.now
       if (!health) return;
       for (const one of [health.all, health.accounts.get(accountId)]) if (one) one.isProbed = false;
     },
-    coolDown(model, retryAfterMs) {
+    coolDown(model, accountId, retryAfterMs) {
       const health = healthOf(model);
-      health.coolUntilMs = Math.max(health.coolUntilMs, clock() + Math.min(retryAfterMs, MAX_COOL_DOWN_MS));
+      const now = clock();
+      if (retryAfterMs !== null) {
+        health.coolUntilMs = Math.max(health.coolUntilMs, now + Math.min(retryAfterMs, MAX_COOL_DOWN_MS));
+        return;
+      }
+      const { coolUntilMsOf } = health;
+      for (const [id, untilMs] of coolUntilMsOf) {
+        if (untilMs > now && coolUntilMsOf.size < MAX_ACCOUNTS) break;
+        coolUntilMsOf.delete(id);
+      }
+      coolUntilMsOf.delete(accountId);
+      coolUntilMsOf.set(accountId, now + COOL_DOWN_MS);
     },
     countSuspended() {
       const now = clock();
-      const isSuspended = ({ all, accounts, coolUntilMs }: ModelHealth) =>
-        [coolUntilMs, ...[all, ...accounts.values()].map((one) => one.suspendedUntilMs)].some(
-          (untilMs) => untilMs > now,
-        );
+      const isSuspended = ({ all, accounts, coolUntilMs, coolUntilMsOf }: ModelHealth) =>
+        [
+          coolUntilMs,
+          ...coolUntilMsOf.values(),
+          ...[all, ...accounts.values()].map((one) => one.suspendedUntilMs),
+        ].some((untilMs) => untilMs > now);
       return [...models.values()].filter(isSuspended).length;
     },
   };

@@ -54,13 +54,21 @@ it("counts only failures without a success between them", () => {
   }
 });
 
+it("cools a model down for one account if the provider states no time", () => {
+  health.coolDown("a", "one", null);
+  expect(health.suspensionOf("a", "one")).toEqual({ cause: "rate_limited", retryAfterMs: 1_000 });
+  expect(health.suspensionOf("a", "two")).toBeNull();
+  nowMs += 1_000;
+  expect(health.suspensionOf("a", "one")).toBeNull();
+});
+
 it("cools a model down for all accounts, five minutes at most, and no other", () => {
-  health.coolDown("a", 30_000);
-  health.coolDown("a", 1_000);
+  health.coolDown("a", "one", 30_000);
+  health.coolDown("a", "one", 1_000);
   expect(health.suspensionOf("a", "two")).toEqual({ cause: "rate_limited", retryAfterMs: 30_000 });
   expect(health.suspensionOf("b", "two")).toBeNull();
   nowMs += 30_000;
   expect(health.suspensionOf("a", "two")).toBeNull();
-  health.coolDown("a", 86_400_000);
+  health.coolDown("a", "one", 86_400_000);
   expect(health.suspensionOf("a", "two")).toMatchObject({ retryAfterMs: 300_000 });
 });
