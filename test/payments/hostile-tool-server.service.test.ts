@@ -117,3 +117,87 @@ it("limits the size of all pages of a list together", async () => {
   const { json } = await stack.graphql(account.token, LIST, { serverUrl: url });
   expect(json.data.paidTools).toMatchObject({ __typename: "ToolCallFailedError" });
 });
+
+const ODD = [null, -1, 0.5, 1e300, "x", "", true, {}, [], [null], { a: null }, "\u0000", "\ud800", "$1e400"];
+
+it.each(["name", "title", "description", "inputSchema", "annotations", "paymentPriceUSD", "paymentHint"])(
+  "has no internal error for a list with an odd %s",
+  async (name) => {
+    let value: unknown;
+    const { url } = await openServer((response, message) => {
+      const annotations = name.startsWith("payment") ? { [name]: value } : {};
+      const tool = { name: "t", inputSchema: { type: "object" }, annotations, [name]: value };
+      sendResult({ tools: [tool] })(response, message);
+    });
+    const query = LIST.replace("{ name }", "{ name title summary inputSchema isPaymentStated statedPriceUsd }");
+    for (value of ODD) {
+      const { json } = await stack.graphql(account.token, query, { serverUrl: url });
+      expect([value, json.errors]).toEqual([value, undefined]);
+    }
+  },
+);
+
+it.each(["content", "structuredContent", "isError", "_meta", "x402/payment-response"])(
+  "has no internal error for a paid result with an odd %s",
+  async (name) => {
+    let value: unknown;
+    const { url } = await openServer((response, message) => {
+      if (!isPaid(message)) return sendResult(required)(response, message);
+      const odd = name.startsWith("x402") ? { _meta: { [name]: value } } : { [name]: value };
+      sendResult({ ...delivered, ...odd })(response, message);
+    });
+    const payer = await stack.account();
+    const values = [
+      null,
+      "\ud800",
+      [null],
+      { a: null },
+      { success: true, transaction: "x" },
+      { success: "yes", errorReason: {} },
+    ];
+    for (const [index, odd] of values.entries()) {
+      value = odd;
+      const input = { serverUrl: url, tool: "buy", arguments: { index }, timeoutMs: 1_000 };
+      const { json } = await stack.graphql(payer.token, CALL, { input });
+      expect([value, json.errors]).toEqual([value, undefined]);
+    }
+  },
+);
+
+it("has no internal error for odd errors and requirements", async () => {
+  let reply = "";
+  const { url } = await openServer((response, message) => {
+    response.writeHead(200, JSON_TYPE).end(reply.replace("ID", String(message.id)));
+  });
+  const errors = [...ODD, { code: 402, message: "x", data: { x402Version: {}, accepts: {} } }];
+  const requirements = [
+    ...ODD,
+    ...ODD.map((accepts) => ({ x402Version: 1, accepts })),
+    ...ODD.map((entry) => ({ x402Version: 2, accepts: [entry] })),
+  ];
+  const replies = [
+    ...errors.map((error) => `{"jsonrpc":"2.0","id":ID,"error":${JSON.stringify(error)}}`),
+    ...requirements.map(
+      (structuredContent) =>
+        `{"jsonrpc":"2.0","id":ID,"result":${JSON.stringify({ isError: true, content: [], structuredContent })}}`,
+    ),
+    `{"jsonrpc":"2.0","id":ID,"error":{"code":402,"message":"x","data":${DEEP}}}`,
+    `{"jsonrpc":"2.0","id":ID,"result":{"isError":true,"content":[],"structuredContent":{"x402Version":2,"accepts":[${DEEP}]}}}`,
+    `{"jsonrpc":"2.0","id":ID}`,
+    "null",
+    "",
+  ];
+  for (reply of replies) {
+    const { json } = await stack.graphql(account.token, CALL, {
+      input: { serverUrl: url, tool: "buy", timeoutMs: 1_000 },
+    });
+    expect([reply.slice(0, 200), json.errors]).toEqual([reply.slice(0, 200), undefined]);
+  }
+});
+
+it.each([{ text: "\ud800" }, { [`\ud800`]: 1 }])("names arguments that are no Unicode text", async (args) => {
+  const { json } = await stack.graphql(account.token, CALL, {
+    input: { serverUrl: "http://127.0.0.1:1/mcp", tool: "buy", arguments: args },
+  });
+  expect(json.data?.callPaidTool).toMatchObject({ __typename: "InvalidRequestError" });
+});

@@ -51,8 +51,7 @@ export async function callPaidTool(
   checkCall(call);
   const { serverUrl, tool, arguments: args, maxValueAtomic, timeoutMs, idempotencyKey, signal, delivered } = call;
   const target = createToolTarget(deps.egress, tool, args);
-  // Canonical, so the order of members does not make equal calls different.
-  const bytes = Buffer.from(canonicalize({ tool, arguments: args }) ?? "");
+  const bytes = Buffer.from(toCanonicalText({ tool, arguments: args }));
   const body = { bytes, contentType: "application/json" };
   const request = { url: serverUrl, method: "POST", headers: {}, body, maxValueAtomic, timeoutMs } as const;
   try {
@@ -65,6 +64,15 @@ export async function callPaidTool(
     return await readOutcome(fetched);
   } finally {
     target.close();
+  }
+}
+
+/** Returns the call as canonical JSON: the order of members does not make equal calls different. */
+function toCanonicalText(call: JsonObject): string {
+  try {
+    return canonicalize(call) ?? "";
+  } catch {
+    throw new InvalidRequestError("tool and arguments must be valid Unicode text.", "arguments");
   }
 }
 
