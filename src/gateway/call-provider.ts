@@ -33,7 +33,7 @@ export async function callProvider(
   account: AccountViewer,
   attempt: Attempt,
 ): Promise<ProviderResponse> {
-  const { kind, name } = attempt.offer.provider;
+  const { kind, name, apiKey } = attempt.offer.provider;
   let response: ProviderResponse;
   try {
     response = kind === "x402" ? await callWithX402(deps, account, attempt) : await callWithKey(deps, account, attempt);
@@ -45,20 +45,24 @@ export async function callProvider(
   const { status, headers, body, payment } = response;
   const { transactionId } = payment;
   if (status === 200) return response;
-  const providerError = await readError(body);
+  const providerError = await readError(body, apiKey);
   if (REQUEST_FAULT_STATUSES.includes(status)) {
     throw new ProviderRefusedError(status, providerError ?? { message: UNSTATED }, transactionId);
   }
   // 401 and 402 concern the operator's account at the provider.
-  const reason = status === 401 || status === 402 ? null : readReason(providerError, attempt.offer.provider.apiKey);
+  const reason = status === 401 || status === 402 ? null : readReason(providerError, apiKey);
   const retryAfterMs = readRetryAfterMs(headers);
   throw new ProviderFault(`${name} responded with ${status}.`, { status, transactionId, reason, retryAfterMs });
 }
 
-/** Returns the provider's error; null if the body contains none, such as an HTML page. */
-async function readError(body: Readable): Promise<{ readonly message?: unknown } | null> {
+/**
+ * Returns the provider's error; null if the body contains none, such as an HTML page.
+ * @param secret the operator's key, which some providers repeat
+ */
+async function readError(body: Readable, secret: string | null): Promise<{ readonly message?: unknown } | null> {
   try {
-    return findProviderError(JSON.parse(await readBounded(body, MAX_ERROR_BYTES)));
+    const text = await readBounded(body, MAX_ERROR_BYTES);
+    return findProviderError(JSON.parse(secret === null ? text : text.replaceAll(secret, "[key]")));
   } catch {
     return null;
   }

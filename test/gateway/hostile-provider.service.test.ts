@@ -5,6 +5,7 @@ import {
   chunk,
   completion,
   openScriptedProvider,
+  PROVIDER_KEY,
   type ScriptedProvider,
   startWithProvider,
 } from "./scripted-provider.ts";
@@ -126,4 +127,14 @@ it("cools a model down for one account alone if the provider states no time", as
   expect((await send(one.token, HELLO)).status).toBe(429);
   provider.script((response) => response.end(completion("Hello.")));
   expect((await send(other.token, HELLO)).status).toBe(200);
+});
+
+it("relays no rejection with the operator's key", async () => {
+  const account = await stack.account();
+  const error = { message: `Invalid header ${PROVIDER_KEY}`, metadata: { sent: `Bearer ${PROVIDER_KEY}` } };
+  provider.script((response) => response.writeHead(400).end(JSON.stringify({ error })));
+  const response = await send(account.token, HELLO);
+  const text = await response.text();
+  expect([response.status, text]).toEqual([400, expect.stringContaining("Invalid header [key]")]);
+  expect(text).not.toContain(PROVIDER_KEY);
 });
