@@ -36,8 +36,8 @@ describe("groups of tools", () => {
   });
 
   it("are in the URL, which is the default list without any", () => {
-    expect(formatServerUrl("https://satchel.example", ["wallet", "pay"])).toBe(URL_TEXT);
-    expect(formatServerUrl("https://satchel.example", [])).toBe("https://satchel.example/mcp");
+    expect(formatServerUrl("https://satchel.example/mcp", ["wallet", "pay"])).toBe(URL_TEXT);
+    expect(formatServerUrl("https://satchel.example/mcp", [])).toBe("https://satchel.example/mcp");
   });
 });
 

@@ -1,6 +1,9 @@
 /** Connection of an agent: a newcomer sets limits, copies the configuration, and the agent pays within them. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { checkPage, openPages, type Pages, type PageUser, START_TIMEOUT_MS } from "../support/pages.ts";
 import { openSignedInPage } from "./signed-in-browser.ts";
 
@@ -61,7 +64,7 @@ it("a newcomer connects an agent, which pays for the weather within the limits",
   await page.getByRole("tab", { name: "Other" }).click();
   const url = await copyStep(person, "step 1 with the token");
   const header = await copyStep(person, "step 2 with the token");
-  expect(url).toBe(`${pages.origin}/mcp?tools=wallet,pay`);
+  expect(url).toBe(`${pages.stack.baseUrl}/mcp?tools=wallet,pay`);
   await checkPage(person, "connect-created");
 
   const client = await connectClient(url, header);
@@ -95,6 +98,85 @@ it("a newcomer connects an agent, which pays for the weather within the limits",
   expect(
     await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])"),
   ).not.toContain(secret);
+  expect(person.browserErrors).toEqual([]);
+});
+
+/** Opens the loopback listener of a host, and returns its OAuth provider. */
+async function openHost() {
+  const received = Promise.withResolvers<URLSearchParams>();
+  const listener = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (pathname === "/callback") received.resolve(searchParams);
+    response.setHeader("content-type", "text/html").end("<!doctype html><title>Connected</title><p>Connected</p>");
+  }).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  onTestFinished(() => void listener.close());
+  const redirectUrl = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/callback`;
+  const stored: { client?: unknown; tokens?: unknown; discovery?: unknown; verifier?: string; url?: URL } = {};
+  const provider = {
+    redirectUrl,
+    state: () => "state-1",
+    clientMetadata: {
+      client_name: "Weather host",
+      redirect_uris: [redirectUrl],
+      token_endpoint_auth_method: "none",
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+    },
+    clientInformation: () => stored.client,
+    saveClientInformation: (client: unknown) => void Object.assign(stored, { client }),
+    discoveryState: () => stored.discovery,
+    saveDiscoveryState: (discovery: unknown) => void Object.assign(stored, { discovery }),
+    tokens: () => stored.tokens,
+    saveTokens: (tokens: unknown) => void Object.assign(stored, { tokens }),
+    saveCodeVerifier: (verifier: string) => void Object.assign(stored, { verifier }),
+    codeVerifier: () => stored.verifier ?? "",
+    redirectToAuthorization: (url: URL) => void Object.assign(stored, { url }),
+  };
+  return { provider: provider as never, authorizationUrl: () => String(stored.url), callback: received.promise };
+}
+
+const MAX_NEWCOMER_MS = 120_000;
+
+it("a newcomer pastes the URL alone, approves limits in the browser, and sees the payment within two minutes", async () => {
+  const startedAtMs = performance.now();
+  const person = await pages.openUser();
+  const { page } = person;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await pages.signIn(person, "url-alone@people.test", "/dashboard/connect");
+  await page.getByRole("tab", { name: "Other" }).click();
+  const url = new URL(await copyStep(person, "step 1 with the URL alone"));
+
+  const host = await openHost();
+  const open = () => {
+    const transport = new StreamableHTTPClientTransport(url, { authProvider: host.provider });
+    return { transport, client: new Client({ name: "test", version: "1" }) };
+  };
+  const first = open();
+  await expect(first.client.connect(first.transport)).rejects.toThrow("Unauthorized");
+  await page.goto(host.authorizationUrl());
+  await page.getByRole("button", { name: "Enable payments" }).click();
+  await page.getByLabel("Per payment").fill("0.01");
+  await page.getByLabel("Per day").fill("0.015");
+  await page.getByLabel("Per month").fill("1");
+  await page.getByLabel("base-sepolia").check();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await first.transport.finishAuth(await host.callback);
+
+  const { transport, client } = open();
+  await client.connect(transport);
+  const args = { url: `${pages.stack.sandbox?.shopUrl}/v1/weather`, max_usd: "0.01" };
+  const bought = await client.callTool({ name: "fetch_paid_url", arguments: args });
+  expect(JSON.stringify(bought.content)).toContain("Porto");
+  const refused = await client.callTool({ name: "fetch_paid_url", arguments: args });
+  expect(JSON.stringify(refused.content)).toContain("spending_limit_exceeded");
+  await client.close();
+
+  await page.goto("/dashboard");
+  const row = page.getByRole("table", { name: "Transactions" }).getByRole("row").filter({ hasText: "/v1/weather" });
+  await row.getByText("by Weather host").waitFor();
+  expect(await row.count()).toBe(1);
+  expect(performance.now() - startedAtMs).toBeLessThan(MAX_NEWCOMER_MS);
   expect(person.browserErrors).toEqual([]);
 });
 

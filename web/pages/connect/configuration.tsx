@@ -14,7 +14,7 @@ export function Configuration({ url, secret }: { readonly url: string; readonly 
     <Variant
       key="sign-in"
       title="URL alone"
-      hint="No token is required. The host opens your browser, where you sign in and set limits."
+      hint="No token is required. The host opens your browser, where you sign in and set limits. Until an administrator approves the host, it cannot order, swap or send email."
       steps={host.signIn(url)}
     />
   );

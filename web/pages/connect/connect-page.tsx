@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { focusPageTop } from "../../components/focus-page-top.ts";
+import { FailureNotice } from "../../components/notice.tsx";
 import { OneTimeSecret } from "../../components/one-time-secret.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { Section } from "../../components/section.tsx";
@@ -11,6 +12,7 @@ import { useReading } from "../../graphql/use-reading.ts";
 import { Configuration } from "./configuration.tsx";
 import { ConnectForm } from "./connect-form.tsx";
 import { formatServerUrl, TOOL_GROUPS } from "./tool-groups.ts";
+import { useServerUrl } from "./use-server-url.ts";
 
 const DEFAULT_GROUPS = TOOL_GROUPS.filter(({ isDefault }) => isDefault).map(({ name }) => name);
 
@@ -18,6 +20,7 @@ const DEFAULT_GROUPS = TOOL_GROUPS.filter(({ isDefault }) => isDefault).map(({ n
 export default function ConnectPage() {
   const [groups, setGroups] = useState<readonly string[]>(DEFAULT_GROUPS);
   const [token, setToken] = useState<{ readonly secret: string; readonly name: string } | null>(null);
+  const server = useServerUrl();
   const choices = useReading(
     { query: TokenChoicesDocument, requestPolicy: "cache-first" },
     ({ viewer }) => viewer ?? undefined,
@@ -53,7 +56,8 @@ export default function ConnectPage() {
           />
         </Section>
       )}
-      <Configuration url={formatServerUrl(location.origin, groups)} secret={token?.secret ?? null} />
+      <FailureNotice failure={server.failure} onRetry={server.again} />
+      {server.url && <Configuration url={formatServerUrl(server.url, groups)} secret={token?.secret ?? null} />}
     </>
   );
 }

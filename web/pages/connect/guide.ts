@@ -3,7 +3,7 @@ import { HOSTS, type Host, type Step } from "./hosts.ts";
 import { formatServerUrl, TOOL_GROUPS } from "./tool-groups.ts";
 
 const DEFAULT_GROUPS = TOOL_GROUPS.filter(({ isDefault }) => isDefault).map(({ name }) => name);
-const URL = formatServerUrl("https://satchel.example", DEFAULT_GROUPS);
+const URL = formatServerUrl("https://satchel.example/mcp", DEFAULT_GROUPS);
 const TOKEN = "satchel_sk_…";
 
 const HEAD = `# Connect an agent
@@ -27,7 +27,9 @@ curl -s "$SATCHEL_URL/mcp?tools=${DEFAULT_GROUPS.join(",")}" -H "Authorization: 
 
 \`/dashboard/connect\` creates a token with the limits that you choose, and shows these configurations with your URL and token.
 
-- **URL alone**: no token is required. The host opens your browser, where you sign in and set limits.
+- **URL alone**: no token is required. The host opens your browser, where you sign in and set limits. Until an administrator
+  approves the host, it cannot order, swap or send email. The service accepts hosts by \`CLIENT_ID_METADATA_DOCUMENTS\` and
+  \`DYNAMIC_CLIENT_REGISTRATION\` ([settings](settings.md)). Only the first is on in the sandbox.
 - **API token**: the host sends the token with each request. Every program with the token can pay within its limits.
 
 \`tools\` in the URL selects [groups of tools](mcp-tools.md). [Connect an agent over MCP](mcp.md) describes the server.

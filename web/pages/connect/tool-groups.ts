@@ -45,7 +45,7 @@ export function scopesOf(names: readonly string[]): readonly Scope[] {
   return [...new Set([...SCOPES_OF_EVERY_LIST, ...selected.flatMap(({ scopes }) => scopes)])];
 }
 
-/** Returns the URL of the MCP server of an installation, with the named groups in its list. */
-export function formatServerUrl(origin: string, names: readonly string[]): string {
-  return names.length === 0 ? `${origin}/mcp` : `${origin}/mcp?tools=${names.join(",")}`;
+/** Returns the URL of an MCP server whose list has the named groups. */
+export function formatServerUrl(serverUrl: string, names: readonly string[]): string {
+  return names.length === 0 ? serverUrl : `${serverUrl}?tools=${names.join(",")}`;
 }
