@@ -209,3 +209,16 @@ it("is operated by keyboard, and shows each host with what it accepts", async ()
   await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("tabpanel");
   expect(person.browserErrors).toEqual([]);
 });
+
+it("shows no configuration without the server's URL, and retries on request", async () => {
+  const { accountId } = await pages.stack.account();
+  const { page } = await openSignedInPage(pages, accountId);
+  const metadata = "**/.well-known/oauth-protected-resource/mcp";
+  await page.route(metadata, (route) => route.fulfill({ status: 503, json: { error: "unavailable" } }));
+  await page.goto("/dashboard/connect");
+  await page.getByText("The URL of the MCP server is unavailable.").waitFor();
+  expect(await page.getByRole("tablist").count()).toBe(0);
+  await page.unroute(metadata);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByText(`${pages.stack.baseUrl}/mcp?tools=wallet,pay`, { exact: true }).first().waitFor();
+});
