@@ -92,7 +92,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Readonly<Record<string, R
   purchase_tokens: { merchant_url: ["purchase-token-urls"] },
   gateway_calls: {},
   gateway_transactions: {},
-  gateway_provider_ids: {},
+  gateway_provider_ids: { id_hash: ["gateway-provider-ids"] },
   trades: { failure_reason: LEDGER },
   evm_transactions: { to: LEDGER },
   agents: { sealed_holder_key: SEALED, revoked_reason: OWNER },

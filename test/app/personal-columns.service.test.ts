@@ -107,6 +107,7 @@ const NOT_PERSONAL = new Set([
   "indexed_products.product_url",
   "merchants.logo_url",
   "gateway_calls.prompt_tokens",
+  "gateway_calls.cached_prompt_tokens",
   "merchants.name",
   "oauth_requests.prompt",
 ]);

@@ -124,6 +124,7 @@ export const OAUTH_TABLES: readonly TablePlan[] = [
       "document_host",
       "declared_scopes",
       "waiver_on_routes_only",
+      "is_listed_for_review",
       "refreshed_at",
       "responsible_name",
       "responsible_phone",
