@@ -10,7 +10,7 @@ let stack: OwnStack;
 let market: Market;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: ["base"], env: { DEX_TIMEOUT_MS: "1000" } });
+  stack = await startStack({ networks: ["base"], env: { DEX_TIMEOUT_MS: "5000" } });
   if (!stack.sandbox) throw new Error("No sandbox is running.");
   market = connectMarket(stack.sandbox);
 });
