@@ -61,12 +61,23 @@ const ISOLATED = ["--site-per-process"];
 /** Chromium refuses to run its own sandbox as root. */
 const AS_ROOT = ["--no-sandbox", "--no-zygote"];
 
+/** Limit of `sun_path` on macOS; on Linux it is 107. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/** An installed Chromium does not start if the path of its socket is too long. @throws {Error} that names TMPDIR */
+function assertSocketFits(home: string): void {
+  const socket = join(home, "org.chromium.Chromium.XXXXXX", "SingletonSocket");
+  if (Buffer.byteLength(socket) <= MAX_SOCKET_PATH_BYTES) return;
+  throw new Error(`TMPDIR is too long for Chromium's socket ${socket}. Use a shorter path.`);
+}
+
 /** Starts Chromium behind a guarded proxy. @throws when no Chromium can be started */
 export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOptions): Promise<WorkerBrowser> {
   const installed = chromiumPath ?? INSTALLED.find((path) => existsSync(path));
   const executablePath = installed ?? (await unpackChromium());
   const isRoot = isRunningAsRoot();
-  const home = await mkdtemp(join(tmpdir(), "satchel-browser-"));
+  const home = await mkdtemp(join(tmpdir(), "b-"));
+  if (installed) assertSocketFits(home);
   const proxy = await startGuardedProxy({ allowLoopback });
   const giveUp = async () => {
     await proxy.close();

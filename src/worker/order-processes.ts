@@ -115,8 +115,8 @@ function watchSilence(watched: OrderProcess, maxSilenceMs: number, onSilence: ()
 }
 
 function startProcess(program: string, environment: NodeJS.ProcessEnv): OrderProcess {
-  // Contains all temporary files of the order's browser.
-  const folder = mkdtempSync(join(tmpdir(), "satchel-order-"));
+  // Contains all temporary files of the order's browser. Short, as the browser's own folder.
+  const folder = mkdtempSync(join(tmpdir(), "o-"));
   const child = fork(program, {
     env: { ...environment, TMPDIR: folder },
     execArgv: ["--disable-warning=ExperimentalWarning", "--import", END_WITH_PARENT],
