@@ -22,7 +22,7 @@ export function startAnvil(options: { chainId: number; host: string; port: numbe
     "--quiet",
     ...["--host", options.host, "--port", String(options.port), "--chain-id", String(options.chainId)],
     ...["--accounts", "0", "--state", options.stateFile, "--prune-history", "64"],
-    // Transactions of one block in the order of their arrival, whatever fee each client estimates.
+    // Transactions of one block in the order of their arrival, regardless of the fee that each client estimates.
     ...["--order", "fifo"],
   ];
   const child =
