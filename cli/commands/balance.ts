@@ -45,9 +45,14 @@ export async function balance({ baseUrl, values, output }: CommandContext): Prom
 function formatCardBudget(budget: Balance["cardBudget"]): [string, string][] {
   if (!budget) return [];
   const { currency, perOrderLimitMinor, dailyLimitMinor, monthlyLimitMinor } = budget;
-  const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits;
+  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat("en", {
+    style: "currency",
+    currency,
+  }).resolvedOptions();
+  const decimal = new Intl.NumberFormat("en", { minimumFractionDigits: digits, useGrouping: false });
+  // A text with an exponent is formatted exactly.
   const format = (minor: number | null) =>
-    minor === null ? "no limit" : `${(minor / 10 ** (digits ?? 2)).toFixed(digits ?? 2)} ${currency}`;
+    minor === null ? "no limit" : `${decimal.format(`${minor}E-${digits}` as `${number}`)} ${currency}`;
   return [
     ["Card order", format(perOrderLimitMinor)],
     ["Card day", `${format(budget.dayUsedMinor)} of ${format(dailyLimitMinor)}`],
