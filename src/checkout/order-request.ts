@@ -28,7 +28,7 @@ export interface CartInput {
 }
 
 /** Who supplied the confirmation text, if not the cardholder: a program can report it, or invent it. */
-export type ConfirmationSource = "reported_by_agent";
+export type ConfirmationSource = "reported_by_agent" | "elicited_by_client";
 
 export interface OrderInput extends CartInput {
   readonly amountMinor: number;

@@ -1,6 +1,6 @@
 /**
  * Orders at every checkout of the gallery, by the real service, worker and browser. `npm run gallery` runs this file.
- * `GALLERY=<name>,…` selects checkouts, `GALLERY=open` all healthy ones that are not held back. Other runs of this class skip it, since it lasts ten minutes. `GALLERY_UPDATE=1` records
+ * `GALLERY=<name>,…` selects checkouts, `GALLERY=open` all healthy ones that are not held back, `GALLERY=held-back` the others. Other runs of this class skip it, since it lasts ten minutes. `GALLERY_UPDATE=1` records
  * the results. `GALLERY_RESULT` is the path of a JSON file. `GALLERY_PROFILES` is `none`, `swapped` or `mutated`: then no result may be
  * wrong, and nothing else is compared.
  */
@@ -18,9 +18,11 @@ const { GALLERY: selection } = process.env;
 it.runIf(selection)("has the recorded result at each checkout", async () => {
   const names = selection === "all" ? undefined : selection?.split(",");
   const isOpen = ({ shape, fault }: Case) => shape.isHeldBack !== true && fault === null;
-  const cases = (await listCases()).filter((one) =>
-    selection === "open" ? isOpen(one) : names === undefined || names.includes(one.name),
-  );
+  const cases = (await listCases()).filter((one) => {
+    if (selection === "open") return isOpen(one);
+    if (selection === "held-back") return one.shape.isHeldBack === true && one.fault === null;
+    return names === undefined || names.includes(one.name);
+  });
   const seen: CaseResult[] = [];
   const path = process.env["GALLERY_RESULT"];
   const onResult = (result: CaseResult) => {

@@ -18,7 +18,7 @@ import { openRuntimeFixture, type RuntimeFixture } from "./runtime-fixture.ts";
 const PROGRAM = join(import.meta.dirname, "stoppable-worker.ts");
 
 /** Temporary directory for the files that killed browsers leave. */
-const TEMP_DIR = mkdtempSync(join(tmpdir(), "satchel-test-workers-"));
+const TEMP_DIR = mkdtempSync(join(tmpdir(), "w-"));
 
 interface Running {
   readonly child: ChildProcess;

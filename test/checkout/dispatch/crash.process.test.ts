@@ -2,6 +2,7 @@
 /** Process crashes during a dispatch: each change is atomic, and a repeated dispatch creates one order. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../../../src/app/service.ts";
+import { connect } from "../../mcp/clients.ts";
 import { openSandbox, type TestSandbox } from "../../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../../support/satchel.ts";
 import type { SatchelProcess } from "../../support/satchel-process.ts";
@@ -111,6 +112,42 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a dispa
       expect(await checkoutOrder.count({ where: { accountId } })).toBe(1);
       expect(await readUsedMinor()).toBe(isCovered ? BigInt(SOCKS_MINOR) : 0n);
     });
+  });
+
+  it("places one order when an agent repeats place_order with its quote", async () => {
+    const { buyer, body } = await prepare(true);
+    const cart = { merchant_id: body.merchant_id, items: body.items, option_id: body.fulfillment_option_id };
+    running = await satchel.start();
+    const first = await connect(`${running.baseUrl}/mcp`, buyer.token);
+    const { json: quote } = await first.call("quote_cart", cart);
+    await running.stop();
+    await points.stopAt("counted");
+    running = await satchel.start();
+    const second = await connect(`${running.baseUrl}/mcp`, buyer.token);
+    const order = { ...cart, quote_id: quote.quote_id, user_confirmation_text: "Yes, order them" };
+    const lost = second.call("place_order", order).catch(() => null);
+    await points.killWhenStopped(running);
+    running = null;
+    expect(await lost).toBeNull();
+
+    // The next process continues after the lease of the killed one.
+    await satchel.withDatabase((db) => db.prisma.idempotencyRecord.updateMany({ data: { leasedUntil: new Date(0) } }));
+    await runWithService(async ({ deps: { db }, baseUrl }) => {
+      const third = await connect(`${baseUrl}/mcp`, buyer.token);
+      const results = await Promise.all([1, 2, 3].map(() => third.call("place_order", order)));
+      const placed = await third.call("place_order", order);
+      expect(placed, JSON.stringify(placed.json)).toMatchObject({ isError: false });
+      for (const { isError, json } of results) if (!isError) expect(json.order_id).toBe(placed.json.order_id);
+      const { accountId } = buyer;
+      expect(await db.prisma.checkoutOrder.findMany({ where: { accountId } })).toMatchObject([
+        { id: placed.json.order_id },
+      ]);
+      expect(await db.prisma.checkoutPolicy.findFirst({ where: { accountId } })).toMatchObject({
+        dayUsedMinor: BigInt(SOCKS_MINOR),
+      });
+      await third.close();
+    });
+    for (const client of [first, second]) await client.close().catch(() => {});
   });
 
   it("leaves approval and order unchanged before the transition, and uses both on the next dispatch", async () => {

@@ -19,8 +19,10 @@ function merchantWith(...charges: Partial<RecordedCharge>[]): GalleryMerchant {
     },
     totalMinor: 3_140,
     charges: charges.map((one) => ({ ...charge, ...one })),
+    hasReceivedSince: (sinceMs) => sinceMs <= PAID_AT_MS,
   };
 }
+const PAID_AT_MS = 2_000;
 const SUCCEEDED = { status: "succeeded", error_code: null };
 const UNKNOWN = { status: "merchant_error", error_code: "outcome_unknown" };
 const REFUSED = { status: "merchant_error", error_code: "missing_field" };
@@ -40,6 +42,13 @@ describe("classification of an order by the merchant's charges", () => {
     ["unknown", "an order that did not end", { status: "dispatched", error_code: null }, []],
     ["stopped", "a refused order without a charge", REFUSED, []],
   ] as const)("is %s for %s", (result, _situation, order, charges) => {
-    expect(classify(merchantWith(...charges), order).result).toBe(result);
+    expect(classify(merchantWith(...charges), order, PAID_AT_MS - 500).result).toBe(result);
+  });
+
+  it.each([
+    ["before the card was released", PAID_AT_MS + 500],
+    ["and the card was not released", null],
+  ])("is wrong for an unknown outcome if requests arrived only %s", (_situation, cardReleasedAtMs) => {
+    expect(classify(merchantWith(), UNKNOWN, cardReleasedAtMs).result).toBe("wrong");
   });
 });

@@ -6,7 +6,8 @@ import { HOMES } from "./homes.ts";
  * - `paid`: charged once, the approved total, to the approved address, and confirmed.
  * - `stopped`: charged nothing, and the order states that.
  * - `unknown`: the order states that the card may have been charged.
- * - `wrong`: charged twice, above the approval or to another address, or the order states what is not true.
+ * - `wrong`: charged twice, above the approval or to another address, or the order states what is not true. That includes an
+ *   unknown outcome if nothing that can change state left the browser.
  */
 export type Result = "paid" | "stopped" | "unknown" | "wrong";
 
@@ -23,7 +24,8 @@ interface EndedOrder {
 
 const IS_DISPATCHED = new Set(["pending", "dispatched"]);
 
-export function classify(merchant: GalleryMerchant, order: EndedOrder): Outcome {
+/** @param cardReleasedAtMs ms since the epoch, null if the card was not released */
+export function classify(merchant: GalleryMerchant, order: EndedOrder, cardReleasedAtMs: number | null): Outcome {
   const { charges, totalMinor } = merchant;
   const state = order.error_code ?? order.status;
   const wrong = (reason: string): Outcome => ({ result: "wrong", reason: `${reason} (${state})` });
@@ -36,7 +38,8 @@ export function classify(merchant: GalleryMerchant, order: EndedOrder): Outcome 
   }
   if (IS_DISPATCHED.has(order.status)) return { result: "unknown", reason: `did not end (${charges.length} charged)` };
   if (order.error_code === "outcome_unknown" || order.status === "outcome_unknown") {
-    return { result: "unknown", reason: `${charges.length} charged` };
+    const hasLeft = cardReleasedAtMs !== null && merchant.hasReceivedSince(cardReleasedAtMs);
+    return hasLeft ? { result: "unknown", reason: `${charges.length} charged` } : wrong("unknown, but nothing left");
   }
   return charge ? wrong("charged, but the order states that it was not") : { result: "stopped", reason: state };
 }

@@ -21,7 +21,7 @@ const PROGRAM = join(import.meta.dirname, "../../../src/checkout-worker.ts");
 let gallery: Gallery;
 let stack: OwnStack;
 const merchants = new Map<(typeof POINTS)[number], GalleryMerchant[]>();
-const temporary = mkdtempSync(join(tmpdir(), "satchel-test-kill-"));
+const temporary = mkdtempSync(join(tmpdir(), "k-"));
 
 beforeAll(async () => {
   gallery = await openGallery();

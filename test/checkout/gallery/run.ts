@@ -186,7 +186,11 @@ async function placeOrder(stack: OwnStack, buyer: Buyer, merchant: GalleryMercha
     const { json } = await stack.rest(buyer.token, "GET", `/api/autofill/orders/${orderId}`);
     if (json.question) await answerQuestion(stack, buyer, json.question);
     // Terminal orders state whether a retry can succeed.
-    if (json.retryable !== undefined || performance.now() > deadlineMs) return classify(merchant, json);
+    if (json.retryable !== undefined || performance.now() > deadlineMs) {
+      const { prisma } = stack.service.deps.db;
+      const { cardReleasedAt } = await prisma.checkoutOrder.findUniqueOrThrow({ where: { id: orderId } });
+      return classify(merchant, json, cardReleasedAt?.getTime() ?? null);
+    }
     await after(POLL_INTERVAL_MS);
   }
 }
