@@ -2,6 +2,7 @@ import { DexUnavailableError, TradingNotConfiguredError } from "../../src/trade/
 import { UnsupportedTokenError } from "../../src/trade/find-token.ts";
 import { TradeFailedError } from "../../src/trade/trade-failure.ts";
 import { ChainUnavailableError } from "../../src/wallet/chain.ts";
+import { InsufficientBalanceError } from "../../src/wallet/refusal-reason.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, createErrorOptions } from "../errors.ts";
@@ -47,7 +48,13 @@ builder.objectType(DexUnavailableError, {
 const MARKET_ERRORS = [UnsupportedTokenError, TradingNotConfiguredError, DexUnavailableError];
 
 /** Errors of a quote. */
-export const QUOTE_ERRORS = [...BOUNDED_ERRORS, UnsupportedNetworkError, ChainUnavailableError, ...MARKET_ERRORS];
+export const QUOTE_ERRORS = [
+  ...BOUNDED_ERRORS,
+  UnsupportedNetworkError,
+  ChainUnavailableError,
+  ...MARKET_ERRORS,
+  InsufficientBalanceError,
+];
 
 /** Errors of a trade. */
 export const TRADE_ERRORS = [...SPENDING_ERRORS, ...MARKET_ERRORS, TradeFailedError];

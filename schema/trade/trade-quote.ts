@@ -16,6 +16,18 @@ const FeeKind = wireEnum("TradeFeeKind", "The kind of a trade fee.", {
   network: "The network fee, paid in the network's native coin.",
 });
 
+const QuoteWarningType = wireEnum("TradeQuoteWarning", "A reason to consider a trade again.", {
+  high_price_impact: "The price is at least 5% worse than that of a small amount.",
+  token_tax: "The contract of a token deducts a tax.",
+  unlisted_token: "A token is not one that trades accept by symbol. Its contract chose symbol and name.",
+  insufficient_balance: "The wallet has less of the sold token.",
+  not_simulated: "The exchange could not simulate the swap.",
+  network_fee_in_usdc:
+    "The wallet lacks the native coin. The network fee is paid in USDC, which counts against the limits.",
+});
+
+const toPercentage = (bps: number | null) => (bps === null ? null : bps / 100);
+
 interface Fee {
   readonly kind: DexFee["kind"] | "network";
   readonly atomic: bigint;
@@ -61,8 +73,14 @@ const TradeQuoteSuccess = builder.objectRef<TradeQuote>("TradeQuoteSuccess").imp
     buyToken: t.expose("buy", { type: TradeTokenType, description: "The token to buy." }),
     sold: t.field({
       type: TokenAmountType,
-      description: "The amount to sell.",
+      description: "The amount to sell. For a stated amount to buy, the quoted amount.",
       resolve: ({ sell, network, sellAtomic }) => toTokenAmount(sell, network, sellAtomic),
+    }),
+    maxSold: t.field({
+      type: TokenAmountType,
+      description:
+        "The maximum amount to sell, which a trade reserves. For a stated amount to buy, the quoted amount plus the slippage tolerance. Otherwise the amount to sell.",
+      resolve: ({ sell, network, maxSellAtomic }) => toTokenAmount(sell, network, maxSellAtomic),
     }),
     quoted: t.field({
       type: TokenAmountType,
@@ -71,7 +89,7 @@ const TradeQuoteSuccess = builder.objectRef<TradeQuote>("TradeQuoteSuccess").imp
     }),
     minBought: t.field({
       type: TokenAmountType,
-      description: "The minimum amount to buy: the quoted amount less the slippage tolerance.",
+      description: "The minimum amount to buy: the stated amount, or the quoted amount less the slippage tolerance.",
       resolve: ({ buy, network, minBuyAtomic }) => toTokenAmount(buy, network, minBuyAtomic),
     }),
     price: t.expose("price", { type: "Decimal", description: "The price of one sold token in bought tokens." }),
@@ -84,6 +102,29 @@ const TradeQuoteSuccess = builder.objectRef<TradeQuote>("TradeQuoteSuccess").imp
       type: [TradeFillType],
       description: "The liquidity sources of the trade.",
       resolve: ({ route }) => [...route],
+    }),
+    priceImpactPercentage: t.float({
+      nullable: true,
+      description:
+        "How much worse the price is than that of a thousandth of the amount, in percent. Null if that cannot be compared.",
+      resolve: ({ priceImpactBps }) => toPercentage(priceImpactBps),
+    }),
+    sellTaxPercentage: t.float({
+      nullable: true,
+      description:
+        "The tax that the sold token's contract deducts, in percent. Null if the exchange does not state it.",
+      resolve: ({ sellTaxBps }) => toPercentage(sellTaxBps),
+    }),
+    buyTaxPercentage: t.float({
+      nullable: true,
+      description:
+        "The tax that the bought token's contract deducts, in percent. Null if the exchange does not state it.",
+      resolve: ({ buyTaxBps }) => toPercentage(buyTaxBps),
+    }),
+    warnings: t.field({
+      type: [QuoteWarningType],
+      description: "What to consider before the trade.",
+      resolve: ({ warnings }) => [...warnings],
     }),
     expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the quote becomes stale." }),
   }),
@@ -103,12 +144,17 @@ builder.queryField("tradeQuote", (t) =>
       sellToken: t.arg.string(SWAP_FIELDS.sellToken),
       buyToken: t.arg.string(SWAP_FIELDS.buyToken),
       sellAmount: t.arg(SWAP_FIELDS.sellAmount),
+      sellAll: t.arg.boolean(SWAP_FIELDS.sellAll),
+      buyAmount: t.arg(SWAP_FIELDS.buyAmount),
       slippagePercentage: t.arg.float(SWAP_FIELDS.slippagePercentage),
       network: t.arg(SWAP_FIELDS.network),
     },
-    resolve: (_root, { slippagePercentage, network, ...swap }, context) =>
+    resolve: (_root, { slippagePercentage, network, sellAmount, sellAll, buyAmount, ...swap }, context) =>
       quoteTrade(withRateLimitHeaders(context), context.viewer, {
         ...swap,
+        sellAmount: sellAmount ?? null,
+        sellAll: sellAll ?? false,
+        buyAmount: buyAmount ?? null,
         slippagePercentage: slippagePercentage ?? null,
         network: network ?? null,
       }),

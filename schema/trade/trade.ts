@@ -14,9 +14,17 @@ export const SWAP_FIELDS = {
   buyToken: { required: true, description: `The token to buy. ${TOKEN}` },
   sellAmount: {
     type: "Decimal",
-    required: true,
     description:
-      'The amount of the token to sell, for example `"12.5"`. At most as many decimal places as the token has.',
+      'The amount of the token to sell, for example `"12.5"`. At most as many decimal places as the token has. Required without `sellAll` and `buyAmount`.',
+  },
+  sellAll: {
+    description:
+      "Whether to sell the whole balance of the token, to its smallest unit, in place of `sellAmount`. Not for the native coin. Default: false.",
+  },
+  buyAmount: {
+    type: "Decimal",
+    description:
+      "The amount of the token to buy at least, in place of `sellAmount`. The exchange determines the sold amount. The slippage tolerance limits how much more than quoted is sold.",
   },
   slippagePercentage: {
     description: "The slippage tolerance in percent, from 0 to 50 with at most 2 decimals; default 1.",
@@ -30,7 +38,19 @@ const TradeInput = builder.inputType("TradeInput", {
     sellToken: t.string(SWAP_FIELDS.sellToken),
     buyToken: t.string(SWAP_FIELDS.buyToken),
     sellAmount: t.field(SWAP_FIELDS.sellAmount),
+    sellAll: t.boolean(SWAP_FIELDS.sellAll),
+    buyAmount: t.field(SWAP_FIELDS.buyAmount),
     slippagePercentage: t.float(SWAP_FIELDS.slippagePercentage),
+    minBuyAmount: t.field({
+      type: "Decimal",
+      description:
+        "The minimum of the token to buy, for example `minBought` of the quote that was shown. If the price fell below it, nothing is reserved or signed. Default: only the slippage tolerance bounds the trade.",
+    }),
+    maxSellAmount: t.field({
+      type: "Decimal",
+      description:
+        "The maximum of the token to sell for `buyAmount`, for example `maxSold` of the quote that was shown. If the price rose above it, nothing is reserved or signed. Default: only the slippage tolerance bounds the trade.",
+    }),
     network: t.field(SWAP_FIELDS.network),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
@@ -55,7 +75,7 @@ builder.mutationField("trade", (t) =>
     complexity: 50,
     extensions: { movesMoney: true },
     description:
-      "Swaps tokens of the wallet. The sold amount counts against all limits at its value in US dollars. At most 30 requests per minute, shared with `sendTokens`.",
+      "Swaps tokens of the wallet. The sold amount counts against all limits at its value in US dollars, at most `maxSold` of its quote. At most 30 requests per minute, shared with `sendTokens`.",
     errors: {
       types: TRADE_ERRORS,
       union: { name: "TradeResult", description: "The trade, or the error." },
@@ -65,8 +85,12 @@ builder.mutationField("trade", (t) =>
       executeTrade(withRateLimitHeaders(context), context.viewer, {
         sellToken: input.sellToken,
         buyToken: input.buyToken,
-        sellAmount: input.sellAmount,
+        sellAmount: input.sellAmount ?? null,
+        sellAll: input.sellAll ?? false,
+        buyAmount: input.buyAmount ?? null,
         slippagePercentage: input.slippagePercentage ?? null,
+        minBuyAmount: input.minBuyAmount ?? null,
+        maxSellAmount: input.maxSellAmount ?? null,
         network: input.network ?? null,
         idempotencyKey: idempotencyKeyOf(input, context),
       }),

@@ -1,4 +1,5 @@
 import type { Prisma, Trade } from "../../generated/prisma/client.ts";
+import { TRADE_NETWORK } from "../../src/trade/tokens.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { TokenAmountType } from "../amounts.ts";
@@ -10,7 +11,7 @@ import { selectedOf } from "../filters.ts";
 import { orderedBy, orderType } from "../list-order.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { UPDATES_CURSOR } from "../resumable-updates.ts";
-import { toAtomic } from "../wallet/token-amounts.ts";
+import { toAtomic, toUsdcAmount } from "../wallet/token-amounts.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { wireEnum } from "../wire-enum.ts";
 import { TradeTokenType, tokenOfAsset, toTokenAmount } from "./trade-tokens.ts";
@@ -54,7 +55,14 @@ export const TradeNode = builder.prismaNode("Trade", {
     }),
     sold: t.field({
       type: TokenAmountType,
-      description: "The sold amount.",
+      description:
+        "The sold amount, which is less than `requested` after a partial fill, or if a stated amount was bought for less. Until the swap is mined, and if it was not executed, the requested amount.",
+      resolve: (trade) =>
+        toTokenAmount(soldToken(trade), trade.network, toAtomic(trade.soldAtomic ?? trade.sellAmountAtomic)),
+    }),
+    requested: t.field({
+      type: TokenAmountType,
+      description: "The amount of the sold token that the trade reserved.",
       resolve: (trade) => toTokenAmount(soldToken(trade), trade.network, toAtomic(trade.sellAmountAtomic)),
     }),
     bought: t.field({
@@ -71,8 +79,23 @@ export const TradeNode = builder.prismaNode("Trade", {
     }),
     minBought: t.field({
       type: TokenAmountType,
-      description: "The minimum amount to receive: the quoted amount less the slippage tolerance.",
+      description:
+        "The minimum amount to receive: the stated amount, or the quoted amount less the slippage tolerance.",
       resolve: (trade) => toTokenAmount(boughtToken(trade), trade.network, toAtomic(trade.minBuyAtomic)),
+    }),
+    networkFeeCharge: t.field({
+      type: TokenAmountType,
+      nullable: true,
+      select: { gas: { where: { status: "mined" } } },
+      description:
+        "The USDC that the wallet paid for the native coin of the network fee, or null if it had enough of its own. What the trade did not use remains in the wallet.",
+      resolve: ({ gas }) =>
+        gas.length === 0
+          ? null
+          : toUsdcAmount(
+              TRADE_NETWORK,
+              gas.reduce((sum, { priceAtomic }) => sum + toAtomic(priceAtomic), 0n),
+            ),
     }),
     slippagePercentage: t.float({
       description: "The slippage tolerance in percent of the quoted amount.",

@@ -6,19 +6,19 @@ import type { Token } from "./tokens.ts";
 const BPS = 10_000n;
 const MAX_SLIPPAGE_PERCENT = 50;
 export const DEFAULT_SLIPPAGE_PERCENT = 1;
-/** Far above any token supply, far below the range of the database column and of uint256. */
-const MAX_AMOUNT_ATOMIC = 10n ** 60n;
+/** The largest uint256; the database column holds as many digits. */
+const MAX_AMOUNT_ATOMIC = 2n ** 256n - 1n;
 const PRICE_DECIMALS = 18;
 
 /**
- * Parses `sellAmount` into the token's smallest unit.
+ * Parses an amount into the token's smallest unit.
  *
  * @throws {InvalidRequestError} unless it is above 0 with at most the token's decimals
  */
-export function readSellAmount(text: string, token: Token): bigint {
-  const amountAtomic = parseDecimal(text, token.decimals, "sellAmount");
-  if (amountAtomic <= 0n) throw new InvalidRequestError("sellAmount must be more than 0.", "sellAmount");
-  if (amountAtomic > MAX_AMOUNT_ATOMIC) throw new InvalidRequestError("sellAmount is too large.", "sellAmount");
+export function readAmount(text: string, token: Token, field: "sellAmount" | "buyAmount"): bigint {
+  const amountAtomic = parseDecimal(text, token.decimals, field);
+  if (amountAtomic <= 0n) throw new InvalidRequestError(`${field} must be more than 0.`, field);
+  if (amountAtomic > MAX_AMOUNT_ATOMIC) throw new InvalidRequestError(`${field} is too large.`, field);
   return amountAtomic;
 }
 
@@ -40,6 +40,35 @@ export function readSlippage(percent: number | null): number {
 /** Returns the minimum accepted amount: floor(buy × (10000 − bps) / 10000). */
 export function minBuyAmount(buyAtomic: bigint, slippageBps: number): bigint {
   return (buyAtomic * (BPS - BigInt(slippageBps))) / BPS;
+}
+
+/** Returns the largest slippage in basis points that guarantees `minBuyAtomic` of a quoted amount, which is at least that. */
+export function slippageToMinimum(buyAtomic: bigint, minBuyAtomic: bigint): number {
+  return Number(((buyAtomic - minBuyAtomic) * BPS) / buyAtomic);
+}
+
+/** Returns the maximum sold for a stated amount to buy: ceil(sell × (10000 + bps) / 10000). */
+export function maxSellAmount(sellAtomic: bigint, slippageBps: number): bigint {
+  return (sellAtomic * (BPS + BigInt(slippageBps)) + BPS - 1n) / BPS;
+}
+
+/** Returns the largest slippage in basis points that sells at most `maxSellAtomic`, which is at least the quoted amount. */
+export function slippageToMaximum(sellAtomic: bigint, maxSellAtomic: bigint): number {
+  return Number(((maxSellAtomic - sellAtomic) * BPS) / sellAtomic);
+}
+
+/**
+ * Returns the basis points by which the price of a swap is below that of a small one. The result is rounded up, and 0 if the price
+ * is not below. Both prices include fees.
+ */
+export function priceImpactBps(
+  swap: { readonly sellAtomic: bigint; readonly buyAtomic: bigint },
+  small: { readonly sellAtomic: bigint; readonly buyAtomic: bigint },
+): number {
+  const expected = small.buyAtomic * swap.sellAtomic;
+  const lost = expected - swap.buyAtomic * small.sellAtomic;
+  if (lost <= 0n) return 0;
+  return Number((lost * BPS + expected - 1n) / expected);
 }
 
 /** Returns the price of one sold token in bought tokens as a decimal, rounded down to 18 places. */

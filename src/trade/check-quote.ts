@@ -4,8 +4,8 @@
  * Regardless of the contracts it calls, at most the sold amount can be lost.
  */
 import { decodeFunctionData, encodeFunctionData, getAddress, type Hex, parseAbi } from "viem";
-import { minBuyAmount } from "./amounts.ts";
-import type { DexQuote } from "./dex.ts";
+import { maxSellAmount, minBuyAmount } from "./amounts.ts";
+import type { DexQuote, SwapAmount } from "./dex.ts";
 import { isWrap, type Token, WETH } from "./tokens.ts";
 import { TradeFailedError } from "./trade-failure.ts";
 
@@ -22,16 +22,26 @@ const WRAP = parseAbi(["function deposit() payable", "function withdraw(uint256 
 const MAX_SWAP_GAS = 5_000_000n;
 
 /** A validated swap request. */
-export interface SwapOrder {
+export interface SwapRequest {
   readonly sell: Token;
   readonly buy: Token;
-  readonly sellAtomic: bigint;
+  readonly amount: SwapAmount;
   readonly slippageBps: number;
   readonly taker: Hex;
 }
 
+/** A swap request with a quote. */
+export interface SwapOrder extends SwapRequest {
+  /** The most that is sold, which is reserved and approved. */
+  readonly sellAtomic: bigint;
+}
+
 /** A validated quote, which may be signed. */
 export interface CheckedQuote {
+  /** What the quote sells, without slippage. */
+  readonly quotedSellAtomic: bigint;
+  /** The most that the quote sells. */
+  readonly sellAtomic: bigint;
   readonly buyAtomic: bigint;
   readonly minBuyAtomic: bigint;
   /** The contract that is approved for exactly the sold amount; null for the native coin. */
@@ -45,21 +55,35 @@ export interface CheckedQuote {
   readonly enforcesMinimum: boolean;
 }
 
-/** Validates a quote against the order. @throws {TradeFailedError} with the mismatch; nothing was signed */
-export function checkQuote(quote: DexQuote, order: SwapOrder, spenders: readonly Hex[]): CheckedQuote {
-  const { sell, buy, sellAtomic } = order;
+/** Validates a quote against the request. @throws {TradeFailedError} with the mismatch; nothing was signed */
+export function checkQuote(quote: DexQuote, request: SwapRequest, spenders: readonly Hex[]): CheckedQuote {
+  const { sell, buy, amount } = request;
   const { transaction } = quote;
-  const minBuyAtomic = minBuyAmount(quote.buyAtomic, order.slippageBps);
+  const isExactPurchase = amount.side === "buy";
+  const sellAtomic = isExactPurchase ? quote.maxSellAtomic : amount.atomic;
+  const minBuyAtomic = isExactPurchase ? amount.atomic : minBuyAmount(quote.buyAtomic, request.slippageBps);
   assertQuote(
     isSameAddress(quote.sellToken, sell.address) && isSameAddress(quote.buyToken, buy.address),
     "it is for other tokens",
   );
-  assertQuote(quote.sellAtomic === sellAtomic, "it sells another amount");
-  assertQuote(quote.buyAtomic > 0n, "it buys nothing");
+  if (isExactPurchase) {
+    assertQuote(quote.sellAtomic > 0n && quote.sellAtomic <= sellAtomic, "it sells another amount");
+    assertQuote(
+      sellAtomic <= maxSellAmount(quote.sellAtomic, request.slippageBps),
+      "it sells more than the slippage tolerance",
+    );
+    assertQuote(quote.buyAtomic >= amount.atomic, "it buys less than the requested amount");
+  } else {
+    assertQuote(quote.sellAtomic === sellAtomic, "it sells another amount");
+    assertQuote(quote.buyAtomic > 0n, "it buys nothing");
+  }
   assertQuote(quote.minBuyAtomic >= minBuyAtomic, "it guarantees less than the requested minimum");
   assertQuote(transaction.gas > 0n && transaction.gas <= MAX_SWAP_GAS, "it uses too much gas");
   assertQuote(transaction.valueWei === (sell.isNative ? sellAtomic : 0n), "it sends another amount of the native coin");
+  const order = { ...request, sellAtomic };
   const common = {
+    quotedSellAtomic: quote.sellAtomic,
+    sellAtomic,
     buyAtomic: quote.buyAtomic,
     minBuyAtomic,
     to: getAddress(transaction.to),
@@ -72,7 +96,7 @@ export function checkQuote(quote: DexQuote, order: SwapOrder, spenders: readonly
       isSameAddress(transaction.to, WETH.address) && transaction.data === wrapCall(order),
       "it does not wrap or unwrap",
     );
-    assertQuote(quote.buyAtomic === sellAtomic, "it does not wrap or unwrap");
+    assertQuote(quote.buyAtomic === sellAtomic && minBuyAtomic <= sellAtomic, "it does not wrap or unwrap");
     return { ...common, spender: null, enforcesMinimum: true };
   }
   assertQuote(spenders.includes(common.to), "it calls an unknown contract");
@@ -83,9 +107,9 @@ export function checkQuote(quote: DexQuote, order: SwapOrder, spenders: readonly
   );
   const call = decode(EXEC, common.data);
   assertQuote(call !== null, "its call cannot be decoded");
-  const [, token, amount] = call?.args ?? [];
+  const [, token, transferred] = call?.args ?? [];
   assertQuote(
-    token !== undefined && isSameAddress(token, sell.address) && amount === sellAtomic,
+    token !== undefined && isSameAddress(token, sell.address) && transferred === sellAtomic,
     "it transfers another token or amount",
   );
   return { ...common, spender: common.to, enforcesMinimum: checkMinimum(common, order) };

@@ -46,9 +46,9 @@ export async function concludeTrade(
     deps.logger.error({ tradeId: trade.id, txHash: hash }, "Swap returned less than its minimum");
     const received = `${formatDecimal(boughtAtomic, trade.buyDecimals)} ${trade.buySymbol}`;
     const failureReason = `The swap returned ${received}, less than the minimum. The sold amount is not refunded.`;
-    return await endTrade(deps, trade, { status: "failed", failureReason, boughtAtomic });
+    return await endTrade(deps, trade, { status: "failed", failureReason, soldAtomic, boughtAtomic });
   }
-  await endTrade(deps, trade, { status: "settled", failureReason: null, boughtAtomic });
+  await endTrade(deps, trade, { status: "settled", failureReason: null, soldAtomic, boughtAtomic });
 }
 
 /** Revokes the allowance that the swap left, unless another trade in flight uses it: that trade sets its own allowance. */
@@ -85,16 +85,25 @@ export async function revokeLeftoverAllowance(
   await addTransaction(deps.db, rpc, sender, trade.id, revoke, await currentFees(rpc));
 }
 
-type Ending = { status: "settled" | "failed"; failureReason: string | null; boughtAtomic?: bigint | null };
+interface Ending {
+  readonly status: "settled" | "failed";
+  readonly failureReason: string | null;
+  /** Null if the swap was not executed. */
+  readonly soldAtomic?: bigint | null;
+  readonly boughtAtomic?: bigint | null;
+}
 
 async function endTrade(
   deps: TradeDeps,
   trade: Trade,
-  { status, failureReason, boughtAtomic = null }: Ending,
+  { status, failureReason, soldAtomic = null, boughtAtomic = null }: Ending,
 ): Promise<void> {
   const { count } = await deps.db.prisma.trade.updateMany({
     where: { id: trade.id, status: { notIn: ["settled", "failed"] } },
-    data: { status, failureReason, boughtAtomic: boughtAtomic?.toString() ?? null, updatedAt: new Date() },
+    data: {
+      ...{ status, failureReason, updatedAt: new Date() },
+      ...{ soldAtomic: soldAtomic?.toString() ?? null, boughtAtomic: boughtAtomic?.toString() ?? null },
+    },
   });
   if (count === 0) return;
   publishTransaction(deps.pubsub, trade.accountId, trade.transactionId);

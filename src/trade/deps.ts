@@ -1,6 +1,7 @@
 /** Dependencies of the trade use cases, in addition to those of payments. */
 import type { PaymentDeps } from "../payments/deps.ts";
 import type { Dex } from "./dex.ts";
+import type { GasLimits } from "./gas/gas-limits.ts";
 
 export interface Trading {
   /** The aggregator; null if none is configured. */
@@ -13,6 +14,11 @@ export interface Trading {
   readonly stuckAfterMs: number;
   /** Time after which an unmined swap is cancelled: an empty transaction consumes its nonce. */
   readonly staleAfterMs: number;
+  readonly gas: {
+    readonly limits: GasLimits;
+    /** Time for which a trade waits for the network to mine its gas. */
+    readonly waitMs: number;
+  };
 }
 
 export type TradeDeps = Pick<

@@ -1,5 +1,5 @@
 /** Gas limits and fees of a trade's transactions. */
-import { type Fees, MAX_FEE_PER_GAS_WEI } from "../wallet/evm/fees.ts";
+import type { Fees } from "../wallet/evm/fees.ts";
 import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { TradeFailedError } from "./trade-failure.ts";
 
@@ -11,7 +11,7 @@ const MAX_APPROVE_GAS = 250_000n;
 /** Returns the network's current fees. @throws {TradeFailedError} above the limit; {ChainUnavailableError} */
 export async function currentFees(rpc: EvmRpc): Promise<Fees> {
   const { maxFeePerGas, maxPriorityFeePerGas } = await rpc.request((client) => client.estimateFeesPerGas());
-  if (maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
+  if (maxFeePerGas > rpc.network.maxFeePerGasWei) {
     throw new TradeFailedError("The network fee exceeds the limit for trades. Nothing was signed. Retry later.");
   }
   return { maxFeePerGas, maxPriorityFeePerGas };

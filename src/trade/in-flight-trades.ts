@@ -5,11 +5,16 @@ import type { Database, Statement } from "../platform/database/connection.ts";
 const FIND: Statement = {
   name: "in-flight-trades",
   text: `SELECT t.id, t.account_id, t.sell_symbol, t.buy_symbol, x.amount_micro_usd,
-      EXISTS (SELECT FROM evm_transactions e WHERE e.trade_id = t.id AND e.purpose = 'swap' AND e.status = 'signed') AS is_swap_sent
+      EXISTS (SELECT FROM evm_transactions e WHERE e.trade_id = t.id AND e.purpose = 'swap' AND e.status = 'signed') AS is_swap_sent,
+      x.created_at
     FROM transactions x JOIN trades t ON t.transaction_id = x.id
     WHERE x.next_check_at IS NOT NULL AND x.type = 'trade' AND x.status IN ('reserved', 'signed')
       AND t.status NOT IN ('settled', 'failed') AND ($1::uuid IS NULL OR x.account_id = $1)
-    ORDER BY x.created_at DESC LIMIT ${MAX_IN_FLIGHT}`,
+    UNION ALL
+    SELECT g.id, g.account_id, 'Gas', 'a trade', x.amount_micro_usd, true, g.created_at
+    FROM gas_purchases g JOIN transactions x ON x.id = g.transaction_id
+    WHERE g.next_check_at IS NOT NULL AND ($1::uuid IS NULL OR g.account_id = $1)
+    ORDER BY created_at DESC LIMIT ${MAX_IN_FLIGHT}`,
 };
 
 interface TradeRow {

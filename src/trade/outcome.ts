@@ -1,12 +1,23 @@
 /** Amounts sold and bought by a mined swap, from its receipt and the balances on chain. */
-import { type Hex, parseAbi, parseEventLogs, type TransactionReceipt } from "viem";
+import {
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  hexToBigInt,
+  parseAbi,
+  parseEventLogs,
+  type TransactionReceipt,
+} from "viem";
 import type { EvmTransaction, Trade } from "../../generated/prisma/client.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
 import type { EvmRpc } from "../wallet/evm/rpc.ts";
-import { isWrap, type Token, WETH } from "./tokens.ts";
+import { callUntrusted } from "./token-metadata.ts";
+import { isWrap, KNOWN_TOKENS, type Token, WETH } from "./tokens.ts";
 
 const TRANSFERS = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
 const WITHDRAWALS = parseAbi(["event Withdrawal(address indexed src, uint256 wad)"]);
+
+const WORD_CHARACTERS = 2 + 64;
 
 export interface Moved {
   readonly soldAtomic: bigint;
@@ -28,7 +39,9 @@ export async function readOutcome(
   const [sell, buy] = [tokenOf(trade.sellToken), tokenOf(trade.buyToken)];
   const sellAtomic = BigInt(trade.sellAmountAtomic.toFixed(0));
   if (isWrap(sell, buy)) return { soldAtomic: sellAtomic, boughtAtomic: sellAtomic };
-  const sold = sell.isNative ? BigInt(swap.valueAtomic.toFixed(0)) : -sumTransfers(receipt, sell.address, owner);
+  const sold = sell.isNative
+    ? await readSoldNative(rpc, receipt, owner, BigInt(swap.valueAtomic.toFixed(0)))
+    : -(await readTokenChange(rpc, receipt, sell.address, owner));
   const bought = buy.isNative
     ? await readReceivedNative(
         rpc,
@@ -37,13 +50,45 @@ export async function readOutcome(
         BigInt(swap.valueAtomic.toFixed(0)),
         BigInt(trade.minBuyAtomic.toFixed(0)),
       )
-    : sumTransfers(receipt, buy.address, owner);
+    : await readTokenChange(rpc, receipt, buy.address, owner);
   return { soldAtomic: sold > 0n ? sold : 0n, boughtAtomic: bought === null || bought > 0n ? bought : 0n };
 }
 
 function tokenOf(asset: string): Token {
   const isNative = asset === "native";
   return { symbol: "", name: "", decimals: 0, isNative, address: asset as Hex };
+}
+
+/**
+ * Returns the change of the owner's balance. The events of a listed token state it. Any other contract may emit events that differ
+ * from its balances, such as the amount before a fee. There the balances before and after the block are compared. The events apply if
+ * another transaction moved the token in that block, or if the node has pruned its state.
+ */
+async function readTokenChange(rpc: EvmRpc, receipt: TransactionReceipt, token: Hex, owner: Hex): Promise<bigint> {
+  const claimed = sumTransfers(receipt, token, owner);
+  if (KNOWN_TOKENS.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return claimed;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [owner] });
+  const { blockHash, blockNumber, transactionHash } = receipt;
+  try {
+    const [before, after, logs] = await Promise.all([
+      callUntrusted(rpc, token, data, blockNumber - 1n),
+      callUntrusted(rpc, token, data, blockNumber),
+      rpc.request((client) => client.getLogs({ address: token, event: TRANSFERS[0], blockHash })),
+    ]);
+    const isOther = logs.some((log) => log.transactionHash !== transactionHash && isTransferOf(log.args, owner));
+    if (isOther || before?.length !== WORD_CHARACTERS || after?.length !== WORD_CHARACTERS) return claimed;
+    return hexToBigInt(after) - hexToBigInt(before);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return claimed;
+    throw error;
+  }
+}
+
+function isTransferOf(
+  { from, to }: { readonly from?: Hex | undefined; readonly to?: Hex | undefined },
+  owner: Hex,
+): boolean {
+  return [from, to].some((address) => address?.toLowerCase() === owner.toLowerCase());
 }
 
 /** Returns incoming minus outgoing transfers of the owner, from the token's Transfer events. */
@@ -54,6 +99,12 @@ function sumTransfers({ logs }: TransactionReceipt, token: Hex, owner: Hex): big
     (sum, { args }) => sum + (isOwner(args.to) ? args.value : 0n) - (isOwner(args.from) ? args.value : 0n),
     0n,
   );
+}
+
+/** Returns what was sent less what the swap returned of it. What was sent, if that is unknown. */
+async function readSoldNative(rpc: EvmRpc, receipt: TransactionReceipt, owner: Hex, sentWei: bigint): Promise<bigint> {
+  const returnedWei = await readReceivedByBalance(rpc, receipt, owner, sentWei);
+  return returnedWei === null ? sentWei : sentWei - returnedWei;
 }
 
 /**

@@ -147,8 +147,14 @@ async function replace(deps: TradeDeps, wallet: SealedWallet, row: EvmTransactio
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   const next = await rpc.request((client) => client.getTransactionCount({ address: wallet.evmAddress }));
   if (BigInt(next) !== row.nonce || row.txHash === null) return row;
-  const fees = raiseFees(feesOf(row), await currentFees(rpc));
-  if (!fees) return row;
+  const fees = raiseFees(feesOf(row), await currentFees(rpc), rpc.network.maxFeePerGasWei);
+  if (!fees) {
+    deps.logger.warn(
+      { tradeId: row.tradeId, evmTransactionId: row.id, nonce: String(row.nonce) },
+      "Stuck transaction not replaced: higher fees exceed MAX_FEE_PER_GAS_GWEI",
+    );
+    return row;
+  }
   await deps.db.prisma.evmTransaction.updateMany({
     where: { id: row.id, status: "signed", txHash: row.txHash },
     data: {

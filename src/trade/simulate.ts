@@ -1,5 +1,5 @@
 /** Simulation of a swap and its approval on the current chain state, before anything is signed (`eth_simulateV1`). */
-import { encodeFunctionData, type Hex, hexToBigInt, multicall3Abi, numberToHex, parseAbi } from "viem";
+import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, multicall3Abi, numberToHex, parseAbi } from "viem";
 import { MULTICALL3 } from "../wallet/evm/multicall.ts";
 import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { approveCall } from "./approval.ts";
@@ -40,7 +40,12 @@ export async function simulateSwap(rpc: EvmRpc, quote: CheckedQuote, order: Swap
   const approved = approval.length > 0 ? results[2] : undefined;
   const hasFailed = [approved, swapped].some((call) => call !== undefined && call.status !== "0x1");
   if (!sellBefore || !buyBefore || !swapped || !sellAfter || !buyAfter || hasFailed) {
-    throw new TradeFailedError("The simulated swap failed. Nothing was signed. Request a new quote.");
+    const refusal = await findTransferRefusal(rpc, quote, order);
+    throw new TradeFailedError(
+      refusal === null
+        ? "The simulated swap failed. Nothing was signed. Request a new quote."
+        : `The simulated swap failed: ${refusal}. Nothing was signed.`,
+    );
   }
   const gas = { approveGas: approved ? hexToBigInt(approved.gasUsed) : 0n, swapGas: hexToBigInt(swapped.gasUsed) };
   const sold = amountIn(sellBefore) - amountIn(sellAfter);
@@ -50,6 +55,25 @@ export async function simulateSwap(rpc: EvmRpc, quote: CheckedQuote, order: Swap
     throw new TradeFailedError(`The simulated swap ${problem}. Nothing was signed.`);
   }
   return gas;
+}
+
+/**
+ * Returns which token's contract refuses transfers of the wallet, as the issuers of some tokens can order, or null. The text of the
+ * contract's error is not shown, since its author chooses it.
+ */
+async function findTransferRefusal(rpc: EvmRpc, { to }: CheckedQuote, order: SwapOrder): Promise<string | null> {
+  const { sell, buy, sellAtomic, taker } = order;
+  const transferCall = (token: Token, from: Hex, recipient: Hex, amountAtomic: bigint) => {
+    const args = [recipient, amountAtomic] as const;
+    return { from, to: token.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }) };
+  };
+  const [sent, received] =
+    (await simulate(rpc, [
+      sell.isNative ? { from: taker, to: taker } : transferCall(sell, taker, to, sellAtomic),
+      buy.isNative ? { from: taker, to: taker } : transferCall(buy, to, taker, 0n),
+    ])) ?? [];
+  if (sent?.status === "0x0") return `the contract of ${sell.symbol} refuses transfers from the wallet`;
+  return received?.status === "0x0" ? `the contract of ${buy.symbol} refuses transfers to the wallet` : null;
 }
 
 async function simulate(rpc: EvmRpc, calls: readonly object[]): Promise<SimulatedCall[] | null> {

@@ -45,12 +45,19 @@ export async function readTokenMetadata(rpc: EvmRpc, address: Hex): Promise<Toke
   };
 }
 
-/** Returns the call result, or null if the contract reverts. @throws {ChainUnavailableError} when the node does not respond */
-async function callUntrusted(rpc: EvmRpc, to: Hex, data: Hex): Promise<Hex | null> {
+/**
+ * Returns the call result, or null if the contract reverts.
+ * @param blockNumber default: the latest block
+ * @throws {ChainUnavailableError} when the node does not respond, or has pruned the block's state
+ */
+export async function callUntrusted(rpc: EvmRpc, to: Hex, data: Hex, blockNumber?: bigint): Promise<Hex | null> {
   return await rpc.request(async (client) => {
     try {
       // viem does not batch a call that has a gas limit, so a failure does not affect other reads.
-      return (await client.call({ to, data, gas: READ_GAS })).data ?? null;
+      return (
+        (await client.call({ to, data, gas: READ_GAS, ...(blockNumber === undefined ? {} : { blockNumber }) })).data ??
+        null
+      );
     } catch (error) {
       if ((error as { name?: string }).name === "CallExecutionError" && isContractFailure(error)) return null;
       throw error;

@@ -7,6 +7,9 @@ import { createZeroEx } from "./zero-ex.ts";
 const ALLOWANCE_HOLDER = "0x0000000000001fF3684f28c67538d4D072C22734";
 /** Time after which an unmined swap is cancelled. */
 const STALE_AFTER_MS = 600_000;
+/** Wait for the gas of a trade, whose reservation is released after a minute. */
+const GAS_WAIT_MS = 20_000;
+const WEI_PER_GWEI = 10n ** 9n;
 /** The sandbox's exchange requires a key and accepts any. */
 const SANDBOX_KEY = "sandbox";
 
@@ -24,5 +27,13 @@ export function createTrading(config: Config, sandboxUrl: string | null): Tradin
     waitMs: config.TRADE_WAIT_MS,
     stuckAfterMs: config.TRADE_STUCK_MS,
     staleAfterMs: STALE_AFTER_MS,
+    gas: {
+      waitMs: GAS_WAIT_MS,
+      limits: {
+        perAccountWei: BigInt(config.TRADE_GAS_PER_ACCOUNT_GWEI) * WEI_PER_GWEI,
+        totalWei: BigInt(config.TRADE_GAS_TOTAL_GWEI) * WEI_PER_GWEI,
+        perTradeMicroUsd: config.TRADE_GAS_MAX_USD,
+      },
+    },
   };
 }

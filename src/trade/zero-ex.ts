@@ -6,11 +6,12 @@ import {
   type DexFee,
   type DexPrice,
   type DexQuote,
+  DexRefusalError,
   DexUnavailableError,
-  NoMarketError,
   type SwapTerms,
 } from "./dex.ts";
 import { TRADE_NETWORK } from "./tokens.ts";
+import { readRefusal } from "./zero-ex-refusals.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 512 * 1024;
@@ -18,21 +19,31 @@ const MAX_CALLDATA_CHARACTERS = 2 * 64 * 1024;
 
 const amount = z.union([z.string().regex(/^\d{1,78}$/), z.int().nonnegative()]).transform(BigInt);
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const bps = z.coerce.number().int().min(0).max(10_000).nullish().catch(null);
+const taxes = z.object({ buyTaxBps: bps, sellTaxBps: bps }).nullish();
 const fee = z.object({ amount, token: address }).nullish();
 
 const price = z.object({
   sellToken: address,
   buyToken: address,
   sellAmount: amount,
+  maxSellAmount: amount.nullish(),
   buyAmount: amount,
-  minBuyAmount: amount,
+  minBuyAmount: amount.nullish(),
   fees: z.object({ integratorFee: fee, zeroExFee: fee, gasFee: fee }).nullish(),
   totalNetworkFee: amount.nullish(),
   route: z
     .object({ fills: z.array(z.object({ source: z.string().max(80), proportionBps: z.coerce.number() })).max(100) })
     .nullish(),
   allowanceTarget: address.nullish(),
-  issues: z.object({ allowance: z.object({ spender: address }).nullish() }).nullish(),
+  issues: z
+    .object({
+      allowance: z.object({ spender: address }).nullish(),
+      balance: z.object({ token: z.string() }).nullish(),
+      simulationIncomplete: z.boolean().nullish(),
+    })
+    .nullish(),
+  tokenMetadata: z.object({ sellToken: taxes, buyToken: taxes }).nullish(),
 });
 const quote = price.extend({
   transaction: z.object({
@@ -46,11 +57,6 @@ const quote = price.extend({
   }),
 });
 const noLiquidity = z.object({ liquidityAvailable: z.literal(false) });
-const failure = z.object({ name: z.string() });
-
-/** Error names caused by the tokens or the amount. Any other error is caused by the configuration or the aggregator. */
-const TOO_LITTLE = "SELL_AMOUNT_TOO_SMALL";
-const NO_MARKET: ReadonlySet<string> = new Set(["TOKEN_NOT_SUPPORTED", "SWAP_VALIDATION_FAILED", TOO_LITTLE]);
 
 /** @param options.baseUrl such as `https://api.0x.org`; trusted, because the operator configures it */
 export function createZeroEx(options: {
@@ -69,7 +75,7 @@ export function createZeroEx(options: {
       chainId: String(NETWORKS[TRADE_NETWORK].chainId),
       sellToken: terms.sellToken,
       buyToken: terms.buyToken,
-      sellAmount: terms.sellAtomic.toString(),
+      [`${terms.amount.side}Amount`]: terms.amount.atomic.toString(),
       taker: terms.taker,
       slippageBps: String(terms.slippageBps),
     });
@@ -78,24 +84,20 @@ export function createZeroEx(options: {
       redirect: "error",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (status !== 200) {
-      const { name } = failure.safeParse(body).data ?? { name: "" };
-      if (status < 500 && NO_MARKET.has(name)) throw new NoMarketError(name === TOO_LITTLE);
-      throw new DexUnavailableError(`Status${status}`);
-    }
-    if (noLiquidity.safeParse(body).success) throw new NoMarketError(false);
+    if (status !== 200) throw readRefusal(status, body) ?? new DexUnavailableError(`Status${status}`);
+    if (noLiquidity.safeParse(body).success) throw new DexRefusalError("no_liquidity");
     const parsed = schema.safeParse(body);
     if (!parsed.success) throw new DexUnavailableError("InvalidResponse");
     return parsed.data;
   }
 
   return {
-    price: async (terms) => priceOf(await request("price", terms, price)),
+    price: async (terms) => priceOf(await request("price", terms, price), terms),
     async quote(terms): Promise<DexQuote> {
       const response = await request("quote", terms, quote);
       const { to, data, value, gas } = response.transaction;
       return {
-        ...priceOf(response),
+        ...priceOf(response, terms),
         spender: response.issues?.allowance?.spender ?? response.allowanceTarget ?? null,
         transaction: { to, data: data as `0x${string}`, valueWei: value ?? 0n, gas },
       };
@@ -103,7 +105,19 @@ export function createZeroEx(options: {
   };
 }
 
-function priceOf(response: z.output<typeof price>): DexPrice {
+/**
+ * Returns the price in the response. An exact purchase has `maxSellAmount` in place of `minBuyAmount`
+ * (docs.0x.org/evm/0x-swap-api/additional-topics/exact-buy).
+ *
+ * @throws {DexUnavailableError} without that field
+ */
+function priceOf(response: z.output<typeof price>, { amount: stated }: SwapTerms): DexPrice {
+  const isPurchase = stated.side === "buy";
+  const maxSellAtomic = isPurchase ? response.maxSellAmount : response.sellAmount;
+  const minBuyAtomic = isPurchase ? stated.atomic : response.minBuyAmount;
+  if (typeof maxSellAtomic !== "bigint" || typeof minBuyAtomic !== "bigint") {
+    throw new DexUnavailableError("InvalidResponse");
+  }
   const { integratorFee, zeroExFee, gasFee } = response.fees ?? {};
   const kinds = [
     ["integrator", integratorFee],
@@ -114,13 +128,18 @@ function priceOf(response: z.output<typeof price>): DexPrice {
     sellToken: response.sellToken,
     buyToken: response.buyToken,
     sellAtomic: response.sellAmount,
+    maxSellAtomic,
     buyAtomic: response.buyAmount,
-    minBuyAtomic: response.minBuyAmount,
+    minBuyAtomic,
     fees: kinds.flatMap(([kind, it]): DexFee[] =>
       it ? [{ kind, amountAtomic: it.amount, token: it.token as `0x${string}` }] : [],
     ),
     networkFeeWei: response.totalNetworkFee ?? null,
     route: response.route?.fills ?? [],
+    sellTaxBps: response.tokenMetadata?.sellToken?.sellTaxBps ?? null,
+    buyTaxBps: response.tokenMetadata?.buyToken?.buyTaxBps ?? null,
+    lacksBalance: (response.issues?.balance ?? null) !== null,
+    isSimulated: response.issues?.simulationIncomplete !== true,
   };
 }
 

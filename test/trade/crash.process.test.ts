@@ -3,8 +3,10 @@
 import { keccak256, parseTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Service } from "../../src/app/service.ts";
+import { followGasPurchases } from "../../src/trade/gas/follow-gas-purchases.ts";
 import { resumeTrades } from "../../src/trade/resume-trades.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
+import { findChainDifferences } from "../support/chain-differences.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
@@ -13,7 +15,7 @@ import { createStopPoints, type StopPoints } from "../support/stop-points.ts";
 import { openUnresponsiveRpc } from "../support/unresponsive-rpc.ts";
 import { callRpc } from "../support/usdc.ts";
 import { type LossyRpc, openLossyRpc } from "./lossy-rpc.ts";
-import { connectMarket, DAI, type Market, USDC } from "./market.ts";
+import { connectMarket, DAI, type Market, NATIVE, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;
 const SOLD = 10_000_000n;
@@ -42,6 +44,11 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
         approved: `${STATUS_CHANGED} WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'swap')`,
         sent: `${STATUS_CHANGED} WHEN (NEW.status = 'mined' AND NEW.purpose = 'swap' AND OLD.status = 'signed')`,
         settled: "BEFORE UPDATE ON trades FOR EACH ROW WHEN (NEW.status = 'settled')",
+        gasSigned: "BEFORE INSERT ON gas_purchases FOR EACH ROW",
+        gasMined: `BEFORE UPDATE ON transactions FOR EACH ROW
+          WHEN (NEW.status = 'settled' AND OLD.status = 'signed' AND NEW.description LIKE 'Network fee of the trade%')`,
+        gasSettled: "BEFORE UPDATE ON gas_purchases FOR EACH ROW WHEN (NEW.status = 'mined')",
+        gasBought: "BEFORE INSERT ON evm_transactions FOR EACH ROW",
       },
     });
   });
@@ -83,7 +90,12 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
         where: { type: "trade", status: "reserved" },
         data: { nextCheckAt: past },
       });
+      await deps.db.prisma.gasPurchase.updateMany({
+        where: { nextCheckAt: { not: null } },
+        data: { nextCheckAt: past },
+      });
       await resumeTrades(deps);
+      await followGasPurchases(deps);
     }
   }
 
@@ -171,6 +183,125 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     } finally {
       await service.stop();
     }
+  });
+
+  describe("while the treasury sells it gas", () => {
+    let treasury: string;
+    let payer: Payer;
+    let treasuryUsdcAtomic: bigint;
+
+    beforeAll(async () => {
+      treasury = await satchel.fundTreasury(1_000_000n);
+      await market.setNative(treasury, 10n ** 20n);
+    });
+    beforeEach(async () => {
+      payer = await satchel.payer({ usdcAtomic: FUNDS });
+      await market.setNative(payer.evmAddress, 0n);
+      treasuryUsdcAtomic = await market.balance(USDC, treasury);
+    });
+
+    const purchasesOf = ({ deps }: Service) =>
+      deps.db.prisma.gasPurchase.findMany({ where: { accountId: payer.accountId } });
+    const ledgerOf = async ({ deps }: Service) => {
+      const where = { accountId: payer.accountId, type: "trade" };
+      const rows = await deps.db.prisma.transaction.findMany({ where, orderBy: { createdAt: "asc" } });
+      return rows.map(({ status }) => status);
+    };
+
+    /** Repeats the request: the trade settles, and the wallet has paid the sale and one purchase of gas, which it received once. */
+    async function tradeAgain(service: Service, key: string): Promise<void> {
+      await endLeases(service);
+      const again = await trade(service.baseUrl, payer, key);
+      expect([again.status, await again.clone().text()]).toEqual([200, expect.stringContaining('"settled"')]);
+      const [purchase, ...others] = await purchasesOf(service);
+      expect([purchase?.status, purchase?.nextCheckAt, others]).toEqual(["mined", null, []]);
+      const price = BigInt(purchase?.priceAtomic.toFixed(0) ?? 0);
+      expect(await market.balance(USDC, payer.evmAddress)).toBe(FUNDS - SOLD - price);
+      expect(await market.balance(USDC, treasury)).toBe(treasuryUsdcAtomic + price);
+      expect(await market.balance(NATIVE, payer.evmAddress)).toBeLessThan(BigInt(purchase?.amountWei.toFixed(0) ?? 0));
+      expect(await market.nonce(payer.evmAddress)).toBe(2);
+      const budget = await service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });
+      expect(budget.dayUsedMicroUsd).toBe(SOLD + price);
+      expect(await auditLedger(service.deps.db)).toEqual([]);
+      expect(await findChainDifferences(service.deps)).toEqual([]);
+    }
+
+    /** After the restart, the wallet has the native coin of its purchases and no more, and has paid only for it. */
+    async function expectAgreement(service: Service): Promise<void> {
+      const rows = await purchasesOf(service);
+      const sum = (amounts: { toFixed(digits: number): string }[]) =>
+        amounts.reduce((total, each) => total + BigInt(each.toFixed(0)), 0n);
+      expect(await market.balance(NATIVE, payer.evmAddress)).toBe(sum(rows.map(({ amountWei }) => amountWei)));
+      expect(await market.balance(USDC, payer.evmAddress)).toBe(
+        FUNDS - sum(rows.map(({ priceAtomic }) => priceAtomic)),
+      );
+      expect(await auditLedger(service.deps.db)).toEqual([]);
+    }
+
+    it.each([
+      ["before the purchase is stored", "gasSigned", []],
+      ["after the purchase is mined", "gasMined", ["mined"]],
+      ["after the purchase is settled", "gasSettled", ["mined"]],
+      ["before the swap is committed", "gasBought", ["mined"]],
+    ])("%s: the sale is released, and the gas is paid once", async (_case, point, purchases) => {
+      await points.stopAt(point);
+      running = await satchel.start();
+      const call = trade(running.baseUrl, payer, point).catch(() => null);
+      await killWhenStopped();
+      expect(await call).toBeNull();
+      const service = await satchel.open();
+      try {
+        await resume(service);
+        expect((await purchasesOf(service)).map(({ status }) => status)).toEqual(purchases);
+        expect(await ledgerOf(service)).toEqual(["released", purchases.length > 0 ? "settled" : "released"]);
+        await expectAgreement(service);
+        await tradeAgain(service, point);
+      } finally {
+        await service.stop();
+      }
+    });
+
+    it("after the purchase is stored and before it is sent: the same bytes are sent", async () => {
+      const unresponsive = await openUnresponsiveRpc(market.rpcUrl);
+      running = await satchel.start({ RPC_URL_BASE: unresponsive.url });
+      const call = trade(running.baseUrl, payer, "gas-swallowed").catch(() => null);
+      await unresponsive.transactionReceived;
+      await running.kill();
+      running = null;
+      await unresponsive.close();
+      expect(await call).toBeNull();
+      const service = await satchel.open();
+      try {
+        await resume(service);
+        const [purchase] = await purchasesOf(service);
+        expect([purchase?.status, purchase?.txHashes]).toEqual([
+          "mined",
+          [keccak256(purchase?.rawTransaction as `0x${string}`)],
+        ]);
+        expect(await ledgerOf(service)).toEqual(["released", "settled"]);
+        await expectAgreement(service);
+        await tradeAgain(service, "gas-swallowed");
+      } finally {
+        await service.stop();
+      }
+    });
+
+    it("after the swap is sent: the trade settles", async () => {
+      await points.stopAt("sent");
+      running = await satchel.start();
+      const call = trade(running.baseUrl, payer, "gas-sent").catch(() => null);
+      await killWhenStopped();
+      expect(await call).toBeNull();
+      const service = await satchel.open();
+      try {
+        await resume(service);
+        expect((await tradesOf(service, payer)).map(({ status }) => status)).toEqual(["settled"]);
+        expect(await ledgerOf(service)).toEqual(["settled", "settled"]);
+        await tradeAgain(service, "gas-sent");
+      } finally {
+        await service.stop();
+      }
+    });
   });
 
   describe("or with a node that drops transactions", () => {

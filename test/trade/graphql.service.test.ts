@@ -3,6 +3,7 @@ import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
+import { USDC } from "./market.ts";
 
 const TRADE = `mutation ($input: TradeInput!) { trade(input: $input) { __typename
   ... on TradeSuccess { trade { id tradeId status sold { amount symbol } bought { symbol } transaction { type status amount { amount symbol } } } }
@@ -114,4 +115,27 @@ it("rejects other networks, and all trades if trading is not configured", async 
   } finally {
     await bare.stop();
   }
+});
+
+it("sells the whole balance to the last unit, and the same key does not sell later deposits", async () => {
+  const payer = await stack.account();
+  await stack.fund(payer, "7000001");
+  const { evmAddress } = await stack.service.deps.wallets.ofAccount(payer.accountId);
+  const sell = async (input: object) =>
+    (await stack.graphql(payer.token, TRADE, { input: { sellToken: "USDC", buyToken: "DAI", ...input } })).json.data
+      .trade;
+  for (const input of [{}, { sellAmount: "1", sellAll: true }, { sellAll: false }]) {
+    expect(await sell(input)).toMatchObject({ __typename: "InvalidRequestError" });
+  }
+  expect(await sell({ sellToken: "ETH", sellAll: true })).toMatchObject({ __typename: "InvalidRequestError" });
+  const first = await sell({ sellAll: true, idempotencyKey: "all" });
+  expect(first.trade, JSON.stringify(first)).toMatchObject({ status: "SETTLED", sold: { amount: "7.000001" } });
+  expect(await stack.service.deps.chains.evm("base").tokenBalanceAtomic(USDC, evmAddress)).toBe(0n);
+  await stack.fund(payer, "3000000");
+  expect((await sell({ sellAll: true, idempotencyKey: "all" })).trade.id).toBe(first.trade.id);
+  const empty = await stack.account();
+  const { json } = await stack.graphql(empty.token, TRADE, {
+    input: { sellToken: "DAI", buyToken: "WETH", sellAll: true },
+  });
+  expect(json.data.trade.__typename).toBe("InsufficientBalanceError");
 });

@@ -15,18 +15,24 @@ export interface LossyRpc {
   readonly dropped: `0x${string}`[];
   /** Passes everything on from now on. */
   heal(): void;
+  /** Passes transactions on from now on, and reports no receipt, like a node behind the one that mined them. */
+  hideReceipts(): void;
   close(): Promise<void>;
 }
 
-/** Starts a node that accepts every transaction and drops it. */
+/** Starts a node that accepts every transaction and drops it, until it heals. */
 export async function openLossyRpc(rpcUrl: string): Promise<LossyRpc> {
   const dropped: `0x${string}`[] = [];
   let isHealed = false;
+  let areReceiptsHidden = false;
   const handle = async (request: RpcRequest): Promise<object> => {
     const [raw] = request.params ?? [];
     if (request.method === "eth_sendRawTransaction" && raw && !isHealed) {
       dropped.push(raw);
       return { jsonrpc: "2.0", id: request.id, result: keccak256(raw) };
+    }
+    if (request.method === "eth_getTransactionReceipt" && areReceiptsHidden) {
+      return { jsonrpc: "2.0", id: request.id, result: null };
     }
     const headers = { "content-type": "application/json" };
     const response = await fetch(rpcUrl, { method: "POST", headers, body: JSON.stringify(request) });
@@ -45,6 +51,11 @@ export async function openLossyRpc(rpcUrl: string): Promise<LossyRpc> {
     dropped,
     heal() {
       isHealed = true;
+      areReceiptsHidden = false;
+    },
+    hideReceipts() {
+      isHealed = true;
+      areReceiptsHidden = true;
     },
     async close() {
       server.closeAllConnections();

@@ -23,6 +23,14 @@ export interface Market {
   /** Allowance of the exchange. */
   allowance(token: string, owner: string): Promise<bigint>;
   nonce(owner: string): Promise<number>;
+  /** Calls `act` while blocks are mined only on request. `mine` mines one and resumes mining; it happens at the end at the latest. */
+  withoutBlocks<Result>(act: (chain: HeldChain) => Promise<Result>): Promise<Result>;
+}
+
+export interface HeldChain {
+  mine(): Promise<void>;
+  /** Returns the next nonce after the transactions that wait for a block. */
+  pendingNonce(owner: string): Promise<number>;
 }
 
 export function connectMarket(sandbox: Pick<SandboxEndpoints, "adminUrl" | "networks">): Market {
@@ -49,5 +57,15 @@ export function connectMarket(sandbox: Pick<SandboxEndpoints, "adminUrl" | "netw
         : await call(token, `0x70a08231${word(owner)}`),
     allowance: (token, owner) => call(token, `0xdd62ed3e${word(owner)}${word(HOLDER)}`),
     nonce: async (owner) => Number(await callRpc<string>(rpcUrl, "eth_getTransactionCount", [owner, "latest"])),
+    async withoutBlocks(act) {
+      const mine = async () => {
+        await callRpc(rpcUrl, "evm_mine", []);
+        await callRpc(rpcUrl, "evm_setAutomine", [true]);
+      };
+      const pendingNonce = async (owner: string) =>
+        Number(await callRpc<string>(rpcUrl, "eth_getTransactionCount", [owner, "pending"]));
+      await callRpc(rpcUrl, "evm_setAutomine", [false]);
+      return await act({ mine, pendingNonce }).finally(mine);
+    },
   };
 }

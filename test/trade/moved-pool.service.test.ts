@@ -4,13 +4,12 @@ import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
-import { callRpc } from "../support/usdc.ts";
 import { type LossyRpc, openLossyRpc } from "./lossy-rpc.ts";
-import { connectMarket, DAI, HOLDER, type Market, USDC } from "./market.ts";
+import { connectMarket, DAI, type Market, USDC } from "./market.ts";
+import { buyDai, prepareMove, waitForSuccess } from "./other-trader.ts";
 
 const FUNDS = 1_000_000_000n;
 const SOLD = 10_000_000n;
-const WHALE = "0x000000000000000000000000000000000000ba1e";
 
 let sandbox: TestSandbox;
 let market: Market;
@@ -41,36 +40,6 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-/** Buys the same token from another wallet with the exchange's quote. */
-async function buyDai(dollars: bigint): Promise<void> {
-  const amount = dollars * 10n ** 6n;
-  await market.fund(WHALE, "USDC", amount);
-  await market.setNative(WHALE, 10n ** 18n);
-  const query = new URLSearchParams({
-    ...{
-      chainId: "8453",
-      sellToken: USDC,
-      buyToken: DAI,
-      sellAmount: String(amount),
-      taker: WHALE,
-      slippageBps: "5000",
-    },
-  });
-  const headers = { "0x-api-key": "any", "0x-version": "v2" };
-  const response = await fetch(`${sandbox.dexUrl}/swap/allowance-holder/quote?${query}`, { headers });
-  const { transaction } = (await response.json()) as { transaction: { to: string; data: string } };
-  await callRpc(market.rpcUrl, "anvil_impersonateAccount", [WHALE]);
-  const approve = `0x095ea7b3${HOLDER.slice(2).toLowerCase().padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`;
-  for (const [to, data] of [
-    [USDC, approve],
-    [transaction.to, transaction.data],
-  ]) {
-    const hash = await callRpc(market.rpcUrl, "eth_sendTransaction", [{ from: WHALE, to, data, gas: "0x4c4b40" }]);
-    const mined = () => callRpc<{ status: string } | null>(market.rpcUrl, "eth_getTransactionReceipt", [hash]);
-    await expect.poll(async () => (await mined())?.status).toBe("0x1");
-  }
-}
-
 /** Trades 10 dollars while a purchase of `dollars` changes the price before the swap is mined; returns the ended trade. */
 async function tradeWhile(dollars: bigint, slippagePercentage: number) {
   const response = await fetch(`${service.baseUrl}/api/trade`, {
@@ -79,7 +48,8 @@ async function tradeWhile(dollars: bigint, slippagePercentage: number) {
     body: JSON.stringify({ sellToken: "USDC", buyToken: "DAI", sellAmount: 10, slippagePercentage }),
   });
   expect([response.status, ((await response.json()) as { status: string }).status]).toEqual([200, "submitted"]);
-  await buyDai(dollars);
+  const move = await prepareMove(market, sandbox.dexUrl ?? "", buyDai(dollars));
+  await waitForSuccess(market, await move.send());
   node.heal();
   const { prisma } = service.deps.db;
   return await vi.waitFor(

@@ -1,6 +1,7 @@
 // @module-tag postgresql
 /** Trading through the REST routes on a real chain: balances change as quoted, and no allowance remains. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { formatDecimal } from "../../src/platform/money.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { findChainDifferences } from "../support/chain-differences.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
@@ -30,6 +31,10 @@ async function createTrader(
 const USUAL = { sellToken: "USDC", buyToken: "WETH", sellAmount: 10 };
 const post = (account: TestAccount, body: object | string, headers = {}) =>
   stack.rest(account.token, "POST", "/api/trade", body, headers);
+const quoteOf = (account: TestAccount, terms: { sellToken: string; buyToken: string; sellAmount: string | number }) => {
+  const query = new URLSearchParams({ ...terms, sellAmount: String(terms.sellAmount) });
+  return stack.rest(account.token, "GET", `/api/trade/quote?${query}`);
+};
 const ledger = (accountId: string) =>
   stack.service.deps.db.prisma.transaction.findMany({
     where: { accountId, type: "trade" },
@@ -136,7 +141,9 @@ describe("rejects", () => {
   it.each<[string, object, number, string, string | undefined]>([
     ["no token", { sellToken: undefined }, 400, "invalid_request", "sellToken"],
     ["no amount", { sellAmount: undefined }, 400, "invalid_request", "sellAmount"],
-    ["more than the ledger can represent", { sellAmount: 1e15 }, 400, "invalid_request", "sellAmount"],
+    ["more than the wallet and the ledger can hold", { sellAmount: 1e15 }, 402, "insufficient_balance", undefined],
+    ["more than the wallet and any market can hold", { sellAmount: 1e50 }, 402, "insufficient_balance", undefined],
+    ["more than any token can have", { sellAmount: "1e60" }, 400, "invalid_request", "sellAmount"],
     ["nothing", { sellAmount: 0 }, 400, "invalid_request", "sellAmount"],
     ["a negative amount", { sellAmount: -1 }, 400, "invalid_request", "sellAmount"],
     ["an amount that is not a number", { sellAmount: "ten" }, 400, "invalid_request", "sellAmount"],
@@ -153,6 +160,10 @@ describe("rejects", () => {
       "buyToken",
     ],
     ["an unknown symbol", { buyToken: "DOGE" }, 400, "unsupported_token", "buyToken"],
+    ["a minimum that is not a number", { minBuyAmount: "all" }, 400, "invalid_request", "minBuyAmount"],
+    ["a negative minimum", { minBuyAmount: -1 }, 400, "invalid_request", "minBuyAmount"],
+    ["a minimum with too many decimals", { minBuyAmount: "1e-19" }, 400, "invalid_request", "minBuyAmount"],
+    ["a price below the minimum", { minBuyAmount: 1_000 }, 500, "trade_failed", undefined],
     ["an address without a token", { buyToken: `0x${"12".repeat(20)}` }, 400, "unsupported_token", "buyToken"],
     ["another network", { network: "base-sepolia" }, 400, "unsupported_network", "network"],
     ["an unknown network", { network: "mars" }, 400, "unsupported_network", "network"],
@@ -166,19 +177,18 @@ describe("rejects", () => {
     expect((await ledger(account.accountId)).filter((row) => row.status !== "released")).toEqual([]);
   });
 
-  it("a wallet without enough native coin for the network fee, with that reason", async () => {
-    const { account, wallet } = await createTrader();
-    await market.setNative(wallet, 10n ** 11n);
-    const { status, json } = await post(account, USUAL);
-    expect([status, json.error, json.currency, json.remaining]).toEqual([
-      402,
-      "insufficient_balance",
-      "ETH",
-      "0.0000001",
-    ]);
-    expect(json.message).toContain("for the network fee");
-    expect((await ledger(account.accountId)).map((row) => row.status)).toEqual(["released"]);
-    expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+  it("a sale above 1,000,000,000 US dollars: by the limit, else by the value", async () => {
+    const { account, wallet } = await createTrader(0n, { dailyMicroUsd: 50_000_000n });
+    await market.fund(wallet, "DAI", 10n ** 36n);
+    const huge = { sellToken: "USDC", buyToken: "DAI", sellAmount: 2e9 };
+    await market.fund(wallet, "USDC", 4n * 10n ** 15n);
+    const limited = await post(account, huge);
+    expect([limited.status, limited.json.error], limited.text).toEqual([402, "spending_limit_exceeded"]);
+    const rich = await createTrader(0n);
+    await market.fund(rich.wallet, "USDC", 4n * 10n ** 15n);
+    const response = await post(rich.account, huge);
+    expect([response.status, response.json.error, response.json.field]).toEqual([400, "invalid_request", "sellAmount"]);
+    expect(await ledger(rich.account.accountId)).toEqual([]);
   });
 
   it("a sale of the whole native balance, which leaves nothing for its fee", async () => {
@@ -201,15 +211,24 @@ describe("rejects", () => {
 
   it.each([
     ["no-liquidity", 400, "unsupported_token"],
+    ["pair-not-supported", 400, "unsupported_token"],
+    ["sell-token-restricted", 400, "unsupported_token", "sellToken"],
+    ["buy-token-restricted", 400, "unsupported_token", "buyToken"],
+    ["taker-restricted", 400, "invalid_request"],
+    ["invalid-input", 400, "invalid_request", "sellAmount"],
+    ["insufficient-balance", 402, "insufficient_balance"],
+    ["wrong-key", 503, "trading_not_configured"],
     ["error-500", 500, "dex_unavailable"],
     ["rate-limited", 500, "dex_unavailable"],
     ["garbage", 500, "dex_unavailable"],
     ["hangs", 500, "dex_unavailable"],
-  ])("a trade while the exchange has the fault %s", async (fault, status, error) => {
+  ])("a trade and a quote while the exchange has the fault %s", async (fault, status, error, field?: string) => {
     const { account } = await createTrader();
     await market.fault(fault);
     const response = await post(account, USUAL);
-    expect([response.status, response.json.error]).toEqual([status, error]);
+    expect([response.status, response.json.error, response.json.field]).toEqual([status, error, field]);
+    const quote = await quoteOf(account, USUAL);
+    expect([quote.status, quote.json.error, quote.json.field]).toEqual([status, error, field]);
     expect(await ledger(account.accountId)).toEqual([]);
   });
 });
@@ -236,6 +255,46 @@ describe("quotes", () => {
     expect([headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")]).toEqual(["1000", "999"]);
   });
 
+  it.each([
+    ["1e-5", "DAI", "0.00001"],
+    ["1.5E+1", "USDC", "15"],
+    ["12.345678901234567891", "DAI", "12.345678901234567891"],
+    ["2.5000000000", "USDC", "2.5"],
+  ])("reads %s of %s like a trade, over REST and GraphQL", async (written, sellToken, plain) => {
+    const { account, wallet } = await createTrader();
+    await market.fund(wallet, "DAI", 10n ** 20n);
+    const terms = { sellToken, buyToken: "WETH", sellAmount: written };
+    const quote = await quoteOf(account, terms);
+    expect(quote.json.sellAmount, quote.text).toBe(plain);
+    const trade = await post(account, `{"sellToken":"${sellToken}","buyToken":"WETH","sellAmount":${written}}`);
+    expect(trade.json.sellAmount, trade.text).toBe(plain);
+    const document = `query ($sellToken: String!, $buyToken: String!, $sellAmount: Decimal!) {
+      tradeQuote(sellToken: $sellToken, buyToken: $buyToken, sellAmount: $sellAmount) {
+        ... on TradeQuoteSuccess { sold { atomic decimals } } ... on Error { message } } }`;
+    const { json, text } = await stack.graphql(account.token, document, terms);
+    expect(json.data?.tradeQuote.sold, text).toBeDefined();
+    const { atomic, decimals } = json.data.tradeQuote.sold;
+    expect(formatDecimal(BigInt(atomic), decimals)).toBe(plain);
+  });
+
+  it("states price impact, taxes and warnings", async () => {
+    const { account } = await createTrader(0n);
+    const small = await quoteOf(account, { sellToken: "USDC", buyToken: "WETH", sellAmount: 300 });
+    expect(small.json).toMatchObject({ sellTaxPercentage: 0, buyTaxPercentage: 0, warnings: ["insufficient_balance"] });
+    expect(small.json.priceImpactPercentage).toBeLessThan(0.1);
+    const poor = await createTrader(0n);
+    await market.setNative(poor.wallet, 0n);
+    const large = await quoteOf(poor.account, { sellToken: "USDC", buyToken: PEBBLE, sellAmount: 2e6 });
+    // Half of the pool: the constant product halves the price.
+    expect(large.json.priceImpactPercentage).toBeCloseTo(50, 0);
+    expect(large.json.warnings).toEqual([
+      "high_price_impact",
+      "unlisted_token",
+      "insufficient_balance",
+      "network_fee_in_usdc",
+    ]);
+  });
+
   it("rejects an empty slippage", async () => {
     const { account } = await createTrader(0n);
     const path = "/api/trade/quote?sellToken=USDC&buyToken=WETH&sellAmount=300&slippagePercentage=";
@@ -257,6 +316,53 @@ describe("quotes", () => {
     ]);
     expect(headers.get("ratelimit-limit")).toBe("1000");
     expect(Number(headers.get("ratelimit-reset"))).toBeLessThanOrEqual(60);
+  });
+});
+
+interface HoldingNode {
+  readonly isListed: boolean;
+  readonly valueUsd: string | null;
+  readonly token: { readonly symbol: string };
+  readonly balance: { readonly atomic: string };
+}
+
+describe("holdings", () => {
+  const HOLDINGS = `{ viewer { wallet { balance(network: "base") { holdings { edges { node {
+    isListed valueUsd token { symbol address } balance { atomic } } } } } } } }`;
+
+  it("lists traded and known tokens with their values, and no others", async () => {
+    const { account, wallet } = await createTrader(100_000_000n);
+    await market.fund(wallet, "OLD", 10n ** 18n);
+    await market.fund(wallet, "AERO", 4n * 10n ** 18n);
+    expect((await post(account, { sellToken: "USDC", buyToken: PEBBLE, sellAmount: 20 })).status).toBe(200);
+    const { json, text } = await stack.graphql(account.token, HOLDINGS);
+    const edges: { node: HoldingNode }[] = json.data?.viewer.wallet.balance.holdings.edges ?? [];
+    const held = new Map(edges.map(({ node }) => [node.token.symbol, node]));
+    expect([...held.keys()].toSorted(), text).toEqual(["AERO", "ETH", "PEBBLE", "USDC"]);
+    expect(held.get("PEBBLE")).toMatchObject({ isListed: false });
+    expect(held.get("PEBBLE")?.balance.atomic).toBe(String(await market.balance(PEBBLE, wallet)));
+    expect(Number(held.get("PEBBLE")?.valueUsd)).toBeCloseTo(20, 0);
+    expect(Number(held.get("AERO")?.valueUsd)).toBeCloseTo(5, 0);
+    expect(held.get("USDC")).toMatchObject({ isListed: true, valueUsd: "80.00", balance: { atomic: "80000000" } });
+    const balance = await stack.rest(account.token, "GET", "/api/balance?network=base");
+    expect(balance.json.tokens.map(({ symbol }: { symbol: string }) => symbol).toSorted()).toEqual(
+      [...held.keys()].toSorted(),
+    );
+    const pebble = balance.json.tokens.find(({ symbol }: { symbol: string }) => symbol === "PEBBLE");
+    expect(pebble).toMatchObject({ name: "PEBBLE", decimals: 9, isListed: false });
+    expect(pebble.address.toLowerCase()).toBe(PEBBLE.toLowerCase());
+  });
+
+  it("lists balances without values while the exchange does not respond", async () => {
+    const { account } = await createTrader(1_000_000n);
+    await market.fault("error-500");
+    const { json, text } = await stack.graphql(account.token, HOLDINGS);
+    const edges: { node: HoldingNode }[] = json.data?.viewer.wallet.balance.holdings.edges ?? [];
+    const values = edges.map(({ node }) => [node.token.symbol, node.valueUsd]);
+    expect(values.toSorted(), text).toEqual([
+      ["ETH", null],
+      ["USDC", "1.00"],
+    ]);
   });
 });
 

@@ -5,12 +5,13 @@ import { Actions, Dialog } from "../../components/dialog.tsx";
 import { Fact, Facts } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
 import { Network } from "../../components/network.tsx";
-import { FailureNotice } from "../../components/notice.tsx";
+import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import {
   MakeTradeDocument,
   type TradeFeeKind,
   type TradePreviewFragment,
+  type TradeQuoteWarning,
   type TradeTokensQuery,
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
@@ -24,6 +25,15 @@ const FEES: Readonly<Record<TradeFeeKind, string>> = {
   GAS: "Exchange gas, included",
   INTEGRATOR: "Satchel fee, included",
   NETWORK: "Network fee, not included",
+};
+
+const WARNINGS: Readonly<Record<TradeQuoteWarning, string>> = {
+  HIGH_PRICE_IMPACT: "The price is far worse than for a small amount. Sell less at a time.",
+  TOKEN_TAX: "A token deducts a tax from each transfer.",
+  UNLISTED_TOKEN: "Anyone can give a token this name. Compare the contract address with the issuer's.",
+  INSUFFICIENT_BALANCE: "Your wallet has less than this amount.",
+  NOT_SIMULATED: "The exchange could not simulate this trade, so it can fail.",
+  NETWORK_FEE_IN_USDC: "Your wallet has too little ETH, so the network fee is paid in USDC.",
 };
 
 /** Dialog with the quote of a trade, and buttons to execute the trade or to cancel. */
@@ -45,8 +55,15 @@ export function QuoteDialog({
   const sellSymbol = symbolText(quote.sold);
   const buySymbol = symbolText(quote.quoted);
 
+  const taxes = (
+    [
+      [`Tax on ${sellSymbol}`, quote.sellTaxPercentage],
+      [`Tax on ${buySymbol}`, quote.buyTaxPercentage],
+    ] as const
+  ).filter(([, percentage]) => percentage);
+
   async function executeTrade() {
-    const { value } = await trade.run({ input: { ...order, idempotencyKey } });
+    const { value } = await trade.run({ input: { ...order, minBuyAmount: quote.minBought.amount, idempotencyKey } });
     if (!value) return;
     const { status, sold, bought, quoted } = value.trade;
     const soldText = `${formatExact(sold.amount)} ${sellSymbol}`;
@@ -62,7 +79,7 @@ export function QuoteDialog({
     <Dialog
       isOpen
       title={`Sell ${sellSymbol} for ${buySymbol}`}
-      description={`A new quote is fetched when you sell. You receive at least the new price minus ${quote.slippagePercentage} % slippage.`}
+      description={"A new quote is fetched when you sell. If it does not guarantee the minimum below, nothing is sold."}
       onClose={onClose}
       mayDismiss={!trade.isRunning}
     >
@@ -78,12 +95,20 @@ export function QuoteDialog({
             className="max-sm:whitespace-normal wrap-break-word"
           />
         </Fact>
-        <Fact name="Minimum at this price">
+        <Fact name="You receive at least">
           <Money amount={quote.minBought.amount} currency={buySymbol} />
         </Fact>
         <Fact name={`Price per ${sellSymbol}`}>
           <Money amount={quote.price} currency={buySymbol} />
         </Fact>
+        {typeof quote.priceImpactPercentage === "number" && (
+          <Fact name="Price impact">{quote.priceImpactPercentage} %</Fact>
+        )}
+        {taxes.map(([name, percentage]) => (
+          <Fact key={name} name={name}>
+            {percentage} %
+          </Fact>
+        ))}
         {quote.fees.map((fee) => (
           <Fact key={`${fee.kind} ${fee.token}`} name={FEES[fee.kind]}>
             <Fee fee={fee} tokens={tokens} />
@@ -93,6 +118,15 @@ export function QuoteDialog({
           <Network name={quote.network} />
         </Fact>
       </Facts>
+      {quote.warnings.length > 0 && (
+        <Notice tone="caution">
+          <ul>
+            {quote.warnings.map((warning) => (
+              <li key={warning}>{WARNINGS[warning]}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
       <div className="mt-4">
         <FailureNotice failure={trade.failure} />
       </div>
