@@ -14,6 +14,13 @@ contract Multicall3 {
         bytes callData;
     }
 
+    struct Call3Value {
+        address target;
+        bool allowFailure;
+        uint256 value;
+        bytes callData;
+    }
+
     struct Result {
         bool success;
         bytes returnData;
@@ -24,6 +31,18 @@ contract Multicall3 {
         for (uint256 i = 0; i < calls.length; i++) {
             results[i] = _call(calls[i].target, calls[i].callData, !calls[i].allowFailure);
         }
+    }
+
+    function aggregate3Value(Call3Value[] calldata calls) external payable returns (Result[] memory results) {
+        results = new Result[](calls.length);
+        uint256 sum;
+        for (uint256 i = 0; i < calls.length; i++) {
+            Call3Value calldata each = calls[i];
+            sum += each.value;
+            (results[i].success, results[i].returnData) = each.target.call{value: each.value}(each.callData);
+            require(results[i].success || each.allowFailure, "Multicall3: call failed");
+        }
+        require(msg.value == sum, "Multicall3: value mismatch");
     }
 
     function tryAggregate(bool requireSuccess, Call[] calldata calls) external payable returns (Result[] memory results) {

@@ -53,8 +53,9 @@ abstract contract SwapBase {
 }
 
 /**
- * The sandbox's exchange: constant-product pools of tokens against US dollars, with the entry point of 0x's Settler. Each action
- * is `abi.encode(sellToken, sellAmount, buyToken)`.
+ * The sandbox's exchange: constant-product pools of tokens against US dollars, with the entry point of 0x's Settler. An action is
+ * `abi.encode(sellToken, sellAmount, buyToken)`, or for an exact purchase `abi.encode(sellToken, maxSellAmount, buyToken,
+ * buyAmount)`, which returns what it does not sell.
  */
 contract Settler is SwapBase {
     using SafeERC20 for IERC20;
@@ -86,7 +87,15 @@ contract Settler is SwapBase {
         uint256 bought;
         for (uint256 i = 0; i < actions.length; i++) {
             (address sellToken, uint256 sellAmount, address buyToken) = abi.decode(actions[i], (address, uint256, address));
-            bought += _swap(_collect(sellToken, sellAmount), sellAmount, _wrapped(buyToken));
+            address from = _collect(sellToken, sellAmount);
+            if (actions[i].length > 96) {
+                (,,, uint256 buyAmount) = abi.decode(actions[i], (address, uint256, address, uint256));
+                uint256 needed = _needed(from, _wrapped(buyToken), buyAmount);
+                if (needed > sellAmount) revert TooMuchSlippage(sellToken, sellAmount, needed);
+                if (needed < sellAmount) _pay(sellToken, payable(_taker()), sellAmount - needed);
+                sellAmount = needed;
+            }
+            bought += _swap(from, sellAmount, _wrapped(buyToken));
         }
         if (bought < slippage.minAmountOut) revert TooMuchSlippage(slippage.buyToken, slippage.minAmountOut, bought);
         _pay(slippage.buyToken, slippage.recipient, bought);
@@ -98,6 +107,21 @@ contract Settler is SwapBase {
         (address from, address to) = (_wrapped(sellToken), _wrapped(buyToken));
         uint256 dollars = from == _usdc ? sellAmount : _out(pools[from].tokens, pools[from].dollars, sellAmount);
         return to == _usdc ? dollars : _out(pools[to].dollars, pools[to].tokens, dollars);
+    }
+
+    /** Returns the current input of a swap that buys at least an amount, or zero if no pool has it. */
+    function quotePurchase(address sellToken, address buyToken, uint256 buyAmount) external view returns (uint256) {
+        (address from, address to) = (_wrapped(sellToken), _wrapped(buyToken));
+        bool lacksOutput = to != _usdc && buyAmount >= pools[to].tokens;
+        if (lacksOutput) return 0;
+        uint256 dollars = to == _usdc ? buyAmount : _in(pools[to].dollars, pools[to].tokens, buyAmount);
+        if (from != _usdc && dollars >= pools[from].dollars) return 0;
+        return _needed(from, to, buyAmount);
+    }
+
+    function _needed(address from, address to, uint256 buyAmount) private view returns (uint256) {
+        uint256 dollars = to == _usdc ? buyAmount : _in(pools[to].dollars, pools[to].tokens, buyAmount);
+        return from == _usdc ? dollars : _in(pools[from].tokens, pools[from].dollars, dollars);
     }
 
     function _swap(address from, uint256 amount, address to) private returns (uint256 out) {
@@ -120,6 +144,11 @@ contract Settler is SwapBase {
     function _out(uint256 reserveIn, uint256 reserveOut, uint256 amount) private pure returns (uint256) {
         uint256 net = amount * (10_000 - FEE_BPS);
         return reserveIn == 0 ? 0 : reserveOut * net / (reserveIn * 10_000 + net);
+    }
+
+    /** The smallest input whose output reaches `out`, rounded up. */
+    function _in(uint256 reserveIn, uint256 reserveOut, uint256 out) private pure returns (uint256) {
+        return reserveIn * out * 10_000 / ((reserveOut - out) * (10_000 - FEE_BPS)) + 1;
     }
 
     function _wrapped(address token) private view returns (address) {

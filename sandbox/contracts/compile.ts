@@ -9,8 +9,7 @@ import { createRequire } from "node:module";
  */
 const CONTRACTS = [
   ...["Usdc", "Permit2", "ExactPermit2Proxy", "UptoPermit2Proxy", "Multicall3"],
-  ...["Token", "Weth", "OldToken", "AllowanceHolder", "Settler", "Trap"],
-  "IdentityRegistry",
+  ...["Token", "Weth", "OldToken", "AllowanceHolder", "Settler", "Trap", "UnusualToken"],
 ];
 
 interface CompilerOutput {

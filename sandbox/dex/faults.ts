@@ -6,6 +6,14 @@ export const FAULTS = {
   garbage: "responds with invalid JSON",
   hangs: "does not respond",
   "no-liquidity": "has no liquidity",
+  // Refusals with the names and statuses of 0x.
+  "wrong-key": "rejects the API key",
+  "sell-token-restricted": "may not sell the token",
+  "buy-token-restricted": "may not buy the token",
+  "taker-restricted": "may not trade for the wallet",
+  "insufficient-balance": "finds too low a balance",
+  "pair-not-supported": "does not trade the pair",
+  "invalid-input": "rejects the amount as invalid",
   // Quotes that a careful client rejects.
   "low-minimum": "guarantees half of the requested minimum",
   spender: "requires the allowance and the transaction for an unknown address",
@@ -26,6 +34,15 @@ export const FAULTS = {
 } as const;
 
 export type Fault = keyof typeof FAULTS;
+
+/** Status and name of each refusal (docs.0x.org, "API issues"). */
+export const REFUSALS: Partial<Record<Fault, readonly [number, string]>> = {
+  "sell-token-restricted": [422, "SELL_TOKEN_NOT_AUTHORIZED_FOR_TRADE"],
+  "buy-token-restricted": [422, "BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE"],
+  "taker-restricted": [403, "TAKER_NOT_AUTHORIZED_FOR_TRADE"],
+  "insufficient-balance": [400, "INSUFFICIENT_BALANCE"],
+  "pair-not-supported": [400, "TOKEN_PAIR_NOT_SUPPORTED"],
+};
 
 /** The modes of the contract `Trap`. */
 export const TRAP_MODES: Partial<Record<Fault, number>> = {

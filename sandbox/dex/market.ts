@@ -15,6 +15,8 @@ export interface Market {
   chain: EvmChain;
   /** Returns the current proceeds of a sale; 0 if there is no pool. */
   quote(sellToken: Hex, sellAmount: bigint, buyToken: Hex): Promise<bigint>;
+  /** Returns the current price of a purchase; 0 if the pools do not have the amount. */
+  quotePurchase(sellToken: Hex, buyToken: Hex, buyAmount: bigint): Promise<bigint>;
   allowance(token: Hex, owner: Hex): Promise<bigint>;
   balance(token: Hex, owner: Hex): Promise<bigint>;
   isContract(address: Hex): Promise<boolean>;
@@ -27,6 +29,7 @@ const marketAbi = parseAbi([
   "function seed(address token, uint256 tokens, uint256 dollars)",
   "function pools(address token) view returns (uint256 tokens, uint256 dollars)",
   "function quote(address sellToken, uint256 sellAmount, address buyToken) view returns (uint256)",
+  "function quotePurchase(address sellToken, address buyToken, uint256 buyAmount) view returns (uint256)",
   "function balanceOf(address owner) view returns (uint256)",
   "function allowance(address owner, address spender) view returns (uint256)",
 ]);
@@ -56,8 +59,11 @@ export async function openMarket(chain: EvmChain): Promise<Market> {
     await client.request({ method: "anvil_setBalance", params: [WETH.address, toHex(WETH_BACKING_WEI)] } as never);
   }
 
-  const read = (address: Hex, functionName: "quote" | "balanceOf" | "allowance", args: readonly unknown[]) =>
-    client.readContract({ address, abi: marketAbi, functionName, args } as never) as Promise<bigint>;
+  const read = (
+    address: Hex,
+    functionName: "quote" | "quotePurchase" | "balanceOf" | "allowance",
+    args: readonly unknown[],
+  ) => client.readContract({ address, abi: marketAbi, functionName, args } as never) as Promise<bigint>;
 
   async function send(to: Hex, functionName: "mint" | "seed", args: readonly unknown[]): Promise<void> {
     const data = encodeFunctionData({ abi: marketAbi, functionName, args } as never);
@@ -87,6 +93,7 @@ export async function openMarket(chain: EvmChain): Promise<Market> {
     chain,
     fund,
     quote: (sellToken, sellAmount, buyToken) => read(SETTLER, "quote", [sellToken, sellAmount, buyToken]),
+    quotePurchase: (sellToken, buyToken, buyAmount) => read(SETTLER, "quotePurchase", [sellToken, buyToken, buyAmount]),
     allowance: (address, owner) => read(address, "allowance", [owner, ALLOWANCE_HOLDER]),
     balance: (address, owner) => read(address, "balanceOf", [owner]),
     async isContract(address) {

@@ -3,7 +3,7 @@ import express, { type Express, type Response } from "express";
 import { getAddress, type Hex } from "viem";
 import { z } from "zod";
 import { unrelatedEvmAddress } from "../identities.ts";
-import type { DexFaults } from "./faults.ts";
+import { type DexFaults, REFUSALS } from "./faults.ts";
 import type { Market } from "./market.ts";
 import { isWrap, swapTransaction } from "./swap-transaction.ts";
 import { ALLOWANCE_HOLDER, findToken, isNative, NATIVE, SETTLER } from "./tokens.ts";
@@ -12,18 +12,25 @@ const address = z
   .string()
   .regex(/^0x(?!0{40})[0-9a-fA-F]{40}$/)
   .transform((text) => text as Hex);
-const querySchema = z.object({
-  chainId: z.literal("8453"),
-  sellToken: address,
-  buyToken: address,
-  sellAmount: z
-    .string()
-    .regex(/^\d{1,78}$/)
-    .transform(BigInt)
-    .refine((amount) => amount > 0n, "must be more than 0"),
-  taker: address.optional(),
-  slippageBps: z.coerce.number().int().min(0).max(10_000).default(100),
-});
+const amount = z
+  .string()
+  .regex(/^\d{1,78}$/)
+  .transform(BigInt)
+  .refine((atomic) => atomic > 0n, "must be more than 0");
+const querySchema = z
+  .object({
+    chainId: z.literal("8453"),
+    sellToken: address,
+    buyToken: address,
+    sellAmount: amount.optional(),
+    buyAmount: amount.optional(),
+    taker: address.optional(),
+    slippageBps: z.coerce.number().int().min(0).max(10_000).default(100),
+  })
+  .refine(({ sellAmount, buyAmount }) => (sellAmount === undefined) !== (buyAmount === undefined), {
+    message: "exactly one of sellAmount and buyAmount is required",
+    path: ["sellAmount"],
+  });
 
 const GAS = 300_000n;
 
@@ -43,6 +50,14 @@ export function dexApp(market: Market, faults: DexFaults): Express {
     if (fault === "hangs") return;
     if (fault === "error-500") return fail(500, "INTERNAL_SERVER_ERROR", "An internal server error occurred");
     if (fault === "rate-limited") return void response.status(429).json({ message: "API rate limit exceeded" });
+    if (fault === "wrong-key") return void response.status(401).json({ message: "Invalid API key" });
+    const [refusedWith, refusal] = (fault && REFUSALS[fault]) || [];
+    if (refusedWith !== undefined) return fail(refusedWith, refusal ?? "", "The swap is refused");
+    if (fault === "invalid-input") {
+      return fail(400, "INPUT_INVALID", "The input is invalid", {
+        details: [{ field: "sellAmount", reason: "Invalid" }],
+      });
+    }
     if (fault === "garbage") return void response.type("json").send('{"liquidityAvailable": tr');
 
     const { success, data: query, error } = querySchema.safeParse(request.query);
@@ -52,7 +67,7 @@ export function dexApp(market: Market, faults: DexFaults): Express {
       ];
       return fail(400, "INPUT_INVALID", "The input is invalid", { details });
     }
-    const { sellToken, buyToken, sellAmount, slippageBps, taker } = query;
+    const { sellToken, buyToken, slippageBps, taker } = query;
     if (getAddress(sellToken) === getAddress(buyToken)) {
       return fail(400, "INPUT_INVALID", "The input is invalid", {
         details: [{ field: "buyToken", reason: "Same token" }],
@@ -65,13 +80,26 @@ export function dexApp(market: Market, faults: DexFaults): Express {
     const isKnown = [sellToken, buyToken].every((token) => isNative(token) || findToken(token));
     if (!isKnown || fault === "no-liquidity") return void response.json({ liquidityAvailable: false, zid });
     const wrap = isWrap({ sellToken, buyToken });
-    const quotedAmount = wrap ? sellAmount : await market.quote(sellToken, sellAmount, buyToken);
+    const isPurchase = query.buyAmount !== undefined;
+    if (isPurchase && wrap) {
+      return fail(400, "INPUT_INVALID", "The input is invalid", {
+        details: [{ field: "buyAmount", reason: "Not supported for wrapping and unwrapping" }],
+      });
+    }
+    const sellAmount = query.sellAmount ?? (await market.quotePurchase(sellToken, buyToken, query.buyAmount ?? 0n));
+    if (sellAmount === 0n) return void response.json({ liquidityAvailable: false, zid });
+    const quotedAmount = query.buyAmount ?? (wrap ? sellAmount : await market.quote(sellToken, sellAmount, buyToken));
     if (quotedAmount === 0n) return fail(400, "SELL_AMOUNT_TOO_SMALL", "The sell amount is too small");
     const buyAmount = fault === "stale-price" ? (quotedAmount * 12n) / 10n : quotedAmount;
-    const guaranteed = (buyAmount * BigInt(10_000 - slippageBps)) / 10_000n;
+    const guaranteed = isPurchase ? buyAmount : (buyAmount * BigInt(10_000 - slippageBps)) / 10_000n;
+    // What is not sold is returned, so the whole slippage is on the sold side.
+    const maxSellAmount = isPurchase ? (sellAmount * BigInt(10_000 + slippageBps) + 9_999n) / 10_000n : sellAmount;
     const minBuyAmount = fault === "low-minimum" ? guaranteed / 2n : guaranteed;
     const gasPrice = await market.chain.client.getGasPrice();
-    const swap = { sellToken, sellAmount, buyToken, minBuyAmount, taker: taker ?? SETTLER };
+    const swap = {
+      ...{ sellToken, sellAmount: maxSellAmount, buyToken, minBuyAmount, taker: taker ?? SETTLER },
+      buyAmount: query.buyAmount,
+    };
     response.json({
       allowanceTarget: isNative(sellToken) || wrap ? null : spenderOf(faults),
       blockNumber: String(await market.chain.client.getBlockNumber()),
@@ -86,7 +114,9 @@ export function dexApp(market: Market, faults: DexFaults): Express {
         invalidSourcesPassed: [],
       },
       liquidityAvailable: true,
-      minBuyAmount: String(minBuyAmount),
+      ...(isPurchase
+        ? { maxSellAmount: String(fault === "more-than-asked" ? maxSellAmount * 2n : maxSellAmount) }
+        : { minBuyAmount: String(minBuyAmount) }),
       route: routeOf(sellToken, buyToken),
       sellAmount: String(fault === "more-than-asked" ? sellAmount * 2n : sellAmount),
       sellToken: sellToken.toLowerCase(),

@@ -13,8 +13,11 @@ const execAbi = parseAbi([
 
 export interface Swap {
   sellToken: Hex;
+  /** The most that is transferred, for an exact purchase. */
   sellAmount: bigint;
   buyToken: Hex;
+  /** Only for an exact purchase. */
+  buyAmount?: bigint | undefined;
   minBuyAmount: bigint;
   taker: Hex;
 }
@@ -43,10 +46,7 @@ export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; dat
   const target = mode === undefined ? SETTLER : TRAP;
   const action =
     mode === undefined
-      ? encodeAbiParameters(
-          [{ type: "address" }, { type: "uint256" }, { type: "address" }],
-          [sellToken, transferred, buyToken],
-        )
+      ? settlerAction(sellToken, transferred, buyToken, swap.buyAmount)
       : encodeAbiParameters(
           [{ type: "address" }, { type: "uint256" }, { type: "uint256" }, { type: "address" }, { type: "address" }],
           [sellToken, transferred, BigInt(mode), unrelatedEvmAddress, otherThan(buyToken)],
@@ -59,6 +59,12 @@ export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; dat
   });
   if (fault === "spender") return { to: unrelatedEvmAddress, data, value };
   return { to: ALLOWANCE_HOLDER, data, value: fault === "more-value" ? value + 10n ** 15n : value };
+}
+
+function settlerAction(sellToken: Hex, sellAmount: bigint, buyToken: Hex, buyAmount: bigint | undefined): Hex {
+  const sale = [{ type: "address" }, { type: "uint256" }, { type: "address" }] as const;
+  if (buyAmount === undefined) return encodeAbiParameters(sale, [sellToken, sellAmount, buyToken]);
+  return encodeAbiParameters([...sale, { type: "uint256" }], [sellToken, sellAmount, buyToken, buyAmount]);
 }
 
 /** Returns whether the swap only wraps or unwraps ether, which the WETH contract does. */

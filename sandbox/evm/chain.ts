@@ -15,6 +15,7 @@ import { facilitatorEvm, issuerEvm } from "../identities.ts";
 import type { EvmNetwork } from "../networks.ts";
 import type { Ports } from "../ports.ts";
 import { installContracts, PERMIT2_ADDRESS, USDC_FUNCTIONS } from "./contracts.ts";
+import { installIdentityRegistry } from "./identity-registry.ts";
 import { waitForPreviousProcess } from "./previous-process.ts";
 import { startAnvil } from "./process.ts";
 import { createSender, type Sender } from "./sender.ts";
@@ -69,6 +70,7 @@ export async function startEvmChain(
     client.request({ method: "anvil_setBalance", params: [address, toHex(wei)] } as never);
   await Promise.all([
     installContracts(client, network),
+    installIdentityRegistry(client, network),
     setBalance(facilitatorEvm.address, GAS_MONEY_WEI),
     setBalance(issuerEvm.address, GAS_MONEY_WEI),
   ]);

@@ -1,6 +1,5 @@
 import { type Abi, encodeDeployData, type Hex, type PublicClient } from "viem";
 import exactProxy from "../contracts/ExactPermit2Proxy.json" with { type: "json" };
-import identityRegistry from "../contracts/IdentityRegistry.json" with { type: "json" };
 import multicall3 from "../contracts/Multicall3.json" with { type: "json" };
 import permit2 from "../contracts/Permit2.json" with { type: "json" };
 import uptoProxy from "../contracts/UptoPermit2Proxy.json" with { type: "json" };
@@ -33,7 +32,6 @@ export async function installContracts(client: PublicClient, network: EvmNetwork
     ],
     ["0xcA11bde05977b3631167028862bE2a173976CA11", multicall3.bytecode as Hex],
     [PERMIT2_ADDRESS, permit2.bytecode as Hex],
-    [network.identityRegistry, identityRegistry.bytecode as Hex],
     ["0x402085c248EeA27D92E8b30b2C58ed07f9E20001", exactProxy.bytecode as Hex],
     ["0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002", uptoProxy.bytecode as Hex],
   ];

@@ -12,8 +12,8 @@ export interface ChatRequest {
   tools?: { type?: string; function?: { name: string; parameters?: Schema } }[];
   tool_choice?: string | { function?: { name?: string } };
   response_format?: { type?: string; json_schema?: { schema?: Schema } };
-  /** Sandbox extension: delay before each piece, and number of pieces. */
-  sandbox?: { delay_ms?: number; pieces?: number };
+  /** Sandbox extension: delay before each piece, number of pieces, and a hold until `POST /holds/<name>/release`. */
+  sandbox?: { delay_ms?: number; pieces?: number; hold?: string };
 }
 
 /** Reads a body. A parameter that is null counts as absent, as at OpenAI. */

@@ -3,6 +3,7 @@ import express, { type Express, type Request, type Response, Router } from "expr
 import type { Observed } from "../seller/observed.ts";
 import type { SellerProtocol } from "../seller/protocol.ts";
 import { type Charge, type Gate, keyGate, version1Gate, version2LlmGate } from "./gates.ts";
+import { releaseHold } from "./holds.ts";
 import { type ChatRequest, maxTokensOf, promptTokensOf, readChatRequest, replyTo } from "./reply.ts";
 import { type Mishap, writeReply } from "./write.ts";
 
@@ -58,6 +59,10 @@ export function llmApp({ sellerProtocol, facilitatorUrl, observed, url }: LlmDep
   app.set("etag", false);
   app.use(observed.middleware("llm:"));
   app.use(express.json({ limit: "12mb" }));
+  app.post("/holds/:name/release", ({ params }, response) => {
+    releaseHold(params.name);
+    response.status(204).end();
+  });
   const honest: Record<string, { gate: Gate; isFlat: boolean }> = {
     "exact-v1": { gate: version1Gate(sellerProtocol, url, "exact"), isFlat: true },
     "exact-v2": { gate: version2LlmGate(facilitatorUrl, url, "exact"), isFlat: true },

@@ -1,6 +1,7 @@
 /** Responses of an OpenAI-compatible provider: one object, or a stream of chunks. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Response } from "express";
+import { waitForRelease } from "./holds.ts";
 import { type ChatRequest, type Reply, replyTo } from "./reply.ts";
 
 /** Faults of a provider during its response. */
@@ -15,6 +16,7 @@ export async function writeReply(response: Response, request: ChatRequest, misha
   const reply = replyTo(request);
   if (request.stream) return await writeStream(response, request, reply, mishap);
   if (request.sandbox?.delay_ms) await delay(request.sandbox.delay_ms);
+  if (request.sandbox?.hold) await waitForRelease(request.sandbox.hold);
   const choices = reply.choices.map(({ pieces, toolCall, finishReason }, index) => ({
     index,
     finish_reason: finishReason,

@@ -1,5 +1,7 @@
+import { awaitOnboarding, MAX_ONBOARDING_WAIT_MS } from "../../src/agents/await-onboarding.ts";
 import { registrationUrl } from "../../src/agents/registration-file.ts";
 import { chainIdOf } from "../../src/agents/registry.ts";
+import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
@@ -106,11 +108,20 @@ builder.objectFields(ViewerType, (t) => ({
     nullable: true,
     description:
       "The account's agent. Null until the account creates its first API token or authorizes its first application, and if its registration is disabled. `agentRegistration` states the reason.",
-    resolve: (query, _viewer, _args, context) =>
-      context.deps.db.prisma.agent.findUnique({
-        ...query,
-        where: { accountId: requireScopedAccountId(context, "agent:read") },
+    args: {
+      waitMs: t.arg.int({
+        description: `The maximum time in milliseconds to wait for the first credentials of an agent whose registration is in progress, from 0 to ${MAX_ONBOARDING_WAIT_MS}. A failed step ends the wait. Default: 0.`,
       }),
+    },
+    resolve: async (query, _viewer, { waitMs }, context) => {
+      const accountId = requireScopedAccountId(context, "agent:read");
+      const maxMs = waitMs ?? 0;
+      if (maxMs < 0 || maxMs > MAX_ONBOARDING_WAIT_MS) {
+        throw new InvalidRequestError(`waitMs must be from 0 to ${MAX_ONBOARDING_WAIT_MS}.`, "waitMs");
+      }
+      await awaitOnboarding(context.deps, accountId, maxMs);
+      return await context.deps.db.prisma.agent.findUnique({ ...query, where: { accountId } });
+    },
   }),
   agentId: t.int({
     nullable: true,

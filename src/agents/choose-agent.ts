@@ -45,11 +45,11 @@ export async function chooseAgent(
   return { accountId };
 }
 
-/** Continues the steps of an existing agent: its registration, the link of its wallet, and its credentials if it was withdrawn. */
+/** Continues the steps of an existing agent: its registration, its entry in the registry, and its credentials if it was withdrawn. */
 async function resume(tx: Prisma.TransactionClient, accountId: string): Promise<string | null> {
   const [agent] = await tx.$queryRaw<{ id: string }[]>`
     UPDATE agents SET updated_at = now(),
-      next_check_at = CASE WHEN agent_id IS NULL OR NOT is_wallet_linked THEN now() ELSE next_check_at END,
+      next_check_at = now(), check_attempts = check_attempts + 1,
       status = CASE WHEN revoked_reason = ${WITHDRAWN_REASON} THEN CASE WHEN agent_id IS NULL THEN 'pending' ELSE 'active' END
         ELSE status END,
       credentials_due_at = CASE WHEN revoked_reason = ${WITHDRAWN_REASON} THEN now() ELSE credentials_due_at END,
@@ -75,8 +75,8 @@ async function withdraw(tx: Prisma.TransactionClient, accountId: string): Promis
     AND NOT EXISTS (SELECT FROM agent_disputes WHERE agent_id = a.id)`;
   if (deleted > 0) return id;
   await tx.$executeRaw`UPDATE agents a SET
-      next_check_at = CASE WHEN EXISTS (SELECT FROM agent_transactions WHERE agent_id = a.id AND status = 'signed')
-        THEN now() END,
+      next_check_at = CASE WHEN agent_id IS NOT NULL
+        OR EXISTS (SELECT FROM agent_transactions WHERE agent_id = a.id AND status = 'signed') THEN now() END,
       status = 'revoked', revoked_at = coalesce(revoked_at, now()), revoked_reason = coalesce(revoked_reason, ${WITHDRAWN_REASON})
     WHERE id = ${id}`;
   await revokeCredentials(tx, id);

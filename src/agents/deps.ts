@@ -27,6 +27,10 @@ export interface AgentSettings {
   readonly registry: Registry;
   /** Maximum number of agents whose registration the treasury pays for in 24 hours. */
   readonly registrationsPerDay: number;
+  /** Whether the operator has configured the service's address. Else it may differ at each start. */
+  readonly hasPublicAddress: boolean;
+  /** Creations of agents in progress on this node, by account id. They never reject. */
+  readonly creations: Map<string, Promise<void>>;
   /** Time after which an unmined transaction is replaced by one with higher fees. */
   readonly stuckAfterMs: number;
   /** Pauses of networks that are unavailable. */

@@ -1,4 +1,4 @@
-/** Recurring job that advances agents that are not yet registered or whose wallet is not yet linked. */
+/** Recurring job that advances agents that are not yet registered, or whose entry in the registry is not as it should be. */
 import type { Agent } from "../../generated/prisma/client.ts";
 import { isOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../platform/database/connection.ts";
@@ -6,13 +6,16 @@ import { warnOfFailure } from "../platform/observability/failure-log.ts";
 import { ChainUnavailableError, NetworkFeeError } from "../wallet/chain.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import { publishAgent } from "./agent-events.ts";
+import { DailyRegistrationLimitError, RegistryRejectedError } from "./check-registry.ts";
 import type { AgentDeps } from "./deps.ts";
-import { advanceAgent, DailyRegistrationLimitError, describeFailure, RegistryRejectedError } from "./register-agent.ts";
+import { advanceAgent, describeFailure } from "./register-agent.ts";
 import type { ClaimedAgent } from "./treasury-transaction.ts";
 
 const BATCH_SIZE = 20;
 const MIN_PAUSE_SECONDS = 1;
 const MAX_PAUSE_SECONDS = 60;
+/** After a step that did not fail: a transaction is on its way. An agent that has been checked often must not wait longer for it. */
+const MAX_PAUSE_BETWEEN_STEPS_SECONDS = 5;
 /** The limit covers the last 24 hours, so registrations become available one by one. */
 const DAILY_LIMIT_PAUSE_SECONDS = 900;
 /** Time for the operator to resolve the cause. */
@@ -20,9 +23,10 @@ const REJECTED_PAUSE_SECONDS = 6 * 3_600;
 
 /**
  * Agents of frozen accounts wait, except with a signed transaction: it is followed, because its nonce blocks those of other agents.
- * `treasury-transaction.ts` signs no further one.
+ * `treasury-transaction.ts` signs no further one. A revoked agent of a frozen or deleted account still loses its wallet.
  */
 const MAY_ADVANCE = `((SELECT ${isOpen("a")} FROM accounts a WHERE a.id = agents.account_id)
+  OR (agents.status = 'revoked' AND agents.agent_id IS NOT NULL)
   OR EXISTS (SELECT FROM agent_transactions t WHERE t.agent_id = agents.id AND t.status = 'signed'))`;
 
 // `check_attempts` identifies a claim, so a node whose claim expired can detect it. It is returned here, because a later read may
@@ -119,7 +123,7 @@ async function advanceOne(deps: AgentDeps, agent: ClaimedAgent): Promise<number>
   try {
     await advanceAgent(deps, agent);
     unavailable.succeed(agent.network);
-    return getPauseSeconds(agent);
+    return Math.min(getPauseSeconds(agent), MAX_PAUSE_BETWEEN_STEPS_SECONDS);
   } catch (error) {
     const fields = { agentRecordId: agent.id, network: agent.network };
     warnOfFailure(deps.logger, error, fields, "Agent registration step failed; retry scheduled");

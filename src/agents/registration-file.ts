@@ -4,6 +4,9 @@ import { readAgentChoice } from "./agent-choice.ts";
 import type { AgentDeps } from "./deps.ts";
 import { chainIdOf, formatRegistryId } from "./registry.ts";
 
+/** Format of agent record ids. Other ids are not looked up. */
+export const AGENT_RECORD_ID = /^agt_\d{1,16}_\w{1,40}$/;
+
 /** Returns the path of the file. Registrations are recognised by it, because the service's base URL may change. */
 export function registrationPath(agentRecordId: string): string {
   return `/agents/${agentRecordId}/registration.json`;

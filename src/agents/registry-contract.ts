@@ -6,6 +6,9 @@ export const registryAbi = parseAbi([
   "struct MetadataEntry { string metadataKey; bytes metadataValue; }",
   "function register(string agentURI, MetadataEntry[] metadata) returns (uint256 agentId)",
   "function setAgentWallet(uint256 agentId, address newWallet, uint256 deadline, bytes signature)",
+  "function unsetAgentWallet(uint256 agentId)",
+  "function setAgentURI(uint256 agentId, string newURI)",
+  "function tokenURI(uint256 agentId) view returns (string)",
   "function getAgentWallet(uint256 agentId) view returns (address)",
   "event Registered(uint256 indexed agentId, string agentURI, address indexed owner)",
 ]);
@@ -75,4 +78,14 @@ export function encodeSetAgentWallet({ agentId, newWallet, deadline }: WalletPro
     functionName: "setAgentWallet",
     args: [agentId, newWallet, deadline, signature],
   });
+}
+
+/** Encodes the call that removes the agent's wallet. */
+export function encodeUnsetAgentWallet(agentId: bigint): Hex {
+  return encodeFunctionData({ abi: registryAbi, functionName: "unsetAgentWallet", args: [agentId] });
+}
+
+/** Encodes the call that changes the URL of the agent's registration file. */
+export function encodeSetAgentUri(agentId: bigint, uri: string): Hex {
+  return encodeFunctionData({ abi: registryAbi, functionName: "setAgentURI", args: [agentId, uri] });
 }

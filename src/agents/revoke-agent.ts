@@ -1,4 +1,4 @@
-/** Revokes and reinstates an account's agent. The registration itself remains on chain permanently. */
+/** Revokes and reinstates an account's agent. The registration itself remains on chain permanently, its wallet only while active. */
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { isStorableText } from "../platform/database/text.ts";
@@ -17,7 +17,7 @@ const WITHDRAWN =
 const REINSTATE: Statement = {
   name: "reinstate-agent",
   text: `UPDATE agents SET status = CASE WHEN agent_id IS NULL THEN 'pending' ELSE 'active' END, revoked_at = NULL, revoked_reason = NULL,
-      credentials_due_at = now(), updated_at = now()
+      credentials_due_at = now(), next_check_at = now(), check_attempts = check_attempts + 1, updated_at = now()
     WHERE account_id = $1 AND status = 'revoked' RETURNING id`,
 };
 
@@ -41,8 +41,11 @@ export async function revokeAgent(
     const [agent] = await tx.agent.updateManyAndReturn({
       where: { accountId, status: { not: "revoked" } },
       data: { status: "revoked", revokedAt: now, revokedReason, updatedAt: now },
-      select: { id: true },
+      select: { id: true, agentId: true },
     });
+    // The job removes the wallet from the registry. The number of checks ends the claim of a node that concludes its steps.
+    if (agent?.agentId != null)
+      await tx.agent.update({ where: { id: agent.id }, data: { nextCheckAt: now, checkAttempts: { increment: 1 } } });
     if (agent) await revokeCredentials(tx, agent.id);
     return agent ?? null;
   });

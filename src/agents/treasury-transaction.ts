@@ -17,7 +17,7 @@ import type { NetworkName } from "../wallet/networks.ts";
 import { runInTreasuryQueue } from "../wallet/treasury-queue.ts";
 import type { AgentDeps } from "./deps.ts";
 
-export type Purpose = "register" | "set_wallet";
+export type Purpose = "register" | "set_wallet" | "unset_wallet" | "set_uri";
 
 /** An agent claimed by this node until another node claims it. `checkAttempts` identifies the claim. */
 export type ClaimedAgent = Agent;
@@ -96,13 +96,13 @@ const NEXT_NONCE: Statement = {
 };
 
 // A later claim has another `check_attempts`, so only the current claim can store a transaction, and the next claim finds the row. For
-// a frozen account only a replacement ($8) is stored.
+// a frozen account only a replacement ($8), or the unlinking of its wallet, is stored.
 const STORE: Statement = {
   name: "store-agent-transaction",
   text: `WITH held AS (
       UPDATE agents SET next_check_at = next_check_at
       WHERE id = $1 AND check_attempts = $2 AND ($4 <> 'register' OR agent_id IS NULL)
-        AND ($8::boolean OR ${isHeldOpen("account_id")}) RETURNING id
+        AND ($8::boolean OR $4 = 'unset_wallet' OR ${isHeldOpen("account_id")}) RETURNING id
     )
     INSERT INTO agent_transactions (id, agent_id, purpose, status, nonce, raw_transaction, tx_hash)
     SELECT $3, held.id, $4, 'signed', $5, $6, $7 FROM held RETURNING id`,
@@ -110,7 +110,7 @@ const STORE: Statement = {
 
 /**
  * Signs a registry call with the treasury key, stores it and sends it. Does nothing if another node has claimed the agent,
- * or its account is frozen and `previous` is null.
+ * or its account is frozen, `previous` is null and the call does not unlink the wallet.
  * @param previous transaction to replace under the same nonce, or null for a new nonce
  * @throws {TransferFailedError | ChainUnavailableError} when the network would reject it or is unavailable; nothing is signed
  */
@@ -133,7 +133,9 @@ export async function sendTransaction(
       minNonce: Number(next?.nonce ?? 0n),
     });
     deps.agents.unfunded.succeed(network);
-    const unsigned = previous ? createReplacement(previous, prepared) : prepared;
+    const unsigned = previous
+      ? createReplacement(previous, prepared, deps.chains.evm(network).rpc.network.maxFeePerGasWei)
+      : prepared;
     if (!unsigned) return;
     const { rawTransaction, txHash } = await signTransaction(deps.vault, treasury, unsigned);
     const id = newId("atx");
@@ -155,9 +157,10 @@ export async function sendTransaction(
 function createReplacement(
   { nonce, rawTransaction }: AgentTransaction,
   prepared: UnsignedEvmTransaction,
+  maxWei: bigint,
 ): UnsignedEvmTransaction | null {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(rawTransaction as `0x02${string}`);
-  const fees = raiseFees({ maxFeePerGas, maxPriorityFeePerGas }, prepared);
+  const fees = raiseFees({ maxFeePerGas, maxPriorityFeePerGas }, prepared, maxWei);
   return fees && { ...prepared, nonce: Number(nonce), ...fees };
 }
 

@@ -16,7 +16,9 @@ const CREATE_TOKEN = `mutation { createApiToken(input: { name: "second", network
 const ENV = { AGENT_NETWORK: "base-sepolia", RECONCILE_INTERVAL_MS: "100" };
 
 // Starting and stopping processes is slow on a busy machine.
-const LONG_TIMEOUT = { timeout: 120_000 };
+const LONG_TIMEOUT = { timeout: 300_000 };
+
+const NONE = "0x0000000000000000000000000000000000000000";
 
 describe(`agent registration on ${server === null ? "PGlite" : "PostgreSQL"}`, LONG_TIMEOUT, () => {
   let sandbox: TestSandbox;
@@ -37,6 +39,12 @@ describe(`agent registration on ${server === null ? "PGlite" : "PostgreSQL"}`, L
         mined:
           "BEFORE UPDATE ON agent_transactions FOR EACH ROW WHEN (NEW.purpose = 'register' AND NEW.status = 'mined')",
         linking: "BEFORE INSERT ON agent_transactions FOR EACH ROW WHEN (NEW.purpose = 'set_wallet')",
+        unlinking: "BEFORE INSERT ON agent_transactions FOR EACH ROW WHEN (NEW.purpose = 'unset_wallet')",
+        moving: "BEFORE INSERT ON agent_transactions FOR EACH ROW WHEN (NEW.purpose = 'set_uri')",
+        moved:
+          "BEFORE UPDATE ON agent_transactions FOR EACH ROW WHEN (NEW.purpose = 'set_uri' AND NEW.status = 'mined')",
+        unlinked:
+          "BEFORE UPDATE ON agent_transactions FOR EACH ROW WHEN (NEW.purpose = 'unset_wallet' AND NEW.status = 'mined')",
       },
     });
   });
@@ -109,6 +117,70 @@ describe(`agent registration on ${server === null ? "PGlite" : "PostgreSQL"}`, L
     await createToken(process.baseUrl, payer);
     await points.killWhenStopped(process);
     await resume(payer);
+  });
+
+  it.each([
+    ["its removal is stored", "unlinking"],
+    ["its mined removal is recorded", "unlinked"],
+  ])("removes the wallet of a revoked agent once after a process was killed before %s", async (_step, point) => {
+    const payer = await satchel.payer();
+    const first = await startProcess();
+    await createToken(first.baseUrl, payer);
+    const where = { accountId: payer.accountId };
+    await first.stop();
+    await resume(payer);
+    const revoked = { status: "revoked", revokedAt: new Date(), nextCheckAt: new Date(0) };
+    await satchel.withDatabase((db) => db.prisma.agent.update({ where, data: revoked }));
+    await points.stopAt(point);
+    await points.killWhenStopped(await startProcess());
+    const service = await satchel.open();
+    try {
+      const { prisma } = service.deps.db;
+      const nextCheckAt = async () => {
+        await runJob(service);
+        return (await prisma.agent.findUniqueOrThrow({ where })).nextCheckAt;
+      };
+      await expect.poll(nextCheckAt, { timeout: 40_000, interval: 50 }).toBeNull();
+      const { id, agentId, isWalletLinked } = await prisma.agent.findUniqueOrThrow({ where });
+      expect([isWalletLinked, await registry.read("getAgentWallet", [agentId])]).toEqual([false, NONE]);
+      const removals = { agentId: id, purpose: "unset_wallet", status: { not: "dropped" } };
+      expect(await prisma.agentTransaction.findMany({ where: removals })).toMatchObject([{ status: "mined" }]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it.each([
+    ["its change is stored", "moving"],
+    ["its mined change is recorded", "moved"],
+  ])("changes the URL of a registered agent once after a process was killed before %s", async (_step, point) => {
+    const payer = await satchel.payer();
+    const first = await startProcess();
+    await createToken(first.baseUrl, payer);
+    await first.stop();
+    await resume(payer);
+    const env = { BASE_URL: `https://${point}.example` };
+    const data = { nextCheckAt: new Date(0) };
+    await satchel.withDatabase((db) => db.prisma.agent.update({ where: { accountId: payer.accountId }, data }));
+    await points.stopAt(point);
+    await points.killWhenStopped(await startProcess(env));
+    const service = await satchel.open(env);
+    try {
+      const { prisma } = service.deps.db;
+      const where = { accountId: payer.accountId };
+      const { id, agentId } = await prisma.agent.findUniqueOrThrow({ where });
+      const url = `https://${point}.example/agents/${id}/registration.json`;
+      const publishedUri = async () => {
+        await runJob(service);
+        return (await prisma.agent.findUniqueOrThrow({ where })).publishedUri;
+      };
+      await expect.poll(publishedUri, { timeout: 40_000, interval: 50 }).toBe(url);
+      expect(await registry.read("tokenURI", [agentId])).toBe(url);
+      const changes = { agentId: id, purpose: "set_uri", status: { not: "dropped" } };
+      expect(await prisma.agentTransaction.findMany({ where: changes })).toMatchObject([{ status: "mined" }]);
+    } finally {
+      await service.stop();
+    }
   });
 
   it("sends the same transaction after a process was killed between storing and sending it", async () => {

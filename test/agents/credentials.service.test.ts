@@ -192,10 +192,13 @@ describe("a revoked credential", () => {
         async () => (await prisma.agent.findUniqueOrThrow({ where: { id: revoked.agentRecordId } })).credentialsDueAt,
       )
       .toBeNull();
-    // A reinstated agent receives new credentials; the old ones remain revoked.
+    // A reinstated agent receives new credentials, also before its wallet is linked again; the old ones remain revoked.
     await prisma.agent.update({
       where: { id: revoked.agentRecordId },
-      data: { status: "active", revokedAt: null, credentialsDueAt: new Date() },
+      data: {
+        ...{ status: "active", revokedAt: null, credentialsDueAt: new Date() },
+        nextCheckAt: new Date(Date.now() + 3_600_000),
+      },
     });
     await expect.poll(() => fixture.getCredentials(revoked)).toMatchObject({ hasCredential: true });
     await verifyPresentation(await createPresentation(revoked), expected());

@@ -3,6 +3,7 @@
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
+import { refreshCredentials } from "../../src/agents/credentials/refresh.ts";
 import { ADMIN_TOKEN, type OwnStack, startStack } from "../support/stack.ts";
 import { REGISTRY, type RegistryReader, readRegistry } from "./registry.ts";
 
@@ -46,10 +47,11 @@ async function createAccountWithAgent() {
 }
 
 describe("an account's agent", () => {
-  it("is registered once with its wallet, the first one under the id 0", async () => {
+  it("is reported with its delegation when it is registered and linked, the first one under the id 0", async () => {
     const { token } = await createAccount();
-    await expect.poll(() => getAgent(token)).toMatchObject({ status: expect.any(String) });
-    await expect.poll(() => getIdentity(token)).toMatchObject({ hasAgent: true, isWalletLinked: true });
+    // The first request waits until registration, link and credentials are complete.
+    const identity = await getIdentity(token);
+    expect(identity).toMatchObject({ hasAgent: true, isWalletLinked: true });
     const agent = await getAgent(token);
     const [registered, ...more] = await registry.of(agent.agentRecordId);
     expect(more).toEqual([]);
@@ -76,7 +78,7 @@ describe("an account's agent", () => {
     const { status } = await registry.client.getTransactionReceipt({ hash: agent.txHash });
     expect(status).toBe("success");
 
-    expect(await getIdentity(token)).toEqual({
+    expect(identity).toEqual({
       hasAgent: true,
       agentId: agent.agentId,
       chainId: "84532",
@@ -90,17 +92,24 @@ describe("an account's agent", () => {
       registrationUrl: agent.registrationUrl,
       txHash: agent.txHash,
       explorerUrl: null,
-      ...(await expectedDelegation(token)),
+      delegation: { id: expect.stringMatching(/^crd_/), sdJwt: expect.any(String) },
     });
+    // Issued once: a second refresh finds nothing outdated.
+    await refreshCredentials(stack.service.deps, agent.agentRecordId);
+    const credentials = await stack.service.deps.db.prisma.agentCredential.findMany({
+      where: { agentId: agent.agentRecordId },
+    });
+    expect(credentials.map(({ kind, revokedAt }) => [kind, revokedAt]).toSorted()).toEqual([
+      ["delegation", null],
+      ["trust", null],
+    ]);
   });
 
-  /** Returns the expected delegation, which is absent until a job issues the credential. */
-  async function expectedDelegation(token: string): Promise<object> {
-    const { delegation } = await getIdentity(token);
-    return delegation === undefined
-      ? {}
-      : { delegation: { id: expect.stringMatching(/^crd_/), sdJwt: expect.any(String) } };
-  }
+  it.each([-1, 10_001])("does not wait for %i ms", async (waitMs) => {
+    const { token } = await stack.account();
+    const { json } = await stack.graphql(token, `{ viewer { agent(waitMs: ${waitMs}) { id } } }`);
+    expect(json.errors[0].message).toBe("waitMs must be from 0 to 10000.");
+  });
 
   it("is created once for concurrently created API tokens", async () => {
     const account = await stack.account();
@@ -109,7 +118,7 @@ describe("an account's agent", () => {
     const create = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { ... on CreateApiTokenSuccess { secret } ... on Error { message } } }`;
     const createToken = () => stack.graphql(account.token, create, { input: { name: "one", networks: ["base"] } });
     await Promise.all(Array.from({ length: 5 }, createToken));
-    await expect.poll(() => getIdentity(account.token)).toMatchObject({ hasAgent: true });
+    expect(await getIdentity(account.token)).toMatchObject({ hasAgent: true, delegation: { id: expect.any(String) } });
     const { agentRecordId } = await getAgent(account.token);
     expect(await registry.of(agentRecordId)).toHaveLength(1);
   });
@@ -156,6 +165,7 @@ describe("an account's agent", () => {
 
   it("is revoked and reinstated by its owner, both idempotently", async () => {
     const { token, agent } = await createAccountWithAgent();
+    const identity = await getIdentity(token);
     const active = async () => ((await (await fetch(agent.registrationUrl)).json()) as { active: boolean }).active;
     for (let round = 0; round < 2; round++) {
       const { json } = await stack.graphql(token, REVOKE, { input: { reason: " Lost its key. " } });
@@ -165,7 +175,7 @@ describe("an account's agent", () => {
       });
     }
     expect(await active()).toBe(false);
-    expect(await getIdentity(token)).toMatchObject({ hasAgent: true, agentId: agent.agentId, status: "revoked" });
+    expect(await getIdentity(token)).toEqual({ ...identity, status: "revoked" });
     for (let round = 0; round < 2; round++) {
       const { json } = await stack.graphql(token, REINSTATE);
       expect(json.data.reinstateAgent.agent).toEqual({ status: "ACTIVE", revokedReason: null, revokedAt: null });

@@ -249,7 +249,7 @@ describe("with an RPC that drops transactions", () => {
     const runSecond = () =>
       runNode(
         async (name) => {
-          if (name !== "other-agents-registered-today") return;
+          if (name !== "other-agents-paid-for-today") return;
           isRead.resolve();
           await releaseRead.promise;
         },
@@ -258,7 +258,7 @@ describe("with an RPC that drops transactions", () => {
     let second: Promise<void> = Promise.resolve();
     await runNode(
       async (name) => {
-        if (name === "other-agents-registered-today") releaseRead.resolve();
+        if (name === "other-agents-paid-for-today") releaseRead.resolve();
       },
       async (name) => {
         if (name !== "take-due-agents") return;
@@ -404,7 +404,7 @@ it("finds the registration on chain after the database was restored from an olde
   expect(await completeRegistration(payer)).toMatchObject({ agentId, transactions: [] });
 });
 
-it("completes the registration of an agent revoked meanwhile, which remains revoked", async () => {
+it("completes the registration of an agent revoked meanwhile, which remains revoked and has no wallet", async () => {
   await openService();
   const payer = await createPendingAgent();
   await runJob();
@@ -412,10 +412,12 @@ it("completes the registration of an agent revoked meanwhile, which remains revo
   await expect
     .poll(async () => {
       await runJob();
-      return (await agentOf(payer)).isWalletLinked;
+      return (await agentOf(payer)).nextCheckAt;
     })
-    .toBe(true);
-  expect(await agentOf(payer)).toMatchObject({ status: "revoked", agentId: expect.any(BigInt) });
+    .toBeNull();
+  const agent = await agentOf(payer);
+  expect(agent).toMatchObject({ status: "revoked", agentId: expect.any(BigInt), isWalletLinked: false });
+  expect(await registry.read("getAgentWallet", [agent.agentId])).not.toBe(payer.evmAddress);
 });
 
 it("settles concurrent transfers and registrations that share the treasury", async () => {

@@ -1,6 +1,6 @@
 /** Reads the registry with its published ABI over plain JSON-RPC. */
 import { type Abi, createPublicClient, type Hex, http, type PublicClient, parseEventLogs } from "viem";
-import registry from "../../sandbox/contracts/IdentityRegistry.json" with { type: "json" };
+import registry from "../../sandbox/contracts/erc-8004/IdentityRegistryUpgradeable.json" with { type: "json" };
 
 export const REGISTRY = "0x8004A818BFB912233c491871b3d84c89A494BD9e";
 const abi = registry.abi as Abi;

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Fault } from "./faults.ts";
@@ -22,6 +22,11 @@ export interface GalleryMerchant {
   readonly productTitle: string;
   readonly totalMinor: number;
   readonly charges: readonly RecordedCharge[];
+  /**
+   * Returns whether a request that can change state has arrived since a time (ms since the epoch). All merchants share the processor,
+   * so a request to it counts for each.
+   */
+  hasReceivedSince(sinceMs: number): boolean;
 }
 
 export interface Gallery {
@@ -31,6 +36,10 @@ export interface Gallery {
   open(name: string, shape: Shape, fault?: Fault | null): Promise<GalleryMerchant>;
   stop(): Promise<void>;
 }
+
+/** A GET with a query can be a payment, so it counts. */
+const canChangeState = ({ method, url }: IncomingMessage) =>
+  !/^(?:GET|HEAD|OPTIONS)$/.test(method ?? "") || url?.includes("?") === true;
 
 const SHAPES_FOLDER = join(import.meta.dirname, "shapes");
 
@@ -47,28 +56,39 @@ export async function loadShapes(): Promise<ReadonlyMap<string, Shape>> {
 /** Starts the gallery's processor. Merchants are started on request. */
 export async function openGallery(): Promise<Gallery> {
   const servers: Server[] = [];
-  async function serve(app: RequestListener): Promise<number> {
-    const server = createServer(app);
+  async function serve(app: RequestListener, onChange: () => void): Promise<number> {
+    const server = createServer((request, response) => {
+      if (canChangeState(request)) onChange();
+      app(request, response);
+    });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     servers.push(server);
     return (server.address() as AddressInfo).port;
   }
   const urls = { processor: "" };
+  const latest = { atProcessorMs: 0 };
+  const noteProcessor = () => {
+    latest.atProcessorMs = Date.now();
+  };
   const processor = createProcessor(() => urls.processor);
   // Another site than the merchants', as browsers define sites.
-  urls.processor = `http://localhost:${await serve(processorApp(processor))}`;
+  urls.processor = `http://localhost:${await serve(processorApp(processor), noteProcessor)}`;
   return {
     processorUrl: urls.processor,
     async open(name, shape, fault = null) {
-      const at = { url: "" };
+      const at = { url: "", latestMs: 0 };
+      const note = () => {
+        at.latestMs = Date.now();
+      };
       const { app, record } = createMerchant({ name, shape, fault, processor, url: () => at.url });
-      at.url = `http://127.0.0.1:${await serve(app)}`;
+      at.url = `http://127.0.0.1:${await serve(app, note)}`;
       const market = shape.market ?? "GB";
       const { country, currency, goodsMinor, standardMinor } = MARKETS[market];
       return {
         ...{ name, url: at.url, market, country, currency },
         ...{ sku: "gid://shopify/ProductVariant/900011", productTitle: PRODUCT_TITLE },
         ...{ totalMinor: goodsMinor + standardMinor, charges: record.charges },
+        hasReceivedSince: (sinceMs) => Math.max(at.latestMs, latest.atProcessorMs) >= sinceMs,
       };
     },
     async stop() {

@@ -1,4 +1,4 @@
-/** Refreshes an agent's credentials: issues the first ones, replaces expiring or outdated ones, and revokes those of a revoked agent. */
+/** Refreshes an agent's credentials: issues the first ones when its registration has ended, replaces expiring or outdated ones, and revokes those of a revoked agent. */
 import type { AgentCredential } from "../../../generated/prisma/client.ts";
 import { publishAgent } from "../agent-events.ts";
 import { createClaims, isOutdated } from "./claims.ts";
@@ -17,13 +17,20 @@ const RENEWAL_MARGIN_MS = 7 * DAY_MS;
 export async function refreshCredentials(deps: CredentialDeps, agentRecordId: string): Promise<void> {
   const agent = await deps.db.prisma.agent.findUnique({
     where: { id: agentRecordId },
-    include: { account: true, credentials: { where: { revokedAt: null } } },
+    include: {
+      account: true,
+      credentials: { where: { revokedAt: null } },
+      _count: { select: { credentials: true } },
+    },
   });
   if (!agent || agent.status === "pending" || agent.agentId === null) return;
   if (agent.status !== "active") {
     if (agent.credentials.length > 0) await revokeCredentials(deps.db.prisma, agent.id);
     return;
   }
+  // The first credentials state whether the wallet is linked, so they wait for the end of the registration. Those of a reinstated agent
+  // are issued at once, and again when its wallet is linked.
+  if (agent.nextCheckAt !== null && agent._count.credentials === 0) return;
   const registered = { ...agent, agentId: agent.agentId };
   const outdated = await findOutdated(deps, await readAgentFacts(deps, registered), agent.credentials);
   for (const { kind, claims, previous } of outdated) {
