@@ -43,13 +43,7 @@ export const gateway: Bench = {
       });
       const subjects: Subject[] = [];
       const comparisons: Comparison[] = [];
-      const add = (
-        variant: string,
-        model: string,
-        run: (load: Load) => Subject["run"],
-        aim?: number,
-        baselineVariant = variant,
-      ) => {
+      const add = (variant: string, model: string, run: (load: Load) => Subject["run"], baselineVariant = variant) => {
         const [against, subject] = [`undici proxy, ${baselineVariant}`, `gateway, ${variant}`];
         const url = (origin: string) => `${origin}/v1/chat/completions`;
         if (!subjects.some(({ name }) => name === against)) {
@@ -57,24 +51,27 @@ export const gateway: Bench = {
         }
         const load = { url: url(service.baseUrl), model, tokens: service.tokenHeaders };
         subjects.push({ name: subject, process: service.process, run: run(load) });
-        comparisons.push({ subject, against, ...(aim === undefined ? {} : { aim }) });
+        comparisons.push({ subject, against });
       };
-      add("free", "bench/free", runWhole(CONNECTIONS), 0.6);
+      add("free", "bench/free", runWhole(CONNECTIONS));
       const minimalDatabase = resources.add(await createDatabase(postgresqlUrl ?? ""), ({ drop }) => drop());
       const minimal = resources.add(
         await startChild<MinimalProgram>("minimal-gateway", { args: [llm.hello, minimalDatabase.url] }),
         ({ stop }) => stop(),
       );
-      const minimalLoad = {
+      const minimalLoad: Load = {
         url: `${minimal.hello.baseUrl}/v1/chat/completions`,
         model: "bench/free",
         tokens: createTokenHeaders(minimal.hello),
       };
       subjects.push({ name: MINIMAL, process: minimal, run: runWhole(CONNECTIONS)(minimalLoad) });
-      comparisons.push({ subject: "gateway, free", against: MINIMAL });
+      subjects.push({ name: `${MINIMAL}, one at a time`, process: minimal, run: runWhole(1)(minimalLoad) });
+      comparisons.push({ subject: "gateway, free", against: MINIMAL, aim: 0.75 });
+      comparisons.push({ subject: "gateway, free, one at a time", against: `${MINIMAL}, one at a time`, aim: 0.5 });
+      comparisons.push({ subject: "gateway, paid from credit", against: MINIMAL, aim: 0.5 });
       comparisons.push({ subject: MINIMAL, against: "undici proxy, free" });
       add("free, one at a time", "bench/free", runWhole(1));
-      add("paid from credit", "bench/paid", runWhole(CONNECTIONS), undefined, "free");
+      add("paid from credit", "bench/paid", runWhole(CONNECTIONS), "free");
       add(`chunks of ${STREAMS} streams`, "bench/free", runStreamed);
       const portkey = await installPortkey();
       if ("missing" in portkey) return { subjects, comparisons, skipped: [portkey.missing], close: resources.close };
@@ -84,7 +81,7 @@ export const gateway: Bench = {
       const host = { "x-portkey-provider": "openai", "x-portkey-custom-host": `${llm.hello}/v1` };
       const load = { url, model: "bench/free", tokens: [{ ...host, authorization: "Bearer bench" }] };
       subjects.push({ name: "Portkey", process: portkeyProcess, run: runWhole(CONNECTIONS)(load) });
-      comparisons.push({ subject: "gateway, free", against: "Portkey", aim: 5 });
+      comparisons.push({ subject: "gateway, free", against: "Portkey", aim: 2.5 });
       return { subjects, comparisons, close: resources.close };
     }),
 };

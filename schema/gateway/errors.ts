@@ -14,7 +14,13 @@ builder.objectType(ModelNotFoundError, {
 builder.objectType(ProviderFailedError, {
   name: "ProviderFailedError",
   ...createErrorOptions("All providers of the language model failed, or are suspended after repeated failures."),
-  fields: (t) => ({ paidTransactionId: t.exposeID("transactionId", { nullable: true, description: PAID }) }),
+  fields: (t) => ({
+    paidTransactionId: t.exposeID("transactionId", { nullable: true, description: PAID }),
+    providerRetryAfterMs: t.exposeInt("retryAfterMs", {
+      nullable: true,
+      description: "The delay after which the provider accepts calls again, in milliseconds. Null if unknown.",
+    }),
+  }),
 });
 
 builder.objectType(ProviderRefusedError, {

@@ -1,7 +1,7 @@
 import { ATTO_USD_DECIMALS } from "../../src/gateway/decimal-price.ts";
 import type { OfferedModel } from "../../src/gateway/deps.ts";
 import { listModels } from "../../src/gateway/models.ts";
-import type { PriceClass, Prices } from "../../src/gateway/price.ts";
+import type { PriceClass, Prices, Rates } from "../../src/gateway/price.ts";
 import { formatDecimal } from "../../src/platform/money.ts";
 import { builder } from "../builder.ts";
 import { resolveConnection } from "../connection.ts";
@@ -12,12 +12,12 @@ const usd = (atto: bigint) => formatDecimal(atto, ATTO_USD_DECIMALS);
 
 const CLASS = { type: "Decimal", nullable: true } as const;
 const UNSTATED = "Null if the price list states none; such tokens then cost the same as others.";
-const classUsd = ({ classAttoUsd }: Prices, name: PriceClass) => {
+const classUsd = ({ classAttoUsd }: Rates, name: PriceClass) => {
   const price = classAttoUsd[name];
   return price === undefined ? null : usd(price);
 };
 
-const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").implement({
+const LanguageModelPricing = builder.objectRef<Rates>("LanguageModelPricing").implement({
   description: "The prices of a language model in US dollars, as exact decimals.",
   fields: (t) => ({
     prompt: t.field({
@@ -45,6 +45,12 @@ const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").i
       description: `The price per prompt token that the provider writes to its cache. ${UNSTATED}`,
       resolve: (p) => classUsd(p, "input_cache_write"),
     }),
+    cacheWriteHour: t.field({
+      ...CLASS,
+      description:
+        "The price per prompt token that the provider stores in its cache for an hour. Null if the price list states none; such tokens then cost as much as others that it writes to its cache.",
+      resolve: (p) => classUsd(p, "input_cache_write_1h"),
+    }),
     audio: t.field({
       ...CLASS,
       description: `The price per prompt token of audio. ${UNSTATED}`,
@@ -54,6 +60,16 @@ const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").i
       ...CLASS,
       description: `The price per completion token of audio. ${UNSTATED}`,
       resolve: (p) => classUsd(p, "audio_output"),
+    }),
+    pictureToken: t.field({
+      ...CLASS,
+      description: `The price per prompt token of pictures. ${UNSTATED}`,
+      resolve: (p) => classUsd(p, "image_token"),
+    }),
+    pictureOutput: t.field({
+      ...CLASS,
+      description: `The price per completion token of pictures. ${UNSTATED}`,
+      resolve: (p) => classUsd(p, "image_output"),
     }),
     reasoning: t.field({
       ...CLASS,
@@ -68,6 +84,36 @@ const LanguageModelPricing = builder.objectRef<Prices>("LanguageModelPricing").i
     }),
   }),
 });
+
+interface PricingVariant {
+  readonly serviceTier: string | null;
+  readonly minPromptTokens: number | null;
+  readonly rates: Rates;
+}
+
+const LanguageModelPricingVariant = builder.objectRef<PricingVariant>("LanguageModelPricingVariant").implement({
+  description:
+    "Prices of a language model in another service tier or for long prompts. They apply to all tokens of a call.",
+  fields: (t) => ({
+    serviceTier: t.exposeString("serviceTier", {
+      nullable: true,
+      description: "The service tier, by the name that the provider reports. Null for the standard one.",
+    }),
+    minPromptTokens: t.exposeInt("minPromptTokens", {
+      nullable: true,
+      description: "The minimum number of prompt tokens. Null if the prices apply to prompts of any length.",
+    }),
+    pricing: t.expose("rates", { type: LanguageModelPricing, description: "The prices." }),
+  }),
+});
+
+function listVariants(prices: Prices): PricingVariant[] {
+  const tiers = Object.entries(prices.tiers ?? {});
+  const longPrompts = [[null, prices] as const, ...tiers].flatMap(([serviceTier, { longPrompts: list = [] }]) =>
+    list.map((rates) => ({ serviceTier, minPromptTokens: rates.minPromptTokens, rates })),
+  );
+  return [...tiers.map(([serviceTier, rates]) => ({ serviceTier, minPromptTokens: null, rates })), ...longPrompts];
+}
 
 const LanguageModel = builder.objectRef<OfferedModel>("LanguageModel").implement({
   description: "A language model of the gateway, as described by the first provider that offers it.",
@@ -88,6 +134,11 @@ const LanguageModel = builder.objectRef<OfferedModel>("LanguageModel").implement
       description: "The maximum number of completion tokens. Null if only the context length bounds it.",
     }),
     pricing: t.expose("prices", { type: LanguageModelPricing, description: "The prices of the model." }),
+    pricingVariants: t.field({
+      type: [LanguageModelPricingVariant],
+      description: "The prices in other service tiers and for long prompts.",
+      resolve: ({ prices }) => listVariants(prices),
+    }),
     supportedParameters: t.stringList({
       description: "The supported request parameters, by OpenAI's names.",
       resolve: ({ supportedParameters }) => [...supportedParameters],

@@ -5,9 +5,6 @@ import type { ChatRequest } from "./chat-request.ts";
 import type { Gateway } from "./deps.ts";
 import type { Offer } from "./models.ts";
 
-/** Maximum duration of a response. A slow reader or an endless stream holds reserved funds and a connection. */
-export const MAX_RESPONSE_DURATION_MS = 30 * 60_000;
-
 /** One call of one provider. */
 export interface Attempt {
   readonly offer: Offer;
@@ -27,4 +24,9 @@ export interface Attempt {
 /** Returns the timeout for the first bytes of a response. Those of a response that is not streamed come when it is complete. */
 export function getStartTimeoutMs({ timeouts }: Gateway, { isStreamed }: ChatRequest): number {
   return isStreamed ? timeouts.streamStartMs : timeouts.completionMs;
+}
+
+/** Returns the maximum silence within a response's body. */
+export function getBodyIdleMs({ timeouts }: Gateway, { isStreamed }: ChatRequest): number {
+  return isStreamed ? timeouts.idleMs : timeouts.completionMs;
 }

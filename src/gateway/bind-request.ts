@@ -3,7 +3,7 @@ import { InvalidRequestError } from "../platform/errors.ts";
 import type { ChatBody, ChatRequest } from "./chat-request.ts";
 import type { OfferedModel, Provider } from "./deps.ts";
 import type { Offer } from "./models.ts";
-import { calculateMaxCostMicroUsd, getMaxInputAttoUsd, type TokenBound } from "./price.ts";
+import { calculateMaxCostMicroUsd, isPromptPriced, isTierPriced, type TokenBound } from "./price.ts";
 import { isPicture } from "./tokens.ts";
 
 export interface BoundRequest {
@@ -12,29 +12,51 @@ export interface BoundRequest {
   readonly maxCostMicroUsd: bigint;
   /** Pictures of the prompt. */
   readonly images: number;
+  /** The requested service tier; null if the request names none. */
+  readonly tier: string | null;
 }
 
 /** Parameters that limit the completion tokens, the current name first. */
 const LIMIT_PARAMETERS = ["max_completion_tokens", "max_tokens"] as const;
 
 /**
- * Parameters whose cost the price list does not cover: other models or hosts, and web searches. A provider behind X402
- * quotes a price that includes them. A provider with an API key charges the operator regardless of its list.
+ * Parameters whose cost the price list does not cover: other models or hosts, web searches (OpenAI, OpenRouter, xAI, Alibaba), and
+ * Anthropic's fast mode. A provider behind X402 quotes a price that includes them. A provider with an API key charges the operator
+ * regardless of its list.
  */
-const UNPRICED = ["models", "route", "provider", "preset", "plugins", "web_search_options"];
-/** Other service tiers cost more than the list price. */
-const PRICED_TIERS: readonly unknown[] = ["auto", "default", "flex", null, undefined];
+const UNPRICED = [
+  ...["models", "route", "provider", "preset", "plugins", "web_search_options", "search_parameters"],
+  ...["enable_search", "speed"],
+];
+/** Types of tools that the caller runs. Those that the provider runs, such as its web search, have prices of their own. */
+const OWN_TOOLS: readonly unknown[] = ["function", "custom"];
 
 /** Returns the offers that can price the request. @throws {InvalidRequestError} if a parameter excludes all offers. */
 export function selectOffers(offers: readonly Offer[], { body }: ChatRequest): readonly Offer[] {
-  const unpriced =
-    UNPRICED.find((name) => body[name] !== undefined && body[name] !== null) ??
-    (PRICED_TIERS.includes(body["service_tier"]) ? undefined : "service_tier");
-  if (unpriced === undefined) return offers;
-  const x402Offers = offers.filter(({ provider }) => provider.kind === "x402");
-  if (x402Offers.length > 0) return x402Offers;
+  const tier = getRequestedTier(body);
+  const unpriced = findUnpriced(body);
+  const isPriced = ({ provider, model }: Offer) =>
+    provider.kind === "x402" || (unpriced === undefined && (tier === null || isTierPriced(model.prices, tier)));
+  const priced = offers.filter(isPriced);
+  if (priced.length > 0) return priced;
+  const name = unpriced ?? "service_tier";
+  const rule = name.startsWith("tools[")
+    ? "must be function or custom"
+    : `must not be set${unpriced ? "" : ` to ${tier}`}`;
   const why = "it changes the cost of the call in a way that the model's price list does not cover";
-  throw new InvalidRequestError(`${unpriced} must not be set: ${why}.`, unpriced);
+  throw new InvalidRequestError(`${name} ${rule}: ${why}.`, name);
+}
+
+/** Returns the first parameter whose cost no price list covers. */
+function findUnpriced(body: ChatBody): string | undefined {
+  const name = UNPRICED.find((one) => body[one] !== undefined && body[one] !== null);
+  const tool = body.tools?.findIndex(({ type }) => !OWN_TOOLS.includes(type)) ?? -1;
+  return name ?? (tool === -1 ? undefined : `tools[${tool}].type`);
+}
+
+/** Returns the requested service tier; null if the request names none. */
+function getRequestedTier(body: ChatBody): string | null {
+  return body.service_tier ?? null;
 }
 
 /** Returns true if the maximum cost or the maximum completion length depends on the length of the prompt. */
@@ -43,7 +65,7 @@ export function dependsOnPrompt(
   { prices, maxOutputTokens, contextLength }: OfferedModel,
 ): boolean {
   const isWindowShared = maxOutputTokens === null || 2 * maxOutputTokens > contextLength;
-  return getMaxInputAttoUsd(prices) > 0n || (getRequestedTokens(body) === null && isWindowShared);
+  return isPromptPriced(prices, getRequestedTier(body)) || (getRequestedTokens(body) === null && isWindowShared);
 }
 
 /** Returns the larger of the two limits, because a provider may know only one of them. */
@@ -82,10 +104,11 @@ export function bindRequest(
   };
   const completionTokens = maxTokens * (body.n ?? 1);
   const images = countPictures(body);
+  const tier = getRequestedTier(body);
   return {
     text: JSON.stringify(providerBody),
-    images,
-    maxCostMicroUsd: calculateMaxCostMicroUsd(model.prices, { prompt, images, completionTokens }),
+    ...{ images, tier },
+    maxCostMicroUsd: calculateMaxCostMicroUsd(model.prices, { prompt, images, completionTokens, tier }),
   };
 }
 

@@ -55,6 +55,7 @@ const schema = z.looseObject({
   stop: z.union([z.string(), z.array(z.string())], "must be a text or an array of texts").nullish(),
   tools: z.array(z.looseObject({}, "must be an object"), "must be an array").nullish(),
   response_format: z.looseObject({ type: z.string(orMissing("must be a string")) }, "must be an object").nullish(),
+  service_tier: z.string("must be a string").max(40, "is too long").nullish(),
   stream: z.boolean("must be true or false").nullish(),
   stream_options: z
     .looseObject({ include_usage: z.boolean("must be true or false").nullish() }, "must be an object")

@@ -1,12 +1,10 @@
 /** `POST /v1/chat/completions`, the mutation `completeChat` and the subscription `chatCompletion` (spec section 4.5). */
 import { createHash } from "node:crypto";
 import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
-import { PermitOutstandingError, X402NotEnabledError } from "../payments/refusals.ts";
-import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments/x402/choice.ts";
+import { X402NotEnabledError } from "../payments/refusals.ts";
 import { limitInFlight } from "../platform/egress/in-flight-limit.ts";
-import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/errors.ts";
+import { ServiceError } from "../platform/errors.ts";
 import { type ClaimFence, claimIdempotencyKey } from "../platform/idempotency/claim.ts";
-import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal-reason.ts";
 import type { Attempt } from "./attempt.ts";
 import { bindRequest, dependsOnPrompt, selectOffers } from "./bind-request.ts";
 import { openCall } from "./call.ts";
@@ -14,12 +12,12 @@ import { callProvider } from "./call-provider.ts";
 import { type ChatRequest, readChatRequest } from "./chat-request.ts";
 import { type ChatResult, deliverComplete, deliverStream } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { ModelNotFoundError, ProviderFailedError, ProviderFault } from "./errors.ts";
+import { ProviderFault } from "./errors.ts";
+import { createFinalError, type Failures, recordFailure, sumSettled } from "./failures.ts";
 import { findOffers, type Offer } from "./models.ts";
-import type { Suspension } from "./provider-health.ts";
 import { assertOwnIds } from "./provider-ids.ts";
 import { omitResponse, replayResponse, storeResponse } from "./stored-response.ts";
-import { boundPrompt, countPrompt, estimatePrompt, type PromptCount } from "./tokens.ts";
+import { boundPrompt, countPrompt, estimatePrompt, type PromptCount, reserveContext } from "./tokens.ts";
 
 export interface ChatInput {
   /** The body in OpenAI's format. */
@@ -33,17 +31,6 @@ export interface ChatInput {
 
 /** Maximum providers that are paid for one call. After a paid provider fails, one more is paid. */
 const MAX_PAID_PROVIDERS = 2;
-const RETRY_AFTER_MS = 1_000;
-
-/** Payment errors that depend on the price; the next provider may cost less. */
-const PAYMENT_REFUSALS = [
-  SpendingLimitExceededError,
-  InsufficientBalanceError,
-  MaxValueExceededError,
-  NoAcceptableRequirementError,
-  PermitOutstandingError,
-  ForbiddenError,
-];
 
 /**
  * Calls a model to complete a chat and pays for it within all limits. A repeated Idempotency-Key returns the first response.
@@ -65,6 +52,7 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
       "providers",
       () => callProviders(deps, account, request, { idempotencyKey, claim }, signal),
       ({ stream }) => stream,
+      deps.gateway.maxCallsInFlight,
     );
   if (idempotencyKey === null) return await runCall(null);
 
@@ -88,7 +76,7 @@ async function callProviders(
   idempotency: Pick<Attempt, "idempotencyKey" | "claim">,
   signal: AbortSignal | undefined,
 ): Promise<ChatResult> {
-  const offers = selectOffers(await findOffers(deps, request.model), request);
+  const offers = orderByHealth(selectOffers(await findOffers(deps, request.model), request));
   let counted: Promise<PromptCount> | undefined;
   const count = () => {
     counted ??= countPrompt(request.body);
@@ -109,7 +97,12 @@ async function callProviders(
     try {
       const promptTokens = async () => estimatePrompt(await count(), offer.model);
       const bound = dependsOnPrompt(request, offer.model)
-        ? bindRequest(request, offer, boundPrompt(await count(), offer.model), (await count()).textTokens)
+        ? bindRequest(
+            request,
+            offer,
+            boundPrompt(await count(), offer.model),
+            reserveContext(await count(), offer.model),
+          )
         : bindRequest(request, offer, { atMostTokens: 0 });
       const attempt: Attempt = { offer, request, bound, promptTokens, call, ...idempotency, signal };
       const result = await tryProvider(deps, account, attempt);
@@ -117,21 +110,28 @@ async function callProviders(
       return result;
     } catch (error) {
       reportFailure(offer, account, error, signal);
-      if (signal?.aborted) return failCall(error, "aborted");
-      if (!recordFailure(failures, error)) return failCall(error, "failed");
+      if (signal?.aborted) return await failCall(error, "aborted");
+      if (!recordFailure(failures, error)) return await failCall(error, "failed");
       deps.logger.info(
         { err: error, callId: call.id, provider: offer.provider.name },
         "Provider failed; trying the next one",
       );
     }
   }
-  return failCall(createFinalError(offers, failures), "failed");
+  return await failCall(createFinalError(offers, failures), "failed");
 
-  function failCall(error: unknown, status: "aborted" | "failed"): never {
+  async function failCall(error: unknown, status: "aborted" | "failed"): Promise<never> {
     const errorCode = error instanceof ServiceError ? error.code : status === "aborted" ? "aborted" : "internal_error";
-    call.end({ status, errorCode });
+    const paidMicroUsd = await sumSettled(deps.db, call.transactionIds).catch(() => null);
+    call.end({ status, errorCode, ...(paidMicroUsd !== null && { costMicroUsd: paidMicroUsd }) });
     throw error;
   }
+}
+
+/** Moves offers of doubtful providers to the end. */
+function orderByHealth(offers: readonly Offer[]): Offer[] {
+  const isDoubtful = ({ provider, model }: Offer) => provider.health.isDoubtful(model.upstreamId);
+  return [...offers.filter((offer) => !isDoubtful(offer)), ...offers.filter(isDoubtful)];
 }
 
 async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<ChatResult> {
@@ -157,51 +157,6 @@ function reportFailure(
   const { health } = provider;
   const fault = error instanceof ProviderFault && !signal?.aborted ? error : null;
   if (fault?.status === 429) health.coolDown(model.upstreamId, accountId, fault.retryAfterMs);
-  if (fault?.isProviderFailure) health.fail(model.upstreamId, accountId);
+  else if (fault?.isProviderFailure) health.fail(model.upstreamId, accountId);
   else health.leave(model.upstreamId, accountId);
-}
-
-interface Failures {
-  refusal: ServiceError | null;
-  fault: ProviderFault | null;
-  /** Why the last provider that was not called was skipped. */
-  suspension: Suspension | null;
-  /** IDs of payments that were sent to providers that then failed. */
-  readonly paid: Set<string>;
-}
-
-/** Records a failure. Returns false if no other provider can succeed either. */
-function recordFailure(failures: Failures, error: unknown): boolean {
-  if (error instanceof ProviderFault) {
-    failures.fault = error;
-    if (error.transactionId !== null) failures.paid.add(error.transactionId);
-    return true;
-  }
-  if (!PAYMENT_REFUSALS.some((kind) => error instanceof kind)) return false;
-  failures.refusal ??= error as ServiceError;
-  return true;
-}
-
-/** Returns the error for the caller after all providers have failed. */
-function createFinalError(offers: readonly Offer[], { refusal, fault, suspension, paid }: Failures): Error {
-  const [first] = paid;
-  if (first !== undefined) {
-    const nextStep = "A payment settles if its provider redeems it, and is released once it expires.";
-    return new ProviderFailedError(`Every called provider failed after it was paid. ${nextStep}`, first);
-  }
-  if (refusal) return refusal;
-  const stated = fault?.reason ? ` The provider states: ${fault.reason}` : "";
-  const [offer] = offers;
-  if (fault?.status === 404 && offer) return new ModelNotFoundError(offer.model.id, fault.reason);
-  const isRateLimited = fault ? fault.status === 429 : suspension?.cause === "rate_limited";
-  if (isRateLimited) {
-    const retryAfterMs = fault?.retryAfterMs ?? suspension?.retryAfterMs ?? RETRY_AFTER_MS;
-    return new RateLimitedError(
-      `The providers of this model are overloaded.${stated} No payment was made.`,
-      retryAfterMs,
-    );
-  }
-  const subject = offers.length === 1 ? "The provider of this model" : "Every provider of this model";
-  const failed = fault ? "failed" : "is suspended for some seconds after repeated failures";
-  return new ProviderFailedError(`${subject} ${failed}.${stated} No payment was made.`);
 }

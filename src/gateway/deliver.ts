@@ -3,18 +3,19 @@ import type { Readable } from "node:stream";
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { readBounded } from "../platform/egress/body.ts";
 import { formatUsd } from "../platform/money.ts";
-import { type Attempt, MAX_RESPONSE_DURATION_MS } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
 import { createChunkReader } from "./chunk-reader.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault } from "./errors.ts";
 import { listTexts, type Output } from "./output-text.ts";
 import type { ProviderResponse } from "./pay-by-x402.ts";
 import { settleAbortedCall } from "./payment.ts";
+import { createProviderFailure } from "./provider-failure.ts";
 import { listAudioIds, recordIds } from "./provider-ids.ts";
-import { findProviderError, readReason } from "./provider-reason.ts";
+import { findProviderError, type ProviderError } from "./provider-reason.ts";
 import { relayStream } from "./relay-stream.ts";
-import { countTokens } from "./tokens.ts";
-import { completeUsage, NO_USAGE, readUsage, type Usage } from "./usage.ts";
+import { countText } from "./tokens.ts";
+import { completeUsage, NO_USAGE, type ReportedUsage, readUsage, type Usage } from "./usage.ts";
 import { createUsageBody } from "./usage-body.ts";
 
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -46,10 +47,11 @@ export interface ChatResult {
 /**
  * Reads the complete response and settles its usage.
  *
- * @throws {ProviderFault} if the response is truncated or malformed; a provider paid by usage is then not paid.
+ * @throws {ProviderFault | ProviderRefusedError} if the response is an error, truncated or malformed; a provider paid by usage is then
+ *   not paid.
  */
 export async function deliverComplete(
-  { db }: GatewayDeps,
+  { db, gateway }: GatewayDeps,
   { accountId }: AccountViewer,
   attempt: Attempt,
   response: ProviderResponse,
@@ -60,30 +62,34 @@ export async function deliverComplete(
   let textWithoutUsage: string;
   let used: Usage;
   let audioIds: readonly string[];
-  let reason: string | null = null;
-  const timeout = setTimeout(() => response.body.destroy(), MAX_RESPONSE_DURATION_MS).unref();
+  let failure: ProviderError | null = null;
+  const timeout = setTimeout(() => response.body.destroy(), gateway.timeouts.totalMs).unref();
   try {
     completion = JSON.parse(await readBounded(response.body, MAX_RESPONSE_BYTES)) as Completion;
-    const failure = findProviderError(completion);
-    reason = readReason(failure, offer.provider.apiKey);
-    if (failure || !Array.isArray(completion?.choices)) throw new Error("The response has no choices.");
+    failure = findProviderError(completion);
+    const reported = readUsage(completion?.["usage"], offer.provider.costUnit);
+    if (failure || !hasChoices(completion, reported)) throw new Error("The response has no choices.");
     const { choices } = completion;
     // Inside the try block: a response nested too deeply to be serialised counts as malformed.
     textWithoutUsage = JSON.stringify({ ...completion, usage: undefined });
     audioIds = choices.flatMap(({ message }) => listAudioIds(message));
-    used = await completeUsage(readUsage(completion["usage"], offer.provider.costUnit), {
+    const tier = completion["service_tier"];
+    used = await completeUsage(reported, {
       prompt: attempt.promptTokens,
-      completion: () => countTokens(choices.flatMap(({ message }) => listTexts(message)).join("\n")),
+      completion: () => estimateTokens(choices.flatMap(({ message }) => listTexts(message)).join("\n")),
       images: attempt.bound.images,
+      servedTier: typeof tier === "string" ? tier : null,
     });
   } catch {
     if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     attempt.signal?.throwIfAborted();
     const transactionId = await payment.release("The provider's response was malformed or incomplete.");
+    const { headers } = response;
+    if (failure) {
+      throw createProviderFailure({ provider: offer.provider, status: 200, headers, error: failure, transactionId });
+    }
     // Omits the cause, which may contain the response.
-    throw new ProviderFault(`${offer.provider.name} sent a truncated or malformed response.`, {
-      ...{ transactionId, reason },
-    });
+    throw new ProviderFault(`${offer.provider.name} sent a truncated or malformed response.`, { transactionId });
   } finally {
     clearTimeout(timeout);
   }
@@ -102,7 +108,17 @@ export async function deliverComplete(
   };
 }
 
-/** Relays the stream and resolves with its first bytes. @throws {ProviderFault} if there are none. */
+/** Providers respond without choices to prompts that they block. Without a report of usage, the response is no completion. */
+function hasChoices({ choices }: Completion, reported: ReportedUsage | null): boolean {
+  return Array.isArray(choices) && (choices.length > 0 || reported !== null);
+}
+
+const estimateTokens = async (text: string): Promise<number> => (await countText(text)).estimatedTokens;
+
+/**
+ * Relays the stream and resolves with its first bytes.
+ * @throws {ProviderFault | ProviderRefusedError} if there are none.
+ */
 export async function deliverStream(
   deps: GatewayDeps,
   { accountId }: AccountViewer,
@@ -114,13 +130,13 @@ export async function deliverStream(
   const reader = createChunkReader(request.body.n ?? 1, offer.provider);
   const countUsage = async (status: "completed" | "aborted" | "failed"): Promise<Usage> => {
     const text = reader.text();
+    const { usage, servedTier, hasLaterOutput } = reader;
     // A provider that fails before any output charges nothing.
-    if (status === "failed" && reader.usage === null && text === "") return NO_USAGE;
-    const completion = () => countTokens(text);
-    return await completeUsage(reader.usage, {
+    if (status === "failed" && text === "" && !usage?.completion) return NO_USAGE;
+    return await completeUsage(usage, {
       prompt: attempt.promptTokens,
-      completion,
-      images: attempt.bound.images,
+      completion: () => estimateTokens(text),
+      ...{ images: attempt.bound.images, servedTier, hasLaterOutput },
     });
   };
   const settleStream = async (status: "completed" | "aborted" | "failed"): Promise<string> => {
@@ -149,7 +165,7 @@ export async function deliverStream(
   attempt.signal?.addEventListener("abort", onAbort, { once: true });
   const timeout = setTimeout(
     () => stream.destroy(new Error("The response exceeded the maximum duration.")),
-    MAX_RESPONSE_DURATION_MS,
+    deps.gateway.timeouts.totalMs,
   ).unref();
   // The stream may fail before it has a reader.
   stream.on("error", () => {});
@@ -160,13 +176,17 @@ export async function deliverStream(
   if (attempt.signal?.aborted) onAbort();
   try {
     await first;
-  } catch (error) {
+  } catch {
     if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     attempt.signal?.throwIfAborted();
     const transactionId = await payment.release("The provider sent no response.");
-    const reason = error instanceof ProviderFault ? error.reason : null;
+    const failure = reader.findEarlyError();
+    const { headers } = response;
+    if (failure) {
+      throw createProviderFailure({ provider: offer.provider, status: 200, headers, error: failure, transactionId });
+    }
     // Omits the cause, which may contain the response.
-    throw new ProviderFault(`${offer.provider.name} sent no response.`, { transactionId, reason });
+    throw new ProviderFault(`${offer.provider.name} sent no response.`, { transactionId });
   }
   call.begin(offer.provider.name);
   const costMicroUsd = payment.knownMicroUsd ?? payment.reservedMicroUsd;

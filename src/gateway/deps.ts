@@ -46,12 +46,16 @@ export interface GatewayTimeouts {
   readonly completionMs: number;
   /** Silence in a stream. */
   readonly idleMs: number;
+  /** A response from its start to its end. A slow reader or an endless stream holds reserved funds and a connection. */
+  readonly totalMs: number;
 }
 
 export interface Gateway {
   /** Providers in the order in which they are called. */
   readonly providers: readonly Provider[];
   readonly timeouts: GatewayTimeouts;
+  /** Maximum calls of one account in flight, per node. */
+  readonly maxCallsInFlight: number;
   /** Minimum cost of a call to a provider with an API key if the wallet pays, not free credit. */
   readonly walletMinimumMicroUsd: bigint;
   readonly calls: CallLog;

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { readBounded } from "../platform/egress/body.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/observability/logger.ts";
-import { usdPrice } from "./decimal-price.ts";
 import type { OfferedModel } from "./deps.ts";
-import { PRICE_CLASSES, type PriceClass } from "./price.ts";
+import { createConfiguredPrices, createListedPrices, listedPricing } from "./list-prices.ts";
 import { getDefaultTokensPerPicture, type ModelConfig, modelId, type ProviderConfig } from "./provider-config.ts";
 
 const CACHE_MS = 60_000;
@@ -19,20 +18,18 @@ const DEFAULT_PARAMETERS: readonly string[] = ["max_tokens"];
 /** Maximum omitted models of a provider that are logged, each once. */
 const MAX_LOGGED = 1_000;
 
-const classPrices = Object.fromEntries(PRICE_CLASSES.map((name) => [name, usdPrice.nullish()])) as Record<
-  PriceClass,
-  z.ZodOptional<z.ZodNullable<typeof usdPrice>>
->;
-
 /** A model in the format of OpenRouter and of providers behind X402. Models without prices cannot be sold and are omitted. */
 const listedModel = z.looseObject({
   id: modelId,
-  name: z.string().max(200).nullish(),
-  created: z.int().nonnegative().nullish(),
-  owned_by: z.string().max(200).nullish(),
-  context_length: z.int().positive().nullish(),
-  top_provider: z.looseObject({ max_completion_tokens: z.int().positive().nullish() }).nullish(),
-  pricing: z.looseObject({ prompt: usdPrice, completion: usdPrice, request: usdPrice.nullish(), ...classPrices }),
+  name: z.string().max(200).nullish().catch(null),
+  created: z.int().nonnegative().nullish().catch(null),
+  owned_by: z.string().max(200).nullish().catch(null),
+  context_length: z.int().positive().nullish().catch(null),
+  top_provider: z
+    .looseObject({ max_completion_tokens: z.int().positive().nullish().catch(null) })
+    .nullish()
+    .catch(null),
+  pricing: listedPricing,
   supported_parameters: z.array(z.string().max(100)).max(200).nullish(),
 });
 const list = z.looseObject({ data: z.array(z.unknown()).max(10_000) });
@@ -84,19 +81,7 @@ function toOfferedModel({ name, kind }: ProviderConfig, model: ModelConfig): Off
     created: 0,
     contextLength: model.contextLength,
     maxOutputTokens: model.maxOutputTokens ?? null,
-    prices: {
-      promptAttoUsd: model.promptUsdPerToken,
-      completionAttoUsd: model.completionUsdPerToken,
-      requestAttoUsd: model.requestUsd ?? 0n,
-      classAttoUsd: omitMissing({
-        input_cache_read: model.cacheReadUsdPerToken,
-        input_cache_write: model.cacheWriteUsdPerToken,
-        audio: model.audioUsdPerToken,
-        audio_output: model.audioOutputUsdPerToken,
-        internal_reasoning: model.reasoningUsdPerToken,
-        image: model.pictureUsd,
-      }),
-    },
+    prices: createConfiguredPrices(model),
     tokensPerPicture: model.tokensPerPicture ?? getDefaultTokensPerPicture(kind),
     supportedParameters: model.supportedParameters,
   };
@@ -125,7 +110,6 @@ async function discoverModels(
       );
       return [];
     }
-    const { pricing } = data;
     return {
       id: createPublicId(name, data.id),
       upstreamId: data.id,
@@ -134,12 +118,7 @@ async function discoverModels(
       created: data.created ?? 0,
       contextLength: data.context_length ?? DEFAULT_CONTEXT_LENGTH,
       maxOutputTokens: data.top_provider?.max_completion_tokens ?? null,
-      prices: {
-        promptAttoUsd: pricing.prompt,
-        completionAttoUsd: pricing.completion,
-        requestAttoUsd: pricing.request ?? 0n,
-        classAttoUsd: omitMissing(Object.fromEntries(PRICE_CLASSES.map((price) => [price, pricing[price]]))),
-      },
+      prices: createListedPrices(data.pricing),
       tokensPerPicture: getDefaultTokensPerPicture(kind),
       supportedParameters: data.supported_parameters ?? DEFAULT_PARAMETERS,
     };
@@ -149,10 +128,4 @@ async function discoverModels(
 /** Returns the model ID in the contract's form, `<provider>/<model>`. */
 function createPublicId(provider: string, id: string): string {
   return id.includes("/") ? id : `${provider}/${id}`;
-}
-
-function omitMissing(
-  prices: Partial<Record<PriceClass, bigint | null | undefined>>,
-): Partial<Record<PriceClass, bigint>> {
-  return Object.fromEntries(PRICE_CLASSES.flatMap((name) => (prices[name] == null ? [] : [[name, prices[name]]])));
 }

@@ -11,14 +11,22 @@ export class ModelNotFoundError extends ServiceError {
   }
 }
 
+interface FailureDetails {
+  readonly transactionId?: string | null;
+  readonly retryAfterMs?: number | null;
+}
+
 /** Every provider that offers the model failed. */
 export class ProviderFailedError extends ServiceError {
   readonly code = "provider_failed";
   /** ID of the payment that was sent to a provider before it failed; null if none was. */
   readonly transactionId: string | null;
-  constructor(message: string, transactionId: string | null = null) {
+  /** When the provider accepts calls again; null if unknown. */
+  readonly retryAfterMs: number | null;
+  constructor(message: string, { transactionId = null, retryAfterMs = null }: FailureDetails = {}) {
     super(message);
     this.transactionId = transactionId;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -39,7 +47,7 @@ export class ProviderRefusedError extends ServiceError {
 }
 
 interface ProviderFaultDetails {
-  readonly status?: number;
+  readonly status?: number | null;
   readonly transactionId?: string | null;
   readonly reason?: string | null;
   readonly retryAfterMs?: number | null;

@@ -41,7 +41,9 @@ export function createGateway(config: Config, sandboxUrl: string | null, parts: 
       streamStartMs: config.GATEWAY_TIMEOUT_MS,
       completionMs: config.GATEWAY_COMPLETION_TIMEOUT_MS,
       idleMs: config.GATEWAY_IDLE_TIMEOUT_MS,
+      totalMs: config.GATEWAY_MAX_DURATION_MS,
     },
+    maxCallsInFlight: config.GATEWAY_MAX_CALLS_IN_FLIGHT,
     walletMinimumMicroUsd: config.GATEWAY_WALLET_MIN_USD,
     calls: createCallLog(parts),
   };

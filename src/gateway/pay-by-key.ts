@@ -3,7 +3,7 @@ import type { AccountViewer } from "../accounts/viewer.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { release } from "../wallet/ledger.ts";
-import { type Attempt, getStartTimeoutMs, MAX_RESPONSE_DURATION_MS } from "./attempt.ts";
+import { type Attempt, getBodyIdleMs, getStartTimeoutMs } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFreePayment, type ProviderResponse } from "./pay-by-x402.ts";
@@ -44,6 +44,7 @@ export async function callWithKey(
       },
       body: attempt.bound.text,
       timeoutMs: getStartTimeoutMs(deps.gateway, attempt.request),
+      bodyIdleMs: getBodyIdleMs(deps.gateway, attempt.request),
       signal: attempt.signal,
       maxRedirects: 0,
     });
@@ -86,7 +87,7 @@ async function reservePayment(deps: GatewayDeps, account: AccountViewer, attempt
     knownMicroUsd: null,
     settle(used) {
       const cost = limitToReservation(
-        applyMinimum(determineCostMicroUsd(offer.model.prices, used), minMicroUsd),
+        applyMinimum(determineCostMicroUsd(offer.model.prices, used, bound.tier), minMicroUsd),
         maxMicroUsd,
       );
       ended ??= end(cost, "The call cost nothing.");
@@ -104,7 +105,7 @@ function startHeartbeat({ db, gateway, logger }: GatewayDeps, transactionId: str
   const deadlineMs =
     performance.now() +
     Math.max(gateway.timeouts.completionMs, gateway.timeouts.streamStartMs) +
-    MAX_RESPONSE_DURATION_MS +
+    gateway.timeouts.totalMs +
     HEARTBEAT_MS;
   const timer = setInterval(() => {
     if (performance.now() > deadlineMs) return clearInterval(timer);

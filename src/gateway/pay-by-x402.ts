@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { createPaymentPort } from "../payments/payment-port.ts";
-import type { PaymentPort } from "../payments/proxy/ports.ts";
+import type { PaymentPort, Target } from "../payments/proxy/ports.ts";
 import { x402Fetch } from "../payments/proxy/x402-fetch.ts";
 import { decodePaymentResponse } from "../payments/x402/response.ts";
 import { parseUsd } from "../platform/money.ts";
-import { type Attempt, getStartTimeoutMs } from "./attempt.ts";
+import { type Attempt, getBodyIdleMs, getStartTimeoutMs } from "./attempt.ts";
 import type { GatewayDeps } from "./deps.ts";
 import type { CallPayment } from "./payment.ts";
 import { determineCostMicroUsd, getMaxPaymentMicroUsd, limitToReservation } from "./price.ts";
@@ -44,7 +44,9 @@ export async function callWithX402(
     maySendAgain: (payment) => core.maySendAgain(payment),
     endAttempt: (payment, delivery) => core.endAttempt(payment, delivery),
   };
-  const result = await x402Fetch({ target: deps.egress, payments, log: deps.logger }, account, {
+  const bodyIdleMs = getBodyIdleMs(deps.gateway, attempt.request);
+  const target: Target = { request: (request) => deps.egress.request({ ...request, bodyIdleMs }) };
+  const result = await x402Fetch({ target, payments, log: deps.logger }, account, {
     url: `${provider.baseUrl}/chat/completions`,
     method: "POST",
     // USDC's smallest unit is a micro-USD.
@@ -73,7 +75,9 @@ export async function callWithX402(
       knownMicroUsd,
       // The ledger learns the provider's charge from the chain. This result is only reported to the caller.
       async settle(used) {
-        return knownMicroUsd ?? limitToReservation(determineCostMicroUsd(model.prices, used), reservedMicroUsd);
+        return (
+          knownMicroUsd ?? limitToReservation(determineCostMicroUsd(model.prices, used, bound.tier), reservedMicroUsd)
+        );
       },
       release: async () => payment.transactionId,
     },

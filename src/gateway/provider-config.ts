@@ -7,21 +7,41 @@ import { COST_UNITS } from "./usage.ts";
 
 export const modelId = z.string().regex(/^[\w.:@+-]{1,100}(?:\/[\w.:@+-]{1,100}){0,3}$/, "is not a model ID");
 
+const rates = {
+  promptUsdPerToken: usdPrice,
+  completionUsdPerToken: usdPrice,
+  cacheReadUsdPerToken: usdPrice.optional(),
+  cacheWriteUsdPerToken: usdPrice.optional(),
+  cacheWrite1hUsdPerToken: usdPrice.optional(),
+  audioUsdPerToken: usdPrice.optional(),
+  audioOutputUsdPerToken: usdPrice.optional(),
+  imageUsdPerToken: usdPrice.optional(),
+  imageOutputUsdPerToken: usdPrice.optional(),
+  reasoningUsdPerToken: usdPrice.optional(),
+  pictureUsd: usdPrice.optional(),
+  requestUsd: usdPrice.optional(),
+};
+const ratesSchema = z.strictObject(rates);
+const tier = {
+  ...rates,
+  /** Rates of calls with long prompts, for all their tokens. */
+  longPrompts: z
+    .array(z.strictObject({ ...rates, minPromptTokens: z.int().min(1).max(100_000_000) }))
+    .max(20)
+    .default([]),
+};
+
 const model = z.strictObject({
   id: modelId,
   name: z.string().min(1).max(200).optional(),
   ownedBy: z.string().min(1).max(200).optional(),
   contextLength: z.int().min(1).max(100_000_000),
   maxOutputTokens: z.int().min(1).max(100_000_000).optional(),
-  promptUsdPerToken: usdPrice,
-  completionUsdPerToken: usdPrice,
-  cacheReadUsdPerToken: usdPrice.optional(),
-  cacheWriteUsdPerToken: usdPrice.optional(),
-  audioUsdPerToken: usdPrice.optional(),
-  audioOutputUsdPerToken: usdPrice.optional(),
-  reasoningUsdPerToken: usdPrice.optional(),
-  pictureUsd: usdPrice.optional(),
-  requestUsd: usdPrice.optional(),
+  ...tier,
+  /** Prices of service tiers, by the name that the provider reports. */
+  serviceTiers: z
+    .record(z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, "is not the name of a service tier"), z.strictObject(tier))
+    .default({}),
   tokensPerPicture: z.int().min(0).max(100_000_000).optional(),
   supportedParameters: z.array(z.string().max(100)).max(100).default([]),
 });
@@ -43,6 +63,7 @@ const providers = z
 
 export type ProviderConfig = z.output<typeof provider>;
 export type ModelConfig = z.output<typeof model>;
+export type RatesConfig = z.output<typeof ratesSchema>;
 
 /** Parses the provider configuration. @throws {ConfigError} with all problems, and without API keys. */
 export function readProviders(setting: string): ProviderConfig[] {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Database, Statement } from "../platform/database/connection.ts";
-import { InvalidRequestError } from "../platform/errors.ts";
+import { formatPath, InvalidRequestError } from "../platform/errors.ts";
 import { deleteRows, type RetentionRule } from "../platform/retention/rule.ts";
 import type { ChatBody } from "./chat-request.ts";
 
@@ -20,16 +20,53 @@ const FIND: Statement = {
 
 const hash = (id: string): Buffer => createHash("sha256").update(id).digest();
 
+/** Members that name an object at a provider, in the APIs of OpenAI, Google, xAI and others. */
+const ID_MEMBERS: ReadonlySet<string> = new Set([
+  ...["file_id", "file_ids", "fileId", "file_uri", "fileUri", "vector_store_ids", "container", "container_id"],
+  ...["previous_response_id", "conversation", "conversation_id", "cached_content", "cachedContent", "prompt", "voice"],
+]);
+/** Members whose content the caller defines, so that such names have no meaning in them. */
+const OWN_CONTENT: ReadonlySet<string> = new Set(["function", "functions", "json_schema", "metadata", "arguments"]);
+
+/** Members that contain content, or a URL of it. */
+const CONTENT_MEMBERS: ReadonlySet<string> = new Set([
+  ...["url", "uri", "image_url", "video_url", "audio_url", "file_url", "document_url", "file_data", "data"],
+]);
+/** A URL other than of the web or of content itself. Such as `gs:`, it names an object that the operator's credentials may read. */
+const STORED_URL = /^\s*(?!https?:|data:)[a-z][a-z0-9+.-]*:/i;
+
+interface NamedId {
+  readonly id: string;
+  readonly field: string;
+}
+
 /** Returns the ids of a body, with the field that contains each. */
-function listIds({ messages }: ChatBody): { readonly id: string; readonly field: string }[] {
-  return messages.flatMap(({ content, audio }, index) => {
-    const ids = [{ id: (audio as { id?: unknown } | null | undefined)?.id, field: `messages[${index}].audio.id` }];
-    for (const [position, part] of Array.isArray(content) ? content.entries() : []) {
-      const { file } = part as { file?: { file_id?: unknown } | null };
-      ids.push({ id: file?.file_id, field: `messages[${index}].content[${position}].file.file_id` });
+function listIds(body: ChatBody): NamedId[] {
+  const ids: NamedId[] = [];
+  const add = (id: unknown, path: readonly string[]) => {
+    if (typeof id === "string") ids.push({ id, field: formatPath(path) });
+  };
+  const visit = (value: unknown, path: readonly string[]): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (OWN_CONTENT.has(name)) continue;
+      const memberPath = [...path, name];
+      if (ID_MEMBERS.has(name)) addNamed(name, member, memberPath);
+      if (CONTENT_MEMBERS.has(name) && typeof member === "string" && STORED_URL.test(member)) add(member, memberPath);
+      visit(member, memberPath);
     }
-    return ids.flatMap(({ id, field }) => (typeof id === "string" ? [{ id, field }] : []));
-  });
+  };
+  const addNamed = (name: string, value: unknown, path: readonly string[]) => {
+    // A voice by its name is no object.
+    if (name !== "voice" && name !== "prompt") add(value, path);
+    if (Array.isArray(value)) value.forEach((id, index) => void add(id, [...path, String(index)]));
+    else if (typeof value === "object" && value !== null && "id" in value) add(value.id, [...path, "id"]);
+  };
+  visit(body, []);
+  for (const [index, { audio }] of body.messages.entries()) {
+    add((audio as { id?: unknown } | null | undefined)?.id, ["messages", String(index), "audio", "id"]);
+  }
+  return ids;
 }
 
 /** @throws {InvalidRequestError} if the body names a provider's object that this account did not receive */

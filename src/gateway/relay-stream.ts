@@ -55,7 +55,7 @@ export function relayStream(
       // A paused source waits for the caller.
       if (now - lastReceivedMs >= idleMs && !source.isPaused())
         return fail(new ProviderFault("The provider fell silent."));
-      const comments = hasBegun || now - startedMs < COMMENTS_AFTER_MS ? "" : reader.drainComments();
+      const comments = hasBegun || now - startedMs < COMMENTS_AFTER_MS ? "" : reader.drainWithheld();
       if (comments !== "") send(comments);
       else if (hasBegun && now - lastByteMs >= KEEP_ALIVE_MS) send(": keep-alive\n\n");
     },
@@ -110,7 +110,7 @@ export function relayStream(
     if (text !== "" && !send(text)) source.pause();
     if (reader.fault) return fail(reader.fault);
     // An empty response with usage is charged by the provider.
-    if (reader.isDone && !hasBegun && reader.usage) begin();
+    if (reader.isDone && !hasBegun && reader.usage !== null) begin();
     if (reader.isDone && hasBegun) void end("completed", "data: [DONE]\n\n");
     else if (reader.isDone) fail(new ProviderFault("The provider sent an empty response."));
   });

@@ -47,6 +47,6 @@ async function* parseStream(stream: Readable, paymentId: string | null): AsyncGe
   for await (const bytes of stream as AsyncIterable<Buffer>) {
     parser.feed(decoder.write(bytes));
     yield* queue.splice(0);
-    if (failure !== null) throw new ProviderFailedError(failure, paymentId);
+    if (failure !== null) throw new ProviderFailedError(failure, { transactionId: paymentId });
   }
 }

@@ -7,8 +7,10 @@ import type { TokenBound } from "./price.ts";
 
 /** Maximum piece that is encoded at once: merging is quadratic in the length of a word. A cut adds at most one token. */
 const PIECE_CHARS = 256;
-/** Maximum characters to encode, because encoding blocks the event loop. The rest counts as two bytes a token, an upper bound for prose. */
-const COUNTED_CHARS = 64 * 1024;
+/** Maximum pieces to encode, because encoding blocks the event loop. Of a longer text, pieces at equal distances are encoded. */
+const MAX_PIECES = 256;
+/** Bytes per token of text that is not encoded: a bound for prose. */
+const MIN_BYTES_PER_TOKEN = 2;
 /** Overhead of OpenAI's chat format per message, and per request for the start of the completion. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REQUEST = 3;
@@ -31,20 +33,37 @@ const loadEncoding = lazy(async (): Promise<TokenCounter> => {
   return (text) => count(text, options);
 });
 
+export interface TextCount extends TokenBound {
+  readonly estimatedTokens: number;
+}
+
 /** Counts the tokens of a text with OpenAI's o200k encoding. */
-export async function countTokens(text: string): Promise<number> {
-  if (text === "") return 0;
+export async function countText(text: string): Promise<TextCount> {
+  if (text === "") return { estimatedTokens: 0, atMostTokens: 0 };
   const count = await loadEncoding();
-  let tokens = 0;
-  const end = Math.min(text.length, COUNTED_CHARS);
-  for (let at = 0; at < end; at += PIECE_CHARS) tokens += count(text.slice(at, Math.min(at + PIECE_CHARS, end)));
-  return tokens + Math.ceil(Buffer.byteLength(text.slice(end)) / 2);
+  const pieces = Math.ceil(text.length / PIECE_CHARS);
+  const encoded = Math.min(pieces, MAX_PIECES);
+  let [tokens, encodedChars, encodedBytes] = [0, 0, 0];
+  for (let index = 0; index < encoded; index++) {
+    const at = Math.floor((index * pieces) / encoded) * PIECE_CHARS;
+    const piece = text.slice(at, at + PIECE_CHARS);
+    tokens += count(piece);
+    encodedChars += piece.length;
+    if (pieces > encoded) encodedBytes += Buffer.byteLength(piece);
+  }
+  if (pieces === encoded) return { estimatedTokens: tokens, atMostTokens: tokens };
+  const otherBytes = Math.max(0, Buffer.byteLength(text) - encodedBytes);
+  return {
+    estimatedTokens: Math.round((tokens * text.length) / encodedChars),
+    atMostTokens: tokens + Math.ceil(otherBytes / MIN_BYTES_PER_TOKEN),
+  };
 }
 
 /** The content of a prompt. Tokens of pictures depend on the model; for other media only a bound and an estimate are known. */
 export interface PromptCount {
   /** Tokens of messages, tools and the response format. */
-  readonly textTokens: number;
+  readonly maxTextTokens: number;
+  readonly estimatedTextTokens: number;
   readonly maxMediaTokens: number;
   readonly estimatedMediaTokens: number;
   /** Estimated tokens of each picture. */
@@ -55,31 +74,42 @@ type ModelLimits = Pick<OfferedModel, "tokensPerPicture" | "contextLength">;
 
 /** Returns the maximum tokens of a prompt for a model, at most its context length. */
 export function boundPrompt(
-  { textTokens, maxMediaTokens, estimatedPictureTokens }: PromptCount,
+  { maxTextTokens, maxMediaTokens, estimatedPictureTokens }: PromptCount,
   { tokensPerPicture, contextLength }: ModelLimits,
 ): TokenBound {
   const pictureTokens = estimatedPictureTokens.length * tokensPerPicture;
-  return { atMostTokens: Math.min(textTokens + maxMediaTokens + pictureTokens, contextLength) };
+  return { atMostTokens: Math.min(maxTextTokens + maxMediaTokens + pictureTokens, contextLength) };
 }
 
 /** Returns the estimated tokens of a prompt for a model, at most its bound. Charged if the provider reports no usage. */
 export function estimatePrompt(prompt: PromptCount, model: ModelLimits): number {
-  const { textTokens, estimatedMediaTokens, estimatedPictureTokens } = prompt;
-  const pictureTokens = estimatedPictureTokens.reduce(
+  const estimated = prompt.estimatedTextTokens + estimateOtherTokens(prompt, model);
+  return Math.min(estimated, boundPrompt(prompt, model).atMostTokens);
+}
+
+function estimateOtherTokens(
+  { estimatedMediaTokens, estimatedPictureTokens }: PromptCount,
+  model: ModelLimits,
+): number {
+  return estimatedPictureTokens.reduce(
     (sum, tokens) => sum + Math.min(tokens, model.tokensPerPicture),
-    0,
+    estimatedMediaTokens,
   );
-  return Math.min(textTokens + estimatedMediaTokens + pictureTokens, boundPrompt(prompt, model).atMostTokens);
+}
+
+/** Returns the tokens of the context that a prompt may need: other encodings count up to a quarter more tokens than OpenAI's. */
+export function reserveContext(prompt: PromptCount, model: ModelLimits): number {
+  return Math.ceil(prompt.estimatedTextTokens * 1.25) + estimateOtherTokens(prompt, model);
 }
 
 export async function countPrompt(body: ChatBody): Promise<PromptCount> {
   const texts: string[] = [];
-  let textTokens = TOKENS_PER_REQUEST;
+  let formatTokens = TOKENS_PER_REQUEST;
   let maxMediaTokens = 0;
   let estimatedMediaTokens = 0;
   const estimatedPictureTokens: number[] = [];
   for (const { content, ...rest } of body.messages) {
-    textTokens += TOKENS_PER_MESSAGE;
+    formatTokens += TOKENS_PER_MESSAGE;
     texts.push(Object.values(rest).map(extractText).join("\n"));
     for (const part of Array.isArray(content) ? content : [content]) {
       const media = isPicture(part) ? null : measureMedia(part);
@@ -92,10 +122,14 @@ export async function countPrompt(body: ChatBody): Promise<PromptCount> {
     }
   }
   for (const name of ["tools", "functions", "response_format"] as const) {
-    if (body[name] !== undefined) texts.push(JSON.stringify(body[name]));
+    if (body[name] != null) texts.push(JSON.stringify(body[name]));
   }
-  textTokens += await countTokens(texts.join("\n"));
-  return { textTokens, maxMediaTokens, estimatedMediaTokens, estimatedPictureTokens };
+  const text = await countText(texts.join("\n"));
+  return {
+    maxTextTokens: formatTokens + text.atMostTokens,
+    estimatedTextTokens: formatTokens + text.estimatedTokens,
+    ...{ maxMediaTokens, estimatedMediaTokens, estimatedPictureTokens },
+  };
 }
 
 function extractText(part: unknown): string {

@@ -8,9 +8,13 @@ import type { Usage } from "./usage.ts";
  */
 export function createUsageBody(reported: unknown, { prompt, completion }: Usage, costMicroUsd: bigint): object {
   const counts = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  const isObject = typeof reported === "object" && reported !== null && !Array.isArray(reported);
+  const stated = Object.entries(isObject ? reported : {}).filter(
+    ([name, value]) => value !== null || !(name in counts),
+  );
   return {
     ...counts,
-    ...(typeof reported === "object" && !Array.isArray(reported) ? reported : {}),
+    ...Object.fromEntries(stated),
     cost: Number(formatUsd(costMicroUsd)),
   };
 }

@@ -238,6 +238,11 @@ describe("the maximum cost covers every interpretation of the request", () => {
     [{ plugins: [{ id: "web" }] }, "plugins"],
     [{ web_search_options: {} }, "web_search_options"],
     [{ service_tier: "priority" }, "service_tier"],
+    [{ search_parameters: { mode: "on" } }, "search_parameters"],
+    [{ enable_search: true }, "enable_search"],
+    [{ speed: "fast" }, "speed"],
+    [{ tools: [{ type: "function", function: { name: "f" } }, { type: "openrouter:web_search" }] }, "tools[1].type"],
+    [{ tools: [{ google_search: {} }] }, "tools[0].type"],
     [{ provider: { order: ["dear"] } }, "provider"],
   ])("rejects %j without a provider call", async (body, param) => {
     const reply = await post(body);
@@ -246,8 +251,9 @@ describe("the maximum cost covers every interpretation of the request", () => {
   });
 
   it("passes on parameters without extra cost", async () => {
-    await reserved({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 } });
-    expect(provider.requests[0]?.body).toMatchObject({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 } });
+    const tools = [{ type: "custom", custom: { name: "f" } }];
+    await reserved({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 }, tools });
+    expect(provider.requests[0]?.body).toMatchObject({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 }, tools });
   });
 });
 

@@ -11,7 +11,8 @@ let account: TestAccount;
 let client: OpenAI;
 
 beforeAll(async () => {
-  gateway = await startGatewayStack({ GATEWAY_TIMEOUT_MS: "2000", GATEWAY_COMPLETION_TIMEOUT_MS: "2000" });
+  // A busy machine needs seconds for the first settlement.
+  gateway = await startGatewayStack({ GATEWAY_TIMEOUT_MS: "5000", GATEWAY_COMPLETION_TIMEOUT_MS: "5000" });
 });
 afterAll(() => gateway?.stop());
 beforeEach(async () => {

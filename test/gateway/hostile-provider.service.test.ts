@@ -1,5 +1,6 @@
 /** Hostile requests of callers and reports of providers. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OwnStack } from "../support/stack.ts";
 import {
   chunk,
@@ -121,14 +122,6 @@ it("forwards no comment in Satchel's name", async () => {
   expect(text).toContain(": other");
 });
 
-it("cools a model down for one account alone if the provider states no time", async () => {
-  const [one, other] = [await stack.account(), await stack.account()];
-  provider.script((response) => response.writeHead(429).end("{}"));
-  expect((await send(one.token, HELLO)).status).toBe(429);
-  provider.script((response) => response.end(completion("Hello.")));
-  expect((await send(other.token, HELLO)).status).toBe(200);
-});
-
 it("relays no rejection with the operator's key", async () => {
   const account = await stack.account();
   const error = { message: `Invalid header ${PROVIDER_KEY}`, metadata: { sent: `Bearer ${PROVIDER_KEY}` } };
@@ -137,4 +130,136 @@ it("relays no rejection with the operator's key", async () => {
   const text = await response.text();
   expect([response.status, text]).toEqual([400, expect.stringContaining("Invalid header [key]")]);
   expect(text).not.toContain(PROVIDER_KEY);
+});
+
+/** Errors within a response whose status is 200, in the shapes of several servers. */
+const ERRORS: readonly (readonly [name: string, error: unknown, status: number, reason: string])[] = [
+  ["OpenRouter", { error: { code: 502, message: "Upstream is down." } }, 502, "Upstream is down."],
+  ["OpenRouter, a rate limit", { error: { code: 429, message: "Slow down." } }, 429, "Slow down."],
+  ["vLLM", { error: { object: "error", message: "Too long.", type: "BadRequestError", code: 400 } }, 400, "Too long."],
+  ["Mistral", { object: "error", message: "Capacity exceeded.", type: "x", code: "3505" }, 502, "Capacity exceeded."],
+  ["xAI", { code: "Some resource is exhausted", error: "Team is out of credits." }, 502, "Team is out of credits."],
+  ["Google", [{ error: { code: 503, status: "UNAVAILABLE", message: "Overloaded." } }], 502, "Overloaded."],
+  ["FastAPI", { detail: [{ loc: ["body"], msg: "Field required" }] }, 502, "Field required"],
+  ["Groq", { id: "c", choices: [], x_groq: { id: "r", error: "over capacity" } }, 502, "over capacity"],
+  ["a choice", { id: "c", choices: [{ index: 0, error: { code: 502, message: "No GPU." } }] }, 502, "No GPU."],
+  ["a finish reason", { choices: [{ index: 0, delta: {}, message: {}, finish_reason: "error" }] }, 502, "failed"],
+  ["no choices", { id: "c", choices: [], usage: null }, 502, "failed"],
+];
+
+describe.each(ERRORS)("an error of %s", (_name, error, status, reason) => {
+  it.each([
+    ["in a whole response", false, JSON.stringify(error)],
+    ["in a body that is no stream", true, JSON.stringify(error, null, 2)],
+    ["in an event of a stream", true, `data: ${JSON.stringify(error)}\n\ndata: [DONE]\n\n`],
+  ])("%s reaches the caller, is retryable and is not charged", async (_where, stream, body) => {
+    const account = await stack.account();
+    provider.script((response) => response.writeHead(200).end(body));
+    const response = await send(account.token, JSON.stringify({ ...JSON.parse(HELLO), stream }));
+    const text = await response.text();
+    expect([response.status, text]).toEqual([status, expect.stringContaining(reason)]);
+    expect(response.headers.get("x-should-retry")).toBeNull();
+    const { db, gateway } = stack.service.deps;
+    await gateway.calls.flush();
+    const { accountId } = account;
+    const rows = await db.prisma.transaction.findMany({ where: { accountId, type: "gateway" } });
+    expect(rows.map((row) => row.status)).toEqual(["released"]);
+    expect(await db.prisma.gatewayCall.findMany({ where: { accountId } })).toMatchObject([{ status: "failed" }]);
+  });
+});
+
+it.each([
+  ["Retry-After", 503, { "retry-after": "7" }, {}, "7"],
+  ["Retry-After", 429, { "retry-after": "7" }, {}, "7"],
+  ["Google's details", 429, {}, { details: [{ retryDelay: "33.2s" }] }, "34"],
+])("passes on %s of a %d", async (_name, status, headers, more, seconds) => {
+  const account = await stack.account();
+  const error = { message: "Later.", ...more };
+  provider.script((response) => response.writeHead(status, headers).end(JSON.stringify([{ error }])));
+  const response = await send(account.token, HELLO);
+  expect(response.headers.get("retry-after")).toBe(seconds);
+  expect(await response.text()).toContain("Later.");
+});
+
+it("serves an account regardless of failures of others", async () => {
+  const failures = [
+    (response: ServerResponse) => response.writeHead(500).end("{}"),
+    (response: ServerResponse) => response.writeHead(429, { "retry-after": "60" }).end("{}"),
+    (response: ServerResponse) => response.destroy(),
+    (response: ServerResponse) => response.writeHead(200).end("<html>"),
+    (response: ServerResponse) => response.writeHead(413).end("{}"),
+  ];
+  const others = await Promise.all(Array.from({ length: 4 }, () => stack.account()));
+  for (const failure of failures) {
+    provider.script(failure);
+    await Promise.all(others.map(async ({ token }) => await (await send(token, HELLO)).text()));
+  }
+  provider.script((response) => response.end(completion("Hello.")));
+  const account = await stack.account();
+  expect((await send(account.token, HELLO)).status).toBe(200);
+});
+
+it.each([
+  [
+    "messages[0].content[0].file.file_id",
+    { messages: [{ role: "user", content: [{ type: "file", file: { file_id: "file-1" } }] }] },
+  ],
+  [
+    "messages[0].content[0].image_url.file_id",
+    { messages: [{ role: "user", content: [{ type: "image_url", image_url: { file_id: "file-1" } }] }] },
+  ],
+  [
+    "messages[0].content[0].file_id",
+    { messages: [{ role: "user", content: [{ type: "input_file", file_id: "file-1" }] }] },
+  ],
+  [
+    "messages[1].audio.id",
+    {
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "assistant", audio: { id: "audio_1" } },
+      ],
+    },
+  ],
+  [
+    "messages[0].content[0].image_url.url",
+    { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: " gs://bucket/private.png" } }] }] },
+  ],
+  [
+    "messages[0].content[0].file.file_data",
+    { messages: [{ role: "user", content: [{ type: "file", file: { file_data: "S3://bucket/private.pdf" } }] }] },
+  ],
+  ["previous_response_id", { previous_response_id: "resp_1" }],
+  ["conversation.id", { conversation: { id: "conv_1" } }],
+  ["audio.voice.id", { audio: { voice: { id: "voice_1" }, format: "wav" } }],
+  ["extra_body.google.cached_content", { extra_body: { google: { cached_content: "cachedContents/1" } } }],
+  ["tools[0].vector_store_ids[0]", { tools: [{ type: "file_search", vector_store_ids: ["vs_1"] }] }],
+  [
+    "tools[0].container.file_ids[0]",
+    { tools: [{ type: "code_interpreter", container: { type: "auto", file_ids: ["file-1"] } }] },
+  ],
+])("refuses %s of an object at the provider that the account did not receive", async (param, more) => {
+  const account = await stack.account();
+  const response = await send(account.token, JSON.stringify({ ...JSON.parse(HELLO), ...more }));
+  expect([response.status, (await response.json()).error.param]).toEqual([400, param]);
+});
+
+it("accepts such names in content of the caller, and nulls", async () => {
+  const account = await stack.account();
+  provider.script((response) => response.end(completion("Hello.")));
+  const more = {
+    tools: [
+      {
+        type: "function",
+        function: { name: "f", parameters: { properties: { file_id: { type: "string" }, voice: { id: "x" } } } },
+      },
+    ],
+    ...{ metadata: { conversation_id: "1" }, audio: { voice: "alloy", format: "wav" }, previous_response_id: null },
+    messages: [
+      { role: "assistant", tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "call_1", content: '{"file_id":"1"}' },
+    ],
+  };
+  const response = await send(account.token, JSON.stringify({ ...JSON.parse(HELLO), ...more }));
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("Hello.")]);
 });

@@ -1,5 +1,6 @@
 // @module-tag postgresql
 /** 100 concurrent calls against a limit that allows ten: exactly ten are served, and all sums agree. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type GatewayStack, say, startGatewayStack } from "./gateway-harness.ts";
@@ -42,17 +43,18 @@ describe.each([
     }
     const client = gateway.client(account, { maxRetries: 0 });
     const before = (await (await fetch(`${gateway.sandbox.adminUrl}/settlements`)).json()) as Settlements;
-    const results = await Promise.allSettled(
-      Array.from({ length: CALLS }, () =>
-        client.chat.completions.create({
-          model,
-          messages: say("Count us"),
-          max_tokens: 16,
-          // All calls are in flight together: no reservation is released before the last rejection.
-          ...({ sandbox: { delay_ms: 6_000 } } as object),
-        }),
-      ),
+    // All calls are in flight together: no reservation is released before the last rejection.
+    const hold = randomUUID();
+    let rejections = 0;
+    const calls = Array.from({ length: CALLS }, () =>
+      client.chat.completions
+        .create({ model, messages: say("Count us"), max_tokens: 16, ...({ sandbox: { hold } } as object) })
+        .finally(() => rejections++),
     );
+    const settling = Promise.allSettled(calls);
+    await expect.poll(() => rejections, { timeout: 60_000 }).toBe(CALLS - Number(allowed));
+    await fetch(`${gateway.sandbox.llmUrl}/holds/${hold}/release`, { method: "POST" });
+    const results = await settling;
     const served = results.filter(({ status }) => status === "fulfilled");
     const rejected = results.flatMap((reply) => (reply.status === "rejected" ? [reply.reason] : []));
     expect(BigInt(served.length)).toBe(allowed);
@@ -61,8 +63,8 @@ describe.each([
     const rows = await gateway.settledLedger(account);
     expect(rows).toHaveLength(served.length);
     const settled = rows.reduce((sum, row) => sum + (row.settledMicroUsd ?? 0n), 0n);
-    const calls = (await gateway.calls(account)).filter(({ status }) => status === "completed");
-    expect(calls.reduce((sum, call) => sum + (call.costMicroUsd ?? 0n), 0n)).toBe(settled);
+    const completed = (await gateway.calls(account)).filter(({ status }) => status === "completed");
+    expect(completed.reduce((sum, call) => sum + (call.costMicroUsd ?? 0n), 0n)).toBe(settled);
     const budget = await prisma.budget.findUniqueOrThrow({ where: { id: account.tokenId } });
     expect(budget.dayUsedMicroUsd).toBe(settled);
     if (name !== "key") {

@@ -5,24 +5,37 @@ import { readChatRequest } from "../../src/gateway/chat-request.ts";
 import { parsePriceAttoUsd } from "../../src/gateway/decimal-price.ts";
 import type { OfferedModel } from "../../src/gateway/deps.ts";
 import { createCatalogue } from "../../src/gateway/discover.ts";
+import { createListedPrices, listedPricing } from "../../src/gateway/list-prices.ts";
 import {
   calculateCostMicroUsd,
   calculateMaxCostMicroUsd,
+  determineCostMicroUsd,
   getMaxPaymentMicroUsd,
   limitToReservation,
   PRICE_CLASSES,
   type Prices,
 } from "../../src/gateway/price.ts";
 import { type ProviderConfig, readProviders } from "../../src/gateway/provider-config.ts";
-import { boundPrompt, countPrompt, countTokens } from "../../src/gateway/tokens.ts";
-import { completeUsage, NO_USAGE, readUsage, type Usage } from "../../src/gateway/usage.ts";
+import { boundPrompt, countPrompt, countText } from "../../src/gateway/tokens.ts";
+import { completeUsage, mergeReports, NO_USAGE, readUsage, type Usage } from "../../src/gateway/usage.ts";
 
 const tokens = fc.nat(2_000_000_000);
 const atto = fc.bigInt(0n, 10n ** 18n);
-const prices: fc.Arbitrary<Prices> = fc.record({
+const rates = {
   ...{ promptAttoUsd: atto, completionAttoUsd: atto, requestAttoUsd: atto },
   classAttoUsd: fc.record(Object.fromEntries(PRICE_CLASSES.map((name) => [name, atto])), { requiredKeys: [] }),
+};
+const prices: fc.Arbitrary<Prices> = fc.record(rates);
+const long = fc.record({ ...rates, minPromptTokens: fc.integer({ min: 1, max: 1_000_000 }) });
+const tier = fc.record({
+  ...rates,
+  longPrompts: fc
+    .array(long, { maxLength: 3 })
+    .map((list) => list.toSorted((a, b) => a.minPromptTokens - b.minPromptTokens)),
 });
+const tieredPrices: fc.Arbitrary<Prices> = fc
+  .tuple(tier, fc.record({ flex: tier, priority: tier }, { requiredKeys: [] }))
+  .map(([base, tiers]) => ({ ...base, tiers }));
 const plain = (prompt: number, completion: number): Usage => ({ ...NO_USAGE, prompt, completion });
 const FREE: Prices = { promptAttoUsd: 0n, completionAttoUsd: 0n, requestAttoUsd: 0n, classAttoUsd: {} };
 
@@ -105,34 +118,40 @@ it("a request without a limit gets the model's limit, in a parameter that the mo
   });
 });
 
-it("the maximum cost covers any distribution of the tokens over the classes", () => {
+it("the maximum cost covers any distribution of the tokens over the classes, and the requested or the standard tier", () => {
   const share = fc.nat(100);
   const parts = fc.record({
-    ...{ cacheRead: share, cacheWrite: share, audioPrompt: share, reasoning: share, audioCompletion: share },
+    ...{ cacheRead: share, cacheWrite: share, cacheWrite1h: share, audioPrompt: share, imagePrompt: share },
+    ...{ reasoning: share, audioCompletion: share, imageCompletion: share },
   });
+  const tierName = fc.constantFrom(null, "default", "flex", "priority", "fast");
   fc.assert(
     fc.property(
-      prices,
+      tieredPrices,
+      fc.tuple(tierName, fc.boolean()),
       fc.nat(1_000_000),
       fc.nat(1_000_000),
       fc.nat(10),
       parts,
-      (list, prompt, completion, images, some) => {
+      (list, [requested, isServed], prompt, completion, images, some) => {
         const part = (percent: number, whole: number) => Math.floor((whole * percent) / 100);
         const usage: Usage = {
           ...{ ...NO_USAGE, prompt, completion, images },
           ...{ cacheRead: part(some.cacheRead, prompt), cacheWrite: part(some.cacheWrite, prompt) },
           ...{ audioPrompt: part(some.audioPrompt, prompt), reasoning: part(some.reasoning, completion) },
+          ...{ imagePrompt: part(some.imagePrompt, prompt), imageCompletion: part(some.imageCompletion, completion) },
           audioCompletion: part(some.audioCompletion, completion),
+          cacheWrite1h: part(some.cacheWrite1h, part(some.cacheWrite, prompt)),
+          servedTier: isServed ? requested : "default",
         };
-        const bound = { prompt: { atMostTokens: prompt }, images, completionTokens: completion };
-        expect(calculateCostMicroUsd(list, usage) <= calculateMaxCostMicroUsd(list, bound)).toBe(true);
+        const bound = { prompt: { atMostTokens: prompt }, images, completionTokens: completion, tier: requested };
+        expect(determineCostMicroUsd(list, usage, requested) <= calculateMaxCostMicroUsd(list, bound)).toBe(true);
       },
     ),
   );
 });
 
-const NOT_COUNTED = { prompt: async () => 7, completion: async () => 3, images: 0 };
+const NOT_COUNTED = { prompt: async () => 7, completion: async () => 3, images: 0, servedTier: null };
 
 it("completes any usage to whole numbers from zero, of which the parts are not negative", async () => {
   const count = fc.oneof(fc.nat(1_000), fc.constantFrom(null, undefined, -1, 1.5, "7", Number.NaN));
@@ -206,16 +225,16 @@ it("reserves images at the highest known token count or the configured one, up t
     const content = [text, ...Array.from({ length: pictures }, () => picture)];
     const { body } = readChatRequest({ model: "own/m0", messages: [{ role: "user", content }] });
     const count = await countPrompt(body);
-    return models.map((model) => boundPrompt(count, model).atMostTokens - count.textTokens);
+    return models.map((model) => boundPrompt(count, model).atMostTokens - count.maxTextTokens);
   };
   // gpt-4o-mini, eight tiles.
   const [most = 0, listed] = await counts(1);
   expect(most).toBeGreaterThanOrEqual(2_833 + 8 * 5_667);
   expect(listed).toBe(1_445);
-  const { textTokens } = await countPrompt(
+  const { maxTextTokens } = await countPrompt(
     readChatRequest({ model: "m", messages: [{ role: "user", content: "What is on these?" }] }).body,
   );
-  expect(await counts(5)).toEqual([128_000 - textTokens, 5 * 1_445]);
+  expect(await counts(5)).toEqual([128_000 - maxTextTokens, 5 * 1_445]);
 });
 
 it("the completion limit depends on text tokens only, not on image tokens", () => {
@@ -232,15 +251,156 @@ it("the completion limit depends on text tokens only, not on image tokens", () =
 });
 
 it("counts tokens of any text, including special tokens", async () => {
-  expect(await countTokens("Hello, world")).toBe(3);
-  expect(await countTokens("<|endoftext|>")).toBeGreaterThan(1);
+  expect(await countText("Hello, world")).toEqual({ estimatedTokens: 3, atMostTokens: 3 });
+  expect((await countText("<|endoftext|>")).atMostTokens).toBeGreaterThan(1);
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary", maxLength: 2_000 }), async (text) => {
-      const count = await countTokens(text);
+      const { atMostTokens: count } = await countText(text);
       expect(count <= Buffer.byteLength(text) + 8 && (text === "" || count > 0)).toBe(true);
     }),
     { numRuns: 50 },
   );
+});
+
+it("estimates a long text by samples of it, below its bound", async () => {
+  const sentence = "Every pocket in its place, and one for what comes. ";
+  const text = sentence.repeat(10_000);
+  const each = (await countText(sentence)).estimatedTokens;
+  const { estimatedTokens, atMostTokens } = await countText(text);
+  expect(estimatedTokens / (each * 10_000)).toBeGreaterThan(0.9);
+  expect(estimatedTokens / (each * 10_000)).toBeLessThan(1.1);
+  expect(atMostTokens).toBeGreaterThan(1.5 * estimatedTokens);
+});
+
+const ONE = 10n ** 12n;
+const flatRates = (price: bigint) => ({ ...FREE, promptAttoUsd: price * ONE, completionAttoUsd: price * ONE });
+
+it.each([
+  [null, null, 20n],
+  ["auto", "default", 20n],
+  ["flex", "flex", 10n],
+  ["flex", null, 10n],
+  ["priority", "default", 20n],
+  ["fast", "priority", 40n],
+  [null, "priority", 40n],
+  ["default", "ultrafast", 40n],
+  ["on_demand", "on_demand", 20n],
+])("prices a call that requested tier %s and was served %s", (requested, servedTier, cost) => {
+  const list: Prices = { ...flatRates(2n), tiers: { flex: flatRates(1n), priority: flatRates(4n) } };
+  expect(determineCostMicroUsd(list, { ...plain(7, 3), servedTier }, requested)).toBe(cost);
+});
+
+it("prices a call with a long prompt by the rates for it, all tokens alike", () => {
+  const list: Prices = { ...flatRates(1n), longPrompts: [{ ...flatRates(2n), minPromptTokens: 100 }] };
+  expect([99, 100].map((prompt) => calculateCostMicroUsd(list, plain(prompt, 1)))).toEqual([100n, 202n]);
+});
+
+it("reads overrides of a price list, and uses the dearer price where a condition is unknown", () => {
+  const { longPrompts, ...base } = createListedPrices(
+    listedPricing.parse({
+      ...{ prompt: "0.000001", completion: "0.000002", input_cache_read: "0.0000001" },
+      overrides: [
+        { min_prompt_tokens: 200_000, prompt: "0.000002", completion: "0.000003" },
+        { utc_start: "16:30", utc_end: "00:30", prompt: "0.0000005", completion: "0.000004" },
+      ],
+    }),
+  );
+  expect(base).toMatchObject({ promptAttoUsd: ONE, completionAttoUsd: 4n * ONE });
+  expect(longPrompts).toMatchObject([
+    {
+      ...{ minPromptTokens: 200_000, promptAttoUsd: 2n * ONE, completionAttoUsd: 4n * ONE },
+      classAttoUsd: { input_cache_read: ONE / 10n },
+    },
+  ]);
+});
+
+const inOrder = (...reports: unknown[]) =>
+  reports.reduce((earlier: unknown, later) => mergeReports(earlier, later), null);
+
+it.each([
+  [
+    "zeros after counts",
+    [
+      { prompt_tokens: 9, completion_tokens: 5 },
+      { prompt_tokens: 0, completion_tokens: 0 },
+    ],
+    9,
+    5,
+  ],
+  [
+    "zeros before counts",
+    [
+      { prompt_tokens: 0, completion_tokens: 0 },
+      { prompt_tokens: 9, completion_tokens: 5 },
+    ],
+    9,
+    5,
+  ],
+  [
+    "nulls after counts",
+    [
+      { prompt_tokens: 9, completion_tokens: 5 },
+      { prompt_tokens: null, completion_tokens: 6 },
+    ],
+    9,
+    6,
+  ],
+  ["a last report of output alone", [{ input_tokens: 9, output_tokens: 1 }, { output_tokens: 5 }], 9, 5],
+  ["cumulative reports", [1, 2, 5].map((completion_tokens) => ({ prompt_tokens: 9, completion_tokens })), 9, 5],
+  ["null after counts", [{ prompt_tokens: 9, completion_tokens: 5 }, null], 9, 5],
+])("reads %s of a stream", (_name, reports, prompt, completion) => {
+  expect(readUsage(inOrder(...reports), null)).toMatchObject({ prompt, completion });
+});
+
+it.each([
+  [
+    "Anthropic's caches",
+    { input_tokens: 1, cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 3 } },
+    { cacheWrite: 5, cacheWrite1h: 3 },
+    6,
+  ],
+  [
+    "DeepSeek's hits and misses alone",
+    { prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 2, completion_tokens: 1 },
+    { cacheRead: 4 },
+    6,
+  ],
+  [
+    "Mistral's cached tokens",
+    { prompt_tokens: 6, num_cached_tokens: 4, prompt_audio_seconds: {} },
+    { cacheRead: 4 },
+    6,
+  ],
+  [
+    "xAI's images",
+    { prompt_tokens: 6, prompt_tokens_details: { text_tokens: 2, image_tokens: 4 } },
+    { imagePrompt: 4 },
+    6,
+  ],
+  ["no details", { prompt_tokens: 6, prompt_tokens_details: null }, { cacheRead: 0 }, 6],
+])("reads %s", (_name, usage, parts, prompt) => {
+  expect(readUsage(usage, null)).toMatchObject({ prompt, parts });
+});
+
+it("reads a cost without tokens, and adds what a host bills the operator's own key", () => {
+  const cost = (usage: object) => readUsage(usage, "usd")?.reportedCostAttoUsd;
+  expect(cost({ cost: "0.000002" })).toBe(2n * ONE);
+  const byok = { is_byok: true, cost: 1e-6, cost_details: { upstream_inference_cost: 2e-5 } };
+  expect([cost(byok), cost({ ...byok, is_byok: false })]).toEqual([21n * ONE, ONE]);
+  // What the host bills is unknown, so the list's prices apply.
+  for (const details of [{}, { cost_details: null }, { cost_details: { upstream_inference_cost: null } }]) {
+    expect(cost({ is_byok: true, cost: 1e-6, prompt_tokens: 1, ...details })).toBeNull();
+  }
+});
+
+it("disregards a cost that was reported before the rest of the output", async () => {
+  const own = { prompt: async () => 5, completion: async () => 9, images: 0, servedTier: null };
+  for (const tokens of [{}, { prompt_tokens: 5, completion_tokens: 1 }]) {
+    const reported = readUsage({ cost: 0, ...tokens }, "usd");
+    expect(await completeUsage(reported, own)).toMatchObject({ reportedCostAttoUsd: 0n });
+    const later = await completeUsage(reported, { ...own, hasLaterOutput: true });
+    expect(later).toMatchObject({ prompt: 5, completion: 9, reportedCostAttoUsd: null });
+  }
 });
 
 it("reports all problems of GATEWAY_PROVIDERS, without API keys", () => {

@@ -15,36 +15,41 @@ function call(model: string, account: string, outcome: "succeed" | "fail" | "lea
   return true;
 }
 
-it("suspends a model for the account alone whose calls fail", () => {
+it("suspends a model for the account alone whose calls fail, and probes it with one call", () => {
   for (let n = 0; n < 5; n++) expect(call("a", "one", "fail")).toBe(true);
   expect(health.suspensionOf("a", "one")).toEqual({ cause: "failing", retryAfterMs: 10_000 });
   expect([call("a", "two", "leave"), call("b", "one", "leave"), health.countSuspended()]).toEqual([true, true, 1]);
+  nowMs += 10_000;
+  expect(health.suspensionOf("a", "one")).toBeNull();
+  expect(health.suspensionOf("a", "one")).toMatchObject({ cause: "failing" });
+  health.fail("a", "one");
+  expect(health.suspensionOf("a", "one")).toMatchObject({ retryAfterMs: 10_000 });
 });
 
-it("suspends a model for all after failures of three accounts, and probes it with one call", () => {
-  for (const account of ["one", "two", "three"]) call("a", account, "fail");
-  expect(call("a", "four", "succeed")).toBe(false);
+it("refuses a model to no other account, however many fail, and calls its provider last", () => {
+  for (const account of ["one", "two"]) for (let n = 0; n < 9; n++) call("a", account, "fail");
+  expect(health.isDoubtful("a")).toBe(false);
+  for (let n = 3; n < 50; n++) call("a", `account ${n}`, "fail");
+  expect([health.isDoubtful("a"), health.isDoubtful("b"), health.suspensionOf("a", "four")]).toEqual([
+    true,
+    false,
+    null,
+  ]);
   nowMs += 10_000;
-  expect(health.suspensionOf("a", "four")).toBeNull();
-  expect(health.suspensionOf("a", "five")).not.toBeNull();
-  health.fail("a", "four");
-  expect(health.suspensionOf("a", "five")).toMatchObject({ retryAfterMs: 10_000 });
-  nowMs += 10_000;
-  expect(call("a", "five", "succeed")).toBe(true);
-  expect([call("a", "one", "leave"), call("a", "two", "leave")]).toEqual([true, true]);
+  expect(health.isDoubtful("a")).toBe(false);
 });
 
-it("does not extend the suspension of all for repeated failures of one account", () => {
+it("does not doubt a model for repeated failures of one account", () => {
   for (const account of ["one", "two", "three"]) call("a", account, "fail");
   nowMs += 10_000;
-  expect(call("a", "three", "fail")).toBe(true);
-  expect(call("a", "four", "succeed")).toBe(true);
+  for (let n = 0; n < 9; n++) health.fail("a", "three");
+  expect(health.isDoubtful("a")).toBe(false);
 });
 
 it("permits another probe after one that says nothing about the provider", () => {
-  for (const account of ["one", "two", "three"]) call("a", account, "fail");
+  for (let n = 0; n < 5; n++) call("a", "one", "fail");
   nowMs += 10_000;
-  expect([call("a", "four", "leave"), call("a", "five", "leave")]).toEqual([true, true]);
+  expect([call("a", "one", "leave"), call("a", "one", "leave")]).toEqual([true, true]);
 });
 
 it("counts only failures without a success between them", () => {
@@ -54,7 +59,7 @@ it("counts only failures without a success between them", () => {
   }
 });
 
-it("cools a model down for one account if the provider states no time", () => {
+it("cools a model down for the account that was rate limited, one second if the provider states no time", () => {
   health.coolDown("a", "one", null);
   expect(health.suspensionOf("a", "one")).toEqual({ cause: "rate_limited", retryAfterMs: 1_000 });
   expect(health.suspensionOf("a", "two")).toBeNull();
@@ -62,13 +67,13 @@ it("cools a model down for one account if the provider states no time", () => {
   expect(health.suspensionOf("a", "one")).toBeNull();
 });
 
-it("cools a model down for all accounts, five minutes at most, and no other", () => {
+it("cools a model down for the stated time, five minutes at most, and no other", () => {
   health.coolDown("a", "one", 30_000);
   health.coolDown("a", "one", 1_000);
-  expect(health.suspensionOf("a", "two")).toEqual({ cause: "rate_limited", retryAfterMs: 30_000 });
-  expect(health.suspensionOf("b", "two")).toBeNull();
+  expect(health.suspensionOf("a", "one")).toEqual({ cause: "rate_limited", retryAfterMs: 30_000 });
+  expect([health.suspensionOf("b", "one"), health.suspensionOf("a", "two")]).toEqual([null, null]);
   nowMs += 30_000;
-  expect(health.suspensionOf("a", "two")).toBeNull();
+  expect(health.suspensionOf("a", "one")).toBeNull();
   health.coolDown("a", "one", 86_400_000);
-  expect(health.suspensionOf("a", "two")).toMatchObject({ retryAfterMs: 300_000 });
+  expect(health.suspensionOf("a", "one")).toMatchObject({ retryAfterMs: 300_000 });
 });
