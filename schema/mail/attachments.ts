@@ -59,7 +59,7 @@ const MailAttachmentNode = builder.prismaNode("MailAttachment", {
         }),
       },
       description: "A part of the content in base64. It is untrusted, and shorter at the end of the content.",
-      resolve: async ({ id }, range, { deps }) => (await readAttachmentPart(deps.db, id, range)).toString("base64"),
+      resolve: async (file, range, { deps }) => (await readAttachmentPart(deps, file, range)).toString("base64"),
     }),
     createdAt: t.expose("createdAt", {
       type: "DateTime",

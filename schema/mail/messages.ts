@@ -1,7 +1,10 @@
 import type { MailMessage } from "../../generated/prisma/client.ts";
-import type { CheckResult } from "../../src/mail/incoming/incoming-message.ts";
+import type { CheckResult, MailWarningCode } from "../../src/mail/incoming/incoming-message.ts";
+import { readSubaddress } from "../../src/mail/mailboxes.ts";
 import { hasRemoteImages } from "../../src/mail/reading/message-document.ts";
+import { findTextDirection, type TextDirection } from "../../src/mail/reading/text-direction.ts";
 import { type CheckedDomains, determineVerdict, readDomains, type Verdict } from "../../src/mail/reading/verdict.ts";
+import { describeWarning } from "../../src/mail/reading/warnings.ts";
 import { builder } from "../builder.ts";
 import { lookUpById } from "../by-id.ts";
 import { orderType } from "../list-order.ts";
@@ -21,13 +24,17 @@ export const MailStatus = wireEnum("MailStatus", "The status of a message.", {
   queued: "The message waits to be sent. Delivery is retried automatically.",
   sent: "The mail server accepted the message.",
   failed: "The message was not sent and is not retried. See `failureReason`.",
-  bounced: "The message was sent but could not be delivered. See `failureReason`.",
+  bounced: "The message was sent and delivered to no recipient. See `failureReason`.",
 });
 
 export const MailAutomation = wireEnum("MailAutomation", "The kind of an automated message.", {
   auto_reply: "An automatic reply, such as an out-of-office notice.",
   bulk: "Mail to many recipients, such as a mailing list or a newsletter.",
   bounce: "A notification of a mail server about an undelivered message.",
+  delivery_delay: "A notification of a mail server that delivery is delayed and still retried.",
+  delivery_receipt: "A notification of a mail server that a message was delivered or passed on.",
+  read_receipt: "A read receipt (RFC 8098). It does not prove that the message was read.",
+  complaint: "A report of a mail service that a recipient marked a message as spam (RFC 5965).",
 });
 
 const MailVerdict = wireEnum<Verdict>("MailVerdict", "The authenticity of a message's sender.", {
@@ -67,6 +74,11 @@ const MailAuthentication = builder
         description: "The verdict from SPF, DKIM and DMARC together.",
         resolve: (message) => determineVerdict(message),
       }),
+      authors: t.stringList({
+        description:
+          "The addresses of all From fields if there are several, which RFC 5322 forbids; the verdict is then suspicious. Empty for other messages.",
+        resolve: ({ domains }) => [...domains.authors],
+      }),
       spf: t.field({
         type: MailAuthenticationResult,
         nullable: true,
@@ -85,6 +97,18 @@ const MailAuthentication = builder
         description: "Whether SPF or DKIM passed for the domain in From. Null if not checked.",
         resolve: ({ dmarcResult }) => dmarcResult as CheckResult | null,
       }),
+      arc: t.field({
+        type: MailAuthenticationResult,
+        nullable: true,
+        description:
+          "Whether the chain of servers that forwarded the message is intact (ARC, RFC 8617). It proves nothing unless you trust `arcSealer`, so the verdict ignores it. Null if not checked.",
+        resolve: ({ domains }) => domains.arc as CheckResult | null,
+      }),
+      arcSealer: t.string({
+        nullable: true,
+        description: "The domain of the last server of an intact chain, which states the results before it forwarded.",
+        resolve: ({ domains }) => domains.arcSealer,
+      }),
       spfDomain: t.string({
         nullable: true,
         description: "The domain of the SPF check, from the envelope rather than From.",
@@ -102,6 +126,30 @@ const MailAuthentication = builder
       }),
     }),
   });
+
+const MailWarningKind = wireEnum<MailWarningCode>("MailWarningCode", "A reason to distrust a message.", {
+  several_authors: "The message has several From fields, so programs show different senders.",
+  hidden_text: "The HTML has text that is invisible, too small or off the screen.",
+  plain_text_differs: "The plain text says what the HTML does not show. `bodyText` is the text of the HTML.",
+  invisible_characters: "Invisible characters or reversed text were removed.",
+  html_not_checked: "The HTML is too long to check, so `bodyText` is empty.",
+  covered_text: "An element may be displayed over the text.",
+  unsupported_content:
+    "The HTML shows scripts, frames, media, form fields or generated text, which `bodyText` lacks. Known text of these is in `hiddenText`.",
+});
+
+const MailWarning = builder.objectRef<MailWarningCode>("MailWarning").implement({
+  description: "A reason to distrust a message's text, found when the message is received.",
+  fields: (t) => ({
+    code: t.field({ type: MailWarningKind, description: "The code of the warning.", resolve: (code) => code }),
+    message: t.string({ description: "What was found, as a sentence.", resolve: describeWarning }),
+  }),
+});
+
+const MailTextDirection = wireEnum<TextDirection>("MailTextDirection", "The direction of text.", {
+  ltr: "From left to right.",
+  rtl: "From right to left, as of Arabic and Hebrew.",
+});
 
 export const MailMessageNode = builder.prismaNode("MailMessage", {
   id: { field: "id", description: "The message's global id." },
@@ -132,10 +180,40 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
       nullable: true,
       description: "The address for replies, if the sender set Reply-To.",
     }),
+    replyToAddresses: t.exposeStringList("replyToAddresses", {
+      description: "All addresses for replies, if the sender set Reply-To. A reply goes to each.",
+    }),
     subject: t.exposeString("subject", { description: "The subject. May be empty." }),
-    bodyText: t.exposeString("bodyText", { description: "The complete text." }),
+    bodyText: t.exposeString("bodyText", {
+      description: "The complete text that a person sees. Of messages with HTML, the text of its visible part.",
+    }),
+    textDirection: t.field({
+      type: MailTextDirection,
+      description: "The direction of the text, by its first character that has one (Unicode Standard Annex 9).",
+      resolve: ({ extractedText, bodyText, subject }) => findTextDirection([extractedText, bodyText, subject]),
+    }),
+    hiddenText: t.exposeString("hiddenText", {
+      nullable: true,
+      description:
+        "Text that the message contains but does not show to a person. It can be an attempt to instruct an agent. Null if there is none.",
+    }),
+    warnings: t.field({
+      type: [MailWarning],
+      complexity: { field: 1, multiplier: 6 },
+      description: "Reasons to distrust the text. Empty if none was found.",
+      resolve: ({ warnings }) => warnings as MailWarningCode[],
+    }),
     extractedText: t.exposeString("extractedText", {
       description: "The new content: the text without quoted messages and signatures.",
+    }),
+    quotedText: t.exposeString("quotedText", {
+      nullable: true,
+      description:
+        "The quoted messages that `extractedText` lacks, with their attributions. Null if nothing is quoted.",
+    }),
+    signature: t.exposeString("signature", {
+      nullable: true,
+      description: "The signature that `extractedText` lacks. Null if there is none.",
     }),
     preview: t.string({
       description: `The first ${PREVIEW_LENGTH} characters of the new content, on one line.`,
@@ -165,6 +243,17 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
         "The kind of automated message. Null if the message does not appear to be automated. Do not reply to automated messages.",
       resolve: ({ automated }) => automated as "bulk" | null,
     }),
+    envelopeTo: t.exposeString("envelopeTo", {
+      nullable: true,
+      description:
+        "The recipient's address in the envelope of a received message, with its subaddress. Null for sent messages.",
+    }),
+    subaddress: t.string({
+      nullable: true,
+      description:
+        "The part between `+` and `@` of `envelopeTo`, which the recipient chooses for each correspondent. Null if there is none, and for reports to a return path.",
+      resolve: ({ envelopeTo }) => readSubaddress(envelopeTo),
+    }),
     authentication: t.field({
       type: MailAuthentication,
       nullable: true,
@@ -177,6 +266,14 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
       query: { orderBy: [{ createdAt: "asc" }, { id: "asc" }] },
     }),
     sizeBytes: t.exposeInt("sizeBytes", { description: "The size as received or sent, in bytes." }),
+    rawUrl: t.field({
+      type: "Url",
+      nullable: true,
+      description:
+        "The URL to download the message as it arrived (`.eml`), with the same credential as this request. Null for sent messages, and for those received before raw messages were stored.",
+      resolve: ({ id, parserVersion }, _args, { deps }) =>
+        parserVersion === null ? null : `${deps.site.baseUrl()}/api/agent/email/messages/${id}/raw`,
+    }),
     failureReason: t.exposeString("failureReason", {
       nullable: true,
       description: "The reason why the message was not sent or bounced.",
@@ -185,7 +282,7 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
     nextAttemptAt: t.expose("nextAttemptAt", {
       type: "DateTime",
       nullable: true,
-      description: "Timestamp of the next delivery attempt. Null unless the message is queued.",
+      description: "Timestamp of the next delivery attempt. Null unless the message waits to be sent to a recipient.",
     }),
     createdAt: t.expose("createdAt", {
       type: "DateTime",

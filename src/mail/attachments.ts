@@ -6,6 +6,7 @@ import type { Database, Statement } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";
+import { CHUNK_BYTES, type MailSealer, type MailVault } from "./mail-vault.ts";
 import { requireMailAccess, requireMailbox } from "./mailboxes.ts";
 import { withMailboxLock } from "./threads.ts";
 
@@ -17,7 +18,6 @@ const MAX_UNSENT_BYTES = 200 * 1024 * 1024;
 const UNSENT_LIMIT_MESSAGE =
   "The account's unsent attachments would exceed 200 MiB. Nothing was stored. Send or delete drafts, or wait 24 hours until unused uploads are deleted.";
 const UPLOADS_PER_MINUTE = 60;
-const CHUNK_BYTES = 512 * 1024;
 /** `size_bytes` of an upload that has not finished. */
 const INCOMPLETE_SIZE = -1;
 
@@ -31,12 +31,12 @@ export class AttachmentTooLargeError extends ServiceError {
 
 const INSERT_CHUNK: Statement = {
   name: "insert-mail-attachment-chunk",
-  text: "INSERT INTO mail_attachment_chunks (attachment_id, position, bytes) VALUES ($1, $2, $3)",
+  text: "INSERT INTO mail_attachment_chunks (attachment_id, position, bytes, sealed_for) VALUES ($1, $2, $3, $1)",
 };
 
 const READ_CHUNK: Statement = {
   name: "read-mail-attachment-chunk",
-  text: "SELECT bytes FROM mail_attachment_chunks WHERE attachment_id = $1 AND position = $2",
+  text: `SELECT bytes, sealed_for AS "sealedFor" FROM mail_attachment_chunks WHERE attachment_id = $1 AND position = $2`,
 };
 
 /**
@@ -61,7 +61,12 @@ export async function uploadAttachment(
   const row = { id, accountId, filename, contentType, sizeBytes: INCOMPLETE_SIZE, sha256: new Uint8Array() };
   await mailAttachment.create({ data: row });
   try {
-    const { sizeBytes, sha256 } = await storeChunks(deps.db, id, upload.bytes);
+    const { sizeBytes, sha256 } = await storeChunks(
+      deps.db,
+      await deps.mailVault.sealerOf(accountId),
+      id,
+      upload.bytes,
+    );
     // Checked again under the lock: concurrent uploads may have used up the quota.
     return await withMailboxLock(deps.db, accountId, async (tx) => {
       if (!(await fitsUnsentLimit(tx, accountId, sizeBytes))) throw new AttachmentTooLargeError(UNSENT_LIMIT_MESSAGE);
@@ -84,14 +89,17 @@ async function fitsUnsentLimit(tx: Prisma.TransactionClient, accountId: string, 
 }
 
 /** Stores the content in chunks of 512 KiB. @throws {AttachmentTooLargeError} above 20 MiB */
-async function storeChunks(db: Database, attachmentId: string, bytes: AsyncIterable<Uint8Array>) {
+async function storeChunks(db: Database, sealer: MailSealer, attachmentId: string, bytes: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
   let sizeBytes = 0;
   let position = 0;
   const flush = async () => {
-    if (pendingBytes > 0) await db.query(INSERT_CHUNK, [attachmentId, position, Buffer.concat(pending)]);
+    if (pendingBytes > 0) {
+      const sealed = sealer.seal(Buffer.concat(pending), placeOf(attachmentId, position));
+      await db.query(INSERT_CHUNK, [attachmentId, position, sealed]);
+    }
     position += 1;
     pending = [];
     pendingBytes = 0;
@@ -122,28 +130,65 @@ export async function findAttachment(deps: AgentMailDeps, viewer: Viewer | null,
   return found;
 }
 
-/** Yields the attachment's content in chunks of at most 512 KiB. */
-export async function* readAttachmentContent(db: Database, attachmentId: string): AsyncGenerator<Uint8Array> {
+export interface StoredContentDeps {
+  readonly db: Database;
+  readonly mailVault: MailVault;
+}
+
+type StoredContent = Pick<MailAttachment, "id" | "accountId">;
+
+/** Yields the attachment's content in chunks of at most 512 KiB. @throws {SealBrokenError} a chunk was changed or moved */
+export async function* readAttachmentContent(
+  deps: StoredContentDeps,
+  attachment: StoredContent,
+): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; position++) {
-    const [chunk] = await db.query<{ bytes: Uint8Array }>(READ_CHUNK, [attachmentId, position]);
-    if (!chunk) return;
-    yield chunk.bytes;
+    const bytes = await readChunk(deps, attachment, position);
+    if (bytes === null) return;
+    yield bytes;
   }
+}
+
+async function readChunk(
+  { db, mailVault }: StoredContentDeps,
+  { id, accountId }: StoredContent,
+  position: number,
+): Promise<Uint8Array | null> {
+  const [chunk] = await db.query<{ bytes: Uint8Array; sealedFor: string | null }>(READ_CHUNK, [id, position]);
+  if (!chunk) return null;
+  if (chunk.sealedFor === null) return chunk.bytes;
+  const sealer = await mailVault.sealerOf(accountId);
+  return sealer.open(chunk.bytes, placeOf(chunk.sealedFor, position));
+}
+
+const placeOf = (attachmentId: string, position: number) => ({ content: `attachment:${attachmentId}`, position });
+
+/** Stores a chunk of a received attachment: 512 KiB, except the last. */
+export async function storeAttachmentChunk(
+  tx: Prisma.TransactionClient,
+  sealer: MailSealer,
+  { id, position, bytes }: { readonly id: string; readonly position: number; readonly bytes: Uint8Array },
+): Promise<void> {
+  const sealed = sealer.seal(bytes, placeOf(id, position));
+  // As text: the embedded database accepts it six times as fast as bytes; a server is equally fast with both.
+  const base64 = Buffer.from(sealed.buffer).toString("base64");
+  await tx.$executeRaw`INSERT INTO mail_attachment_chunks (attachment_id, position, bytes, sealed_for)
+    VALUES (${id}, ${position}, decode(${base64}, 'base64'), ${id})`;
 }
 
 /** Returns at most `length` bytes of the attachment's content from `offset`, which may be beyond its end. */
 export async function readAttachmentPart(
-  db: Database,
-  attachmentId: string,
+  deps: StoredContentDeps,
+  attachment: StoredContent,
   { offset, length }: { readonly offset: number; readonly length: number },
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
   let missing = length;
   let start = offset % CHUNK_BYTES;
   for (let position = Math.floor(offset / CHUNK_BYTES); missing > 0; position++) {
-    const [chunk] = await db.query<{ bytes: Uint8Array }>(READ_CHUNK, [attachmentId, position]);
-    if (!chunk) break;
-    const part = Buffer.from(chunk.bytes.subarray(start, start + missing));
+    const bytes = await readChunk(deps, attachment, position);
+    if (bytes === null) break;
+    const part = Buffer.from(bytes.subarray(start, start + missing));
     parts.push(part);
     missing -= part.byteLength;
     start = 0;
@@ -224,8 +269,9 @@ async function copyAttachment(
   const { filename, contentType, sizeBytes, sha256, accountId } = file;
   const id = newId("mat");
   await tx.mailAttachment.create({ data: { id, accountId, filename, contentType, sizeBytes, sha256, ...owner } });
-  await tx.$executeRaw`INSERT INTO mail_attachment_chunks (attachment_id, position, bytes)
-    SELECT ${id}, position, bytes FROM mail_attachment_chunks WHERE attachment_id = ${file.id}`;
+  // A copy shares what its chunks were sealed for: the transaction has no key to seal them again.
+  await tx.$executeRaw`INSERT INTO mail_attachment_chunks (attachment_id, position, bytes, sealed_for)
+    SELECT ${id}, position, bytes, sealed_for FROM mail_attachment_chunks WHERE attachment_id = ${file.id}`;
 }
 
 function readFilename(filename: string): string {

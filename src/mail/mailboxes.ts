@@ -4,6 +4,7 @@ import { type AccountViewer, requireAccount, requireScope, type Viewer } from ".
 import type { Database } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { isReturnPath } from "./deliveries/return-path.ts";
 import type { AgentMailDeps } from "./deps.ts";
 
 /** A mailbox with its agent. */
@@ -39,6 +40,12 @@ export async function findMailboxByAddress(
   if (local === undefined || domain === undefined) return null;
   const include = { ...WITH_AGENT, rules: true };
   return await db.prisma.mailbox.findUnique({ where: { address: `${local}@${domain}` }, include });
+}
+
+/** Returns the subaddress of a recipient, the part from `+` to `@` (RFC 5233); null if there is none, and for return paths. */
+export function readSubaddress(address: string | null): string | null {
+  if (address === null || isReturnPath(address)) return null;
+  return /^[^@+]+\+([^@]+)@/.exec(address)?.[1] ?? null;
 }
 
 /** Returns true if the mailbox can receive and send. */

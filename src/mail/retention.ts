@@ -6,7 +6,7 @@ import {
   type RetentionRule,
   selectDue,
 } from "../platform/retention/rule.ts";
-import { ERASED_PAYLOAD, MAIL_EVENT_TYPES } from "./erase-mail-events.ts";
+import { ERASED_PAYLOAD, MAIL_EVENT_TYPES, RECIPIENT_EVENT_TYPES } from "./erase-mail-events.ts";
 
 const DAY_SECONDS = 86_400;
 /** Retention of messages (spec section 8). */
@@ -26,8 +26,8 @@ const ORPHANED_EVENTS: DueRows = {
   table: "account_events",
   key: ["id"],
   time: "recorded_at",
-  where: `recorded_at > now() - interval '1 day' AND type = ANY(${MAIL_EVENT_TYPES})
-    AND NOT jsonb_exists(payload, 'isDeleted') AND NOT EXISTS (SELECT FROM mail_messages m WHERE m.id = subject_id)`,
+  where: `recorded_at > now() - interval '1 day' AND type = ANY(${MAIL_EVENT_TYPES} || ${RECIPIENT_EVENT_TYPES})
+    AND NOT jsonb_exists(payload, 'isDeleted') AND NOT EXISTS (SELECT FROM mail_messages m WHERE m.id = payload ->> 'id')`,
 };
 
 export const MAIL_RETENTION: readonly RetentionRule[] = [
@@ -39,6 +39,9 @@ export const MAIL_RETENTION: readonly RetentionRule[] = [
       text: `WITH ${selectDue(MESSAGES, ["account_id"])}, erased AS (
           UPDATE account_events e SET payload = ${ERASED_PAYLOAD} FROM due
           WHERE e.account_id = due.account_id AND e.type = ANY(${MAIL_EVENT_TYPES}) AND e.subject_id = due.id
+        ), erased_recipients AS (
+          UPDATE account_events e SET payload = ${ERASED_PAYLOAD} FROM due JOIN mail_deliveries d ON d.message_id = due.id
+          WHERE e.account_id = due.account_id AND e.type = ANY(${RECIPIENT_EVENT_TYPES}) AND e.subject_id = d.id
         ), deleted AS (DELETE FROM mail_messages t USING due WHERE t.id = due.id) ${countDue(MESSAGES)}`,
     },
     oldest: findOldest(MESSAGES),

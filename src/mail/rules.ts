@@ -4,6 +4,7 @@ import type { Viewer } from "../accounts/viewer.ts";
 import { isOneAddress } from "../platform/email/mailer.ts";
 import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { toAsciiAddress } from "./ascii-address.ts";
 import type { AgentMailDeps } from "./deps.ts";
 import { requireMailAccess, requireMailbox } from "./mailboxes.ts";
 import { withMailboxLock } from "./threads.ts";
@@ -16,14 +17,15 @@ const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9
 /** Returns true if the rules permit mail from an address. Block rules win; if any allow rule exists, one must match. */
 export function isAllowed(rules: readonly Pick<MailRule, "action" | "pattern">[], address: string): boolean {
   const patterns = new Set(listPatterns(address));
-  const matches = (action: RuleAction) => rules.some((rule) => rule.action === action && patterns.has(rule.pattern));
+  const matches = (action: RuleAction) =>
+    rules.some((rule) => rule.action === action && patterns.has(toAsciiAddress(rule.pattern)));
   if (matches("block")) return false;
   return matches("allow") || rules.every(({ action }) => action !== "allow");
 }
 
 /** Returns the matching patterns; for `ada@mail.example.com`: itself, `mail.example.com`, `example.com`, `com`. */
 function listPatterns(address: string): string[] {
-  const whole = address.toLowerCase();
+  const whole = toAsciiAddress(address);
   const labels = whole.slice(whole.lastIndexOf("@") + 1).split(".");
   return [whole, ...labels.map((_label, index) => labels.slice(index).join("."))];
 }
@@ -38,7 +40,8 @@ export async function setMailRule(
   input: { readonly action: RuleAction; readonly pattern: string },
 ): Promise<MailRule> {
   const { accountId } = requireMailAccess(viewer);
-  const pattern = input.pattern.trim().toLowerCase().replace(/^@/, "");
+  // Internationalised domains are stored in their ASCII form, in which they are compared.
+  const pattern = toAsciiAddress(input.pattern.trim().replace(/^@/, ""));
   if (!isOneAddress(pattern) && !DOMAIN.test(pattern)) {
     throw new InvalidRequestError("pattern must be an email address or a domain.", "pattern");
   }

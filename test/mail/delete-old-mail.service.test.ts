@@ -83,3 +83,31 @@ it("retains a queued message, which a freeze delays, until it was sent", async (
   await db.prisma.mailMessage.update({ where: { id }, data: { status: "sent" } });
   expect(await deleteOldMail(db)).toBe(1);
 });
+
+it("removes subject and addresses of an old message from the events of its recipients", async () => {
+  const { db } = stack.service.deps;
+  const at = { createdAt: new Date(Date.now() - 31 * DAY_MS) };
+  const { id, accountId } = await storeMessage(stack, mailbox, { ...at, direction: "outbound" });
+  const address = "jane@merchant.example";
+  await db.prisma.mailDelivery.create({
+    data: { id: "mdl_old", messageId: id, accountId, address, status: "complained", returnKey: "00" },
+  });
+  const recipient = { deliveryId: "mdl_old", address, status: "complained", failureReason: "abuse", attempts: 1 };
+  await db.prisma.accountEvent.create({
+    data: {
+      ...{ id: "evt_old", accountId, type: "mail.recipient_complained", subjectId: "mdl_old" },
+      payload: { id, to: [address], cc: [], subject: "An order", recipient },
+      createdAt: new Date(),
+      recordedAt: new Date(),
+    },
+  });
+  expect(await deleteOldMail(db)).toBe(1);
+  const { payload } = await db.prisma.accountEvent.findUniqueOrThrow({ where: { id: "evt_old" } });
+  expect(payload).toMatchObject({
+    to: [],
+    subject: "",
+    isDeleted: true,
+    recipient: { address: "", status: "complained" },
+  });
+  expect(JSON.stringify(payload)).not.toContain(address);
+});

@@ -26,6 +26,7 @@ export async function activateAgent({ service }: WithDatabase, { accountId }: Ow
     registeredAt: new Date(),
     // No issuer key is available to sign its credentials.
     credentialsDueAt: null,
+    nextCheckAt: null,
   };
   const { prisma } = service.deps.db;
   // The service starts only if each key in the database is configured.

@@ -21,6 +21,7 @@ beforeAll(async () => {
     AGENT_MAIL_DOMAIN: "agents.example",
     MAIL_INBOUND_SECRET: `${SECRET}, ${OLD_SECRET}`,
     MAIL_MAX_MESSAGE_BYTES: String(MAX_BYTES),
+    MAIL_MAX_UNPROVEN_BYTES: "20000",
   };
   stack = await startStack({ networks: [], env });
   mailbox = await createMailbox(stack, await stack.account());
@@ -84,6 +85,29 @@ it("stores a message once and checks SPF with the provider's ip and helo", async
   expect(await post(message("posted"))).toEqual({ status: 200, json: { messageIds: [], duplicates: 1 } });
   await post(message("elsewhere"), { query: { ip: "192.0.2.99" } });
   expect((await stored("elsewhere"))[0]).toMatchObject({ spfResult: "fail" });
+});
+
+it("refuses large messages of unproven senders, and messages to a full mailbox", async () => {
+  const large = (subject: string) => `${message(subject)}${"A long text.\r\n".repeat(2_000)}`;
+  const refused = await post(large("unproven"), { query: { ip: "192.0.2.99" } });
+  expect(refused).toMatchObject({ status: 413, json: { error: "payload_too_large" } });
+  expect(await post(large("proven"))).toMatchObject({ status: 200 });
+  const { mailUsage } = stack.service.deps.db.prisma;
+  await mailUsage.create({ data: { mailboxId: mailbox.id, hostNetwork: "192.0.2.50", bytes: 1_073_741_824n } });
+  expect(await post(message("full"))).toMatchObject({ status: 429, json: { error: "rate_limited" } });
+  await mailUsage.deleteMany({ where: { hostNetwork: "192.0.2.50" } });
+  expect(await post(message("full"))).toMatchObject({ status: 200 });
+});
+
+it("passes mail to the operator on, also beside a mailbox", async () => {
+  expect(await post(message("to-operator"), { query: { to: "postmaster@agents.example" } })).toEqual({
+    status: 200,
+    json: { messageIds: [], duplicates: 0 },
+  });
+  const list = await fetch(`${stack.sandbox?.mailUrl}/messages?to=operator@satchel.localhost`);
+  const { messages } = (await list.json()) as { messages: { subject: string }[] };
+  expect(messages.map(({ subject }) => subject)).toEqual(["to-operator"]);
+  expect(await stored("to-operator")).toEqual([]);
 });
 
 it("accepts any of several signatures, as during a secret rotation", async () => {

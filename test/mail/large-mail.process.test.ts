@@ -26,7 +26,8 @@ beforeAll(async () => {
   sandbox = await openSandbox([]);
   port = await findFreePort();
   const mail = { AGENT_MAIL_DOMAIN: "agents.example", MAIL_LISTEN_PORT: String(port) };
-  const env = { ...mail, MAIL_DNS_SERVERS: sandbox.dnsServer };
+  // The sender is not proven.
+  const env = { ...mail, MAIL_DNS_SERVERS: sandbox.dnsServer, MAIL_MAX_UNPROVEN_BYTES: "104857600" };
   satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl, env });
   const { accountId } = await satchel.payer();
   ({ address } = await satchel.withDatabase((db) => createMailbox({ service: { deps: { db } } }, { accountId })));

@@ -1,8 +1,10 @@
 /** The SMTP listener: refusals, their reply codes, and robustness against malformed clients. */
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
@@ -192,6 +194,23 @@ it("replies 421 to a host with too many connections", async () => {
     .toBe(true);
 });
 
+/** Returns the certificate that the listener offers. */
+async function readCertificateOf(of: OwnStack) {
+  const { host, port } = listenerOf(of);
+  const plain = connect(port, host);
+  try {
+    for (const line of [null, "EHLO x.example", "STARTTLS"]) {
+      if (line !== null) plain.write(`${line}\r\n`);
+      for (let text = ""; !/^\d{3} .*\r\n/m.test(text); ) text += String((await once(plain, "data"))[0]);
+    }
+    const socket = connectTls({ socket: plain, rejectUnauthorized: false });
+    await once(socket, "secureConnect");
+    return socket.getPeerCertificate();
+  } finally {
+    plain.destroy();
+  }
+}
+
 it("offers STARTTLS only with a certificate, and never AUTH", async () => {
   const replies = await sendSmtpLines(stack, ["EHLO x.example", "STARTTLS", "AUTH PLAIN AGEAYg=="]);
   expect(replies.slice(2).every((reply) => /^50\d/.test(reply))).toBe(true);
@@ -201,8 +220,10 @@ it("offers STARTTLS only with a certificate, and never AUTH", async () => {
   const files = { MAIL_TLS_CERT_FILE: join(folder, "cert.pem"), MAIL_TLS_KEY_FILE: join(folder, "key.pem") };
   writeFileSync(files.MAIL_TLS_CERT_FILE, certificate.cert);
   writeFileSync(files.MAIL_TLS_KEY_FILE, certificate.key);
+  const logged: string[] = [];
   const secured = await startStack({
     env: { MAIL_LISTEN_PORT: "0", MAIL_DNS_SERVERS: stack.sandbox?.dnsServer ?? "", ...files },
+    onLog: (line) => logged.push(line),
   });
   try {
     const own = await createMailbox(secured, await secured.account());
@@ -210,6 +231,16 @@ it("offers STARTTLS only with a certificate, and never AUTH", async () => {
     await transport.sendMail(mailTo(own));
     transport.close();
     expect(await secured.service.deps.db.prisma.mailMessage.count({ where: { mailboxId: own.id } })).toBe(1);
+
+    const renewed = selfSigned("renewed.example");
+    // The key follows its certificate later, as when a program writes both.
+    writeFileSync(files.MAIL_TLS_CERT_FILE, renewed.cert);
+    writeFileSync(files.MAIL_TLS_KEY_FILE, renewed.key);
+    const offered = async () => (await readCertificateOf(secured)).subject["CN"];
+    await expect.poll(offered, { timeout: 30_000, interval: 500 }).toBe("renewed.example");
+    writeFileSync(files.MAIL_TLS_CERT_FILE, "not a certificate");
+    await expect.poll(() => logged.join("\n"), { timeout: 30_000 }).toContain("the previous one remains");
+    expect(await offered()).toBe("renewed.example");
   } finally {
     await secured.stop();
     rmSync(folder, { recursive: true });

@@ -85,3 +85,60 @@ it("truncates long text and attaches the original", { timeout: 40_000 }, async (
   expect(message.bodyText).toHaveLength(1_000_000);
   expect(message.attachments).toMatchObject([{ filename: "message.eml" }]);
 });
+
+const HEAD = "From: ada@ada.example\r\nMessage-ID: <hostile@ada.example>\r\n";
+const fill = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length)).slice(0, 1_000_000);
+const typed = (type: string, body: string) => `${HEAD}Content-Type: ${type}\r\n\r\n${body}`;
+const style = (css: string) => typed("text/html", `<style>${fill(css)}</style><p>Hello.</p>`);
+
+/** Inputs of a megabyte that would need more than linear time. */
+it.each<[string, () => string]>([
+  ["open commands of text/enriched", () => typed("text/enriched", fill("<bold>"))],
+  ["parameters of text/enriched", () => typed("text/enriched", fill("<color><param>a"))],
+  ["flowed lines", () => typed("text/plain; format=flowed", fill("> a \n"))],
+  ["quote marks", () => typed("text/plain; format=flowed; delsp=yes", fill(">"))],
+  ["beginnings of uuencode", () => typed("text/plain", fill("begin 644 a\n&2&5L;&\\*\n"))],
+  ["an open block of uuencode", () => typed("text/plain", `begin 644 a\n${fill("&2&5L;&\\*\n")}`)],
+  ["events", () => typed("text/calendar", fill("BEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\n").slice(0, 250_000))],
+  ["attendees", () => typed("text/calendar", `BEGIN:VEVENT\r\n${fill("ATTENDEE:mailto:a@b.c\r\n").slice(0, 250_000)}`)],
+  ["folded lines", () => typed("text/calendar", `BEGIN:VEVENT\r\n${fill("A:\r\n ").slice(0, 250_000)}`)],
+  [
+    "time zones",
+    () =>
+      typed(
+        "text/calendar",
+        fill(
+          "BEGIN:VTIMEZONE\r\nTZID:a\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n",
+        ).slice(0, 250_000),
+      ),
+  ],
+  ["a content type", () => typed(`text/plain${fill(' ;=a"').slice(0, 500_000)}`, "Hello.")],
+  ["styles", () => style("a{color:color-mix(in srgb,color-mix(in srgb,red,blue),red)}")],
+  [
+    "distinct styles",
+    () => typed("text/html", Array.from({ length: 20_000 }, (_, n) => `<p style="font:${n}px a b,c d">a`).join("")),
+  ],
+  [
+    "distinct invalid styles",
+    () =>
+      typed("text/html", Array.from({ length: 20_000 }, (_, n) => `<p style="background:red x${n} url(a)">a`).join("")),
+  ],
+  [
+    "covering elements",
+    () =>
+      typed("text/html", fill('<div style="position:absolute;inset:0;background:red">a').slice(0, 20_000).repeat(3)),
+  ],
+  [
+    "covering siblings",
+    () =>
+      typed("text/html", fill('<i style="position:absolute;top:0;left:0;width:900px;height:9px;background:red">a</i>')),
+  ],
+  ["generated text", () => style("a::before{content:'Pay.'}")],
+  ["open strings", () => style("a{content:'")],
+  ["form fields", () => typed("text/html", fill("<input value=a>"))],
+])("parses a hostile message within seconds: %s", { timeout: 60_000 }, async (_name, create) => {
+  // The limit is that of the reader: a message that exceeds it is stored unparsed.
+  const { read } = open({ dnsServers: NO_SERVER, parsingTimeoutMs: 20_000 });
+  const { message } = await read(create());
+  expect(message.messageIdHeader).toBe("<hostile@ada.example>");
+});

@@ -75,7 +75,7 @@ async function kill(process: SatchelProcess): Promise<void> {
   running = running.filter((each) => each !== process);
 }
 
-const send = ({ baseUrl }: SatchelProcess, subject: string, key?: string) =>
+const send = ({ baseUrl }: SatchelProcess, subject: string, key?: string, cc: readonly string[] = []) =>
   fetch(`${baseUrl}/api/agent/email/send`, {
     method: "POST",
     headers: {
@@ -83,7 +83,7 @@ const send = ({ baseUrl }: SatchelProcess, subject: string, key?: string) =>
       "x-service-token": sender.token,
       ...(key === undefined ? {} : { "idempotency-key": key }),
     },
-    body: JSON.stringify({ to: "jane@merchant.example", subject, body: "Where is it?" }),
+    body: JSON.stringify({ to: "jane@merchant.example", cc, subject, body: "Where is it?" }),
   });
 
 const stored = (subject: string) =>
@@ -120,6 +120,38 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, { timeout: 240_000 }
     await kill(second);
     expect(await stored("killed")).toMatchObject([{ status: "sent", sendAttempts: 2 }]);
     expect(arrived("killed")).toHaveLength(1);
+  });
+
+  it("sends an email only to the recipients that had no reply when the process was killed", async () => {
+    const [jane, bob] = ["jane@merchant.example", "bob@merchant.example"];
+    const first = await start();
+    relay.holdReplies(bob);
+    const pending = send(first, "several", undefined, [bob]).catch(() => "disconnected");
+    const accepted = () =>
+      satchel.withDatabase((db) => db.prisma.mailDelivery.findMany({ where: { acceptedAt: { not: null } } }));
+    const read = relay.readCount();
+    await expect.poll(relay.readCount, { timeout: 60_000 }).toBeGreaterThanOrEqual(read + 2);
+    // Without its record, the accepted recipient would receive the same Message-ID twice.
+    const statesOf = async () => {
+      const response = await fetch(`${first.baseUrl}/api/agent/email/inbox?q=several`, {
+        headers: { "x-service-token": sender.token },
+      });
+      const { messages } = (await response.json()) as { messages: { deliveries: { status: string }[] }[] };
+      return messages[0]?.deliveries.map(({ status }) => status);
+    };
+    await expect.poll(statesOf, { timeout: 60_000 }).toEqual(["accepted", "queued"]);
+    await kill(first);
+    expect(await pending).toBe("disconnected");
+    relay.discardHeld();
+    await relay.stop();
+    await relay.start();
+    await endClaims();
+    const second = await start();
+    await expect.poll(() => arrived("several").length, { timeout: 60_000 }).toBe(2);
+    await second.stop();
+    expect(arrived("several").map(({ recipients }) => recipients)).toEqual([[jane], [bob]]);
+    expect((await accepted()).filter(({ address }) => [jane, bob].includes(address)).length).toBeGreaterThanOrEqual(2);
+    expect(await stored("several")).toMatchObject([{ status: "sent", nextAttemptAt: null }]);
   });
 
   it("sends a queued email after a restart", async () => {

@@ -20,8 +20,8 @@ export interface TestRelay {
   readonly readCount: () => number;
   /** Sets the reply to each recipient. Null accepts all. */
   refuse(replyTo: ((recipient: string) => [code: number, text: string] | null) | null): void;
-  /** Withholds the reply to emails that are read, until `releaseReplies`. */
-  holdReplies(): void;
+  /** Withholds the reply to emails that are read, until `releaseReplies`. @param to only those to this recipient */
+  holdReplies(to?: string): void;
   releaseReplies(): void;
   /** Discards the emails without a reply, like a server that ends before it replies. */
   discardHeld(): void;
@@ -36,6 +36,7 @@ export async function openRelay(): Promise<TestRelay> {
   let read = 0;
   let refusal: ((recipient: string) => [code: number, text: string] | null) | null = null;
   let gate: PromiseWithResolvers<void> | null = null;
+  let heldRecipient: string | null = null;
   let server: SMTPServer | null = null;
 
   const open = () =>
@@ -51,9 +52,9 @@ export async function openRelay(): Promise<TestRelay> {
         const receive = async () => {
           const raw = await buffer(stream);
           read += 1;
-          await gate?.promise;
           const from = envelope.mailFrom ? envelope.mailFrom.address : "";
           const recipients = envelope.rcptTo.map(({ address }) => address);
+          if (heldRecipient === null || recipients.includes(heldRecipient)) await gate?.promise;
           accepted.push({ raw, mail: await simpleParser(raw), from, recipients });
         };
         receive().then(() => done(), done);
@@ -67,7 +68,8 @@ export async function openRelay(): Promise<TestRelay> {
     refuse: (replyTo) => {
       refusal = replyTo;
     },
-    holdReplies: () => {
+    holdReplies: (to) => {
+      heldRecipient = to ?? null;
       gate = Promise.withResolvers();
       gate.promise.catch(() => {}); // no email may be waiting on it
     },

@@ -97,14 +97,15 @@ describe("POST /api/agent/email/send", () => {
     const cc = ["bob@merchant.example"];
     expect(json).toEqual({ sent: true, id, messageId, from, to: EMAIL.to, cc, subject: EMAIL.subject });
     const [email] = relay.accepted;
-    expect([email?.from, email?.recipients]).toEqual([from, [EMAIL.to, ...cc]]);
+    expect(relay.accepted.map(({ recipients }) => recipients)).toEqual(expect.arrayContaining([[EMAIL.to], cc]));
+    expect(relay.accepted).toHaveLength(2);
     expect(email?.mail).toMatchObject({
       messageId,
       subject: EMAIL.subject,
       from: { text: `"Ada's agent" <${from}>` },
     });
     expect(email?.mail.text?.trimEnd()).toBe(EMAIL.body);
-    expect(email?.mail.headers.get("auto-submitted")).toBe("auto-generated");
+    expect(email?.mail.headers.has("auto-submitted")).toBe(false);
     expect(email?.mail.html).toBe(false);
     const p = publicKey.export({ type: "spki", format: "der" }).toString("base64");
     const verified = await authenticate(email?.raw ?? "", { resolver: async () => [[`v=DKIM1; k=rsa; p=${p}`]] });
@@ -206,7 +207,7 @@ describe("POST /api/agent/email/reply", () => {
     expect([status, json.to, json.subject]).toEqual([200, "jane@merchant.example", "Re: An order"]);
     const [first] = relay.accepted;
     expect(first?.mail).toMatchObject({ inReplyTo: second, references: [root, second] });
-    expect(first?.mail.headers.get("auto-submitted")).toBe("auto-replied");
+    expect(first?.mail.headers.has("auto-submitted")).toBe(false);
     expect(await row(original.id)).toMatchObject({ isRead: true });
 
     const third = await storeMessage(stack, mailbox, {
@@ -230,9 +231,9 @@ describe("POST /api/agent/email/reply", () => {
     });
     await reply({ messageId: original.id, body: "One." });
     await reply({ messageId: original.id, body: "All.", replyAll: true });
-    const [one, all] = relay.accepted.map(({ recipients }) => recipients);
-    expect(one).toEqual(["desk@merchant.example"]);
-    expect(all).toEqual(["desk@merchant.example", "bob@merchant.example", "eve@merchant.example"]);
+    const [one, ...all] = relay.accepted.map(({ recipients }) => recipients.join());
+    expect(one).toEqual("desk@merchant.example");
+    expect(all.toSorted()).toEqual(["bob@merchant.example", "desk@merchant.example", "eve@merchant.example"]);
   });
 
   it("rejects a reply to automated mail without force, except to another agent", async () => {

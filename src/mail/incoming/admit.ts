@@ -1,12 +1,20 @@
 /** Admission checks on the SMTP envelope, before any message data is accepted. */
 import { RateLimitedError } from "../../platform/errors.ts";
+import { readReturnPath } from "../deliveries/return-path.ts";
 import { findMailboxByAddress, isActive } from "../mailboxes.ts";
 import { isAllowed } from "../rules.ts";
 import type { IncomingMailDeps } from "./deps.ts";
 import { mailboxClosed, noSuchMailbox, senderRefused, tooManyFromHost, tooManyFromSender } from "./refusal.ts";
 
 /** A recipient's mailbox with its rules. */
-export type Recipient = NonNullable<Awaited<ReturnType<typeof findMailboxByAddress>>>;
+export type Recipient = NonNullable<Awaited<ReturnType<typeof findMailboxByAddress>>> & {
+  /** The recipient's address in the envelope, with its subaddress. */
+  readonly envelopeTo: string;
+  /** The key of the delivery whose return path the address is; null for other addresses. */
+  readonly returnKey: string | null;
+};
+
+const MAX_ADDRESS_LENGTH = 320;
 
 /**
  * Counts a message against the sending host's rate limit.
@@ -34,7 +42,17 @@ export async function admitRecipient(deps: IncomingMailDeps, sender: string, add
     deps.rateLimiter.consume("mail-sender", key, deps.limits.perSenderPerMinute),
     tooManyFromSender,
   );
-  return mailbox;
+  const returnKey = await readReturnPath(deps.deriveIdentifier, mailbox.accountId, address);
+  return { ...mailbox, envelopeTo: address.slice(0, MAX_ADDRESS_LENGTH), returnKey };
+}
+
+/**
+ * Counts a message to the operator against the sender's rate limit.
+ * @throws {MailRefusedError} when the limit is exceeded
+ */
+export async function admitToOperator({ rateLimiter, limits }: IncomingMailDeps, sender: string): Promise<void> {
+  const key = `operator ${sender.toLowerCase()}`;
+  await refuseWhenLimited(rateLimiter.consume("mail-sender", key, limits.perSenderPerMinute), tooManyFromSender);
 }
 
 /** Returns true if a block rule matches the sender; allow rules are ignored. */

@@ -4,20 +4,30 @@ import type { Automated } from "./incoming-message.ts";
 /** Returns the value of a header field by its lower-case name; undefined when absent. */
 export type HeaderReader = (name: string) => string | undefined;
 
-const BOUNCE_SENDERS = /^(?:mailer-daemon|postmaster)$/;
+/**
+ * Subjects of out-of-office notices in the languages of the larger mail services: a phrase of the service, then a colon or the end.
+ * A reply to such a notice, written by hand, begins with `Re:`.
+ */
+const NOTICES = [
+  "auto(?:matic|mated)?[ -]?(?:reply|response)?|autoreply|out of (?:the )?office(?: auto(?:matic )?-?reply)?",
+  "automatische antwort|abwesenheits(?:notiz|nachricht|benachrichtigung)|abwesend",
+  "réponse automatique|absen(?:t|te|ce)(?:\\(e\\))? du bureau|message d['’]absence",
+  "respuesta automática|fuera de (?:la )?oficina|risposta automatica|fuori (?:sede|ufficio)",
+  "resposta automática|fora do escritório|ausência temporária",
+  "automatisch (?:antwoord|bericht)|automatische reactie|afwezig(?:heidsbericht)?",
+  "automatiskt? svar|autosvar|frånvaro(?:meddelande)?|fravær(?:sbesked|smelding)?|automaattinen vastaus|poissaoloviesti",
+  "automatyczna odpowiedź|odpowiedź automatyczna|automatická odpově[dď]|automatická odpoveď|mimo kancelář",
+  "автоматический ответ|автоответ|вне офиса|автоматична відповідь",
+  "otomatik yanıt|ofis dışında|automatikus válasz|răspuns automat|αυτόματη απάντηση",
+  "自動応答|自動返信|不在(?:通知)?|自动(?:答复|回复)|自動(?:答覆|回覆)|자동 ?(?:회신|응답)|부재 ?중",
+].join("|");
+const NOTICE = new RegExp(`^(?:${NOTICES})\\s*(?:[:：]|$)`, "iu");
 
 /**
- * Classifies a message as a bounce, bulk mail or an automatic reply; null for mail written by hand.
- * @param envelopeFrom empty for bounces
+ * Classifies a message as bulk mail or an automatic reply; null for mail written by hand. `report.ts` recognises reports.
+ * @param envelopeFrom empty for messages that accept no reply
  */
-export function classifyAutomated(header: HeaderReader, from: string, envelopeFrom: string): Automated | null {
-  const contentType = header("content-type")?.toLowerCase() ?? "";
-  const isReport = contentType.startsWith("multipart/report");
-  const localPart = from.slice(0, Math.max(0, from.lastIndexOf("@"))).toLowerCase();
-  const isFromServer = BOUNCE_SENDERS.test(localPart);
-  if (isReport && (contentType.includes("delivery-status") || envelopeFrom === "")) return "bounce";
-  if (header("x-failed-recipients") !== undefined || (isFromServer && envelopeFrom === "")) return "bounce";
-
+export function classifyAutomated(header: HeaderReader, envelopeFrom: string): Automated | null {
   const submitted = header("auto-submitted")?.toLowerCase().trim();
   const precedence = header("precedence")?.toLowerCase().trim();
   // Checked before Auto-Submitted: newsletters have List-* fields beside "auto-generated".
@@ -39,6 +49,6 @@ function isAutoReply(header: HeaderReader, submitted: string | undefined): boole
   return (
     submitted?.startsWith("auto-replied") === true ||
     ["x-autoreply", "x-autorespond", "x-auto-reply"].some((name) => header(name) !== undefined) ||
-    /^auto(?:matic reply|matische antwort|mated reply)?:|^out of office:/i.test(header("subject")?.trim() ?? "")
+    NOTICE.test(header("subject")?.normalize("NFC").trim() ?? "")
   );
 }

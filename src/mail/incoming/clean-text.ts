@@ -1,4 +1,5 @@
 /** Normalises untrusted text: valid for PostgreSQL, without control characters or direction overrides. */
+import { separateInvisibleCharacters } from "./invisible-characters.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
 const LINE_CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
@@ -23,14 +24,16 @@ export function cleanText(text: string, maxLength: number): string {
 
 /** Returns a file name without a path, safe to offer for saving; empty when no valid character remains. */
 export function cleanFilename(name: string): string {
-  const base = cleanLine(name, 1_000).split(/[/\\]/).at(-1) ?? "";
+  const base = separateInvisibleCharacters(cleanLine(name, 1_000)).text.split(/[/\\]/).at(-1) ?? "";
   const plain = base
     .replace(/[<>:"|?*]/g, "_")
-    .replace(/^\.+/, "")
-    .trim();
+    .replace(/^[.\s]+|[.\s]+$/g, "")
+    .replace(DEVICE_NAME, "_$&");
   if (plain.length <= MAX_FILENAME_LENGTH) return plain;
   const extension = /\.[\w-]{1,12}$/.exec(plain)?.[0] ?? "";
   return plain.slice(0, MAX_FILENAME_LENGTH - extension.length).toWellFormed() + extension;
 }
 
 const MAX_FILENAME_LENGTH = 200;
+/** Names that Windows opens as devices, with any extension. */
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;

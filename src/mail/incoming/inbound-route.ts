@@ -5,13 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../platform/error-codes.ts";
 import { errorBody } from "../../platform/http/error-response.ts";
 import type { SecurityLog } from "../../platform/observability/security-log.ts";
-import { admitRecipient, type Recipient } from "./admit.ts";
+import { admitRecipient, admitToOperator, type Recipient } from "./admit.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { IncomingMailDeps } from "./deps.ts";
 import { receiveMessage } from "./receive-message.ts";
 import { MailRefusedError } from "./refusal.ts";
 import { MessageTooLargeError, type SpooledMessage } from "./spool.ts";
-import { beginSignatureCheck } from "./webhook-signature.ts";
+import { beginSignatureCheck, readSignatureHeaders } from "./webhook-signature.ts";
 
 const PATH = "/api/mail/inbound";
 const MAX_RECIPIENTS = 100;
@@ -46,13 +46,7 @@ async function handleInboundMessage(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { headers } = request;
-  const header = (name: string) => (typeof headers[name] === "string" ? headers[name] : "");
-  const check = beginSignatureCheck(
-    secrets,
-    { id: header("webhook-id"), timestamp: header("webhook-timestamp"), signature: header("webhook-signature") },
-    Date.now(),
-  );
+  const check = beginSignatureCheck(secrets, readSignatureHeaders(request.headers), Date.now());
   const logRejection = () =>
     deps.securityLog("signature.rejected", {
       outcome: "failure",
@@ -87,9 +81,16 @@ async function handleInboundMessage(
     }
     if (spooled.sizeBytes === 0)
       return sendError(reply, 400, "invalid_request", "The body is empty. Send the message as the body.");
-    const recipients = await admitRecipients(deps, query);
     const { from, ip: remoteAddress, helo } = query;
-    return await receiveMessage(deps, { envelope: { from, remoteAddress, helo }, recipients, spooled });
+    const envelope = { from, remoteAddress, helo };
+    const to = query.to.filter((address) => !deps.operatorMail.handles(address));
+    if (to.length < query.to.length) {
+      await admitToOperator(deps, from);
+      await deps.operatorMail.forward({ spooled, envelope });
+      if (to.length === 0) return { messageIds: [], duplicates: 0 };
+    }
+    const recipients = await admitRecipients(deps, { from, to });
+    return await receiveMessage(deps, { envelope, recipients, spooled });
   } catch (error) {
     if (!(error instanceof MailRefusedError)) throw error;
     return sendMailRefusal(reply, error);
@@ -131,7 +132,10 @@ function readQuery(query: Record<string, unknown>): PostedEnvelope | string {
  * Returns the mailboxes that accept the message.
  * @throws {MailRefusedError} permanent (5xx) when none accepts it; temporary (4xx) when any refuses temporarily
  */
-async function admitRecipients(deps: IncomingMailDeps, { from, to }: PostedEnvelope): Promise<Recipient[]> {
+async function admitRecipients(
+  deps: IncomingMailDeps,
+  { from, to }: Pick<PostedEnvelope, "from" | "to">,
+): Promise<Recipient[]> {
   const recipients = new Map<string, Recipient>();
   let refusal: MailRefusedError | null = null;
   for (const address of to) {
@@ -152,6 +156,7 @@ async function admitRecipients(deps: IncomingMailDeps, { from, to }: PostedEnvel
 function sendMailRefusal(reply: FastifyReply, { responseCode, message }: MailRefusedError) {
   const text = message.replace(/^\d\.\d\.\d /, "");
   if (responseCode < 500) return sendError(reply.header("retry-after", "60"), 429, "rate_limited", text);
+  if (responseCode === 552) return sendError(reply, 413, "payload_too_large", text);
   const isUnknown = message.startsWith("5.1.1");
   return sendError(reply, isUnknown ? 404 : 403, isUnknown ? "not_found" : "forbidden", text);
 }

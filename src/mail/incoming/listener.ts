@@ -1,14 +1,14 @@
 /** SMTP server for incoming agent mail (RFC 5321). It replies 250 only after the message is committed. */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { tracedReceive } from "../../platform/observability/instrumentation.ts";
-import { admitHost, admitRecipient, type Recipient } from "./admit.ts";
+import { admitHost, admitRecipient, admitToOperator, type Recipient } from "./admit.ts";
+import { type CertificateFiles, followCertificate, readCertificate } from "./certificate.ts";
 import type { IncomingMailDeps } from "./deps.ts";
 import { receiveMessage } from "./receive-message.ts";
-import { closing, MailRefusedError, notStored, tooLarge } from "./refusal.ts";
+import { closing, MailRefusedError, notStored, ownTransaction, tooLarge } from "./refusal.ts";
 import { MessageTooLargeError } from "./spool.ts";
 
 const MAX_CONNECTIONS = 500;
@@ -18,6 +18,7 @@ const IDLE_MS = 60_000;
 /** Maximum age of a connection, active or idle. Limits clients that send without end. */
 const MAX_CONNECTION_MS = 30 * 60_000;
 const AGE_CHECK_MS = 60_000;
+const MIN_TLS_VERSION = "TLSv1.2";
 /** Time for clients to receive the shutdown reply after all in-flight messages have ended. */
 const CLOSE_GRACE_MS = 200;
 
@@ -30,7 +31,7 @@ export interface MailListener {
 
 /**
  * Starts the SMTP server.
- * @param options.tls PEM files; when given, the server offers STARTTLS
+ * @param options.tls when given, the server offers STARTTLS
  */
 export async function startMailListener(
   deps: IncomingMailDeps,
@@ -39,26 +40,27 @@ export async function startMailListener(
     readonly port: number;
     /** The server's name in its greeting. */
     readonly hostname: string;
-    readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+    readonly tls: CertificateFiles | null;
     readonly closeTimeoutMs: number;
   },
 ): Promise<MailListener> {
   const { logger, limits } = deps;
   const { tls } = options;
+  const certificate = tls && readCertificate(tls);
   const connections = createConnectionCounter();
   const inFlight = new Set<Promise<void>>();
   let isClosing = false;
   /** Accepted recipients of each session's current message, by mailbox id. */
   const recipients = new WeakMap<SMTPServerSession, Map<string, Recipient>>();
+  /** Sessions whose current message is for the operator. */
+  const toOperator = new WeakSet<SMTPServerSession>();
 
   const server = new SMTPServer({
     name: options.hostname,
     banner: "Satchel",
     // The server does not relay mail, so no client needs to log in.
     disabledCommands: tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
-    ...(tls
-      ? { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), minVersion: "TLSv1.2" as const }
-      : {}),
+    ...(certificate ? { ...certificate, minVersion: MIN_TLS_VERSION } : {}),
     size: limits.maxMessageBytes,
     maxClients: MAX_CONNECTIONS,
     maxRecipients: MAX_RECIPIENTS,
@@ -77,14 +79,12 @@ export async function startMailListener(
     onClose: (session) => connections.close(session),
     onMailFrom(_address, session, done) {
       recipients.set(session, new Map());
+      toOperator.delete(session);
       if (isClosing) done(closing());
       else replyWith(admitHost(deps, session.remoteAddress), done);
     },
     onRcptTo({ address }, session, done) {
-      const admitted = admitRecipient(deps, getEnvelopeSender(session), address).then((mailbox) => {
-        recipients.get(session)?.set(mailbox.id, mailbox);
-      });
-      replyWith(admitted, done);
+      replyWith(addRecipient(session, address), done);
     },
     onData(stream, session, done) {
       const mailboxes = [...(recipients.get(session)?.values() ?? [])];
@@ -97,6 +97,21 @@ export async function startMailListener(
     },
   });
 
+  /** One reply covers all recipients of a message, so the operator's, which another server accepts, are alone. */
+  async function addRecipient(session: SMTPServerSession, address: string): Promise<void> {
+    const mailboxes = recipients.get(session);
+    const sender = getEnvelopeSender(session);
+    if (deps.operatorMail.handles(address)) {
+      if (mailboxes && mailboxes.size > 0) throw ownTransaction();
+      await admitToOperator(deps, sender);
+      toOperator.add(session);
+      return;
+    }
+    const mailbox = await admitRecipient(deps, sender, address);
+    if (toOperator.has(session)) throw ownTransaction();
+    mailboxes?.set(mailbox.id, mailbox);
+  }
+
   async function receiveData(
     stream: SMTPServerDataStream,
     session: SMTPServerSession,
@@ -106,6 +121,10 @@ export async function startMailListener(
     try {
       const { remoteAddress, hostNameAppearsAs: helo } = session;
       const envelope = { from: getEnvelopeSender(session), remoteAddress, helo: helo || null };
+      if (toOperator.has(session)) {
+        await deps.operatorMail.forward({ spooled, envelope });
+        return "2.0.0 Passed on to the operator";
+      }
       const { messageIds } = await receiveMessage(deps, { envelope, recipients: mailboxes, spooled });
       return messageIds.length > 0 ? `2.0.0 Stored as ${messageIds.join(", ")}` : "2.0.0 Duplicate, already stored";
     } finally {
@@ -131,6 +150,13 @@ export async function startMailListener(
 
   // The client disconnected, or its TLS handshake failed.
   server.on("error", (error) => logger.debug({ err: error }, "SMTP connection failed"));
+  const stopFollowing =
+    tls && certificate
+      ? followCertificate(tls, certificate, {
+          logger,
+          apply: (renewed) => server.updateSecureContext({ ...renewed, minVersion: MIN_TLS_VERSION }),
+        })
+      : () => {};
   const aging = setInterval(() => {
     for (const connection of server.connections) {
       if (connections.ageMs(connection.session) > MAX_CONNECTION_MS) connection.close();
@@ -145,6 +171,7 @@ export async function startMailListener(
     async close() {
       isClosing = true;
       clearInterval(aging);
+      stopFollowing();
       const timeoutAbort = new AbortController();
       const timeout = after(options.closeTimeoutMs, null, { signal: timeoutAbort.signal }).catch(() => null);
       await Promise.race([Promise.allSettled(inFlight), timeout]);

@@ -8,6 +8,8 @@ const FIRST_READ_BYTES = 65_536;
 export interface MessageHead {
   /** Whether the complete header section is within the first 1 MiB. Larger headers indicate abuse. */
   readonly isWhole: boolean;
+  /** The whole message if it is small, so that it is read once. */
+  readonly message: Buffer | null;
   /** Returns the number of occurrences of a field, by its lower-case name. */
   count(name: string): number;
 }
@@ -20,7 +22,11 @@ export async function readMessageHead(path: string): Promise<MessageHead> {
       const read = buffer.subarray(0, bytesRead);
       const end = findEndOfHead(read);
       if (end !== null || bytesRead < size || size === MAX_HEAD_BYTES)
-        return { ...countFields(read.subarray(0, end ?? bytesRead)), isWhole: end !== null || bytesRead < size };
+        return {
+          ...countFields(read.subarray(0, end ?? bytesRead)),
+          isWhole: end !== null || bytesRead < size,
+          message: bytesRead < size ? read : null,
+        };
     }
   } finally {
     await file.close();

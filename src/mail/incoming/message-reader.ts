@@ -4,10 +4,10 @@
  */
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { domainToASCII } from "node:url";
 import { bulkhead } from "cockatiel";
 import { Piscina } from "piscina";
 import type { Logger } from "../../platform/observability/logger.ts";
+import { toAsciiAddress } from "../ascii-address.ts";
 import type { CheckingResult, CheckingTask } from "./checking-thread.ts";
 import { type Authentication, type Envelope, type IncomingMessage, uniformAuthentication } from "./incoming-message.ts";
 import type { ParsingTask } from "./parsing-thread.ts";
@@ -37,6 +37,11 @@ export interface ReadingResult {
 export interface MessageReader {
   /** Parses the message and authenticates its sender. Never rejects because of the message's content. */
   read(spooled: SpooledMessage, envelope: Envelope): Promise<ReadingResult>;
+  /**
+   * Parses the message only.
+   * @throws the message could not be parsed
+   */
+  parse(spooled: SpooledMessage, envelopeFrom: string): Promise<IncomingMessage>;
   /** Starts the worker threads. The start is slower than parsing a message, so call this method when a client connects. */
   warmUp(): void;
   close(): Promise<void>;
@@ -64,7 +69,13 @@ export function createMessageReader(options: {
   async function parse(spooled: SpooledMessage, envelopeFrom: string): Promise<IncomingMessage> {
     const folder = join(spooled.folder, "parts");
     const task = { path: spooled.path, folder, envelopeFrom };
-    return await parsing.execute(() => getPools().parsers.run(task, { signal: AbortSignal.timeout(parsingTimeoutMs) }));
+    const { parsers, isReady } = getPools();
+    await isReady;
+    const run = () => parsers.run(task, { signal: AbortSignal.timeout(parsingTimeoutMs) });
+    const message = await parsing.execute(run);
+    if (message === null) throw new Error("The parsing thread returned no message.");
+    if (!message.isTruncated) return message;
+    return { ...message, attachments: [...message.attachments, toOriginalAttachment(spooled)] };
   }
 
   async function check(path: string, envelope: Envelope): Promise<CheckingResult> {
@@ -90,11 +101,8 @@ export function createMessageReader(options: {
       try {
         const message = await parse(spooled, envelope.from);
         const { authentication, author, hops } = await checking;
-        const whole = message.isTruncated
-          ? { ...message, attachments: [...message.attachments, toOriginalAttachment(spooled)] }
-          : message;
         return {
-          message: whole,
+          message,
           authentication: matchDmarcToAuthor(message.from.address, authentication, author),
           hops,
         };
@@ -109,6 +117,7 @@ export function createMessageReader(options: {
         };
       }
     },
+    parse,
     warmUp: () => void getPools(),
     async close() {
       await Promise.all([pools?.parsers.destroy(), pools?.checkers.destroy()]);
@@ -117,7 +126,9 @@ export function createMessageReader(options: {
 }
 
 interface Pools {
-  readonly parsers: Piscina<ParsingTask, IncomingMessage>;
+  readonly parsers: Piscina<ParsingTask | null, IncomingMessage | null>;
+  /** Resolves when the first parsing thread has loaded its modules, which is slower than parsing a message. */
+  readonly isReady: Promise<unknown>;
   readonly checkers: Piscina<CheckingTask, CheckingResult>;
 }
 
@@ -131,8 +142,14 @@ function openPools(logger: Logger): Pools {
     execArgv: ["--disable-warning=ExperimentalWarning"],
   };
   const file = (name: string) => join(import.meta.dirname, name);
+  const parsers: Pools["parsers"] = new Piscina({
+    ...common,
+    filename: file("parsing-thread.ts"),
+    maxThreads: PARSING_THREADS,
+  });
   const pools: Pools = {
-    parsers: new Piscina({ ...common, filename: file("parsing-thread.ts"), maxThreads: PARSING_THREADS }),
+    parsers,
+    isReady: parsers.run(null).catch(() => {}),
     checkers: new Piscina({
       ...common,
       filename: file("checking-thread.ts"),
@@ -149,10 +166,7 @@ function openPools(logger: Logger): Pools {
 
 /** Accepts a DMARC pass only if the MIME parser and the DMARC verifier read the same author from `From`; else `permerror`. */
 function matchDmarcToAuthor(fromAddress: string, authentication: Authentication, author: string): Authentication {
-  const ascii = (address: string) => {
-    const at = address.lastIndexOf("@");
-    return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`.toLowerCase();
-  };
-  if (authentication.dmarcResult !== "pass" || ascii(fromAddress) === ascii(author)) return authentication;
+  if (authentication.dmarcResult !== "pass" || toAsciiAddress(fromAddress) === toAsciiAddress(author))
+    return authentication;
   return { ...authentication, dmarcResult: "permerror" };
 }

@@ -9,6 +9,7 @@ export interface ParsingTask {
   readonly envelopeFrom: string;
 }
 
-export default function parse({ path, folder, envelopeFrom }: ParsingTask): Promise<IncomingMessage> {
-  return parseMessage(path, folder, envelopeFrom);
+/** Parses a message. Null only loads the modules. */
+export default async function parse(task: ParsingTask | null): Promise<IncomingMessage | null> {
+  return task === null ? null : await parseMessage(task.path, task.folder, task.envelopeFrom);
 }

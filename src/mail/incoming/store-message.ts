@@ -1,24 +1,23 @@
 /** Stores a parsed message, its attachments and its thread in one transaction. */
 import { createReadStream } from "node:fs";
-import type { Prisma } from "../../../generated/prisma/client.ts";
+import { Prisma } from "../../../generated/prisma/client.ts";
 import { createKeyedSemaphore } from "../../platform/concurrency/keyed-semaphore.ts";
-import type { Database } from "../../platform/database/connection.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
+import { storeAttachmentChunk } from "../attachments.ts";
+import { applyReport, type ChangedDelivery } from "../deliveries/apply-report.ts";
+import { CHUNK_BYTES, type MailSealer } from "../mail-vault.ts";
+import { storeRawMessage } from "../raw-message.ts";
 import { type CheckedMessage, determineVerdict, type Verdict } from "../reading/verdict.ts";
 import { assignThread } from "../threads.ts";
-import type {
-  Authentication,
-  DeliveryFailure,
-  Envelope,
-  IncomingMessage,
-  SpooledAttachment,
-} from "./incoming-message.ts";
+import type { Recipient } from "./admit.ts";
+import type { IncomingMailDeps } from "./deps.ts";
+import type { Authentication, Envelope, IncomingMessage, MailReport, SpooledAttachment } from "./incoming-message.ts";
+import { PARSER_VERSION } from "./parser-version.ts";
+import { countUsage, measureUsage, requireSpace, type Usage } from "./quota.ts";
 import { mailboxBusy } from "./refusal.ts";
 import type { SpooledMessage } from "./spool.ts";
 
-/** Attachments are stored in chunks of this size, never as a whole in memory. */
-const CHUNK_BYTES = 524_288;
 /** Long enough for 35 MB on a slow disk. */
 const TRANSACTION_MS = 120_000;
 const WAIT_MS = 30_000;
@@ -27,13 +26,15 @@ export interface ReadMessage {
   readonly message: IncomingMessage;
   readonly authentication: Authentication;
   readonly envelope: Envelope;
-  readonly spooled: Pick<SpooledMessage, "sizeBytes" | "sha256">;
+  readonly spooled: Pick<SpooledMessage, "path" | "sizeBytes" | "sha256">;
 }
 
 export interface StoredMessage {
   readonly messageId: string;
-  /** Other messages that changed: one reported undelivered, and a forgery that had the same Message-ID. */
+  /** Other messages that changed: one that a report concerns, and a forgery that had the same Message-ID. */
   readonly changedIds: readonly string[];
+  /** The delivery that a report changed. */
+  readonly changedDelivery: ChangedDelivery | null;
 }
 
 class DuplicateError extends Error {}
@@ -51,30 +52,43 @@ const withPermit = createKeyedSemaphore();
  * @throws {MailRefusedError} temporary, when too many messages wait to be stored in this mailbox
  */
 export async function storeMessage(
-  db: Database,
-  mailbox: { readonly id: string; readonly accountId: string },
+  { db, mailVault, limits }: Pick<IncomingMailDeps, "db" | "mailVault" | "limits">,
+  mailbox: Pick<Recipient, "id" | "accountId" | "envelopeTo" | "returnKey">,
   read: ReadMessage,
 ): Promise<StoredMessage | null> {
-  const row = toRow(mailbox, read);
-  const { attachments, deliveryFailure } = read.message;
+  const { remoteAddress } = read.envelope;
+  const usage = measureUsage(mailbox.id, { message: read.message, remoteAddress, sizeBytes: read.spooled.sizeBytes });
+  const row = toRow(mailbox, read, usage);
+  const { attachments, report } = read.message;
   // Duplicates with attachments are detected before these are written; others by the unique index.
   if (attachments.length > 0 && (await findKnown(db.prisma, row, attachments))?.isForged === false) return null;
+  await requireSpace(db, usage, limits);
+  // Before the transaction, because it may create the mailbox's key.
+  const sealer = await mailVault.sealerOf(mailbox.accountId);
   const store = async (tx: Prisma.TransactionClient) => {
+    await storeRawMessage(tx, sealer, row.id, read.spooled.path);
     const attachmentIds: string[] = [];
-    for (const attachment of attachments) attachmentIds.push(await storeAttachment(tx, mailbox.accountId, attachment));
+    for (const attachment of attachments) {
+      attachmentIds.push(await storeAttachment(tx, sealer, mailbox.accountId, attachment));
+    }
     // Locks the mailbox. The attachments, the slowest part, are already stored.
-    const threadId = await assignThread(tx, mailbox.id, { ...row, at: row.createdAt });
+    // A report joins the thread of the message that it names, which may prove nothing about that message's delivery.
+    const references = [...row.references, ...(report?.originalIds ?? [])];
+    const threadId = await assignThread(tx, mailbox.id, { ...row, references, at: row.createdAt });
     const changedIds: string[] = [];
     const { count } = await tx.mailMessage.createMany({ data: { ...row, threadId }, skipDuplicates: true });
     if (count === 0) {
       changedIds.push(await releaseMessageId(tx, row, attachments));
       await tx.mailMessage.create({ data: { ...row, threadId } });
     }
+    await countUsage(tx, usage, limits);
     if (attachmentIds.length > 0) {
       await tx.mailAttachment.updateMany({ where: { id: { in: attachmentIds } }, data: { messageId: row.id } });
     }
-    if (deliveryFailure) changedIds.push(...(await markBounced(tx, mailbox.id, deliveryFailure, row.createdAt)));
-    return { messageId: row.id, changedIds };
+    const changedDelivery =
+      report && mailbox.returnKey !== null ? await applyReport(tx, mailbox.accountId, mailbox.returnKey, report) : null;
+    if (changedDelivery) changedIds.push(changedDelivery.messageId);
+    return { messageId: row.id, changedIds, changedDelivery };
   };
   try {
     return await withPermit(mailbox.id, () =>
@@ -126,10 +140,11 @@ export function toCheckedMessage({
   authentication,
 }: Pick<ReadMessage, "message" | "authentication">): CheckedMessage {
   const { domains, ...results } = authentication;
-  return { fromAddress: message.from.address, ...results, authentication: domains as unknown as Prisma.JsonObject };
+  const authentic = { ...domains, authors: message.authors } as unknown as Prisma.JsonObject;
+  return { fromAddress: message.from.address, ...results, authentication: authentic };
 }
 
-function toRow(mailbox: { readonly id: string; readonly accountId: string }, read: ReadMessage) {
+function toRow(mailbox: Parameters<typeof storeMessage>[1], read: ReadMessage, usage: Usage) {
   const { message, authentication, envelope, spooled } = read;
   const at = new Date();
   return {
@@ -139,32 +154,64 @@ function toRow(mailbox: { readonly id: string; readonly accountId: string }, rea
     direction: "inbound",
     status: "received",
     fromAddress: message.from.address,
-    fromName: message.from.name,
-    toAddresses: [...message.to],
-    ccAddresses: [...message.cc],
-    replyToAddress: message.replyTo,
-    subject: message.subject,
-    bodyText: message.bodyText,
-    extractedText: message.extractedText,
-    bodyHtml: message.bodyHtml,
+    ...toContentColumns(message),
     messageIdHeader: message.messageIdHeader ?? `<${spooled.sha256}@none>`,
-    inReplyTo: message.inReplyTo,
-    references: [...message.references],
-    automated: message.automated,
+    ...(message.report === null ? {} : { report: toStoredReport(message.report, mailbox.returnKey !== null) }),
     spfResult: authentication.spfResult,
     dkimResult: authentication.dkimResult,
     dmarcResult: authentication.dmarcResult,
-    authentication: authentication.domains as unknown as Prisma.JsonObject,
+    authentication: { ...authentication.domains, authors: message.authors } as unknown as Prisma.JsonObject,
     sizeBytes: spooled.sizeBytes,
+    storedBytes: usage.bytes,
+    hostNetwork: usage.hostNetwork,
     envelopeFrom: envelope.from,
+    envelopeTo: mailbox.envelopeTo,
     remoteAddress: envelope.remoteAddress,
     createdAt: at,
     updatedAt: at,
   };
 }
 
-async function storeAttachment(
+/** Returns the columns that follow from the raw message alone, apart from its identity. */
+export function toContentColumns(message: IncomingMessage) {
+  return {
+    fromName: message.from.name,
+    toAddresses: [...message.to],
+    ccAddresses: [...message.cc],
+    replyToAddress: message.replyTo[0] ?? null,
+    replyToAddresses: [...message.replyTo],
+    subject: message.subject,
+    bodyText: message.bodyText,
+    extractedText: message.extractedText,
+    quotedText: message.quotedText,
+    signature: message.signature,
+    bodyHtml: message.bodyHtml,
+    hiddenText: message.hiddenText,
+    warnings: [...message.warnings],
+    inReplyTo: message.inReplyTo,
+    references: [...message.references],
+    automated: message.automated,
+    calendarEvents: message.calendarEvents.length === 0 ? Prisma.DbNull : toJson(message.calendarEvents),
+    parserVersion: PARSER_VERSION,
+  };
+}
+
+export function toStoredReport({ recipients }: MailReport, isVerified: boolean): Prisma.InputJsonObject {
+  return { isVerified, recipients: recipients.map((recipient) => ({ ...recipient })) };
+}
+
+function toJson(events: IncomingMessage["calendarEvents"]): Prisma.InputJsonArray {
+  return events.map(({ organizer, attendees, ...event }) => ({
+    ...event,
+    organizer: organizer && { ...organizer },
+    attendees: attendees.map((attendee) => ({ ...attendee })),
+  }));
+}
+
+/** Stores an attachment that no message has yet. Returns its id. */
+export async function storeAttachment(
   tx: Prisma.TransactionClient,
+  sealer: MailSealer,
   accountId: string,
   attachment: SpooledAttachment,
 ): Promise<string> {
@@ -182,31 +229,10 @@ async function storeAttachment(
   };
   await tx.mailAttachment.create({ data });
   let position = 0;
-  for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<
-    Buffer<ArrayBuffer>
-  >) {
-    // As text: the embedded database accepts it six times as fast as bytes; a server is equally fast with both.
-    const base64 = bytes.toString("base64");
-    await tx.$executeRaw`INSERT INTO mail_attachment_chunks (attachment_id, position, bytes)
-      VALUES (${id}, ${position}, decode(${base64}, 'base64'))`;
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  for await (const bytes of chunks) {
+    await storeAttachmentChunk(tx, sealer, { id, position, bytes });
     position += 1;
   }
   return id;
-}
-
-/** Marks the mailbox's own message in a delivery report as bounced, if its status is `sent`. Returns its id, if any. */
-async function markBounced(
-  tx: Prisma.TransactionClient,
-  mailboxId: string,
-  { messageIdHeader, reason }: DeliveryFailure,
-  at: Date,
-): Promise<string[]> {
-  const sent = { mailboxId, direction: "outbound", status: "sent", messageIdHeader };
-  const found = await tx.mailMessage.findFirst({ where: sent, select: { id: true } });
-  if (!found) return [];
-  await tx.mailMessage.updateMany({
-    where: { id: found.id, status: "sent" },
-    data: { status: "bounced", failureReason: reason, updatedAt: at },
-  });
-  return [found.id];
 }

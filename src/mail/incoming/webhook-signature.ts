@@ -1,5 +1,6 @@
-/** Signature of an inbound webhook: Standard Webhooks, version 1, symmetric (www.standardwebhooks.com). */
+/** Signature of the webhooks of a mail provider: Standard Webhooks, version 1, symmetric (www.standardwebhooks.com). */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 
 /** Maximum difference between the timestamp and now; limits replays. */
 const TOLERANCE_SECONDS = 300;
@@ -20,6 +21,12 @@ export interface SignatureCheck {
   update(chunk: Buffer): void;
   /** Compares the signatures in constant time. Call it once, after the last chunk. */
   isValid(): boolean;
+}
+
+/** Returns the signature headers of a request; empty if absent. */
+export function readSignatureHeaders(headers: IncomingHttpHeaders): SignatureHeaders {
+  const read = (name: string) => (typeof headers[name] === "string" ? headers[name] : "");
+  return { id: read("webhook-id"), timestamp: read("webhook-timestamp"), signature: read("webhook-signature") };
 }
 
 /**

@@ -8,7 +8,11 @@ export async function listInFlightMail(
   accountId: string | null,
 ): Promise<InFlight[]> {
   const messages = await db.prisma.mailMessage.findMany({
-    where: { status: "queued", nextAttemptAt: { not: null }, ...(accountId === null ? {} : { accountId }) },
+    where: {
+      status: { in: ["queued", "sent"] },
+      nextAttemptAt: { not: null },
+      ...(accountId === null ? {} : { accountId }),
+    },
     select: { id: true, accountId: true, failureReason: true, toAddresses: true, nextAttemptAt: true },
     orderBy: { nextAttemptAt: "asc" },
     take: MAX_IN_FLIGHT,

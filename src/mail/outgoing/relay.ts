@@ -5,8 +5,10 @@ import { encodeWord } from "nodemailer/lib/mime-funcs";
 import { readSmtpFailure, type SmtpFailure, smtpConnectionOptions } from "../../platform/email/smtp.ts";
 import { tracedSend } from "../../platform/observability/instrumentation.ts";
 
-/** An outgoing email. A retry sends the same Message-ID and Date. */
+/** An outgoing email to one recipient. A retry sends the same Message-ID and Date. */
 export interface OutgoingEmail {
+  /** The return path, and the recipient of this delivery. */
+  readonly envelope: { readonly from: string; readonly to: string };
   /** With angle brackets. */
   readonly messageIdHeader: string;
   readonly from: { readonly name: string; readonly address: string };
@@ -17,6 +19,8 @@ export interface OutgoingEmail {
   readonly inReplyTo: string | null;
   readonly references: readonly string[];
   readonly at: Date;
+  /** Whether the email replies to an automated message. */
+  readonly isAutoReply: boolean;
   readonly attachments: readonly OutgoingAttachment[];
 }
 
@@ -33,8 +37,6 @@ export type DeliveryOutcome =
       /** The server's reply, which usually contains its id for the email. */
       readonly response: string;
       readonly sizeBytes: number;
-      /** The recipients that the server refused; null when it accepted all. */
-      readonly reason: string | null;
     }
   /** A permanent refusal. */
   | { readonly kind: "refused"; readonly reason: string; readonly failure: SmtpFailure }
@@ -103,15 +105,13 @@ export function createRelay(options: {
       const dkim = options.dkim();
       try {
         const signal = AbortSignal.timeout(timeoutMs);
-        const { response, rejected, messageSize } = await tracedSend(() =>
+        const { response, messageSize } = await tracedSend(() =>
           transport.sendMail({ ...toMailOptions(email), ...(dkim ? { dkim } : {}), signal }),
         );
-        const reason = rejected.length === 0 ? null : `The mail server refused ${rejected.join(", ")}.`;
         return {
           kind: "sent",
           response: response.slice(0, MAX_RESPONSE_LENGTH),
           sizeBytes: messageSize - END_OF_DATA.length,
-          reason,
         };
       } catch (error) {
         const failure = readSmtpFailure(error);
@@ -143,23 +143,35 @@ function formatFailureDetail({ responseCode, enhancedCode }: SmtpFailure): strin
 }
 
 function toMailOptions(email: OutgoingEmail) {
-  const { messageIdHeader, from, to, cc, subject, text, inReplyTo, references, at, attachments } = email;
+  const {
+    envelope,
+    messageIdHeader,
+    from,
+    to,
+    cc,
+    subject,
+    text,
+    inReplyTo,
+    references,
+    at,
+    isAutoReply,
+    attachments,
+  } = email;
   // Objects, because nodemailer parses a string as a list of addresses.
   const toAddressObject = (address: string) => ({ name: "", address });
   return {
     from,
     to: to.map(toAddressObject),
     cc: cc.map(toAddressObject),
-    // Bounces return to the agent's mailbox.
-    envelope: { from: from.address, to: [...to, ...cc] },
+    envelope: { from: envelope.from, to: [envelope.to] },
     // A literal `=?` is encoded; clients would otherwise decode it as an encoded word (RFC 2047).
     subject: subject.includes("=?") ? encodeWord(subject, "Q", ENCODED_WORD_LENGTH) : subject,
     text,
     messageId: messageIdHeader,
     date: at,
     ...(inReplyTo === null ? {} : { inReplyTo, references: [...references] }),
-    // RFC 3834: suppresses automatic replies to mail that a program sent.
-    headers: { "Auto-Submitted": inReplyTo === null ? "auto-generated" : "auto-replied" },
+    // Only where a machine replies to a machine (RFC 3834): help desks suspend first messages that are marked as automatic.
+    ...(isAutoReply ? { headers: { "Auto-Submitted": "auto-replied" } } : {}),
     attachments: attachments.map(({ filename, contentType, read }) => ({
       filename,
       // RFC 2046 section 5.2.1 forbids base64 for `message/*`; unencoded, its long lines could make this email invalid.

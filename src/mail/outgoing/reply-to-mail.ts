@@ -4,18 +4,29 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import { isOneAddress } from "../../platform/email/mailer.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
 import type { AgentMailDeps } from "../deps.ts";
+import type { Automated } from "../incoming/incoming-message.ts";
 import { type AgentMailbox, requireMailAccess, requireMailbox } from "../mailboxes.ts";
 import { MAX_SUBJECT_LENGTH, validateEmail } from "./email-input.ts";
 import { addReplyPrefix } from "./reply-headers.ts";
 import { submitMessage } from "./submit-message.ts";
+
+const AUTOMATED_KINDS: Readonly<Record<Automated, string>> = {
+  auto_reply: "an automatic reply",
+  bulk: "bulk mail",
+  bounce: "a bounce",
+  delivery_delay: "a report of a delay",
+  delivery_receipt: "a report of a delivery",
+  read_receipt: "a read receipt",
+  complaint: "a complaint",
+};
 
 /** The message is automated. A reply is useless or could start a mail loop (RFC 3834). */
 export class AutomatedMailError extends ServiceError {
   readonly code = "automated_mail";
   readonly field = "messageId";
   constructor(automated: string) {
-    const kind = { auto_reply: "an automatic reply", bulk: "bulk mail", bounce: "a bounce" }[automated];
-    super(`The message is ${kind ?? "automated"}. No reply was sent. To reply anyway, set force to true.`);
+    const kind = AUTOMATED_KINDS[automated as Automated];
+    super(`The message is ${kind}. No reply was sent. To reply anyway, set force to true.`);
   }
 }
 
@@ -75,8 +86,9 @@ export async function findReplyTarget(
  * @throws {InvalidRequestError} when the message has no valid address to reply to
  */
 export function selectReplyRecipients(message: MailMessage, ownAddress: string, replyAll: boolean) {
-  const { direction, fromAddress, replyToAddress, toAddresses, ccAddresses } = message;
-  const to = direction === "outbound" ? toAddresses : [replyToAddress ?? fromAddress];
+  const { direction, fromAddress, replyToAddress, replyToAddresses, toAddresses, ccAddresses } = message;
+  const replyTo = replyToAddresses.length > 0 ? replyToAddresses : [replyToAddress ?? fromAddress];
+  const to = direction === "outbound" ? toAddresses : replyTo;
   if (!to.every(isOneAddress)) {
     throw new InvalidRequestError("The message has no valid sender address to reply to.", "messageId");
   }

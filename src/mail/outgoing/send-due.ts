@@ -42,8 +42,7 @@ export async function sendDueMail(deps: AgentMailDeps): Promise<void> {
   };
   const work = async (claim: DeliveryClaim | null) => {
     for (let next = claim; next; next = await claimNext()) {
-      const outcome = await deliver(deps, next);
-      if (outcome?.kind === "deferred" && outcome.isUnavailable) isRelayUnavailable = true;
+      if ((await deliver(deps, next))?.isRelayUnavailable) isRelayUnavailable = true;
     }
   };
   // Usually nothing is due, so one query decides before the other workers start.

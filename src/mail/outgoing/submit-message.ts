@@ -9,6 +9,8 @@ import { NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { claimIdempotencyKey, type IdempotencyClaim } from "../../platform/idempotency/claim.ts";
 import { newId } from "../../platform/ids.ts";
 import { assignAttachments } from "../attachments.ts";
+import { createDeliveries } from "../deliveries/delivery.ts";
+import { refuseSuppressed } from "../deliveries/suppressions.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";
 import { type AgentMailbox, isActive, NoActiveAgentError } from "../mailboxes.ts";
@@ -110,6 +112,7 @@ async function storeSubmission(
     });
     // Only new emails count against the daily limit. Under the mailbox lock it is certain which are new.
     if (!queued) {
+      await refuseSuppressed(tx, mailbox.accountId, submission.email);
       await deps.rateLimiter.consume("agent-mail", mailbox.agentId, deps.agentMail.mailsPerDay, DAY_SECONDS);
     }
     const id = queued?.id ?? (await storeEmail(tx, mailbox, submission, requestSha256));
@@ -170,6 +173,7 @@ async function storeEmail(
       updatedAt: at,
     },
   });
+  await createDeliveries(tx, { id, accountId: mailbox.accountId }, [...to, ...cc]);
   const filesBytes = await assignAttachments(tx, mailbox.accountId, attachmentIds, { messageId: id }, draftId);
   if (filesBytes > 0) await tx.mailMessage.update({ where: { id }, data: { sizeBytes: { increment: filesBytes } } });
   if (repliesTo && !repliesTo.isRead) {

@@ -1,5 +1,6 @@
 /** Verdict on a message's sender, from its SPF, DKIM and DMARC results. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
+import { toAsciiAddress } from "../ascii-address.ts";
 
 /** Authentication results of a message (RFC 8601): none, pass, fail, softfail, neutral, temperror or permerror. */
 export interface CheckedMessage {
@@ -7,7 +8,7 @@ export interface CheckedMessage {
   readonly spfResult: string | null;
   readonly dkimResult: string | null;
   readonly dmarcResult: string | null;
-  /** `{ spf, dkim: [], dmarc, policy }`: the domains behind the results. */
+  /** `{ spf, dkim: [], dmarc, policy, arc, arcSealer, authors: [] }`: the domains behind the results. */
   readonly authentication: Prisma.JsonValue;
 }
 
@@ -20,6 +21,12 @@ export interface CheckedDomains {
   readonly dkim: readonly string[];
   readonly dmarc: string | null;
   readonly policy: string | null;
+  /** The result for the chain of forwarding servers; null if it was not checked. */
+  readonly arc: string | null;
+  /** The last server of a valid chain. */
+  readonly arcSealer: string | null;
+  /** The addresses of several From fields, of which RFC 5322 permits one. Empty for other messages. */
+  readonly authors: readonly string[];
 }
 
 /**
@@ -29,10 +36,11 @@ export interface CheckedDomains {
  */
 export function determineVerdict(message: CheckedMessage): Verdict {
   const { fromAddress, spfResult, dkimResult, dmarcResult } = message;
+  if (readDomains(message).authors.length > 0) return "suspicious";
   if (dmarcResult === "pass") return "authentic";
   if (dmarcResult === "fail") return "suspicious";
   const { spf, dkim } = readDomains(message);
-  const domain = fromAddress.slice(fromAddress.lastIndexOf("@") + 1).toLowerCase();
+  const domain = toAsciiAddress(fromAddress.slice(fromAddress.lastIndexOf("@") + 1));
   if (dkimResult === "pass" && dkim.some((signer) => isAligned(signer, domain))) return "authentic";
   if (spfResult === "pass" && spf !== null && isAligned(spf, domain)) return "authentic";
   return spfResult === "fail" && dkimResult !== "pass" ? "suspicious" : "unproven";
@@ -42,13 +50,16 @@ export function determineVerdict(message: CheckedMessage): Verdict {
 export function readDomains({ authentication }: Pick<CheckedMessage, "authentication">): CheckedDomains {
   const stored = typeof authentication === "object" && !Array.isArray(authentication) ? authentication : null;
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
-  const { spf, dkim, dmarc, policy } = stored ?? {};
-  const signers = Array.isArray(dkim) ? dkim.flatMap((one) => text(one) ?? []) : [];
-  return { spf: text(spf), dkim: signers, dmarc: text(dmarc), policy: text(policy) };
+  const { spf, dkim, dmarc, policy, arc, arcSealer, authors } = stored ?? {};
+  const list = (value: unknown) => (Array.isArray(value) ? value.flatMap((one) => text(one) ?? []) : []);
+  return {
+    ...{ spf: text(spf), dkim: list(dkim), dmarc: text(dmarc), policy: text(policy) },
+    ...{ arc: text(arc), arcSealer: text(arcSealer), authors: list(authors) },
+  };
 }
 
 /** Relaxed alignment without a public suffix list: `checked` equals the domain in From or is a parent of it. */
 function isAligned(checked: string, domain: string): boolean {
-  const authenticated = checked.toLowerCase();
+  const authenticated = toAsciiAddress(checked);
   return authenticated.includes(".") && (domain === authenticated || domain.endsWith(`.${authenticated}`));
 }

@@ -16,7 +16,11 @@ export const STATUSES: Readonly<
 export const AUTOMATIONS: Readonly<Record<MailAutomation, string>> = {
   AUTO_REPLY: "Automatic reply",
   BULK: "Bulk mail",
-  BOUNCE: "Delivery notice",
+  BOUNCE: "Not delivered",
+  COMPLAINT: "Spam complaint",
+  DELIVERY_DELAY: "Delivery delayed",
+  DELIVERY_RECEIPT: "Delivery receipt",
+  READ_RECEIPT: "Read receipt",
 };
 
 export function threadPath(threadId: string): string {

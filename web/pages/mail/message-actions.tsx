@@ -15,7 +15,7 @@ type Confirmation = "delete" | "block" | null;
 
 /** Actions on one message, apart from replying. */
 export function MessageActions({
-  message: { messageId, direction, from, status },
+  message: { messageId, direction, from, status, rawUrl },
   onChanged,
 }: {
   readonly message: MailMessageViewFragment;
@@ -53,6 +53,15 @@ export function MessageActions({
             <Button look="quiet" size="small" onClick={() => setConfirmation("block")}>
               Block sender
             </Button>
+            {rawUrl && (
+              <a
+                href={`/api/agent/email/messages/${messageId}/raw`}
+                download={`${messageId}.eml`}
+                className="inline-flex min-h-8 items-center text-small text-leather underline underline-offset-3"
+              >
+                Download original
+              </a>
+            )}
           </>
         )}
         {status !== "QUEUED" && (

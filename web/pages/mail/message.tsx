@@ -5,6 +5,7 @@ import { Segments } from "../../components/segments.tsx";
 import { Time } from "../../components/time.tsx";
 import type { MailMessageViewFragment } from "../../generated/graphql.ts";
 import { Files } from "./files.tsx";
+import { HiddenText } from "./hidden-text.tsx";
 import { AUTOMATIONS, STATUSES } from "./mail-labels.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageHtml } from "./message-html.tsx";
@@ -108,7 +109,7 @@ function OpenMessage({
         <MessageHtml messageId={messageId} hasRemoteImages={hasRemoteImages} />
       ) : (
         <>
-          <p className="max-w-[72ch] break-words whitespace-pre-wrap">
+          <p dir="auto" className="max-w-[72ch] break-words whitespace-pre-wrap">
             {(showsQuote || !hasQuoted ? bodyText : extractedText).trim() || (
               <span className="text-muted">No text</span>
             )}
@@ -122,6 +123,7 @@ function OpenMessage({
           )}
         </>
       )}
+      <HiddenText text={message.hiddenText ?? ""} warnings={message.warnings} />
       <Files files={files} />
       <MessageActions message={message} onChanged={onChanged} />
     </div>

@@ -1,7 +1,10 @@
 /** New content of replies in the quoting styles of the larger mail clients, and linear time on hostile input. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stripQuotedText } from "../../src/mail/incoming/strip-quoted-text.ts";
+import { splitReplyText } from "../../src/mail/incoming/reply/split-text.ts";
+
+const stripQuotedText = (text: string, subject = "The engine") =>
+  splitReplyText(text, { isReply: true, subject }).newText;
 
 const REPLIES: readonly (readonly [client: string, text: string])[] = [
   ["Gmail", "Yes.\n\nOn Mon, Nov 16, 2026 at 9:12 AM Agent <agent-0@agents.example> wrote:\n\n> Does it\n> weave?\n"],
@@ -22,12 +25,12 @@ const REPLIES: readonly (readonly [client: string, text: string])[] = [
     "Outlook on the web",
     "Yes.\n\n________________________________\nFrom: Agent <a@b.example>\nSent: Monday\nTo: Ada\nSubject: The engine\n\nDoes it?\n",
   ],
+  ["Outlook, German", "Yes.\n\nVon: Agent <a@b.example>\nGesendet: Montag\nAn: Ada\nBetreff: The engine\n\nGeht es?\n"],
   [
-    "Outlook, German",
-    "Yes.\n\nVon: Agent <a@b.example>\nGesendet: Montag\nAn: Ada\nBetreff: Die Maschine\n\nGeht es?\n",
+    "an older Outlook",
+    "Yes.\n\n-----Original Message-----\nFrom: Agent\nSent: Monday\nTo: Ada\nSubject: The engine\n\nDoes it?\n",
   ],
-  ["an older Outlook", "Yes.\n\n-----Original Message-----\nFrom: Agent\nDoes it?\n"],
-  ["quoted without marks", "Yes.\n\nOn 16 Nov 2026, Agent wrote:\nDoes it weave?\n"],
+  ["quoted without marks", "Yes.\n\nOn 16 Nov 2026, Agent <a@b.example> wrote:\nDoes it weave?\n"],
   ["a phone", "Yes.\n\nSent from my iPhone\n\n> On 16 Nov 2026, at 9:12, Agent <a@b.example> wrote:\n> \n> Does it?\n"],
   ["a signature", "Yes.\n\n-- \nAda Lovelace\n+44 20 7946 0000\n"],
   ["quotes above", "On Monday, Agent wrote:\n> Does it?\n\nYes.\n"],
@@ -43,6 +46,12 @@ describe("stripQuotedText", () => {
   it("returns a text without quotes unchanged", () => {
     const text = "From here it is 10 < 20 miles.\nOn it goes: slowly.\n\nIt costs 5 -- no more.";
     expect(stripQuotedText(text)).toBe(text);
+  });
+
+  it("returns a forward in a message that is no reply unchanged", () => {
+    const text =
+      "See below.\n\n________________________________\nFrom: Eve <eve@eve.example>\nDate: 24 Nov 2026\nSubject: Hi\n\nHello.";
+    expect(splitReplyText(text, { isReply: false, subject: "Fwd: Hi" }).newText).toBe(text);
   });
 
   it("returns a forward without new content unchanged", () => {

@@ -1,0 +1,159 @@
+/**
+ * Splits the text of a reply into new content, quoted text and signature. Only form proves that text is quoted: `>` marks,
+ * an attribution with address and date, or a header block. Words alone prove nothing. Each line is
+ * examined a fixed number of times, so the time is linear.
+ */
+import { isDeviceSignature } from "./device-signatures.ts";
+
+export interface SplitReply {
+  /** The whole text when nothing is quoted or everything is. */
+  readonly newText: string;
+  /** Null when nothing is quoted. */
+  readonly quotedText: string | null;
+  readonly signature: string | null;
+}
+
+export interface ReplyContext {
+  /** Whether the message refers to another one. Otherwise an earlier message in it is a forward, which is new content. */
+  readonly isReply: boolean;
+  readonly subject: string;
+}
+
+/** A longer line is prose. In UTF-16 code units. */
+const MAX_MARK_LENGTH = 300;
+/** Mail clients wrap an attribution over at most this many lines. */
+const ATTRIBUTION_LINES = 4;
+/** Fields of a header block. */
+const MAX_FIELDS = 8;
+const MAX_SIGNATURE_LINES = 10;
+
+const ADDRESS = /[^\s@<>()[\]:;,]{1,64}@[^\s@<>()[\]:;,]{1,190}\.[^\s@<>()[\]:;,]{2,60}/u;
+const DATE = /\d{4}|\d{1,2}[.:h]\d{2}|[\p{Nd}--[0-9]]{2}/v;
+const FIELD = /^[*_]{0,2}[\p{L}\p{M}][\p{L}\p{M} .'’-]{0,29}[*_]{0,2}\s?[:：][*_]{0,2}\s*\S/u;
+const RULE = /^[_-]{10,}$/;
+const TITLED_RULE = /^[-_]{3,}\s?\p{L}[\p{L}\p{M} '’]{2,40}\s?[-_]{3,}$/u;
+
+/** @param text with line feeds as the only line breaks */
+export function splitReplyText(text: string, context: ReplyContext): SplitReply {
+  const lines = text.split("\n");
+  const isQuoted: boolean[] = new Array(lines.length).fill(false);
+  for (let index = 0; index < lines.length; index++) {
+    if (isQuoted[index]) continue;
+    const line = (lines[index] ?? "").trim();
+    if (line.startsWith(">")) {
+      isQuoted[index] = true;
+      continue;
+    }
+    const isWrote = line.length <= MAX_MARK_LENGTH && WROTE.test(line) && (lines[index + 1] ?? "").startsWith(">");
+    const attributionLines = countAttributionLines(lines, index) || (isWrote ? 1 : 0);
+    const next = findText(lines, index + attributionLines);
+    if (attributionLines > 0 && (next?.startsWith(">") || (context.isReply && next !== undefined))) {
+      // Quotes with `>` can have replies between and below them. Without `>`, everything below is quoted.
+      const end = next?.startsWith(">") ? index + attributionLines : lines.length;
+      isQuoted.fill(true, index, end);
+    } else if (context.isReply && isHeaderBlock(lines, index, context.subject)) isQuoted.fill(true, index);
+  }
+  const remaining = lines.filter((_line, index) => !isQuoted[index]);
+  const { body, signature } = splitSignature(remaining);
+  const newText = tidy(body);
+  if (newText === "") return { newText: text.trim(), quotedText: null, signature: null };
+  const quotedText = lines
+    .filter((_line, index) => isQuoted[index])
+    .join("\n")
+    .trim();
+  return { newText, quotedText: quotedText === "" ? null : quotedText, signature };
+}
+
+function tidy(lines: readonly string[]): string {
+  return lines
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+function findText(lines: readonly string[], from: number): string | undefined {
+  for (let index = from; index < Math.min(lines.length, from + MAX_FIELDS); index++) {
+    const line = lines[index]?.trim() ?? "";
+    if (line !== "") return line;
+  }
+  return undefined;
+}
+
+/** Returns the number of lines from `index` that form an attribution, which ends above quoted text; 0 for none. */
+function countAttributionLines(lines: readonly string[], index: number): number {
+  let joined = "";
+  for (let count = 1; count <= ATTRIBUTION_LINES; count++) {
+    const line = lines[index + count - 1]?.trim() ?? "";
+    if (line === "" || line.startsWith(">") || joined.length + line.length > MAX_MARK_LENGTH) return 0;
+    joined = joined === "" ? line : `${joined} ${line}`;
+    // If its end alone is an attribution, the first line is new content.
+    if (isAttribution(joined))
+      return count > 1 && isAttribution(lines.slice(index + 1, index + count).join(" ")) ? 0 : count;
+  }
+  return 0;
+}
+
+/** Ends of attributions without address or date. They count only above lines with `>`. */
+const WROTE =
+  /(?:wrote|writes|a écrit|escribió|ha scritto|escreveu|schrieb(?: .{1,120})?|schreef(?: .{1,120})?|skrev(?: .{1,120})?|kirjoitti|pisze|napisał(?:\(a\))?|пишет|написал(?:а|\(а\))?|yazdı|viết|写道|寫道|작성)\s?[:：]$/iu;
+
+/** Returns true for a line such as `On Tue, 24 Nov 2026 at 9:30, Ada <ada@a.example> wrote:`, in any language. */
+export function isAttribution(line: string): boolean {
+  const text = line.trim();
+  return text.length <= MAX_MARK_LENGTH && /[:：]$/u.test(text) && DATE.test(text) && ADDRESS.test(text);
+}
+
+/** Returns true if the header fields of the message replied to begin here, as in Outlook, in any language. */
+function isHeaderBlock(lines: readonly string[], index: number, subject: string): boolean {
+  let at = index;
+  let isRuled = false;
+  const first = lines[at]?.trim() ?? "";
+  if (RULE.test(first) || TITLED_RULE.test(first)) {
+    isRuled = true;
+    at += 1;
+    if ((lines[at]?.trim() ?? "") === "") at += 1;
+  } else if (!FIELD.test(first.slice(0, MAX_MARK_LENGTH))) return false;
+  const fields: string[] = [];
+  for (; fields.length < MAX_FIELDS; at++) {
+    const line = lines[at]?.trim() ?? "";
+    if (line.length > MAX_MARK_LENGTH || !FIELD.test(line)) break;
+    fields.push(line);
+  }
+  return isQuotedHeader(fields, subject, isRuled);
+}
+
+/**
+ * Returns true if fields are those of an earlier message: one is the subject, and others have an address or a date.
+ * @param isRuled whether a rule is above them; the subject may then differ
+ */
+export function isQuotedHeader(fields: readonly string[], subject: string, isRuled: boolean): boolean {
+  if (fields.length < 3) return false;
+  const plainSubject = removePrefixes(subject);
+  const value = (field: string) => field.replace(/^[^:：]*[:：][*_\s]*/u, "").trim();
+  const hasSubject = fields.some((field) => plainSubject !== "" && removePrefixes(value(field)) === plainSubject);
+  const dated = fields.findIndex((field) => DATE.test(value(field).replace(ADDRESS, "")) && /\d{4}/.test(field));
+  const addressed = fields.some((field, at) => at !== dated && ADDRESS.test(field));
+  if (hasSubject) return addressed || isRuled;
+  return isRuled && addressed && dated >= 0;
+}
+
+/** Removes prefixes such as `Re:` and `Odp:` in any language. */
+function removePrefixes(subject: string): string {
+  return subject
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:[\p{L}\p{M}]{1,8}(?:\[\d+\])?\s?[:：]\s*)+/u, "");
+}
+
+/** A signature begins with `-- ` (RFC 3676, section 4.3), near the end, or is one line of a phone. */
+function splitSignature(lines: readonly string[]): { body: readonly string[]; signature: string | null } {
+  const mark = lines.lastIndexOf("-- ");
+  const below = mark < 0 ? [] : lines.slice(mark + 1).filter((line) => line.trim() !== "");
+  if (mark >= 0 && below.length > 0 && below.length <= MAX_SIGNATURE_LINES)
+    return { body: lines.slice(0, mark), signature: below.join("\n").trim() };
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  const text = lines[last]?.trim() ?? "";
+  const isAlone = (lines[last - 1]?.trim() ?? "") === "";
+  if (last > 0 && isAlone && isDeviceSignature(text)) return { body: lines.slice(0, last), signature: text };
+  return { body: lines, signature: null };
+}
