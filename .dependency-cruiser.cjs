@@ -103,7 +103,10 @@ module.exports = {
       name: "unit-tests-start-no-service",
       comment: "A test that needs a service or a database is named *.service.test.ts.",
       severity: "error",
-      from: { path: "^test/.*\\.test\\.ts$", pathNot: "\\.(service|browser|process|judge)\\.test\\.ts$|^test/soak/" },
+      from: {
+        path: "^test/.*\\.test\\.ts$",
+        pathNot: "\\.(service|sample|browser|process|judge)\\.test\\.ts$|^test/soak/",
+      },
       to: {
         path: "^(test/support/(stack|satchel|satchel-process|worker-process|database|postgresql|browser)\\.ts$|src/app/(service|platform)\\.ts$|src/worker/browser\\.ts$)",
         reachable: true,

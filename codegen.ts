@@ -63,7 +63,7 @@ const CLIENTS = [
   {
     folder: "mcp",
     schema: buildCompleteSchema(),
-    documents: "mcp/tools/*.graphql",
+    documents: "mcp/{tools,resources}/*.graphql",
     config: { ...CONFIG, enumValues: wireValues(buildCompleteSchema()) },
   },
   {

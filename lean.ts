@@ -1,6 +1,6 @@
 /**
  * `npm run lean`: deletes unused files of installed packages. Runs after each install. An install without development
- * dependencies has no compiler, so type declarations and documentation are deleted too.
+ * dependencies has no compiler, so type declarations are deleted too.
  */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -30,8 +30,25 @@ const UNUSED = [
   new RegExp(`^relay-compiler/(?!${compilerFolder()}(/|$))(linux|macos|win)-`),
   // Other builds of the phone numbers, and their metadata.
   /^libphonenumber-js\/(build|bundle|es6-modern|source|max|mobile|metadata\.(full|max|mobile)\.json(\.js)?)$/,
+  // Bundles for browsers and AMD, and sources of bundles.
+  /^luxon\/(src|build\/(amd|cjs-browser|global))$/,
+  /^ical\.js\/(lib|dist\/ical\.(es5\.cjs|es5\.min\.cjs|min\.js))$/,
+  /^css-tree\/dist$/,
+  /^yaml\/browser$/,
+  /^dayjs\/esm$/,
+  /^culori\/bundled$/,
+  /^hash-wasm\/(src|dist\/index\.(esm|esm\.min|umd\.min)\.js)$/,
+  // C sources of an addon that is built or prebuilt.
+  /^secp256k1\/src$/,
+  // Parameters for blob transactions.
+  /^(viem|ox)\/trusted-setups$/,
   // Polyfills that IMask's bundle for browsers contains.
   /^core-js-pure$/,
+  // Documentation and tests of packages.
+  /^(?!.*(licen[cs]e|notice|copying)[^/]*$).*\.(md|markdown)$/i,
+  /^(@[^/]+\/[^/]+|[^@/][^/]*)\/tests?$/,
+  // Types of the conformance suite's client of GitHub.
+  /^@octokit\/(openapi-types|[^/]+\/dist-types)$/,
   // Tailwind's fallback for systems without a native engine.
   /^@tailwindcss\/oxide-wasm32-wasi$/,
 ];
@@ -46,9 +63,6 @@ const UNUSED_AT_RUN_TIME = [
   /\.[mc]?tsx?$/,
   // Installed as a peer dependency of packages with types.
   /^typescript$/,
-  /^(?!.*(licen[cs]e|notice|copying)[^/]*$).*\.(md|markdown)$/i,
-  // Tests of packages.
-  /^(@[^/]+\/[^/]+|[^@/][^/]*)\/tests?$/,
   // CommonJS builds that only the sandbox's packages load.
   /^(viem|ox)\/_cjs$/,
   // Pages of Playwright's recorder, trace viewer and reports.

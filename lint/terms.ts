@@ -27,7 +27,7 @@ export const TERMS: readonly Term[] = [
         reason: "of the alphabet",
         after:
           "case|upper|lower|upper-?case|lower-?case|capital|small|latin|ascii|base\\d+|one|two|three|four|five|\\d+|digits (and|or)|digits,",
-        before: "case|(and|or) (a )?(digits?|numbers?)|of the alphabet",
+        before: "case|-?spacing|(and|or) (a )?(digits?|numbers?)|of the alphabet",
       },
     ],
   },

@@ -1,4 +1,5 @@
-/** The table of tools, prepared once for a schema: compiled documents, the access that they require, and JSON Schemas. */
+/** The table of tools, prepared once for a schema: compiled documents, the access that they require, and what lists state. */
+import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { type FragmentDefinitionNode, type GraphQLSchema, getOperationAST, Kind } from "graphql";
 import { z } from "zod";
 import type { Access } from "../schema/access/access-table.ts";
@@ -17,20 +18,42 @@ export interface CatalogEntry {
   readonly scopes: readonly string[];
   readonly inputSchema: JsonSchema & { readonly properties: Readonly<Record<string, object>> };
   readonly outputSchema: JsonSchema | null;
+  /** The tool in `tools/list`. */
+  readonly listed: ListedTool;
 }
 
 export function createCatalog(schema: GraphQLSchema, tools: readonly Tool[]): readonly CatalogEntry[] {
   return tools.map((tool) => {
     const accesses = accessesOfTool(schema, tool);
+    const inputSchema = { properties: {}, ...toJsonSchema(tool.input, "input") };
+    const outputSchema = tool.output && toJsonSchema(tool.output, "output");
     return {
       tool,
       run: compileOperation(schema, tool.document),
       accesses,
       scopes: scopesOfAccesses(accesses),
-      inputSchema: { properties: {}, ...toJsonSchema(tool.input, "input") },
-      outputSchema: tool.output && toJsonSchema(tool.output, "output"),
+      inputSchema,
+      outputSchema,
+      listed: {
+        name: tool.name,
+        title: tool.title,
+        description: tool.description,
+        inputSchema,
+        annotations: annotationsOf(tool),
+        ...(outputSchema ? { outputSchema } : {}),
+      } as ListedTool,
     };
   });
+}
+
+/** Returns all four annotations: the defaults mean destructive and open-world. */
+export function annotationsOf({ effect, isIdempotent, isOpenWorld }: Tool) {
+  return {
+    readOnlyHint: effect === "none",
+    destructiveHint: effect === "spends",
+    idempotentHint: isIdempotent,
+    openWorldHint: isOpenWorld,
+  };
 }
 
 function accessesOfTool(schema: GraphQLSchema, { name, document }: Tool): readonly Access[] {

@@ -1,6 +1,6 @@
 /** `POST /mcp` over HTTP: checks of `Host` and `Origin`, JSON-RPC errors, and the exchange with the SDK's handler. */
 import { Readable } from "node:stream";
-import { createMcpHandler, type McpServer, type ServerNotifier } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpServer, type Server, type ServerNotifier } from "@modelcontextprotocol/server";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { convertDatabaseError } from "../src/platform/database/errors.ts";
 import { InvalidRequestError, ServiceUnavailableError } from "../src/platform/errors.ts";
@@ -29,8 +29,28 @@ export interface Endpoint<Caller> {
   admit(exchange: Exchange): Promise<Caller | null>;
   /** Checks the messages of the body. Returns false if it sent a response. */
   checkMessages?(caller: Caller, messages: readonly unknown[], exchange: Exchange): boolean;
-  createServer(caller: Caller, exchange: Exchange): McpServer;
+  /** @param isModern whether the request is of revision 2026-07-28 or later */
+  createServer(caller: Caller, exchange: Exchange, isModern: boolean): McpServer | Server;
+  /**
+   * Opens what one stream of `subscriptions/listen` is about. Absent: `notify` reaches all streams.
+   * @returns the message with what the caller may watch, or null after a response
+   */
+  watch?(caller: Caller, message: ListenMessage, exchange: Exchange, stream: ChangeStream): Promise<object | null>;
 }
+
+/** A request to open a stream of changes; not yet validated. */
+export interface ListenMessage {
+  readonly params?: { readonly notifications?: unknown } | null;
+}
+
+/** One stream of changes. */
+export interface ChangeStream {
+  readonly notify: ServerNotifier;
+  /** Writes the end of the stream. */
+  end(): void;
+}
+
+const LISTEN = "subscriptions/listen";
 
 interface Admitted<Caller> extends Exchange {
   caller?: Caller;
@@ -42,14 +62,34 @@ interface Admitted<Caller> extends Exchange {
  */
 export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoint<Caller>): ServerNotifier {
   const exchanges = new WeakMap<FastifyRequest, Admitted<Caller>>();
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const exchange = authInfo?.extra?.["exchange"] as Admitted<Caller>;
-      return endpoint.createServer(exchange.caller as Caller, exchange);
-    },
-    { onerror: (error) => app.log.debug({ err: error }, "MCP request refused") },
-  );
-  app.addHook("onClose", () => handler.close());
+  const createHandler = () =>
+    createMcpHandler(
+      ({ authInfo, era }) => {
+        const exchange = authInfo?.extra?.["exchange"] as Admitted<Caller>;
+        return endpoint.createServer(exchange.caller as Caller, exchange, era === "modern");
+      },
+      { onerror: (error) => app.log.debug({ err: error }, "MCP request refused") },
+    );
+  type Handler = ReturnType<typeof createHandler>;
+  const shared = createHandler();
+  app.addHook("onClose", () => shared.close());
+
+  const respond = async (handler: Handler, body: unknown, exchange: Admitted<Caller>) => {
+    const { request, reply, signal } = exchange;
+    const response = await handler.fetch(toWebRequest(endpoint.site, request, signal), {
+      parsedBody: body,
+      authInfo: { token: "", clientId: "", scopes: [], extra: { exchange } },
+    });
+    return await sendWebResponse(reply, response);
+  };
+
+  /** Responds with a stream that has a handler of its own, and therefore only its own changes. */
+  const respondWithChanges = async (message: ListenMessage, exchange: Admitted<Caller>) => {
+    const handler = createHandler();
+    const stream = { notify: handler.notify, end: () => void handler.close() };
+    const watched = await endpoint.watch?.(exchange.caller as Caller, message, exchange, stream);
+    return watched ? await respond(handler, watched, exchange) : exchange.reply;
+  };
 
   app.register(async (scope) => {
     scope.setErrorHandler(handleError);
@@ -72,11 +112,9 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
         const exchange = exchanges.get(request) as Admitted<Caller>;
         const messages = toMessages(request.body);
         if (endpoint.checkMessages?.(exchange.caller as Caller, messages, exchange) === false) return reply;
-        const response = await handler.fetch(toWebRequest(endpoint.site, request, exchange.signal), {
-          parsedBody: request.body,
-          authInfo: { token: "", clientId: "", scopes: [], extra: { exchange } },
-        });
-        return await sendWebResponse(reply, response);
+        const isListen = endpoint.watch && methodOf(request.body) === LISTEN;
+        if (isListen) return await respondWithChanges(request.body as ListenMessage, exchange);
+        return await respond(shared, request.body, exchange);
       },
     });
     scope.route({
@@ -88,12 +126,16 @@ export function registerEndpoint<Caller>(app: FastifyInstance, endpoint: Endpoin
         return sendRpcError(
           reply,
           405,
-          "Send JSON-RPC messages by POST. This server has no sessions and no other stream.",
+          "Send JSON-RPC messages by POST. This server has no sessions. Revision 2026-07-28 opens streams of changes by POST too.",
         );
       },
     });
   });
-  return handler.notify;
+  return shared.notify;
+}
+
+export function methodOf(message: unknown): unknown {
+  return (message as { readonly method?: unknown } | null | undefined)?.method;
 }
 
 /** Returns the messages of a body: one, or several of revision 2025-03-26. */
@@ -128,11 +170,15 @@ function watchDelivery(reply: FastifyReply): Pick<Exchange, "signal" | "delivere
   return { signal: disconnect.signal, delivered: promise };
 }
 
-/** Returns the request without its body, which is parsed already. The Host header may have a port that no URL can have. */
+/** Headers that the protocol defines. The SDK reads no others, and each costs time in a `Request`. */
+const PROTOCOL_HEADER = /^(?:accept|content-type|mcp-.+)$/;
+
+/** Returns the request without its body, which is parsed already, and without the credential. */
 function toWebRequest(site: Site, { headers, url }: FastifyRequest, signal: AbortSignal): Request {
   const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || name.startsWith(":") ? [] : [[name, [value].flat().join(", ")] as [string, string]],
+    value === undefined || !PROTOCOL_HEADER.test(name) ? [] : [[name, [value].flat().join(", ")] as [string, string]],
   );
+  // The Host header may have a port that no URL can have.
   return new Request(new URL(url, site.baseUrl()), { method: "POST", headers: entries, signal });
 }
 

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import type { GraphQLSchema } from "graphql";
+import type { ExecutionResult, GraphQLSchema } from "graphql";
 import type { AccessContext } from "../schema/access/require-access.ts";
 import type { SigningKeys } from "../src/platform/crypto/signing-keys.ts";
+import type { OpenSubscriptions, SubscriptionListener } from "../src/platform/graphql/open-subscriptions.ts";
+import type { GraphqlRequest } from "../src/platform/graphql/options.ts";
 import type { AccessNote } from "../src/platform/http/access-log.ts";
 import type { Site } from "../src/platform/http/site.ts";
 
@@ -24,6 +26,12 @@ export interface McpOptions {
     readonly addHeader: (name: string, value: string) => void;
     readonly disconnected: () => AbortSignal;
   }): Promise<AccessContext>;
+  /** Opens subscriptions of GraphQL for the caller of a request, within the limits of its streams. */
+  subscribe(
+    documents: readonly string[],
+    request: Omit<GraphqlRequest<never>, "viewer">,
+    listener: SubscriptionListener,
+  ): Promise<OpenSubscriptions | { refused: ExecutionResult }>;
   /** Sign the handles of purchases. */
   readonly signingKeys: SigningKeys;
   /** Claims a key of an account in the database. Returns false if it was claimed before. */

@@ -1,23 +1,33 @@
-/** The MCP server of the service: authentication, scopes, and the tools of the table. */
+/** The MCP server of the service: authentication, scopes, and the tools and resources of the tables. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type AccessContext, hasAccess } from "../schema/access/require-access.ts";
 import { UnauthorizedError } from "../src/platform/errors.ts";
 import { formatChallenge } from "../src/platform/http/challenge.ts";
 import { MCP_PATH } from "../src/platform/http/resources.ts";
-import { createApprovalStates } from "./approvals.ts";
 import { type CatalogEntry, createCatalog } from "./catalog.ts";
-import { type Exchange, registerEndpoint, sendRpcError, toMessages } from "./endpoint.ts";
+import {
+  type ChangeStream,
+  type Exchange,
+  type ListenMessage,
+  methodOf,
+  registerEndpoint,
+  sendRpcError,
+  toMessages,
+} from "./endpoint.ts";
 import { createHandles } from "./handles.ts";
 import { writeInstructions } from "./instructions.ts";
 import type { McpOptions } from "./options.ts";
+import { createRequestStates } from "./request-states.ts";
+import { createChangeListener, MAX_WATCHED_URIS, readWatched } from "./resources/changes.ts";
+import { type ResourceEntry, selectResources } from "./resources/kinds.ts";
+import { parseUri } from "./resources/uri.ts";
 import { isSelected, readSelection, type Selection } from "./selection.ts";
 import { createServer } from "./server.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Opens a stream of notifications. The server declares none, and idle streams would hold connections. */
-const LISTEN = "subscriptions/listen";
-const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
 const CALL = "tools/call";
+const READ = "resources/read";
 
 /** An authenticated account and the tools that it selected. */
 interface Caller {
@@ -28,22 +38,14 @@ interface Caller {
 
 export function registerMcp(app: FastifyInstance, options: McpOptions): void {
   const catalog = createCatalog(options.schema, TOOLS);
+  const resources = selectResources(catalog);
   const { site } = options;
   registerEndpoint<Caller>(app, {
     site,
     isOriginAllowed: options.isOriginAllowed,
     admit: (exchange) => authenticate(options, catalog, exchange),
     checkMessages({ context }, messages, { request, reply }) {
-      if (messages.some((message) => methodOf(message) === LISTEN)) {
-        sendRpcError(
-          reply,
-          404,
-          "This server sends no notifications of changes. Poll get_request_status.",
-          METHOD_NOT_FOUND,
-        );
-        return false;
-      }
-      const called = messages.flatMap((message) => findCalled(catalog, message));
+      const called = messages.flatMap((message) => [...findCalled(catalog, message), ...findRead(resources, message)]);
       const refused = called.filter(({ accesses }) => !hasAccess(accesses, context));
       const [first] = called;
       if (first) request.loggedOperation = `tool ${first.tool.name}`;
@@ -54,7 +56,9 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
       sendRpcError(reply, 403, `${names}: this token lacks a scope of ${scopes.join(", ")}. Nothing was done.`);
       return false;
     },
-    createServer({ context, viewer, selection }, { request, signal, delivered }) {
+    watch: ({ context, selection }, message, exchange, stream) =>
+      watchResources(options, selectReadable(catalog, context, selection), message, exchange, stream),
+    createServer({ context, viewer, selection }, { request, signal, delivered }, isModern) {
       const permitted = catalog.filter(({ accesses }) => hasAccess(accesses, context));
       const dashboardUrl = options.dashboardUrl();
       const handles = createHandles(options.signingKeys, viewer);
@@ -67,21 +71,21 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
             .flatMap((message) => findCalled(permitted, message))
             .filter((entry, at, all) => all.indexOf(entry) === at)
         : permitted;
-      return createServer(
-        usable.filter(({ tool }) => isSelected(tool, selection)),
-        {
-          instructions: isCall ? "" : writeInstructions(catalog, permitted, { selection, caller, dashboardUrl }),
-          request: {
-            id: request.id,
-            context,
-            messages,
-            handles,
-            approvals: createApprovalStates(handles, (key) => options.claimOnce(viewer.accountId, key)),
-            ...{ dashboardUrl, signal, delivered },
-            report: (error, tool) => request.log.error({ err: error, tool }, "unexpected error"),
-          },
+      return createServer({
+        tools: usable.filter(({ tool }) => isSelected(tool, selection)),
+        resources: isCall ? [] : selectReadable(catalog, context, selection),
+        hasChanges: isModern,
+        instructions: isCall ? "" : writeInstructions(catalog, permitted, { selection, caller, dashboardUrl }),
+        request: {
+          id: request.id,
+          context,
+          messages,
+          handles,
+          states: createRequestStates(handles, (key) => options.claimOnce(viewer.accountId, key)),
+          ...{ dashboardUrl, signal, delivered },
+          report: (error, tool) => request.log.error({ err: error, tool }, "unexpected error"),
         },
-      );
+      });
     },
   });
 }
@@ -133,8 +137,54 @@ function createHeaderSetter(reply: FastifyReply) {
   };
 }
 
-function methodOf(message: unknown): unknown {
-  return (message as { readonly method?: unknown } | null | undefined)?.method;
+/** Returns the resources of selected groups that the caller may read. */
+function selectReadable(catalog: readonly CatalogEntry[], context: AccessContext, selection: Selection) {
+  return selectResources(
+    catalog.filter(({ tool, accesses }) => isSelected(tool, selection) && hasAccess(accesses, context)),
+  );
+}
+
+/** Opens the changes of a stream. Returns the message with what the caller may read, or null after a response. */
+async function watchResources(
+  { subscribe }: McpOptions,
+  readable: readonly ResourceEntry[],
+  message: ListenMessage,
+  { request, reply, signal, delivered }: Exchange,
+  stream: ChangeStream,
+): Promise<object | null> {
+  const { notifications } = message.params ?? {};
+  if (typeof notifications !== "object" || notifications === null) return message;
+  const { entries, filter, uriCount } = readWatched(notifications, readable);
+  if (uriCount > MAX_WATCHED_URIS) {
+    sendRpcError(reply, 400, `A stream watches at most ${MAX_WATCHED_URIS} resources.`, INVALID_PARAMS);
+    return null;
+  }
+  if (entries.length > 0) {
+    const opened = await subscribe(
+      entries.map(({ kind }) => kind.subscription),
+      {
+        ...{ headers: request.headers, ip: request.ip, requestId: request.id, access: request },
+        ...{ transport: "sse", method: request.method, path: MCP_PATH, disconnected: () => signal },
+      },
+      createChangeListener(entries, stream.notify, reply.raw, stream.end),
+    );
+    if ("refused" in opened) {
+      const [error] = opened.refused.errors ?? [];
+      sendRpcError(reply, 429, error?.message ?? "The stream was refused.");
+      return null;
+    }
+    void delivered.then(opened.close);
+  }
+  return { ...message, params: { ...message.params, notifications: filter } };
+}
+
+/** Returns the tool that reads the resource of a message; empty for another message or an unknown resource. */
+function findRead(resources: readonly ResourceEntry[], message: unknown): CatalogEntry[] {
+  if (methodOf(message) !== READ) return [];
+  const { params } = message as { readonly params?: { readonly uri?: unknown } | null };
+  const uri = typeof params?.uri === "string" ? parseUri(params.uri) : null;
+  const entry = resources.find(({ kind }) => kind.name === uri?.name);
+  return entry ? [uri?.id === null ? entry.list : entry.item] : [];
 }
 
 /** Returns the tool that a message calls; empty for another message or an unknown tool. */

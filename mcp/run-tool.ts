@@ -1,11 +1,13 @@
 /** One call of a tool: arguments, operation, result. */
 import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
 import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
-import { ApprovalRequired, type ApprovalStates, createApprovalResult } from "./approvals.ts";
+import { ApprovalRequired, createApprovalResult } from "./approvals.ts";
 import { readArguments } from "./arguments.ts";
 import type { CatalogEntry } from "./catalog.ts";
+import { ConfirmationRequired, createConfirmationRequest, readConfirmation } from "./confirmation.ts";
 import type { Handles } from "./handles.ts";
 import { reportProgress } from "./progress.ts";
+import type { RequestState, RequestStates } from "./request-states.ts";
 import { createErrorResult, createResult } from "./result.ts";
 import type { RelayedRequest, ToolCall } from "./tool.ts";
 import { createExecutionError, ToolError, toToolError } from "./tool-error.ts";
@@ -18,7 +20,7 @@ export interface CallingRequest {
   /** The GraphQL context of the caller. */
   readonly context: object;
   readonly handles: Handles;
-  readonly approvals: ApprovalStates;
+  readonly states: RequestStates;
   readonly dashboardUrl: string;
   readonly signal: AbortSignal;
   /** Resolves with whether the whole response was written to the client. */
@@ -39,12 +41,22 @@ export async function runTool(
   const stopProgress = reportProgress(context);
   try {
     const input = readArguments(entry, given);
+    let confirmation: string | undefined;
+    const confirm = (statement: string) => {
+      const words = readConfirmation(statement, context, context.mcpReq.requestState<RequestState>());
+      confirmation = words ?? undefined;
+      return words;
+    };
+    const createState = (awaits: RequestState["awaits"]) => () =>
+      request.states.create(tool.name, input, { awaits, ...(confirmation === undefined ? {} : { confirmation }) });
     try {
-      return createResult(await tool.call(input, createCall(entry, request, report)));
+      return createResult(await tool.call(input, createCall(entry, request, confirm)));
     } catch (error) {
-      if (!(error instanceof ApprovalRequired)) throw error;
-      const createState = () => request.approvals.create(tool.name, input, error.approval.id);
-      return await createApprovalResult(error, context, createState);
+      if (error instanceof ConfirmationRequired) {
+        return await createConfirmationRequest(error, createState("confirmation"));
+      }
+      if (error instanceof ApprovalRequired) return await createApprovalResult(error, context, createState("approval"));
+      throw error;
     }
   } catch (error) {
     const known = toToolError(error);
@@ -57,11 +69,20 @@ export async function runTool(
   }
 }
 
+/**
+ * Runs a tool and returns the result's JSON, for other parts of the protocol than calls of tools.
+ * @throws {ToolError}
+ */
+export async function callTool(entry: CatalogEntry, given: unknown, request: CallingRequest): Promise<object> {
+  return await entry.tool.call(readArguments(entry, given), createCall(entry, request));
+}
+
 function createCall(
-  { run }: CatalogEntry,
+  { tool, run }: CatalogEntry,
   request: CallingRequest,
-  report: (error: unknown) => void,
+  confirm: (statement: string) => string | null = () => null,
 ): ToolCall<unknown, unknown> {
+  const report = (error: unknown) => request.report(error, tool.name);
   const { handles, dashboardUrl, signal } = request;
   return {
     async run(variables, relayed) {
@@ -71,7 +92,7 @@ function createCall(
       if (result.errors || !result.data) throw createExecutionError(result, request.id, report);
       return result.data as never;
     },
-    ...{ handles, dashboardUrl, signal },
+    ...{ confirm, handles, dashboardUrl, signal },
   };
 }
 

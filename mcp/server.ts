@@ -1,41 +1,67 @@
-/** The protocol's server for one request, with the tools that the caller may use. */
-import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+/** The protocol's server for one request, with the tools and resources that the caller may use. */
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from "@modelcontextprotocol/server";
 import { readArguments } from "./arguments.ts";
 import type { CatalogEntry } from "./catalog.ts";
+import type { RequestState } from "./request-states.ts";
+import type { ResourceEntry } from "./resources/kinds.ts";
+import { listResources, listResourceTemplates, readResource } from "./resources/read.ts";
 import { type CallingRequest, runTool } from "./run-tool.ts";
-import type { Tool } from "./tool.ts";
 
-const NAME = "satchel";
-const VERSION = "1.0.0";
+const SERVER = { name: "satchel", title: "Satchel", version: "1.0.0" };
 
-/** @param entries the tools of the list, in its order */
-export function createServer(
-  entries: readonly CatalogEntry[],
-  { instructions, request }: { readonly instructions: string; readonly request: CallingRequest },
-): McpServer {
-  const server = new McpServer(
-    { name: NAME, title: "Satchel", version: VERSION },
-    // The list of one token is not that of another.
-    {
-      instructions,
-      capabilities: { tools: { listChanged: false } },
-      cacheHints: { "tools/list": PRIVATE },
-      requestState: { verify: (state) => consumeState(entries, request, state) },
+/** What one token may read is not what another may. */
+const PRIVATE = { ttlMs: 0, cacheScope: "private" } as const;
+const CACHE_HINTS = {
+  "tools/list": PRIVATE,
+  "resources/list": PRIVATE,
+  "resources/templates/list": PRIVATE,
+  "resources/read": PRIVATE,
+  "server/discover": PRIVATE,
+};
+
+export interface ServerParts {
+  /** The tools of the list, in its order. */
+  readonly tools: readonly CatalogEntry[];
+  readonly resources: readonly ResourceEntry[];
+  /** Whether the revision has streams of changes that need no session. */
+  readonly hasChanges: boolean;
+  readonly instructions: string;
+  readonly request: CallingRequest;
+}
+
+/**
+ * Creates the server. It registers its own handlers instead of using `McpServer`, which ignores the cursors of lists and converts the
+ * schemas of all tools for each request.
+ */
+export function createServer({ tools, resources, hasChanges, instructions, request }: ServerParts): Server {
+  const server = new Server(SERVER, {
+    instructions,
+    capabilities: {
+      tools: { listChanged: false },
+      ...(resources.length > 0 ? { resources: { subscribe: hasChanges, listChanged: hasChanges } } : {}),
     },
-  );
-  for (const entry of entries) {
-    const { tool, inputSchema, outputSchema } = entry;
-    server.registerTool(
-      tool.name,
-      {
-        title: tool.title,
-        description: tool.description,
-        annotations: annotationsOf(tool),
-        inputSchema: toStandardSchema(inputSchema),
-        ...(outputSchema ? { outputSchema: toStandardSchema(outputSchema) } : {}),
-      },
-      (given: unknown, context: ServerContext) => runTool(entry, given, context, request),
-    );
+    cacheHints: CACHE_HINTS,
+    requestState: { verify: (state) => consumeState(tools, request, state) },
+  });
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map(({ listed }) => listed) }));
+  server.setRequestHandler("tools/call", async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
+    const entry = tools.find(({ tool }) => tool.name === params.name);
+    if (!entry) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);
+    const result = await runTool(entry, params.arguments, context, request);
+    if (isInputRequiredResult(result)) return result;
+    return server.projectCallToolResult(result, entry.outputSchema ?? undefined);
+  });
+  if (resources.length > 0) {
+    server.setRequestHandler("resources/list", ({ params }) => listResources(resources, params?.cursor, request));
+    server.setRequestHandler("resources/templates/list", () => listResourceTemplates(resources));
+    server.setRequestHandler("resources/read", ({ params }) => readResource(resources, params.uri, request));
   }
   return server;
 }
@@ -44,42 +70,14 @@ interface CallMessage {
   readonly params?: { readonly name?: unknown; readonly arguments?: unknown; readonly requestState?: unknown };
 }
 
-/** Consumes the state of the call that the client repeats, and returns the id of its approval. @throws {Error} if it is not valid for the call */
+/** Consumes the state of the call that the client repeats. @throws {Error} if it is not valid for the call */
 async function consumeState(
   entries: readonly CatalogEntry[],
-  { approvals, messages }: CallingRequest,
+  { states, messages }: CallingRequest,
   state: string,
-): Promise<string> {
+): Promise<RequestState> {
   const call = (messages as readonly CallMessage[]).find(({ params }) => params?.requestState === state);
   const entry = entries.find(({ tool }) => tool.name === call?.params?.name);
   if (!entry) throw new Error("The state belongs to no call of a tool.");
-  return await approvals.consume(state, entry.tool.name, readArguments(entry, call?.params?.arguments));
-}
-
-const PRIVATE = { ttlMs: 0, cacheScope: "private" } as const;
-
-/** Returns all four annotations: the defaults mean destructive and open-world. */
-export function annotationsOf({ effect, isIdempotent, isOpenWorld }: Tool) {
-  return {
-    readOnlyHint: effect === "none",
-    destructiveHint: effect === "spends",
-    idempotentHint: isIdempotent,
-    openWorldHint: isOpenWorld,
-  };
-}
-
-/**
- * Wraps a JSON Schema without validation. `runTool` validates arguments, to report the field with an error code; an invalid result
- * must not hide a payment that was made.
- */
-function toStandardSchema(schema: Readonly<Record<string, unknown>>): StandardSchemaWithJSON {
-  const convert = () => ({ ...schema });
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "satchel",
-      validate: (value) => ({ value }),
-      jsonSchema: { input: convert, output: convert },
-    },
-  };
+  return await states.consume(state, entry.tool.name, readArguments(entry, call?.params?.arguments));
 }

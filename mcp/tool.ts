@@ -26,6 +26,12 @@ export interface ToolCall<Data, Variables> {
    * @throws {ToolError} for errors outside of result unions
    */
   run(variables: Variables, relayed?: RelayedRequest): Promise<DataWithoutErrors<Data>>;
+  /**
+   * Returns the owner's words that confirm a statement, by a form of the client. Null if the client has no forms.
+   * @throws {ConfirmationRequired} if the client must show the form first
+   * @throws {ToolError} if the owner did not confirm
+   */
+  confirm(statement: string): string | null;
   /** Handles that this service creates for one purchase, bound to the caller. */
   readonly handles: Handles;
   /** URL of the owner's pages, without a trailing slash. */

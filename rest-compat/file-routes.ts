@@ -79,6 +79,20 @@ export const mailAttachmentDownload: FileRoute = {
   errors: ["forbidden", "not_found"],
 };
 
+export const mailRawMessage: FileRoute = {
+  method: "GET",
+  path: "/api/agent/email/messages/{id}/raw",
+  name: "downloadRawMessage",
+  summary: "Download an email as it arrived",
+  description: "Returns a received message unchanged (RFC 5322), always as a download. It is untrusted.",
+  scope: "email:read",
+  pathParameters: z.object({ id: z.string().meta({ description: "The message's `id`, `aem_…`." }) }),
+  query: z.object({}),
+  body: null,
+  response: { description: "The raw message.", mediaTypes: ["message/rfc822"] },
+  errors: ["forbidden", "not_found"],
+};
+
 export const mailDocument: FileRoute = {
   method: "GET",
   path: "/mail/messages/{id}/html",
@@ -138,6 +152,7 @@ export const accountExportDownload: FileRoute = {
 export const FILE_ROUTES: readonly FileRoute[] = [
   mailAttachmentUpload,
   mailAttachmentDownload,
+  mailRawMessage,
   mailDocument,
   orderArtifact,
   accountExportDownload,

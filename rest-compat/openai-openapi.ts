@@ -125,7 +125,7 @@ function failure(status: number, codes: readonly DescribedCode[], movesMoney: bo
     "x-request-id",
     ...(movesMoney ? COST : []),
     ...(isRetried(status) ? ["x-should-retry" as const] : []),
-    ...(status === 429 ? ["retry-after" as const] : []),
+    ...(status === 429 || status === 502 ? ["retry-after" as const] : []),
   ];
   return {
     description: `${isProviderError ? providerText : ""}${formatCodeList(codes)}`,

@@ -1,7 +1,8 @@
 /** Parameter types of routes, as zod schemas with OpenAPI metadata. */
 import { z } from "zod";
+import { toPlainDecimal } from "../src/platform/decimal-notation.ts";
 import { orMissing } from "../src/platform/validation.ts";
-import { type ExactNumber, isExactNumber, toPlainDecimal } from "./exact-json.ts";
+import { type ExactNumber, isExactNumber, sourceOf } from "./exact-json.ts";
 
 /** The header of routes that move money. */
 export const idempotencyHeader = z.object({
@@ -53,7 +54,7 @@ export function usdNumber(description: string) {
   return z
     .custom<ExactNumber>(isExactNumber, orMissing("must be a number"))
     .transform((exactNumber, context) => {
-      const decimal = toPlainDecimal(exactNumber);
+      const decimal = toPlainDecimal(sourceOf(exactNumber));
       const problem = findUsdProblem(decimal);
       if (problem === null) return decimal ?? "";
       context.addIssue({ code: "custom", message: problem });

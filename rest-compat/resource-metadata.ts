@@ -1,10 +1,11 @@
 /** Protected resource metadata (RFC 9728): the scopes of each resource, from the access table. */
+import { TOOLS } from "../mcp/tools.ts";
 import { FIELD_ACCESS } from "../schema/access/access-table.ts";
 import { DPOP_ALGORITHMS } from "../src/platform/crypto/dpop-proof.ts";
 import { formatResource, RESOURCE_PATHS, type ResourcePath } from "../src/platform/http/resources.ts";
 import { FILE_ROUTES } from "./file-routes.ts";
 import { ModelsDocument, ProxyChatDocument } from "./generated/graphql.ts";
-import { scopesOf } from "./route-access.ts";
+import { accessesOf, scopesOf } from "./route-access.ts";
 import { ROUTES } from "./routes.ts";
 
 interface Resource {
@@ -31,8 +32,8 @@ const RESOURCES: Readonly<Record<ResourcePath, Resource>> = {
   "/mcp": {
     name: "Satchel MCP server",
     documentation: "/docs",
-    // Tools run documents of the GraphQL API. The challenge of a request without a token states those of its tools.
-    scopes: () => [...FIELD_ACCESS.values()].flatMap(({ scopes }) => scopes),
+    // Those of all tools. The challenge of a request without a token states those of the selected ones.
+    scopes: () => TOOLS.flatMap(accessesOf).flatMap(({ scopes }) => scopes),
   },
   "/v1": {
     name: "Satchel model gateway",

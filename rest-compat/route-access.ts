@@ -10,29 +10,33 @@ const ROOT_TYPES = {
 } as const;
 
 /** Returns the scopes that a token needs where scopes are enforced. Routes do not enforce them by default (spec section 5). */
-export function scopesOf({ document }: { readonly document: DocumentNode }): Access["scopes"] {
-  const accesses = document.definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION
-      ? accessesOf(ROOT_TYPES[definition.operation], definition.selectionSet)
-      : [],
-  );
+export function scopesOf(route: { readonly document: DocumentNode }): Access["scopes"] {
   return [
     ...new Set(
-      accesses.flatMap(({ caller, scopes: own, scopesOnRoutes: scopes = own }) =>
+      accessesOf(route).flatMap(({ caller, scopes: own, scopesOnRoutes: scopes = own }) =>
         caller === "manager" ? ["account:manage" as const, ...scopes] : scopes,
       ),
     ),
   ];
 }
 
-function accessesOf(type: string, { selections }: SelectionSetNode): Access[] {
+/** Returns what the fields that a document selects require. */
+export function accessesOf({ document }: { readonly document: DocumentNode }): readonly Access[] {
+  return document.definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? accessesOfFields(ROOT_TYPES[definition.operation], definition.selectionSet)
+      : [],
+  );
+}
+
+function accessesOfFields(type: string, { selections }: SelectionSetNode): Access[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FRAGMENT_SPREAD)
       throw new Error(`Unexpected fragment ${selection.name.value} on ${type}`);
-    if (selection.kind === Kind.INLINE_FRAGMENT) return accessesOf(type, selection.selectionSet);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return accessesOfFields(type, selection.selectionSet);
     const access = FIELD_ACCESS.get(`${type}.${selection.name.value}`);
     const isViewer = type === "Query" && selection.name.value === "viewer" && selection.selectionSet;
-    return [...(access ? [access] : []), ...(isViewer ? accessesOf("Viewer", isViewer) : [])];
+    return [...(access ? [access] : []), ...(isViewer ? accessesOfFields("Viewer", isViewer) : [])];
   });
 }
 

@@ -1,19 +1,19 @@
 /** Types of amounts: `Money` for purchases at merchants, `TokenAmount` for tokens. US dollars have the scalar `Usd`. */
 import { formatMinor, type Money } from "../src/checkout/money.ts";
+import { toPlainDecimal } from "../src/platform/decimal-notation.ts";
 import { InvalidValue } from "../src/platform/graphql/invalid-value.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { builder } from "./builder.ts";
 import { createInput } from "./scalars.ts";
 
-const DECIMAL = /^\d{1,60}(\.\d{1,60})?$/;
-
 builder.scalarType("Decimal", {
   description:
-    'An exact decimal number as a string, such as `"12.50"`. Never rounded. Inputs are plain and not negative.',
+    'An exact decimal number as a string, such as `"12.50"`. Never rounded. Inputs are not negative, and may have an exponent: `"1e-7"`.',
   serialize: (value) => value,
   ...createInput((value) => {
-    if (typeof value === "string" && DECIMAL.test(value)) return value;
-    throw new InvalidValue("Decimal", 'must be a plain decimal number as a string, such as "12.50"');
+    const decimal = typeof value === "string" ? toPlainDecimal(value) : null;
+    if (decimal !== null && !decimal.startsWith("-")) return decimal;
+    throw new InvalidValue("Decimal", 'must be a decimal number as a string, such as "12.50"');
   }),
 });
 

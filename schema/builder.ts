@@ -20,7 +20,7 @@ import { decodeGlobalId, type NodeName } from "./global-id.ts";
 import { loadNodes } from "./node.ts";
 
 /** A page of 100 transactions with every field costs about 2,500. */
-const MAX_COMPLEXITY = 5_000;
+export const MAX_COMPLEXITY = 5_000;
 
 interface SchemaTypes {
   Context: Context;

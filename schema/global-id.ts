@@ -23,6 +23,7 @@ const NODES = {
   MailDraft: { noun: "a draft", ownId: /^mdr_/ },
   MailMessage: { noun: "a message", ownId: /^aem_/ },
   MailRule: { noun: "a mail rule", ownId: /^mrl_/ },
+  MailSuppression: { noun: "a suppression", ownId: /^msp_/ },
   MailThread: { noun: "a thread", ownId: /^mth_/ },
   Mailbox: { noun: "a mailbox", ownId: /^mbx_/ },
   Merchant: { noun: "a merchant", ownId: /^mer_/ },

@@ -14,7 +14,8 @@ import { type Config, readConfig } from "./platform/config/load.ts";
 import { type Database, embeddedDatabaseExists, openDatabase } from "./platform/database/connection.ts";
 import { isSchemaMismatch } from "./platform/database/errors.ts";
 import { createLogger } from "./platform/observability/logger.ts";
-import { OperatorError, reportOperatorError } from "./platform/operator-error.ts";
+import { OperatorError } from "./platform/operator-error.ts";
+import { runCommand } from "./platform/run-command.ts";
 import { auditLedger, type Discrepancy } from "./wallet/audit.ts";
 import { catchUp } from "./wallet/chain-audit/catch-up.ts";
 import { readOpenDifferences } from "./wallet/chain-audit/differences.ts";
@@ -34,14 +35,12 @@ const { values: options } = parseArgs({
   options: { chain: { type: "boolean", default: false }, json: { type: "boolean", default: false } },
 });
 
-try {
+await runCommand(async () => {
   const config = readConfig({ isCommand: true });
-  process.exitCode = options.chain
+  return options.chain
     ? reportChains(await withDatabase(config, (db) => auditChains(config, db)))
     : report(await withDatabase(config, auditLedger));
-} catch (error) {
-  reportOperatorError(error);
-}
+});
 
 async function withDatabase<Result>(config: Config, use: (db: Database) => Promise<Result>): Promise<Result> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = config;

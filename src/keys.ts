@@ -16,25 +16,25 @@ import type { KeyEncryptionKeys } from "./platform/crypto/sealing/wrapped-key.ts
 import { retireSigningKey } from "./platform/crypto/signing-keys.ts";
 import { type Database, openDatabase } from "./platform/database/connection.ts";
 import { migrate } from "./platform/database/migrate.ts";
-import { OperatorError, reportOperatorError } from "./platform/operator-error.ts";
+import { OperatorError } from "./platform/operator-error.ts";
+import { runCommand } from "./platform/run-command.ts";
 
 const USAGE =
   "Usage: npm run keys -- create [--stdout] | check | list | retire <kid> [--compromised] | discard <key id>";
 const OPTIONS: readonly string[] = ["--stdout", "--compromised"];
 
-try {
+await runCommand(async () => {
   const { options, positionals } = readArguments(process.argv.slice(2));
   const [command, keyId] = positionals;
+  if (command === "check" && !keyId) return await withKeys(check);
   if (command === "create" && !keyId) await create({ toStdout: options.has("--stdout") });
-  else if (command === "check" && !keyId) process.exitCode = await withKeys(check);
   else if (command === "list" && !keyId) await withKeys(list);
   else if (command === "retire" && keyId) {
     await withKeys((db) => retire(db, keyId, { isCompromised: options.has("--compromised") }));
   } else if (command === "discard" && keyId) await withKeys((db, keks) => discard(db, keks, keyId));
   else throw new OperatorError(USAGE);
-} catch (error) {
-  reportOperatorError(error);
-}
+  return 0;
+});
 
 /** A key id is base64url, so it may begin with `-` as an option does. @throws {OperatorError} too many arguments */
 function readArguments(args: readonly string[]) {

@@ -6,16 +6,15 @@ import { parseArgs } from "node:util";
 import { readConfig } from "./platform/config/load.ts";
 import { openDatabase } from "./platform/database/connection.ts";
 import { createMigration, migrate } from "./platform/database/migrate.ts";
-import { reportOperatorError } from "./platform/operator-error.ts";
+import { runCommand } from "./platform/run-command.ts";
 
 const { values } = parseArgs({ options: { create: { type: "string" } } });
 
-try {
+await runCommand(async () => {
   const lines = values.create === undefined ? await applyMissing() : await create(values.create);
   process.stdout.write(`${lines.join("\n")}\n`);
-} catch (error) {
-  reportOperatorError(error);
-}
+  return 0;
+});
 
 async function applyMissing(): Promise<string[]> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = readConfig({ isCommand: true });

@@ -16,15 +16,11 @@ import { countRowsUnderOtherKeks, type Rotation, rotateTable } from "./platform/
 import type { KeyEncryptionKeys } from "./platform/crypto/sealing/wrapped-key.ts";
 import { type Database, openDatabase } from "./platform/database/connection.ts";
 import { migrate } from "./platform/database/migrate.ts";
-import { reportOperatorError } from "./platform/operator-error.ts";
+import { runCommand } from "./platform/run-command.ts";
 
 const { values } = parseArgs({ options: { "bind-accounts": { type: "boolean", default: false } } });
 
-try {
-  process.exitCode = await rotate({ isBinding: values["bind-accounts"] });
-} catch (error) {
-  reportOperatorError(error);
-}
+await runCommand(() => rotate({ isBinding: values["bind-accounts"] }));
 
 /**
  * Returns the exit code: 0 if no row remains under another key, and every row could be bound.

@@ -36,7 +36,7 @@ function formatTitle({ bench: { name, title, unit }, skipped, notes = [] }: Benc
 function formatRows({ measured, judged }: BenchReport): string[][] {
   return measured.flatMap(({ subject, perSecond, cpuMicrosEach }) => {
     const verdicts = judged.filter((verdict) => verdict.subject === subject).map(formatVerdict);
-    const figures = [`  ${subject}`, Math.round(perSecond).toLocaleString("en"), formatMicros(cpuMicrosEach)];
+    const figures = [`  ${subject}`, formatRate(perSecond), formatMicros(cpuMicrosEach)];
     const [first = ["", "", "", ""], ...more] = verdicts;
     return [[...figures, ...first], ...more.map((cells) => ["", "", "", ...cells])];
   });
@@ -50,6 +50,11 @@ function formatVerdict({ against, value, aim, isMet }: Verdict): string[] {
 
 function isNumeric(column: number): boolean {
   return column === 1 || column === 2 || column === 4 || column === 5;
+}
+
+/** Slow programs complete less than one operation per second. */
+function formatRate(perSecond: number): string {
+  return perSecond < 10 ? perSecond.toFixed(2) : Math.round(perSecond).toLocaleString("en");
 }
 
 function formatMicros(micros: number): string {

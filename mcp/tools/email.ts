@@ -5,6 +5,7 @@ import {
   type EmailSummaryFragment,
   GetAttachmentDocument,
   GetEmailDocument,
+  type GetEmailQuery,
   ListEmailsDocument,
   type ListEmailsQuery,
   ReplyToEmailDocument,
@@ -19,6 +20,8 @@ import { untrusted } from "../untrusted.ts";
 
 /** Bytes of an attachment in a result. */
 const PART_BYTES = 24 * 1024;
+/** Characters of hidden text in a result. */
+const MAX_HIDDEN_LENGTH = 4_000;
 const MAX_ADDRESSES = 50;
 const ADDRESSES = z.array(z.string().max(320)).max(MAX_ADDRESSES);
 const EMAIL_ID = z.string().max(100).meta({ description: "aem_…" });
@@ -87,18 +90,31 @@ export const searchEmails = defineTool({
   call: async ({ query, ...page }, { run }) => toEmailPage(await run({ ...readPage(page), filter: { q: query } })),
 });
 
+const toEvent = (event: NonNullable<GetEmailQuery["mailMessage"]>["calendarEvents"][number]) => ({
+  ...{ method: event.method, uid: event.uid, sequence: event.sequence, status: event.status },
+  ...{ summary: event.summary, description: event.description, location: event.location },
+  ...{ organizer: event.organizer, attendees: event.attendees },
+  ...{ start: event.startLocal, end: event.endLocal, start_at: event.startAt, end_at: event.endAt },
+  ...{ time_zone: event.timeZone, is_all_day: event.isAllDay },
+  ...{ recurrence_rule: event.recurrenceRule, recurrence_id: event.recurrenceId },
+});
+
 export const getEmail = defineTool({
   name: "get_email",
   title: "Get email",
-  description: "Returns an email with its text. Does not mark it as read.",
+  description: "Returns an email with the text that a person sees. Does not mark it as read.",
   group: "email",
   effect: "none",
   isIdempotent: true,
   isOpenWorld: false,
-  input: z.strictObject({ id: EMAIL_ID, cursor: OFFSET_CURSOR.optional() }),
+  input: z.strictObject({
+    id: EMAIL_ID,
+    include_hidden: z.boolean().optional().meta({ description: "Also the text that a person does not see." }),
+    cursor: OFFSET_CURSOR.optional(),
+  }),
   output: null,
   document: GetEmailDocument,
-  async call({ id, cursor }, { run }) {
+  async call({ id, include_hidden: includesHidden, cursor }, { run }) {
     const { mailMessage: email } = await run({ id });
     if (!email) return notFound("Email");
     const { text, next_cursor } = pageOfText(email.bodyText, cursor);
@@ -109,10 +125,13 @@ export const getEmail = defineTool({
       sender: email.authentication?.verdict ?? null,
       automated: email.automated,
       failure_reason: email.failureReason,
+      warnings: email.warnings,
       email: untrusted({
         ...summary,
         cc: email.cc,
         text,
+        ...(includesHidden ? { hidden_text: email.hiddenText?.slice(0, MAX_HIDDEN_LENGTH) ?? null } : {}),
+        ...(email.calendarEvents.length === 0 ? {} : { events: email.calendarEvents.map(toEvent) }),
         attachments: email.attachments.map(({ attachmentId, filename, contentType, sizeBytes }) => ({
           ...{ id: attachmentId, filename, content_type: contentType, size_bytes: sizeBytes },
         })),

@@ -1,6 +1,8 @@
 /** Tools that quote carts and place orders with a saved card. A quote's handle is consumed once by its order. */
+import { code as currencyOf } from "currency-codes";
 import { z } from "zod";
 import type { DataWithoutErrors } from "../../src/platform/graphql/typed-document.ts";
+import { formatDecimal } from "../../src/platform/money.ts";
 import { ApprovalRequired } from "../approvals.ts";
 import {
   GetOrderDocument,
@@ -137,11 +139,10 @@ export const placeOrder = defineTool({
   input: z.strictObject({
     ...CART,
     quote_id: z.string().max(300),
-    user_confirmation_text: z
-      .string()
-      .min(1)
-      .max(2_000)
-      .meta({ description: "The owner's literal reply. Stored as evidence, as reported by you." }),
+    user_confirmation_text: z.string().min(1).max(2_000).meta({
+      description:
+        "The owner's literal reply. Stored as evidence, as reported by you, unless your client prompts the owner.",
+    }),
     card_id: z.string().max(100).optional().meta({ description: "Default: the default card." }),
   }),
   output: z.object({
@@ -154,19 +155,21 @@ export const placeOrder = defineTool({
     next_step: z.string(),
   }),
   document: PlaceOrderDocument,
-  async call({ quote_id: quoteId, user_confirmation_text: text, card_id: cardId, ...cart }, { run, handles }) {
+  async call({ quote_id: quoteId, user_confirmation_text: reported, card_id: cardId, ...cart }, call) {
+    const { run, handles } = call;
     const [, currency = "", time = "", handle = ""] = QUOTE_ID.exec(quoteId) ?? [];
     const quotedAtMs = Number.parseInt(time, 36) || 0;
     const { idempotencyKey, capAtomic } = await handles.open(handle, termsOf(cart, currency, quotedAtMs));
+    const words = call.confirm(describeOrder(cart, capAtomic ?? 0n, currency));
     const input = {
       ...toCartInput(cart),
       amountMinor: Number(capAtomic),
       currency,
       cardId: cardId ?? null,
-      userConfirmationText: text,
-      // No reply is proven. The time of its quote bounds it, and is the same when the call is repeated.
+      userConfirmationText: words ?? reported,
+      // The time of the quote bounds that of the reply, and is the same when the call is repeated.
       userApprovedAt: new Date(quotedAtMs).toISOString(),
-      userConfirmationSource: "reported_by_agent" as const,
+      userConfirmationSource: words === null ? ("reported_by_agent" as const) : ("elicited_by_client" as const),
     };
     const { order, requiredApproval: first } = readPlaced(await run({ input: { ...input, idempotencyKey } }));
     if (first?.approval.status !== "approved") return conclude(order, first);
@@ -176,12 +179,20 @@ export const placeOrder = defineTool({
   },
 });
 
+/** Returns what the owner confirms. It has no text of the merchant, which could mislead the owner. */
+function describeOrder({ items, merchant_id: merchantId }: Cart, amountMinor: bigint, currency: string): string {
+  const digits = currencyOf(currency)?.digits ?? 2;
+  const count = items.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0);
+  const amount = formatDecimal(amountMinor, digits, digits);
+  return `Order ${count} ${count === 1 ? "item" : "items"} for at most ${amount} ${currency} (merchant ${merchantId}).`;
+}
+
 type Placed = Extract<DataWithoutErrors<PlaceOrderMutation>["dispatchOrder"], { __typename: "DispatchOrderSuccess" }>;
 
 function readPlaced({ dispatchOrder: result }: DataWithoutErrors<PlaceOrderMutation>): Placed {
   if ("code" in result && result.code === "idempotency_key_reused") {
     const message =
-      "quote_id was used with another user_confirmation_text or card_id. This call ordered nothing. Repeat the first call unchanged, or check list_orders.";
+      "quote_id was used with another confirmation or card_id. This call ordered nothing. Repeat the first call unchanged, or check list_orders.";
     throw new ToolError({ code: "idempotency_key_reused", message, field: "quote_id" });
   }
   return requireSuccess(result);
@@ -191,8 +202,8 @@ function readPlaced({ dispatchOrder: result }: DataWithoutErrors<PlaceOrderMutat
 function conclude(order: Placed["order"], required: Placed["requiredApproval"]) {
   const placed = toPlaced(order, required);
   if (!required) return placed;
-  const { approval, approvalUrl: url, reasonText: message } = required;
-  throw new ApprovalRequired({ id: approval.approvalId, url, message }, placed);
+  const { approvalUrl: url, reasonText: message } = required;
+  throw new ApprovalRequired({ url, message }, placed);
 }
 
 function toPlaced(order: Placed["order"], required: Placed["requiredApproval"]) {

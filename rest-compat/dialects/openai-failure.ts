@@ -19,6 +19,7 @@ type FailureDetails = Failure & {
   readonly field?: string | null;
   readonly retryAfterMs?: number;
   readonly paidTransactionId?: string | null;
+  readonly providerRetryAfterMs?: number | null;
   readonly providerStatus?: number;
   readonly providerError?: unknown;
 };
@@ -58,7 +59,8 @@ export function createOpenAiFailure(
 }
 
 export function convertUnionFailure(failure: FailureDetails): OpenAiFailure {
-  const { code, message, field, retryAfterMs, paidTransactionId, providerStatus, providerError } = failure;
+  const { code, message, field, paidTransactionId, providerStatus, providerError } = failure;
+  const retryAfterMs = failure.retryAfterMs ?? failure.providerRetryAfterMs ?? undefined;
   const param = field === "idempotencyKey" ? "Idempotency-Key" : (field ?? null);
   const plain = createOpenAiFailure(code, message, param, providerStatus);
   const isPaymentPossible = Boolean(paidTransactionId) || code === "idempotency_in_flight";

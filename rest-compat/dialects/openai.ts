@@ -2,7 +2,12 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
-import type { ModelsQuery, ProxyChatMutation, ProxyChatMutationVariables } from "../generated/graphql.ts";
+import type {
+  ModelsQuery,
+  PricingFieldsFragment,
+  ProxyChatMutation,
+  ProxyChatMutationVariables,
+} from "../generated/graphql.ts";
 import { readBody } from "../input.ts";
 import { chatBody, type ModelEntry } from "../routes/openai.ts";
 import {
@@ -97,19 +102,35 @@ function toModelEntry(model: NonNullable<ModelsQuery["allModels"]>[number]): Mod
     owned_by: model.ownedBy,
     name: model.name,
     context_length: model.contextLength,
-    pricing: toPriceEntry(model.pricing),
+    pricing: {
+      ...toPriceEntry(model.pricing),
+      ...(model.pricingVariants.length > 0 && { overrides: model.pricingVariants.map(toOverride) }),
+    },
     supported_parameters: model.supportedParameters,
   };
 }
 
+type Variant = NonNullable<ModelsQuery["allModels"]>[number]["pricingVariants"][number];
+
+function toOverride({ serviceTier, minPromptTokens, pricing }: Variant) {
+  return {
+    ...(serviceTier !== null && { service_tier: serviceTier }),
+    ...(minPromptTokens !== null && { min_prompt_tokens: minPromptTokens }),
+    ...toPriceEntry(pricing),
+  };
+}
+
 /** Names prices as OpenRouter does. Classes that the provider's list does not state are omitted. */
-function toPriceEntry(pricing: NonNullable<ModelsQuery["allModels"]>[number]["pricing"]): ModelEntry["pricing"] {
+function toPriceEntry(pricing: PricingFieldsFragment): Omit<ModelEntry["pricing"], "overrides"> {
   const { prompt, completion, request } = pricing;
   const classes = {
     input_cache_read: pricing.cacheRead,
     input_cache_write: pricing.cacheWrite,
+    input_cache_write_1h: pricing.cacheWriteHour,
     audio: pricing.audio,
     audio_output: pricing.audioOutput,
+    image_token: pricing.pictureToken,
+    image_output: pricing.pictureOutput,
     internal_reasoning: pricing.reasoning,
     image: pricing.picture,
   };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentCredentialDocument } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
+import { ONBOARDING_WAIT_MS } from "./agent-identity.ts";
 
 const NONE = { hasCredential: false };
 
@@ -10,12 +11,12 @@ export const agentCredential = defineRoute({
   dialect: "native",
   summary: "Get the agent's credentials",
   description:
-    "Returns the agent's trust and delegation credentials: SD-JWT VCs signed by Satchel, verifiable with its published keys. If the agent is not registered yet or is revoked, or the credentials cannot be retrieved, the only field is `hasCredential`, which is false.",
+    "Returns the agent's trust and delegation credentials: SD-JWT VCs signed by Satchel, verifiable with its published keys. A request while the agent is being registered waits up to eight seconds. If the agent is not registered yet or is revoked, or the credentials cannot be retrieved, the only field is `hasCredential`, which is false.",
   movesMoney: false,
   query: z.object({}),
   body: null,
   document: AgentCredentialDocument,
-  variables: () => ({}),
+  variables: () => ({ waitMs: ONBOARDING_WAIT_MS }),
   fieldNames: {},
   toResponse({ viewer }) {
     if (!viewer) return null;

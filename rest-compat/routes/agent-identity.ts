@@ -4,34 +4,31 @@ import { defineRoute } from "../route.ts";
 
 const NONE = { hasAgent: false };
 
+/** Time a request waits for an agent whose registration is in progress. HTTP clients commonly wait ten seconds for a response. */
+export const ONBOARDING_WAIT_MS = 8_000;
+
 export const agentIdentity = defineRoute({
   method: "GET",
   path: "/api/agent/identity",
   dialect: "native",
   summary: "Get the agent's identity",
   description:
-    "Returns the account's agent as registered on chain (ERC-8004). Satchel creates the agent with the first API token or authorised application, and registers it shortly after. Until then the only field is `hasAgent`, which is false.",
+    "Returns the account's agent as registered on chain (ERC-8004). Satchel creates the agent with the first API token or authorised application. It registers the agent, links its wallet if the account owner publishes it, and issues its credentials. A request meanwhile waits up to eight seconds. Until all is done the only field is `hasAgent`, which is false.",
   movesMoney: false,
   query: z.object({}),
   body: null,
   document: AgentIdentityDocument,
-  variables: () => ({}),
+  variables: () => ({ waitMs: ONBOARDING_WAIT_MS }),
   fieldNames: {},
   toResponse({ viewer }) {
     if (!viewer) return null;
-    const { agent } = viewer;
+    const { agent, agentCredentials } = viewer;
+    const last = agentCredentials?.edges[0];
+    // A revoked agent has its last delegation, which its status list states as revoked (spec section 2.7).
+    const delegation = agent?.status === "revoked" ? last?.node : agent?.delegationCredential;
     // 0 is a valid agent ID.
-    if (!agent || agent.agentId === null || agent.agentId === undefined) return NONE;
-    const {
-      delegationCredential: delegation,
-      email,
-      trustScore,
-      chainId,
-      status,
-      agentId,
-      walletAddress,
-      ...rest
-    } = agent;
+    if (!agent || agent.agentId === null || agent.agentId === undefined || !delegation) return NONE;
+    const { delegationCredential: _, email, trustScore, chainId, status, agentId, walletAddress, ...rest } = agent;
     return {
       hasAgent: true,
       agentId,
@@ -40,7 +37,7 @@ export const agentIdentity = defineRoute({
       trustScore: trustScore.score,
       status,
       email: email ?? null,
-      ...(delegation ? { delegation: { id: delegation.credentialId, sdJwt: delegation.sdJwt } } : {}),
+      delegation: { id: delegation.credentialId, sdJwt: delegation.sdJwt },
       ...rest,
     };
   },
@@ -49,7 +46,7 @@ export const agentIdentity = defineRoute({
     schema: z.object({
       hasAgent: z
         .boolean()
-        .meta({ description: "Whether the account has a registered agent. If false, the only field." }),
+        .meta({ description: "Whether the agent is registered and has its credentials. If false, the only field." }),
       agentId: z.int().optional().meta({ description: "The agent's ID in the registry, starting at 0." }),
       chainId: z.string().optional().meta({ description: "The chain ID of the registry (EIP-155)." }),
       walletAddress: z.string().optional().meta({ description: "The address of the wallet that the agent pays from." }),
@@ -62,7 +59,7 @@ export const agentIdentity = defineRoute({
       delegation: z
         .object({ id: z.string(), sdJwt: z.string().meta({ description: "An SD-JWT VC." }) })
         .optional()
-        .meta({ description: "The delegation credential; absent until issued, and while the agent is revoked." }),
+        .meta({ description: "The delegation credential. That of a revoked agent is revoked in its status list." }),
       network: z.string().optional().meta({ description: "The network of the registry." }),
       registry: z.string().optional().meta({ description: "The contract address of the registry." }),
       isWalletLinked: z

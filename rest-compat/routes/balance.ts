@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BalanceDocument } from "../generated/graphql.ts";
 import { NETWORKS, oneOf } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
+import { TokenShape, USDC } from "./trade-parameters.ts";
 
 const LIMIT = z.int().nullable();
 
@@ -32,6 +33,18 @@ export const balance = defineRoute({
       network: balanceRecord.network,
       creditUsd: balanceRecord.creditUsd,
       nativeBalance: balanceRecord.native.amount,
+      tokens: (balanceRecord.holdings?.edges ?? []).flatMap((edge) =>
+        edge
+          ? [
+              {
+                ...edge.node.token,
+                balance: edge.node.balance.amount,
+                valueUsd: edge.node.valueUsd,
+                isListed: edge.node.isListed,
+              },
+            ]
+          : [],
+      ),
       ...(cardBudget
         ? {
             cardBudget: {
@@ -55,6 +68,20 @@ export const balance = defineRoute({
       network: z.string().meta({ description: "The network." }),
       creditUsd: z.string().meta({ description: "The remaining free credit in US dollars." }),
       nativeBalance: z.string().meta({ description: "The balance of the native token, as an exact decimal." }),
+      tokens: z
+        .array(
+          TokenShape.extend({
+            name: z.string(),
+            balance: z.string().meta({ description: "The balance, as an exact decimal." }),
+            valueUsd: z.string().nullable().meta({ description: "The value in US dollars. Null without a price." }),
+            isListed: z
+              .boolean()
+              .meta({ description: "Whether trades accept the symbol. Otherwise the contract chose symbol and name." }),
+          }),
+        )
+        .meta({
+          description: "On `base`, the tokens that trades accept by symbol or that the account has traded; else empty.",
+        }),
       cardBudget: z
         .object({
           currency: z.string().meta({ description: "The currency (ISO 4217). Orders in others require approval." }),
@@ -77,6 +104,7 @@ export const balance = defineRoute({
       network: "base",
       creditUsd: "4.75",
       nativeBalance: "0.010000000000000000",
+      tokens: [{ ...USDC, name: "USD Coin", balance: "12.500000", valueUsd: "12.50", isListed: true }],
     },
   },
   errors: ["unsupported_network", "chain_unavailable", "network_degraded"],

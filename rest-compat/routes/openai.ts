@@ -46,6 +46,21 @@ const completion = z.looseObject({
     .meta({ description: "The used tokens; absent if the provider did not report them." }),
 });
 
+const prices = {
+  prompt: z.string().meta({ description: "Price per prompt token." }),
+  completion: z.string().meta({ description: "Price per completion token." }),
+  request: z.string().meta({ description: "Price per call, in addition to its tokens." }),
+  input_cache_read: z.string().optional().meta({ description: "Price per prompt token read from the cache." }),
+  input_cache_write: z.string().optional().meta({ description: "Price per prompt token written to the cache." }),
+  input_cache_write_1h: z.string().optional().meta({ description: "Price per prompt token cached for an hour." }),
+  audio: z.string().optional().meta({ description: "Price per prompt token of audio." }),
+  audio_output: z.string().optional().meta({ description: "Price per completion token of audio." }),
+  image_token: z.string().optional().meta({ description: "Price per prompt token of pictures." }),
+  image_output: z.string().optional().meta({ description: "Price per completion token of pictures." }),
+  internal_reasoning: z.string().optional().meta({ description: "Price per completion token of reasoning." }),
+  image: z.string().optional().meta({ description: "Price per picture, in addition to its tokens." }),
+};
+
 const modelEntry = z.object({
   id: z.string().meta({ description: "ID of the model: `<provider>/<model>`." }),
   object: z.literal("model"),
@@ -55,15 +70,17 @@ const modelEntry = z.object({
   context_length: z.int().meta({ description: "Maximum tokens of a chat, including the completion." }),
   pricing: z
     .object({
-      prompt: z.string().meta({ description: "Price per prompt token." }),
-      completion: z.string().meta({ description: "Price per completion token." }),
-      request: z.string().meta({ description: "Price per call, in addition to its tokens." }),
-      input_cache_read: z.string().optional().meta({ description: "Price per prompt token read from the cache." }),
-      input_cache_write: z.string().optional().meta({ description: "Price per prompt token written to the cache." }),
-      audio: z.string().optional().meta({ description: "Price per prompt token of audio." }),
-      audio_output: z.string().optional().meta({ description: "Price per completion token of audio." }),
-      internal_reasoning: z.string().optional().meta({ description: "Price per completion token of reasoning." }),
-      image: z.string().optional().meta({ description: "Price per picture, in addition to its tokens." }),
+      ...prices,
+      overrides: z
+        .array(
+          z.object({
+            service_tier: z.string().optional().meta({ description: "Service tier that the provider reports." }),
+            min_prompt_tokens: z.int().optional().meta({ description: "Minimum prompt tokens of the call." }),
+            ...prices,
+          }),
+        )
+        .optional()
+        .meta({ description: "Prices in other service tiers and of calls with long prompts." }),
     })
     .meta({ description: "Prices in US dollars, as exact decimals." }),
   supported_parameters: z

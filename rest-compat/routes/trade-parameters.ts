@@ -1,59 +1,56 @@
 /** Parameters and token schema of the trade routes. */
 import { z } from "zod";
+import { toPlainDecimal } from "../../src/platform/decimal-notation.ts";
 import { orMissing } from "../../src/platform/validation.ts";
-import { isExactNumber, toPlainDecimal } from "../exact-json.ts";
+import { isExactNumber, sourceOf } from "../exact-json.ts";
 import { createFailure, RejectedInputError } from "../failure-response.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
 import { NETWORKS } from "../parameters.ts";
 
-const DECIMAL = /^\d{1,60}(?:\.\d{1,60})?$/;
-const NOT_POSITIVE = "must be a decimal number more than 0";
-
-/** Returns the plain decimal of a string, or of a JSON number whose source text was preserved; otherwise null. */
-function readPlainDecimal(value: unknown): string | null {
-  if (isExactNumber(value)) return toPlainDecimal(value);
-  return typeof value === "string" ? value : null;
+/** Returns the exact plain decimal of a text, or of a JSON number whose source text was preserved; otherwise null. */
+function readDecimal(value: unknown): string | null {
+  const text = isExactNumber(value) ? sourceOf(value) : value;
+  const decimal = typeof text === "string" ? toPlainDecimal(text) : null;
+  return decimal?.startsWith("-") ? null : decimal;
 }
 
 const decimal = z.unknown().transform((value, context) => {
-  const text = readPlainDecimal(value);
-  if (text !== null && DECIMAL.test(text)) return text;
-  context.addIssue({ code: "custom", message: value === undefined || value === null ? "is missing" : NOT_POSITIVE });
+  const text = readDecimal(value);
+  if (text !== null) return text;
+  const isMissing = value === undefined || value === null;
+  context.addIssue({ code: "custom", message: isMissing ? "is missing" : "must be a decimal number more than 0" });
   return z.NEVER;
 });
 
 const AMOUNT = "The amount to sell, in whole tokens; at most as many decimal places as the token has.";
 
-/** The amount in a body: an exact JSON number, or a decimal as text. */
+/** The amount in a body, an exact JSON number or the same as text, and in a query string. */
 export const sellAmount = decimal.meta({
   anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "string" }],
   description: AMOUNT,
 });
+/** The minimum of the token to buy, in a body. */
+export const minBuyAmount = decimal.meta({
+  anyOf: [{ type: "number", minimum: 0 }, { type: "string" }],
+  description:
+    "The minimum of the token to buy, such as `minBuyAmount` of a quote. If the price fell below it, nothing is reserved or signed.",
+});
+export const sellAmountText = decimal.meta({ type: "string", description: AMOUNT });
 
-/** The amount in a query string. */
-export const sellAmountText = z.string("is missing").regex(DECIMAL, NOT_POSITIVE).meta({ description: AMOUNT });
-
-const PERCENT = "must be a number from 0 to 50 with at most 2 decimals";
-const SLIPPAGE = { minimum: 0, maximum: 50, default: 1, description: "Maximum slippage below the quote, in percent." };
-
-/** The slippage in a body: a JSON number. */
+/** The slippage: a JSON number in a body, a text in a query string. */
 export const slippage = z
   .unknown()
   .transform((value, context) => {
     if (value === undefined || value === null) return null;
-    const text = isExactNumber(value) ? toPlainDecimal(value) : null;
-    if (text !== null && DECIMAL.test(text)) return Number(text);
-    context.addIssue({ code: "custom", message: PERCENT });
+    const text = readDecimal(value);
+    if (text !== null && /^\d{1,2}(?:\.\d{1,2})?$/.test(text)) return Number(text);
+    context.addIssue({ code: "custom", message: "must be a number from 0 to 50 with at most 2 decimals" });
     return z.NEVER;
   })
-  .meta({ type: "number", ...SLIPPAGE });
-
-/** The slippage in a query string. */
-export const slippageText = z
-  .string()
-  .regex(/^\d{1,3}(?:\.\d{1,10})?$/, PERCENT)
-  .transform(Number)
-  .meta({ type: "number", ...SLIPPAGE });
+  .meta({
+    ...{ type: "number", minimum: 0, maximum: 50, default: 1 },
+    description: "Maximum slippage below the quote, in percent.",
+  });
 
 export const token = (description: string) =>
   z

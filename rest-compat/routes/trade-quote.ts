@@ -7,7 +7,7 @@ import {
   network,
   readTradeNetwork,
   sellAmountText,
-  slippageText,
+  slippage,
   TokenShape,
   token,
   USDC,
@@ -28,7 +28,7 @@ export const tradeQuote = defineRoute({
     sellToken: token("The token to sell."),
     buyToken: token("The token to buy."),
     sellAmount: sellAmountText,
-    slippagePercentage: slippageText.optional(),
+    slippagePercentage: slippage.optional(),
     network: network.optional(),
   }),
   body: null,
@@ -52,6 +52,10 @@ export const tradeQuote = defineRoute({
       minBuyAmount: formatTokenAmount(minBought),
       price: rest.price,
       slippagePercentage: rest.slippagePercentage,
+      priceImpactPercentage: rest.priceImpactPercentage,
+      sellTaxPercentage: rest.sellTaxPercentage,
+      buyTaxPercentage: rest.buyTaxPercentage,
+      warnings: rest.warnings,
       route: rest.route,
       network: rest.network,
       expiresAt: rest.expiresAt,
@@ -73,6 +77,15 @@ export const tradeQuote = defineRoute({
       minBuyAmount: z.string().meta({ description: "The minimum accepted amount of bought tokens, as a decimal." }),
       price: z.string().meta({ description: "Bought tokens per sold token, both in whole tokens." }),
       slippagePercentage: z.number(),
+      priceImpactPercentage: z.number().nullable().meta({
+        description: "How much worse the price is than that of a thousandth of the amount, in percent.",
+      }),
+      sellTaxPercentage: z.number().nullable().meta({ description: "Tax of the sold token's contract, in percent." }),
+      buyTaxPercentage: z.number().nullable().meta({ description: "Tax of the bought token's contract, in percent." }),
+      warnings: z.array(z.string()).meta({
+        description:
+          "`high_price_impact`, `token_tax`, `unlisted_token`, `insufficient_balance`, `not_simulated`, `network_fee_in_usdc`.",
+      }),
       fees: z.array(
         z.object({
           type: z.enum(["exchange", "integrator", "gas", "network"]),
@@ -93,6 +106,10 @@ export const tradeQuote = defineRoute({
       minBuyAmount: "0.00824571",
       price: "0.00033316",
       slippagePercentage: 1,
+      priceImpactPercentage: 0.01,
+      sellTaxPercentage: 0,
+      buyTaxPercentage: 0,
+      warnings: [],
       fees: [
         {
           type: "network",

@@ -4,6 +4,7 @@ import { defineRoute } from "../route.ts";
 import { formatTokenAmount } from "../token-amount.ts";
 import {
   MARKET_ERRORS,
+  minBuyAmount,
   network,
   readTradeNetwork,
   sellAmount,
@@ -30,6 +31,7 @@ export const trade = defineRoute({
     buyToken: token("The token to buy."),
     sellAmount,
     slippagePercentage: slippage.optional(),
+    minBuyAmount: minBuyAmount.nullish(),
     network: network.nullish(),
   }),
   hasExactNumbers: true,
@@ -41,13 +43,15 @@ export const trade = defineRoute({
       buyToken: body.buyToken,
       sellAmount: body.sellAmount,
       slippagePercentage: body.slippagePercentage ?? null,
+      minBuyAmount: body.minBuyAmount ?? null,
       network: readTradeNetwork(body.network),
     },
   }),
   fieldNames: { idempotencyKey: "Idempotency-Key" },
   toResponse({ trade: result }) {
     if (result.__typename !== "TradeSuccess") return result;
-    const { tradeId, txHash, status, sellToken, buyToken, sold, bought, quoted, minBought, ...rest } = result.trade;
+    const { tradeId, txHash, status, sellToken, buyToken, sold, bought, quoted, minBought, networkFeeCharge, ...rest } =
+      result.trade;
     return {
       success: true,
       id: tradeId,
@@ -58,6 +62,7 @@ export const trade = defineRoute({
       sellAmount: formatTokenAmount(sold),
       buyAmount: formatTokenAmount(bought ?? quoted),
       minBuyAmount: formatTokenAmount(minBought),
+      networkFeeCharge: networkFeeCharge ? formatTokenAmount(networkFeeCharge) : null,
       network: rest.network,
       explorerUrl: rest.explorerUrl,
     };
@@ -76,6 +81,9 @@ export const trade = defineRoute({
         .string()
         .meta({ description: "The bought amount, as a decimal; the quoted amount until the trade settles." }),
       minBuyAmount: z.string().meta({ description: "The minimum accepted amount, as a decimal." }),
+      networkFeeCharge: z.string().nullable().meta({
+        description: "The USDC paid for the network fee, if the wallet lacked the native coin; as a decimal.",
+      }),
       network: z.string(),
       explorerUrl: z.string().nullable(),
     }),
@@ -89,6 +97,7 @@ export const trade = defineRoute({
       sellAmount: "25",
       buyAmount: "0.008329",
       minBuyAmount: "0.00824571",
+      networkFeeCharge: null,
       network: "base",
       explorerUrl: "https://basescan.org/tx/0x2f1c8f1b0d4c9d7e6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f",
     },

@@ -68,9 +68,9 @@ const RULES: readonly Rule[] = [
   }),
   allow("account", ["email:read"], {
     Query: "mailAttachment mailDraft mailMessage mailThread",
-    Mutation: `createMailDraft createMailbox deleteMail deleteMailDraft markMailRead removeMailRule setMailRule
+    Mutation: `createMailDraft createMailbox deleteMail deleteMailDraft markMailRead removeMailRule removeMailSuppression setMailRule
       updateMailDraft`,
-    Subscription: "mailReceived mailUpdated",
+    Subscription: "mailReceived mailRecipientUpdated mailUpdated",
     Viewer: "mailbox",
   }),
   {
@@ -160,6 +160,7 @@ export const NODE_ACCESS: Readonly<Record<NodeName, Access>> = {
   MailDraft: reading("email:read"),
   MailMessage: reading("email:read"),
   MailRule: reading("email:read"),
+  MailSuppression: reading("email:read"),
   MailThread: reading("email:read"),
   Mailbox: reading("email:read"),
   Merchant: OF_ACCOUNT,

@@ -104,7 +104,11 @@ builder.objectType(PickupUnresolvedError, {
 const ConfirmationSourceEnum = wireEnum<ConfirmationSource>(
   "ConfirmationSource",
   "Who supplied the text of a confirmation, if not the user.",
-  { reported_by_agent: "An agent reports the user's reply. The evidence of the order states this source." },
+  {
+    reported_by_agent: "An agent reports the user's reply. The evidence of the order states this source.",
+    elicited_by_client:
+      "The agent's client showed the user a form (MCP elicitation). The model did not write the reply. The evidence states this source.",
+  },
 );
 
 const DispatchOrderInput = builder.inputType("DispatchOrderInput", {

@@ -1,5 +1,5 @@
 /** The data of events about messages. */
-import type { MailEventData } from "../../src/events/event-data.ts";
+import type { MailEventData, MailRecipientData } from "../../src/events/event-data.ts";
 import type { CheckResult } from "../../src/mail/incoming/incoming-message.ts";
 import { builder } from "../builder.ts";
 import {
@@ -9,6 +9,7 @@ import {
   MailMessageNode,
   MailStatus,
 } from "../mail/messages.ts";
+import { MailRecipientStatus } from "../mail/recipients.ts";
 import { requireScopedAccountId } from "../owner.ts";
 import { toDate, toDateOrNull } from "./event-dates.ts";
 
@@ -37,6 +38,21 @@ const MailEventAuthentication = builder
       }),
     }),
   });
+
+const MailEventRecipient = builder.objectRef<MailRecipientData>("MailEventRecipient").implement({
+  description: "A recipient of a sent message, with the state of the delivery when the event occurred.",
+  fields: (t) => ({
+    deliveryId: t.exposeID("deliveryId", { description: "The own id of the delivery to the recipient." }),
+    address: t.exposeString("address", { description: "The address. Empty if the message was deleted." }),
+    status: t.expose("status", { type: MailRecipientStatus, description: "The state that the event states." }),
+    failureReason: t.exposeString("failureReason", {
+      nullable: true,
+      description:
+        "The reason why the message was not delivered to the recipient, is delayed or was reported. Null otherwise, if the state has changed since, and if the message was deleted.",
+    }),
+    attempts: t.exposeInt("attempts", { description: "The number of attempts to send the message to the recipient." }),
+  }),
+});
 
 export const MailEventDataType = builder.objectRef<MailEventData>("MailEventData").implement({
   description: "A received message, or the outcome of a sent one, without its text.",
@@ -81,6 +97,12 @@ export const MailEventDataType = builder.objectRef<MailEventData>("MailEventData
       nullable: true,
       description: "The reason why the message was not sent or bounced. Null otherwise.",
       resolve: (message) => ("failureReason" in message ? message.failureReason : null),
+    }),
+    recipient: t.field({
+      type: MailEventRecipient,
+      nullable: true,
+      description: "The recipient whose delivery has a new state. Null for events of the whole message.",
+      resolve: (message) => ("recipient" in message ? message.recipient : null),
     }),
     createdAt: t.field({
       type: "DateTime",

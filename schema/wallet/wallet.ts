@@ -32,7 +32,7 @@ function requireReading(balance: NetworkBalance): Balance {
   return balance.reading;
 }
 
-const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
+export const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
   description: "The wallet's balance on one network, read from the chain.",
   fields: (t) => ({
     network: t.expose("network", { type: "NetworkName", description: "The network." }),

@@ -46,6 +46,8 @@ export async function createDomains(platform: Platform): Promise<Domains> {
     platform;
   const events = createEvents(platform);
   const wallet = createWalletDeps(platform);
+  const deriveIdentifier = async (accountId: string, text: string) =>
+    wallet.vault.deriveIdentifier(await wallet.wallets.ofAccount(accountId), text);
   const freeCredit = createFreeCreditDeps(platform);
   const oauthClients = createOAuthClientDeps(platform);
   const deps: SchemaDeps = {
@@ -58,7 +60,7 @@ export async function createDomains(platform: Platform): Promise<Domains> {
     ...createTradeDeps(platform),
     ...createGatewayDeps(platform),
     ...createAgentDeps(platform),
-    ...(await createMailDeps(platform)),
+    ...(await createMailDeps(platform, deriveIdentifier)),
     ...createCheckoutDeps(platform),
     ...createPersonalDataDeps(platform),
     ...oauthClients,
@@ -70,7 +72,7 @@ export async function createDomains(platform: Platform): Promise<Domains> {
       purchaseTokenKind,
     ],
   };
-  return { deps, events, incomingMail: createIncomingMail(platform) };
+  return { deps, events, incomingMail: createIncomingMail(platform, { ...deps, deriveIdentifier }) };
 }
 
 /**
@@ -98,7 +100,7 @@ export async function registerDomainRoutes(
 }
 
 /** Starts the jobs. The service must be listening, because credentials and evidence contain the URL of their keys. */
-export async function startDomainJobs(platform: Platform, { deps, events }: Domains): Promise<void> {
+export async function startDomainJobs(platform: Platform, { deps, events, incomingMail }: Domains): Promise<void> {
   const { jobs } = platform;
   await startAccountJobs(platform, deps);
   await startTreasuryJobs(platform, deps);
@@ -109,6 +111,7 @@ export async function startDomainJobs(platform: Platform, { deps, events }: Doma
   await startGatewayJobs(platform, deps);
   await startAgentJobs(platform, deps);
   await startMailJobs(platform, deps);
+  await incomingMail.startJobs(jobs);
   await startCheckoutJobs(platform, deps);
   await startPersonalDataJobs(platform, deps);
   await events.startJobs(jobs);

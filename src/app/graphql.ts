@@ -35,7 +35,10 @@ export async function registerSchema(
   const graphql = await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
     schema: buildPublicSchema(),
     createContext: (request) =>
-      createContext({ ...withCurrentCredentials(request), target: { method: request.method, url: "/graphql" } }),
+      createContext({
+        ...withCurrentCredentials(request),
+        target: { method: request.method, url: request.path ?? "/graphql" },
+      }),
     viewerOf: ({ viewer }) => viewer,
     authenticate: (params, request) => {
       const headers = { ...request.headers, ...readTokenHeaders(params) };
@@ -82,7 +85,7 @@ export async function registerSchema(
   });
   registerMcp(app, {
     ...{ schema: buildRestSchema(), createContext, dashboardUrl, isOriginAllowed },
-    ...{ site: deps.site, signingKeys: deps.signingKeys },
+    ...{ site: deps.site, signingKeys: deps.signingKeys, subscribe: graphql.subscribe },
     claimOnce: (accountId, key) =>
       claimSingleUse(deps, accountId, key).then(
         () => true,

@@ -3,6 +3,7 @@ import { SEALED_HOLDER_KEYS } from "../agents/holder-key.ts";
 import { SEALED_CARDS } from "../checkout/cards/card-vault.ts";
 import { SEALED_ORDERS } from "../checkout/orders/delivery-address.ts";
 import { SEALED_WEBHOOKS } from "../events/webhook-secrets.ts";
+import { SEALED_MAILBOXES } from "../mail/mail-vault.ts";
 import { SEALED_EXPORTS } from "../personal-data/export/sealed-archive.ts";
 import type { AccountTable, SealedTable } from "../platform/crypto/sealing/sealed-table.ts";
 import { SEALED_SIGNING_KEYS } from "../platform/crypto/signing-keys.ts";
@@ -26,6 +27,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   SEALED_CARDS,
   SEALED_ORDERS,
   SEALED_EXPORTS,
+  SEALED_MAILBOXES,
 ];
 
 /** Names of the tables for operators. */
@@ -37,4 +39,5 @@ export const TABLE_NAMES: Readonly<Record<SealedTable["name"], string>> = {
   payment_cards: "Cards",
   checkout_orders: "Delivery addresses",
   account_exports: "Exports of accounts",
+  mailboxes: "Mailboxes",
 };

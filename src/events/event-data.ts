@@ -74,6 +74,19 @@ interface ReceivedMessageData extends MessageData {
 interface SentMessageData extends MessageData {
   readonly sentAt: string | null;
   readonly failureReason: string | null;
+  /** Present in events of one recipient. */
+  readonly recipient?: MailRecipientData;
+}
+
+/** The state of the delivery to one recipient. */
+export interface MailRecipientData {
+  readonly deliveryId: string;
+  /** Empty if the message was deleted. */
+  readonly address: string;
+  readonly status: "deferred" | "delivered" | "failed" | "bounced" | "complained";
+  readonly failureReason: string | null;
+  /** Attempts to send the message to the recipient. */
+  readonly attempts: number;
 }
 
 /** A received message, or the outcome of a sent one, without its text. */

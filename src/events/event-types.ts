@@ -23,6 +23,27 @@ export const EVENT_TYPES = {
   "mail.sent": { description: "The mail server accepted a message from the agent.", scope: "email:read" },
   "mail.failed": { description: "A message from the agent could not be sent.", scope: "email:read" },
   "mail.bounced": { description: "A message from the agent bounced after it was sent.", scope: "email:read" },
+  "mail.recipient_deferred": {
+    description:
+      "The delivery of a message from the agent to one recipient was deferred for the first time. It is retried.",
+    scope: "email:read",
+  },
+  "mail.recipient_delivered": {
+    description: "The mail server of one recipient reported the delivery of a message from the agent.",
+    scope: "email:read",
+  },
+  "mail.recipient_failed": {
+    description: "A message from the agent could not be sent to one recipient.",
+    scope: "email:read",
+  },
+  "mail.recipient_bounced": {
+    description: "A message from the agent bounced for one recipient after it was sent.",
+    scope: "email:read",
+  },
+  "mail.recipient_complained": {
+    description: "One recipient reported a message from the agent as spam.",
+    scope: "email:read",
+  },
   "agent.registered": { description: "The agent was registered on chain.", scope: "agent:read" },
   "agent.revoked": { description: "The agent was revoked.", scope: "agent:read" },
   "order.approval_required": {

@@ -1,7 +1,7 @@
 /** Validation of webhook fields. */
 import { z } from "zod";
 import { isStorableText } from "../platform/database/text.ts";
-import { assertUrlAllowed } from "../platform/egress/target-url.ts";
+import { assertOneLine, assertUrlAllowed } from "../platform/egress/target-url.ts";
 import { InvalidRequestError } from "../platform/errors.ts";
 import { createInputError } from "../platform/validation.ts";
 import { EVENT_TYPES, type EventType } from "./event-types.ts";
@@ -46,6 +46,7 @@ export function validateWebhook(given: WebhookFields, allowLoopback: boolean): W
 }
 
 function validateUrl(text: string, allowLoopback: boolean): string {
+  assertOneLine(text);
   const url = URL.parse(text);
   if (!url || !isStorableText(text)) {
     throw new InvalidRequestError("url must be an absolute URL such as https://app.example/webhooks.", "url");

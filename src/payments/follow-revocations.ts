@@ -1,13 +1,19 @@
 /** Follows pending revocations of permits until they are mined: sends them again, raises their fees and records what they cost. */
 import { randomUUID } from "node:crypto";
-import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
+import { type Hex, parseTransaction } from "viem";
 import type { PermitRevocation } from "../../generated/prisma/client.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { selectDueFairly } from "../platform/database/due-owners.ts";
 import { warnOfFailure } from "../platform/observability/failure-log.ts";
 import type { EvmChain } from "../wallet/chain.ts";
 import { raiseFees } from "../wallet/evm/fees.ts";
-import { getReceipt, type SignedEvmTransaction, signTransaction } from "../wallet/evm/transactions.ts";
+import {
+  feeOf,
+  findReceipt,
+  readFinalNonce,
+  type SignedEvmTransaction,
+  signTransaction,
+} from "../wallet/evm/transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { runInTreasuryQueue } from "../wallet/treasury-queue.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -60,8 +66,8 @@ async function follow(deps: PaymentDeps, row: PermitRevocation): Promise<void> {
   await rpc.checkChain();
   const { evmAddress: address } = await deps.wallets.treasury();
   // Read before the receipts: a nonce used only later does not prove that the receipts are missing.
-  const finalNonce = await readFinalNonce(chain, address);
-  const receipt = await findReceipt(chain, row.txHashes);
+  const finalNonce = await readFinalNonce(rpc, address);
+  const receipt = await findReceipt(rpc, row.txHashes);
   if (receipt) {
     return await end(deps, row, receipt.status === "success" ? "mined" : "reverted", feeOf(receipt));
   }
@@ -84,7 +90,7 @@ async function replace(deps: PaymentDeps, chain: EvmChain, row: PermitRevocation
     const { to, data, gas, chainId, nonce = 0, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = previous;
     if (!to || !data || !gas) throw new Error("A revocation calls the token contract.");
     const current = await chain.rpc.request((client) => client.estimateFeesPerGas());
-    const fees = raiseFees({ maxFeePerGas, maxPriorityFeePerGas }, current);
+    const fees = raiseFees({ maxFeePerGas, maxPriorityFeePerGas }, current, chain.rpc.network.maxFeePerGasWei);
     if (!fees) return;
     const unsigned = { type: "eip1559", chainId, nonce, to, data, value: 0n, gas, ...fees } as const;
     const { rawTransaction, txHash } = await signTransaction(deps.vault, await deps.wallets.treasury(), unsigned);
@@ -108,25 +114,4 @@ async function store(
     });
     return count > 0;
   });
-}
-
-/** Returns the treasury's transaction count at the newest final block. */
-async function readFinalNonce({ rpc }: EvmChain, address: Hex): Promise<number> {
-  const head = await rpc.request((client) => client.getBlockNumber({ cacheTime: 0 }));
-  const blockNumber = head - BigInt(rpc.network.confirmations);
-  return blockNumber < 0n ? 0 : await rpc.request((client) => client.getTransactionCount({ address, blockNumber }));
-}
-
-async function findReceipt({ rpc }: EvmChain, txHashes: readonly string[]): Promise<TransactionReceipt | null> {
-  for (const txHash of txHashes) {
-    const receipt = await getReceipt(rpc, txHash as Hex);
-    if (receipt) return receipt;
-  }
-  return null;
-}
-
-/** Returns the network fee in wei. Rollups such as Base add the fee of their layer 1 as `l1Fee`. */
-function feeOf(receipt: TransactionReceipt): bigint {
-  const { l1Fee } = receipt as { readonly l1Fee?: string | bigint | null };
-  return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee ?? 0n);
 }

@@ -18,6 +18,7 @@ const ENDED = `t.id < 'tx_' || (extract(epoch FROM now() - make_interval(secs =>
   AND t.status NOT IN ('reserved', 'signed') AND t.next_check_at IS NULL
   AND NOT (t.paid_from_credit AND EXISTS (SELECT FROM credits c WHERE c.account_id = t.account_id))
   AND NOT EXISTS (SELECT FROM permit_revocations r WHERE r.transaction_id = t.id AND r.next_check_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM gas_purchases g WHERE g.transaction_id = t.id AND g.next_check_at IS NOT NULL)
   AND NOT EXISTS (SELECT FROM trades d JOIN evm_transactions e ON e.trade_id = d.id
     WHERE d.transaction_id = t.id AND e.next_check_at IS NOT NULL)`;
 
@@ -68,6 +69,10 @@ export const PAYMENT_RETENTION: readonly RetentionRule[] = [
       text: `WITH due AS MATERIALIZED (
           SELECT t.id, t.budget_ids, t.budget_day FROM transactions t WHERE ${ENDED} ORDER BY t.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
         ), revocations AS (DELETE FROM permit_revocations r USING due WHERE r.transaction_id = due.id),
+        gas AS (
+          DELETE FROM gas_purchases g USING due LEFT JOIN trades d ON d.transaction_id = due.id
+          WHERE g.transaction_id = due.id OR g.trade_id = d.id
+        ),
         steps AS (DELETE FROM evm_transactions e USING trades d, due WHERE e.trade_id = d.id AND d.transaction_id = due.id),
         swaps AS (DELETE FROM trades d USING due WHERE d.transaction_id = due.id),
         transfers AS (DELETE FROM chain_transfers c USING due WHERE c.transaction_id = due.id),

@@ -4,10 +4,3 @@ export class OperatorError extends Error {
     return this.constructor.name;
   }
 }
-
-/** Prints the message of an operator error and sets the exit code 1. @throws any other error */
-export function reportOperatorError(error: unknown): void {
-  if (!(error instanceof OperatorError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}

@@ -131,6 +131,8 @@ export interface EvmCall {
   readonly from: `0x${string}`;
   readonly to: `0x${string}`;
   readonly data: `0x${string}`;
+  /** Native coin in wei. Default: none. */
+  readonly value?: bigint;
   /** Gas limit above which the call is rejected. Default: enough for a token transfer. */
   readonly maxGas?: bigint;
   /** Lowest usable nonce. Lower ones are reserved for transactions that the network may not know yet. */

@@ -20,6 +20,11 @@ export interface EvmNetwork extends NetworkCommon {
    * seconds of its sequencer's blocks. Avalanche: its accepted blocks are final, and the margin covers RPC nodes that lag.
    */
   readonly confirmations: number;
+  /**
+   * Fee per gas in wei above which nothing is signed: a multiple of the highest fees of the network. A higher fee indicates a faulty or
+   * malicious RPC. `MAX_FEE_PER_GAS_GWEI` changes it.
+   */
+  readonly maxFeePerGasWei: bigint;
   /** `domain` is the EIP-712 domain of the token contract. It differs between chains. */
   readonly usdc: {
     readonly address: `0x${string}`;
@@ -42,6 +47,7 @@ export const NETWORKS = {
     kind: "evm",
     chainId: 8453,
     confirmations: 15,
+    maxFeePerGasWei: 50n * 10n ** 9n,
     caip2: ["eip155:8453"],
     isTestnet: false,
     nativeSymbol: "ETH",
@@ -54,6 +60,7 @@ export const NETWORKS = {
     kind: "evm",
     chainId: 84532,
     confirmations: 15,
+    maxFeePerGasWei: 50n * 10n ** 9n,
     caip2: ["eip155:84532"],
     isTestnet: true,
     nativeSymbol: "ETH",
@@ -66,6 +73,7 @@ export const NETWORKS = {
     kind: "evm",
     chainId: 43114,
     confirmations: 2,
+    maxFeePerGasWei: 500n * 10n ** 9n,
     caip2: ["eip155:43114"],
     isTestnet: false,
     nativeSymbol: "AVAX",

@@ -23,7 +23,7 @@ export interface WorkerBrowser {
 }
 
 export interface BrowserOptions {
-  /** Path of the executable. Null: an installed Chromium, otherwise the packaged one. */
+  /** Path of the executable, or `packaged`. Null: an installed Chromium, otherwise the packaged one. */
   readonly chromiumPath: string | null;
   /** Whether pages may reach loopback addresses. Allowed in a sandbox only. */
   readonly allowLoopback: boolean;
@@ -31,6 +31,8 @@ export interface BrowserOptions {
 
 export const VIEWPORT = { width: 1_280, height: 900 } as const;
 
+/** Value of `CHROMIUM_PATH` for the packaged Chromium, although another is installed. */
+const PACKAGED = "packaged";
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const LAUNCH_MS = 30_000;
 const ACTION_MS = 10_000;
@@ -61,23 +63,28 @@ const ISOLATED = ["--site-per-process"];
 /** Chromium refuses to run its own sandbox as root. */
 const AS_ROOT = ["--no-sandbox", "--no-zygote"];
 
-/** Limit of `sun_path` on macOS; on Linux it is 107. */
-const MAX_SOCKET_PATH_BYTES = 103;
+/** Returns the path of the installed Chromium that workers use by default. */
+export function findInstalledChromium(): string | undefined {
+  return INSTALLED.find((path) => existsSync(path));
+}
+
+/** Limit of `sun_path`, without the final zero. */
+const MAX_SOCKET_PATH_BYTES = process.platform === "linux" ? 107 : 103;
 
 /** An installed Chromium does not start if the path of its socket is too long. @throws {Error} that names TMPDIR */
-function assertSocketFits(home: string): void {
-  const socket = join(home, "org.chromium.Chromium.XXXXXX", "SingletonSocket");
+function assertSocketFits(temporary: string): void {
+  const socket = join(temporary, "org.chromium.Chromium.XXXXXX", "SingletonSocket");
   if (Buffer.byteLength(socket) <= MAX_SOCKET_PATH_BYTES) return;
   throw new Error(`TMPDIR is too long for Chromium's socket ${socket}. Use a shorter path.`);
 }
 
 /** Starts Chromium behind a guarded proxy. @throws when no Chromium can be started */
 export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOptions): Promise<WorkerBrowser> {
-  const installed = chromiumPath ?? INSTALLED.find((path) => existsSync(path));
+  const installed = chromiumPath === PACKAGED ? undefined : (chromiumPath ?? findInstalledChromium());
   const executablePath = installed ?? (await unpackChromium());
   const isRoot = isRunningAsRoot();
   const home = await mkdtemp(join(tmpdir(), "b-"));
-  if (installed) assertSocketFits(home);
+  if (installed) assertSocketFits(tmpdir());
   const proxy = await startGuardedProxy({ allowLoopback });
   const giveUp = async () => {
     await proxy.close();
@@ -91,7 +98,13 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
       chromiumSandbox: !isRoot,
       args: [...ARGS, ...(installed ? ISOLATED : []), ...(isRoot ? AS_ROOT : [])],
       proxy: { server: proxy.url, bypass: "<-loopback>" },
-      env: { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: home,
+        TMPDIR: tmpdir(),
+        XDG_CONFIG_HOME: home,
+        XDG_CACHE_HOME: home,
+      },
       timeout: LAUNCH_MS,
       // The worker handles signals itself, because it waits for submitted payments before it exits.
       handleSIGINT: false,

@@ -2,7 +2,8 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-const PREFIX = "satchel-worker-";
+/** Short, because the path of a browser's socket below it is limited. */
+const PREFIX = "satchel-w-";
 
 /** Creates the folder and removes those of workers that no longer run. */
 export async function createWorkerFolder(parent: string): Promise<string> {

@@ -80,7 +80,7 @@ it("creates a key once, and the service refuses to start with another key or non
   expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining("Nothing was sealed under a key")]);
   const used = await keys(env, "discard", keks.kek.id);
   expect([used.code, used.stderr]).toEqual([1, expect.stringContaining("is configured")]);
-}, 120_000);
+});
 
 it("prints a key that the settings accept", async () => {
   const { stdout } = await keys({}, "create", "--stdout");

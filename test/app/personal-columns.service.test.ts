@@ -21,12 +21,16 @@ afterAll(() => fresh?.close());
 /** Tables whose rows are deleted with those of another table. */
 const DELETED_WITH: Readonly<Record<string, string>> = {
   mail_attachments: "mail_messages",
+  mail_deliveries: "mail_messages",
   mail_attachment_chunks: "mail_attachments",
+  mail_raw_chunks: "mail_messages",
+  mail_usage: "mail_messages",
   webhook_deliveries: "account_events",
   checkout_approvals: "checkout_orders",
   trades: "transactions",
   evm_transactions: "trades",
   permit_revocations: "transactions",
+  gas_purchases: "transactions",
   chain_transfers: "transactions",
   wallets: "account_deletions",
   order_questions: "checkout_orders",

@@ -151,7 +151,18 @@ it("removes subject and addresses of events that were recorded while their messa
   const payload = { id: "aem_1", from: "bob@people.example", subject: "Hello", failureReason: "550 bob", sizeBytes: 1 };
   const event = { accountId, type: "mail.failed", createdAt: new Date(), recordedAt: ago(0.01) };
   await prisma.accountEvent.create({ data: { ...event, id: "evt_mail", subjectId: "aem_1", payload } });
-  expect((await enforceRules(fresh.db, ["deleted-mail-events"])).get("deleted-mail-events")).toBe(1);
+  const recipient = { deliveryId: "mdl_1", address: "bob@people.example", status: "bounced", failureReason: "550 bob" };
+  await prisma.accountEvent.create({
+    data: {
+      ...{ ...event, id: "evt_recipient", type: "mail.recipient_bounced", subjectId: "mdl_1" },
+      payload: { ...payload, recipient },
+    },
+  });
+  expect((await enforceRules(fresh.db, ["deleted-mail-events"])).get("deleted-mail-events")).toBe(2);
+  expect((await prisma.accountEvent.findUniqueOrThrow({ where: { id: "evt_recipient" } })).payload).toMatchObject({
+    isDeleted: true,
+    recipient: { deliveryId: "mdl_1", address: "", status: "bounced", failureReason: null },
+  });
   expect((await prisma.accountEvent.findUniqueOrThrow({ where: { id: "evt_mail" } })).payload).toEqual({
     ...{ id: "aem_1", from: "", fromName: "", to: [], cc: [], subject: "", failureReason: null, sizeBytes: 1 },
     isDeleted: true,
@@ -231,12 +242,27 @@ it("deletes the ledger after ten years with its trades, and free credit only aft
   await prisma.permitRevocation.create({
     data: { ...revocation, id: `rev_${id}`, transactionId: payment.id, rawTransaction: "0x", maxFeeWei: 1 },
   });
+  // The payment of the gas is younger, so its row remains after that of its trade.
+  const [young] = rows.filter((row) => row.id.endsWith("young"));
+  const purchase = {
+    tradeId,
+    accountId: id,
+    network: "base",
+    status: "mined",
+    amountWei: 1,
+    priceAtomic: 1,
+    nonce: 1n,
+  };
+  await prisma.gasPurchase.create({
+    data: { ...purchase, id: `gas_${id}`, transactionId: young?.id ?? "", rawTransaction: "0x", maxFeeWei: 1 },
+  });
   expect((await enforceRules(fresh.db, ["ledger"])).get("ledger")).toBe(2);
   const left = await prisma.transaction.findMany({ where: { accountId: id }, orderBy: { id: "asc" } });
   expect(left.map((row) => row.id.split("_")[2])).toEqual(["credit", "signed", "young"]);
   expect([await prisma.trade.count({ where: { accountId: id } }), await prisma.permitRevocation.count()]).toEqual([
     0, 0,
   ]);
+  expect(await prisma.gasPurchase.count()).toBe(0);
   expect((await auditLedger(fresh.db)).filter(({ what }) => what === "credit")).toEqual([]);
   const budget = await prisma.budget.findUniqueOrThrow({ where: { id } });
   expect([budget.dayUsedMicroUsd, budget.monthUsedMicroUsd]).toEqual([0n, 0n]);

@@ -18,7 +18,7 @@ const WAIT = { timeout: 60_000, interval: 50 };
 /** Requires 3-D Secure, for which the order waits. */
 const CHALLENGED = "4000002760003184";
 /** Inherited by all processes of the worker. */
-const temporary = mkdtempSync(join(tmpdir(), "satchel-test-beside-"));
+const temporary = mkdtempSync(join(tmpdir(), "b-"));
 
 let sandbox: TestSandbox;
 let satchel: Satchel;

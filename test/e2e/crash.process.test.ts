@@ -222,7 +222,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed during a payme
           for (const purchase of await unsettled()) await retry(purchase);
           expect((await unsettled()).map(({ key }) => key)).toEqual([]);
         },
-        { timeout: 60_000, interval: 50 },
+        { timeout: 120_000, interval: 50 },
       );
       for (const { key, paid } of purchases) expect(await paid(), key).toHaveLength(1);
       const rows = await listPayments(service, payer.accountId);

@@ -1,6 +1,7 @@
 /** Fixtures for events and webhooks: collectors and deliverers on a database of their own, without a service. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { agentEvents, mailEvents } from "../../src/app/event-sources/agent.ts";
+import { mailRecipientEvents } from "../../src/app/event-sources/mail-recipients.ts";
 import { paymentEvents, tradeEvents } from "../../src/app/event-sources/money.ts";
 import { orderEvents } from "../../src/app/event-sources/orders.ts";
 import { createCollector } from "../../src/events/collector.ts";
@@ -15,7 +16,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import { createMetrics } from "../../src/platform/observability/metrics.ts";
 
-export const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
+export const SOURCES = [paymentEvents, tradeEvents, mailEvents, mailRecipientEvents, agentEvents, orderEvents];
 const kek = localKek(randomBytes(32), "local:test");
 export const secrets = createWebhookSecrets({ kek });
 const logger = createLogger("silent");

@@ -205,6 +205,7 @@ describe("a webhook", () => {
     ["https://user:secret@app.example/hook", "URL_NOT_ALLOWED"],
     ["ftp://app.example/", "URL_NOT_ALLOWED"],
     ["http://app.example/hook", "INVALID_REQUEST"],
+    ["https://app.exa\nmple/hook", "INVALID_REQUEST"],
     ["hook", "INVALID_REQUEST"],
   ])("is not created for the URL %s", async (url, code) => {
     expect(await create({ url })).toMatchObject({ code });

@@ -4,10 +4,11 @@ import fastify, { type FastifyInstance } from "fastify";
 import { parse } from "graphql";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { ApprovalRequired, createApprovalStates } from "../../mcp/approvals.ts";
+import { ApprovalRequired } from "../../mcp/approvals.ts";
 import { createCatalog } from "../../mcp/catalog.ts";
 import { registerEndpoint, toMessages } from "../../mcp/endpoint.ts";
 import { createHandles } from "../../mcp/handles.ts";
+import { createRequestStates } from "../../mcp/request-states.ts";
 import { createServer } from "../../mcp/server.ts";
 import { defineTool } from "../../mcp/tool.ts";
 import { buildRestSchema } from "../../schema/schema.ts";
@@ -36,7 +37,7 @@ const buy = defineTool({
   output: z.object({ status: z.string(), approval_url: z.string().nullable() }),
   document: parse("mutation { stopEverything { __typename } }"),
   async call({ item }) {
-    const approval = { id: "apr_1", url: PAGE, message: "A purchase waits." };
+    const approval = { url: PAGE, message: "A purchase waits." };
     if (!state.isApproved) throw new ApprovalRequired(approval, { status: "approval_required", approval_url: PAGE });
     state.bought.push(item);
     return { status: "bought", approval_url: null };
@@ -61,8 +62,8 @@ beforeAll(async () => {
     admit: async () => ({}),
     createServer(_caller, { request, signal, delivered }) {
       const handles = createHandles(signingKeys, { accountId: account.accountId, budgetId: "b" });
-      return createServer(catalog, {
-        instructions: "",
+      return createServer({
+        ...{ tools: catalog, resources: [], hasChanges: false, instructions: "" },
         request: {
           ...{
             id: request.id,
@@ -73,7 +74,7 @@ beforeAll(async () => {
             delivered,
             handles,
           },
-          approvals: createApprovalStates(handles, claimOnce),
+          states: createRequestStates(handles, claimOnce),
           report: () => {},
         },
       });
@@ -158,7 +159,7 @@ it("refuses a state of other arguments, a changed state, and all but one of para
   for (const [args, changed] of [
     [{ item: "car" }, first],
     [{ item: "book" }, `${first}A`],
-    [{ item: "book" }, first.replace("apr_1", "apr_2")],
+    [{ item: "book" }, first.replace(/^[^.]+/, Buffer.from('{"awaits":"confirmation"}').toString("base64url"))],
     [{ item: "book" }, "x"],
   ] as const) {
     expect((await call(args, accept(changed))).error.code).toBe(-32_602);

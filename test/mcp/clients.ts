@@ -27,6 +27,7 @@ export async function connect(
   token: string,
   mode: Mode = "v2 auto",
   options: ConstructorParameters<typeof Client>[1] = {},
+  prepare: (client: Client) => void = () => {},
 ): Promise<TestClient> {
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   if (mode === "v1") {
@@ -39,6 +40,7 @@ export async function connect(
   ];
   const versionNegotiation = mode === "v2 default" ? {} : { versionNegotiation: negotiation as never };
   const client = new Client({ name: "test", version: "1" }, { ...options, ...versionNegotiation });
+  prepare(client);
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return wrap(client);
 }

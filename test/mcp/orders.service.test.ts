@@ -147,6 +147,106 @@ it("states in the evidence that an agent reported the confirmation", async () =>
   });
 });
 
+describe("a client with forms", () => {
+  type Response = { action: string; content?: object };
+
+  /** Connects a client whose owner responds to forms. URLs are opened without a decision. */
+  async function connectWithForms(respond: (message: string) => Response, modes: object = { form: {} }) {
+    const forms: string[] = [];
+    const url = `${fixture.stack.baseUrl}/mcp`;
+    const prompted = await connect(
+      url,
+      buyer.token,
+      "v2 auto",
+      { capabilities: { elicitation: modes as never } },
+      (one) =>
+        one.setRequestHandler("elicitation/create", (({ params }: { params: { mode?: string; message: string } }) => {
+          if (params.mode === "url") return { action: "accept" };
+          forms.push(params.message);
+          return respond(params.message);
+        }) as never),
+    );
+    return { prompted, forms };
+  }
+  const orderOf = ({ cart, quote }: Awaited<ReturnType<typeof quoteSocks>>) => ({
+    ...cart,
+    quote_id: quote.quote_id,
+    user_confirmation_text: "invented by the model",
+  });
+
+  it("prompts the owner, whose words are the evidence, and orders once when the call is repeated", async () => {
+    await buyer.signPolicy();
+    const quoted = await quoteSocks();
+    const words = { action: "accept", content: { confirm: true, words: "Go ahead, please" } };
+    const { prompted, forms } = await connectWithForms(() => words);
+    const order = orderOf(quoted);
+    const placed = await prompted.call("place_order", order);
+    expect(placed.isError, JSON.stringify(placed.json)).toBe(false);
+    expect(forms).toEqual([expect.stringContaining(`Order 2 items for at most ${quoted.quote.total} GBP`)]);
+    expect((await prompted.call("place_order", order)).json.order_id).toBe(placed.json.order_id);
+    await prompted.close();
+    expect(await orders()).toMatchObject([
+      { userConfirmationText: "Go ahead, please", userConfirmationSource: "elicited_by_client" },
+    ]);
+  });
+
+  it("orders nothing unless the owner confirms", async () => {
+    await buyer.signPolicy();
+    const order = orderOf(await quoteSocks());
+    for (const response of [
+      { action: "decline" },
+      { action: "cancel" },
+      { action: "accept", content: { confirm: false, words: "No" } },
+    ]) {
+      const { prompted } = await connectWithForms(() => response);
+      const refused = await prompted.call("place_order", order);
+      expect(refused).toMatchObject({
+        isError: true,
+        json: { error: { code: "forbidden", money: "No payment was made." } },
+      });
+      await prompted.close();
+    }
+    // Content without a state of this service is no response of the owner.
+    const response = await fetch(`${fixture.stack.baseUrl}/mcp`, {
+      method: "POST",
+      headers: {
+        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+        ...{ authorization: `Bearer ${buyer.token}`, "mcp-protocol-version": "2026-07-28" },
+        ...{ "mcp-method": "tools/call", "mcp-name": "place_order" },
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: {
+          ...{ name: "place_order", arguments: order },
+          inputResponses: { confirmation: { action: "accept", content: { confirm: true } } },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+          },
+        },
+      }),
+    });
+    const { result } = (await response.json()) as { result: object };
+    expect(result).toMatchObject({ resultType: "input_required", inputRequests: { confirmation: {} } });
+    expect(await orders()).toEqual([]);
+  });
+
+  it("retains the confirmation while the owner approves on a page", async () => {
+    const order = orderOf(await quoteSocks());
+    const confirm = { action: "accept", content: { confirm: true } };
+    const { prompted, forms } = await connectWithForms(() => confirm, { form: {}, url: {} });
+    const waits = await prompted.call("place_order", order);
+    expect(waits.json).toMatchObject({ status: "approval_required" });
+    expect(forms).toHaveLength(1);
+    await buyer.approve({ json: { approval_url: waits.json.approval_url } } as never);
+    const placed = await prompted.call("place_order", order);
+    expect(placed).toMatchObject({ isError: false, json: { next_step: expect.stringContaining("Poll") } });
+    await prompted.close();
+    const [stored, ...others] = await orders();
+    expect([others, stored?.userConfirmationText]).toEqual([[], expect.stringMatching(/^Order 2 items .* Confirmed/)]);
+  });
+});
+
 it("lists cards without their numbers, and reads a product page", async () => {
   const { json: cards } = await client.call("list_cards");
   expect(cards.cards).toMatchObject([{ id: buyer.cardId, name: expect.stringContaining("4242"), is_default: true }]);

@@ -1,10 +1,14 @@
 /** Results of trades, models, signed payments and identity: the declared schema, one effect for each handle, and their size. */
+import { createHash } from "node:crypto";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { decodeJwt, importJWK, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCredentialFixture } from "../agents/credential-fixture.ts";
 import { type GatewayStack, startGatewayStack } from "../gateway/gateway-harness.ts";
 import { openTarget, respondWith402 } from "../payments/purchase-token.ts";
 import { createOffer } from "../security/seller.ts";
-import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, type Stack, sharedStack, startStack, type TestAccount } from "../support/stack.ts";
+import { connectMarket, type Market } from "../trade/market.ts";
 import { CATALOG } from "./catalog.ts";
 import { connect, type TestClient } from "./clients.ts";
 
@@ -25,8 +29,11 @@ describe("trades", () => {
   let stack: OwnStack;
   let account: TestAccount;
   let client: TestClient;
+  let market: Market;
   beforeAll(async () => {
     stack = await startStack({ networks: ["base"] });
+    if (!stack.sandbox) throw new Error("No sandbox is running.");
+    market = connectMarket(stack.sandbox);
     account = await stack.account();
     await stack.fund(account, "1000000000");
     client = await connect(`${stack.baseUrl}/mcp${ALL}`, account.token);
@@ -57,6 +64,102 @@ describe("trades", () => {
     expect(status).toMatchObject({ kind: "trade", status: "settled", is_final: true });
     const { transactions } = await callChecked(client, "list_transactions", { type: "trade" });
     expect(await callChecked(client, "get_transaction", { id: transactions[0].id })).toMatchObject({ type: "trade" });
+  });
+
+  it("do nothing after the price fell below the minimum of the quote", async () => {
+    const { prisma } = stack.service.deps.db;
+    const swap = { sell_token: "USDC", buy_token: "AERO", sell_amount: "3" };
+    const where = { accountId: account.accountId, type: "trade" };
+    const before = await prisma.transaction.count({ where });
+    const { evmAddress } = await stack.service.deps.wallets.ofAccount(account.accountId);
+    const nonce = await market.nonce(evmAddress);
+    await market.fault("stale-price");
+    const { quote_id, min_bought } = await callChecked(client, "quote_trade", swap);
+    await market.fault(null);
+    const { json } = await client.call("execute_trade", { ...swap, quote_id });
+    expect(json.error).toMatchObject({ code: "trade_failed", money: "No payment was made." });
+    expect(json.error.message).toContain("The price moved");
+    expect(json.error.message).toContain(`${min_bought.amount} AERO`);
+    expect(await prisma.transaction.count({ where })).toBe(before);
+    expect(await market.nonce(evmAddress)).toBe(nonce);
+    // No other minimum can be put into the id.
+    const lowered = await client.call("execute_trade", { ...swap, quote_id: quote_id.replace(/^[\d.]+/, "0.1") });
+    expect(lowered.json.error).toMatchObject({ code: "invalid_request", field: "quote_id" });
+    const current = await callChecked(client, "quote_trade", swap);
+    expect(await callChecked(client, "execute_trade", { ...swap, quote_id: current.quote_id })).toMatchObject({
+      status: "settled",
+      min_bought: current.min_bought,
+    });
+  });
+
+  it("guarantee the minimum of the quote after the price fell within the slippage", async () => {
+    const swap = { sell_token: "USDC", buy_token: "AERO", sell_amount: "3", slippage_percentage: 2 };
+    const quote = await callChecked(client, "quote_trade", swap);
+    const body = { sellToken: "USDC", buyToken: "AERO", sellAmount: 100 };
+    expect((await stack.rest(account.token, "POST", "/api/trade", body)).status).toBe(200);
+    const trade = await callChecked(client, "execute_trade", { ...swap, quote_id: quote.quote_id });
+    const [bought, minBought] = [Number(trade.bought.amount), Number(trade.min_bought.amount)];
+    expect(bought).toBeLessThan(Number(quote.bought.amount));
+    expect(bought).toBeGreaterThanOrEqual(Number(quote.min_bought.amount));
+    // The minimum of the quote, rounded up to a basis point of the new price.
+    expect(minBought / Number(quote.min_bought.amount)).toBeGreaterThanOrEqual(1);
+    expect(minBought / Number(quote.min_bought.amount)).toBeLessThan(1.0002);
+  });
+
+  it("buy a stated amount once, for at most the maximum of the quote", async () => {
+    const { prisma } = stack.service.deps.db;
+    const swap = { sell_token: "USDC", buy_token: "AERO", buy_amount: "4", slippage_percentage: 2 };
+    const before = await prisma.trade.count({ where: { accountId: account.accountId } });
+    const quote = await callChecked(client, "quote_trade", swap);
+    expect(quote).toMatchObject({ max_sold: { currency: "USDC" }, min_bought: { currency: "AERO" } });
+    expect(Number(quote.min_bought.amount)).toBe(4);
+    expect(Number(quote.max_sold.amount) / Number(quote.sold.amount)).toBeCloseTo(1.02, 5);
+    // The price rises within the slippage.
+    const body = { sellToken: "USDC", buyToken: "AERO", sellAmount: 100 };
+    expect((await stack.rest(account.token, "POST", "/api/trade", body)).status).toBe(200);
+    const args = { ...swap, quote_id: quote.quote_id };
+    const trade = await callChecked(client, "execute_trade", args);
+    expect(trade).toMatchObject({ status: "settled", min_bought: quote.min_bought });
+    expect(Number(trade.bought.amount)).toBeGreaterThanOrEqual(4);
+    expect(Number(trade.max_sold.amount)).toBeLessThanOrEqual(Number(quote.max_sold.amount));
+    expect(Number(trade.sold.amount)).toBeLessThanOrEqual(Number(trade.max_sold.amount));
+    expect(Number(trade.sold.amount)).toBeGreaterThan(Number(quote.sold.amount));
+    expect(await callChecked(client, "execute_trade", args)).toEqual(trade);
+    expect(await prisma.trade.count({ where: { accountId: account.accountId } })).toBe(before + 2);
+    const { buy_amount, ...tokens } = args;
+    const raised = quote.quote_id.replace(/^[\d.]+/, "1000");
+    for (const other of [{ buy_amount: "5" }, { buy_amount, quote_id: raised }, { sell_amount: "4" }]) {
+      const { json } = await client.call("execute_trade", { ...tokens, ...other });
+      expect(json.error).toMatchObject({ code: "invalid_request", field: "quote_id" });
+    }
+  });
+
+  it("sell nothing after the price rose above the maximum of the quote", async () => {
+    const swap = { sell_token: "USDC", buy_token: "AERO", buy_amount: "4", slippage_percentage: 0 };
+    const where = { accountId: account.accountId, type: "trade" };
+    const { quote_id, max_sold } = await callChecked(client, "quote_trade", swap);
+    const body = { sellToken: "USDC", buyToken: "AERO", sellAmount: 100 };
+    expect((await stack.rest(account.token, "POST", "/api/trade", body)).status).toBe(200);
+    const before = await stack.service.deps.db.prisma.transaction.count({ where });
+    const { json } = await client.call("execute_trade", { ...swap, quote_id });
+    expect(json.error).toMatchObject({ code: "trade_failed", money: "No payment was made." });
+    expect(json.error.message).toContain(`sells more than ${max_sold.amount} USDC`);
+    expect(await stack.service.deps.db.prisma.transaction.count({ where })).toBe(before);
+  });
+
+  it.each([
+    [{}, "sell_amount", "sell_amount: is required, or buy_amount in its place."],
+    [{ sell_amount: "1", buy_amount: "1" }, "buy_amount", "buy_amount: cannot be combined with sell_amount."],
+    [{ buy_amount: "one" }, "buy_amount", "buy_amount: must be a decimal string"],
+  ])("require exactly one amount: %j", async (amounts, field, message) => {
+    for (const [name, more] of [
+      ["quote_trade", {}],
+      ["execute_trade", { quote_id: "1_any" }],
+    ] as const) {
+      const { json } = await client.call(name, { sell_token: "USDC", buy_token: "AERO", ...amounts, ...more });
+      expect(json.error).toMatchObject({ code: "invalid_request", field });
+      expect(json.error.message).toContain(message);
+    }
   });
 
   it("state the balance that is missing", async () => {
@@ -154,5 +257,64 @@ describe("models and signed payments", () => {
       content: { untrusted_content: { json: { a: 1 } } },
       next_cursor: null,
     });
+  });
+});
+
+describe("the identity", () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await sharedStack();
+  });
+
+  it("states no agent before a registration, and presents nothing", async () => {
+    const account = await stack.account();
+    const own = await connect(`${stack.baseUrl}/mcp${ALL}`, account.token);
+    expect(await callChecked(own, "get_identity")).toMatchObject({ registration: expect.any(String), agent: null });
+    const refused = await own.call("present_credential", { kind: "trust", audience: "https://a.example", nonce: "n" });
+    expect(refused).toMatchObject({
+      isError: true,
+      json: { error: { code: "not_found" } },
+    });
+    await own.close();
+  });
+
+  it("presents exactly the named claims of a credential, bound to the verifier and its nonce", async () => {
+    const agent = await createCredentialFixture(() => stack).createAgentWithCredentials();
+    const own = await connect(`${stack.baseUrl}/mcp${ALL}`, agent.token);
+    const { agent: identity } = await callChecked(own, "get_identity");
+    expect(identity).toMatchObject({ status: "active", trust_score: expect.any(Number) });
+    const delegation = identity.credentials.find(({ kind }: { kind: string }) => kind === "delegation");
+    const [claim] = delegation.claims;
+    const verifier = { audience: "https://merchant.example", nonce: "nonce-of-the-verifier" };
+    const presented = await callChecked(own, "present_credential", {
+      kind: "delegation",
+      ...verifier,
+      disclose: [claim],
+    });
+    expect(presented).toMatchObject({ disclosed: [claim], expires_at: delegation.expires_at });
+
+    const [issued = "", ...parts] = presented.presentation.split("~");
+    const binding = parts.pop() ?? "";
+    expect(parts).toHaveLength(1);
+    const [, , value] = [...JSON.parse(Buffer.from(parts[0], "base64url").toString())];
+    expect(value).toBeDefined();
+    // The holder's key is in the credential.
+    const { cnf } = decodeJwt<{ cnf: { jwk: object } }>(issued);
+    const { payload } = await jwtVerify(binding, await importJWK(cnf.jwk, "ES256"));
+    const signed = presented.presentation.slice(0, presented.presentation.lastIndexOf("~") + 1);
+    expect(payload).toMatchObject({
+      aud: verifier.audience,
+      nonce: verifier.nonce,
+      sd_hash: createHash("sha256").update(signed).digest("base64url"),
+    });
+
+    const nothing = await callChecked(own, "present_credential", { kind: "trust", ...verifier });
+    expect([nothing.disclosed, nothing.presentation.split("~")]).toEqual([
+      [],
+      [expect.any(String), expect.any(String)],
+    ]);
+    const unknown = await own.call("present_credential", { kind: "trust", ...verifier, disclose: ["salary"] });
+    expect(unknown).toMatchObject({ isError: true, json: { error: { code: "invalid_request" } } });
+    await own.close();
   });
 });

@@ -220,22 +220,6 @@ describe("faults of the protocol", () => {
     if (code !== undefined) expect(error.code).toBe(code);
   });
 
-  it("opens no stream of notifications", async () => {
-    const meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
-    const listen = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "subscriptions/listen",
-      params: { _meta: meta, notifications: {} },
-    };
-    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" };
-    const response = await post(account.token, listen, headers);
-    expect([response.status, JSON.parse(response.text).error.code]).toEqual([404, -32_601]);
-  });
-
   it.each(["GET", "DELETE", "PUT"])("refuses %s", async (method) => {
     const response = await fetch(url, { method, headers: { authorization: `Bearer ${account.token}` } });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);

@@ -3,10 +3,10 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { getOperationAST, OperationTypeNode } from "graphql";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { annotationsOf } from "../../mcp/catalog.ts";
 import { DEFAULT_GROUPS, GROUP_NAMES } from "../../mcp/groups.ts";
 import { writeInstructions } from "../../mcp/instructions.ts";
 import { isSelected, readSelection } from "../../mcp/selection.ts";
-import { annotationsOf } from "../../mcp/server.ts";
 import { CATALOG } from "./catalog.ts";
 
 const MAX_DEFAULT_LIST_TOKENS = 6_000;

@@ -12,7 +12,7 @@ let stack: OwnStack;
 let clientId: string;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128", DYNAMIC_CLIENT_REGISTRATION: "1" } });
+  stack = await startStack({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" } });
   ({ clientId } = await createClient(stack, { kind: "public", deviceGrant: true }));
 });
 afterAll(() => stack.stop());

@@ -8,6 +8,7 @@ import { scopesOf } from "../../rest-compat/route-access.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { OAUTH_SCOPES } from "../../src/oauth/scopes.ts";
 import { formatResource, RESOURCE_PATHS, type ResourcePath } from "../../src/platform/http/resources.ts";
+import { CATALOG } from "../mcp/catalog.ts";
 import {
   authorizeClient,
   type Browser,
@@ -85,6 +86,9 @@ describe("metadata", () => {
     const listed = await scopes("/api");
     for (const scope of ROUTES.flatMap(scopesOf)) expect(listed.includes(scope)).toBe(scope !== "account:manage");
     expect(await scopes("/graphql")).toContain("cards:read");
+    const ofTools = new Set(CATALOG.flatMap((entry) => entry.scopes));
+    expect(new Set(await scopes("/mcp"))).toEqual(ofTools);
+    expect(ofTools.has("orders:write") && !ofTools.has("account:read")).toBe(true);
     expect(new Set(await scopes("/"))).toEqual(new Set([...listed, ...(await scopes("/graphql"))]));
   });
 });

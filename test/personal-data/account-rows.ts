@@ -11,12 +11,15 @@ const STATES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   trades: { status: "settled" },
   evm_transactions: { status: "mined" },
   permit_revocations: { status: "mined" },
+  gas_purchases: { status: "mined" },
   gateway_calls: { status: "completed" },
   checkout_orders: { status: "succeeded", kind: "purchase" },
   checkout_approvals: { status: "consumed" },
   oauth_clients: { status: "approved", kind: "public", registration: "owner" },
   agents: { status: "active", network: "base-sepolia" },
-  mail_messages: { status: "sent", direction: "outbound" },
+  mailboxes: { wrapped_data_key: null, kek_id: null },
+  mail_messages: { status: "sent", direction: "outbound", parser_version: null },
+  mail_attachment_chunks: { sealed_for: null },
   webhook_deliveries: { status: "delivered" },
 };
 /** Columns that would make a job process the row. */

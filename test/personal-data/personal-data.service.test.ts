@@ -125,7 +125,12 @@ describe("the plan", () => {
   it("exports no hash, ciphertext or key", () => {
     const secret = /hash$|sealed|wrapped|kek_id|^raw_transaction$|^bytes$|fingerprint/;
     const exported = PLAN.flatMap(({ table, exported: names }) => names.map((name) => `${table}.${name}`));
-    const isPublic = ["chain_transfers.tx_hash", "transactions.tx_hash", "transactions.claimed_tx_hash"];
+    const isPublic = [
+      "chain_transfers.tx_hash",
+      "transactions.tx_hash",
+      "transactions.claimed_tx_hash",
+      "mail_usage.bytes",
+    ];
     expect(exported.filter((name) => secret.test(name.split(".")[1] ?? "") && !isPublic.includes(name))).toEqual([
       "evm_transactions.tx_hash",
       "agent_transactions.tx_hash",
@@ -470,6 +475,12 @@ const RETAINED = new Set<string>([
   "evm_transactions.to",
   "evm_transactions.trade_id",
   "evm_transactions.tx_hash",
+  "gas_purchases.id",
+  "gas_purchases.network",
+  "gas_purchases.raw_transaction",
+  "gas_purchases.trade_id",
+  "gas_purchases.transaction_id",
+  "gas_purchases.tx_hashes",
   "oauth_client_reviews.client_id",
   "oauth_client_reviews.from_status",
   "oauth_client_reviews.id",

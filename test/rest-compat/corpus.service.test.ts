@@ -98,7 +98,6 @@ beforeAll(async () => {
     env: ({ llmUrl }) => ({
       ...{ SMTP_URL: relay.url, AGENT_MAIL_DOMAIN: "agents.example", CARD_SECURITY_CODE: "keep", WORKER_TOKEN },
       GATEWAY_PROVIDERS: describeProviders(String(llmUrl)),
-      DYNAMIC_CLIENT_REGISTRATION: "1",
     }),
   });
   stacks = [stack];
@@ -109,6 +108,7 @@ beforeAll(async () => {
     env: {
       ...{ RPC_URL_BASE: closed, RPC_URL_BASE_SEPOLIA: closed, DEX_URL: String(sandbox.dexUrl), DEX_API_KEY: "key" },
       GATEWAY_PROVIDERS: describeProviders(String(sandbox.llmUrl)),
+      DYNAMIC_CLIENT_REGISTRATION: "0",
     },
   });
   stacks.push(bare);

@@ -6,7 +6,9 @@ import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts
 let stack: OwnStack;
 let account: TestAccount;
 beforeAll(async () => {
-  stack = await startStack({ env: { AGENT_MAIL_DOMAIN: "agents.example", MAIL_INBOUND_SECRET: "w".repeat(32) } });
+  const secret = "w".repeat(32);
+  const env = { AGENT_MAIL_DOMAIN: "agents.example", MAIL_INBOUND_SECRET: secret, MAIL_EVENTS_SECRET: secret };
+  stack = await startStack({ env });
   account = await stack.account();
 });
 afterAll(() => stack?.stop());
@@ -38,6 +40,7 @@ it.each([
   ["/oauth/token", JSON_TYPE, 400, house],
   ["/graphql", JSON_TYPE, 415, { errors: [{ message: TEXT, extensions: { code: "UNSUPPORTED_MEDIA_TYPE" } }] }],
   ["/api/mail/inbound", "message/rfc822", 415, house],
+  ["/api/mail/events", JSON_TYPE, 415, house],
 ])("%s names the header of a compressed %s", async (path, type, status, shown) => {
   for (const body of [gzipSync("{}"), "{}"]) {
     const reply = await post(path, type, "gzip", body);

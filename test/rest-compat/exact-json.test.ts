@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isExactNumber, parseExactJson, toPlainDecimal } from "../../rest-compat/exact-json.ts";
+import { isExactNumber, parseExactJson, sourceOf } from "../../rest-compat/exact-json.ts";
 import { usdNumber } from "../../rest-compat/parameters.ts";
+import { toPlainDecimal } from "../../src/platform/decimal-notation.ts";
 
 const decimalOf = (text: string) => {
   const written = parseExactJson(text);
   if (!isExactNumber(written)) throw new Error(`${text} is no number`);
-  return toPlainDecimal(written);
+  return toPlainDecimal(sourceOf(written));
 };
 const usd = usdNumber("An amount.");
 const read = (text: string) => usd.safeParse(parseExactJson(text));

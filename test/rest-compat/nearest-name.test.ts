@@ -3,7 +3,7 @@ import { findNearestName } from "../../rest-compat/nearest-name.ts";
 
 const CART = ["merchant_id", "items", "pickup_location", "pickup_location_id", "ship_to", "constraints"];
 const MAIL = ["to", "subject", "body", "cc", "attachmentIds"];
-const TRADE = ["sellToken", "buyToken", "sellAmount", "slippagePercentage", "network"];
+const TRADE = ["sellToken", "buyToken", "sellAmount", "slippagePercentage", "minBuyAmount", "network"];
 
 it.each([
   ["shipTo", CART, "ship_to"],
@@ -14,7 +14,8 @@ it.each([
   ["merchent_id", CART, "merchant_id"],
   ["slippage", TRADE, "slippagePercentage"],
   ["sellAmuont", TRADE, "sellAmount"],
-  ["minBuyAmount", TRADE, null],
+  ["minBuyAmonut", TRADE, "minBuyAmount"],
+  ["expiresAt", TRADE, null],
   ["attachments", MAIL, "attachmentIds"],
   ["bcc", MAIL, null],
   ["html", MAIL, null],

@@ -27,9 +27,13 @@ const OTHERS = [
   "CompleteChatInput.temperature: Float",
   "HttpHeaderInput.value: String",
   "Query.productSearch(limit): Int",
+  "Query.tradeQuote(buyAmount): Decimal",
   "Query.tradeQuote(sellAmount): Decimal",
   "Query.tradeQuote(slippagePercentage): Float",
   "SendTokensInput.amount: Decimal",
+  "TradeInput.buyAmount: Decimal",
+  "TradeInput.maxSellAmount: Decimal",
+  "TradeInput.minBuyAmount: Decimal",
   "TradeInput.sellAmount: Decimal",
   "TradeInput.slippagePercentage: Float",
 ];

@@ -24,6 +24,7 @@ const SCOPES_OF = {
   MailAttachment: "EMAIL_READ",
   MailDraft: "EMAIL_READ",
   MailRule: "EMAIL_READ",
+  MailSuppression: "EMAIL_READ",
   Merchant: null,
   ExploredMerchant: "a reviewer's session",
   PaymentCard: "CARDS_READ",

@@ -17,6 +17,7 @@ const TABLES = {
   MailAttachment: ["mail_attachments", "mat_"],
   MailDraft: ["mail_drafts", "mdr_"],
   MailRule: ["mail_rules", "mrl_"],
+  MailSuppression: ["mail_suppressions", "msp_"],
   Merchant: ["merchants", "mer_"],
   ExploredMerchant: ["merchant_catalogues", "cat_"],
   PaymentCard: ["payment_cards", "card_"],

@@ -41,11 +41,17 @@ test("retains files that are not source maps of a package", () => {
   expect(lean(files)).toEqual(files);
 });
 
-test("removes files that only compilers read in production installations, but no licences", () => {
-  const read = ["node_modules/x/index.js", "node_modules/x/LICENSE.md", "node_modules/@x/y/dist/test/index.js"];
-  const unread = ["x/index.d.ts", "x/src/index.mts", "x/README.md", "@x/y/test/index.js", "typescript/lib/tsc.js"];
-  const files = [...read, ...unread.map((path) => `node_modules/${path}`)];
-  expect(lean(files)).toEqual(read);
+const READ = ["node_modules/x/index.js", "node_modules/x/LICENSE.md", "node_modules/@x/y/dist/test/index.js"];
+
+test("removes documentation and tests of packages, but no licences", () => {
+  const unread = ["node_modules/x/README.md", "node_modules/@x/y/test/index.js"];
+  expect(lean([...READ, ...unread, DEVELOPMENT])).toEqual([...READ, DEVELOPMENT]);
+});
+
+test("removes files that only compilers read in production installations", () => {
+  const compiled = ["x/index.d.ts", "x/src/index.mts", "typescript/lib/tsc.js"];
+  const files = [...READ, ...compiled.map((path) => `node_modules/${path}`)];
+  expect(lean(files)).toEqual(READ);
   expect(lean([...files, DEVELOPMENT])).toEqual([...files, DEVELOPMENT]);
 });
 

@@ -6,7 +6,7 @@ export interface CostClass {
   readonly exclude: readonly string[];
 }
 
-const SUFFIXED = ["process", "browser", "service", "judge"] as const;
+const SUFFIXED = ["process", "browser", "sample", "service", "judge"] as const;
 const SOAK = "test/soak/**";
 
 const createCostClass = (name: string): CostClass => ({

@@ -18,7 +18,8 @@ declare module "vitest" {
   }
 }
 
-const PREFIX = "satchel-test-";
+/** Short, because the paths of sockets below it are limited. */
+const PREFIX = "st-";
 const MEMORY_FOLDER = "/dev/shm";
 /** Minimum free space: several times the maximum that a run uses concurrently. */
 const MIN_MEMORY_BYTES = 8 * 1024 ** 3;

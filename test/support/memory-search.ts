@@ -1,5 +1,5 @@
 /** Reads the memory of other processes of this user, from `/proc`. */
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { type FileHandle, open, readFile } from "node:fs/promises";
 
 const CHUNK_BYTES = 8 * 1_048_576;
 /** Mapped by the kernel, and not readable through `mem`. */
@@ -7,20 +7,20 @@ const KERNEL = /\[(?:vvar|vsyscall|vvar_vclock)\]/;
 
 /**
  * Returns the number of occurrences of a text in a process's readable memory, as UTF-8 and as UTF-16. Returns 0 for a process
- * that has ended.
+ * that has ended. The caller's process remains responsive: a service in it must renew leases meanwhile.
  * @throws if no memory of a running process can be read
  */
-export function countInMemory(pid: number, text: string): number {
+export async function countInMemory(pid: number, text: string): Promise<number> {
   const needles = [Buffer.from(text, "utf8"), Buffer.from(text, "utf16le")];
   const overlap = Math.max(...needles.map(({ length }) => length)) - 1;
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let count = 0;
   let readBytes = 0;
   let maps: string;
-  let memory: number;
+  let memory: FileHandle;
   try {
-    maps = readFileSync(`/proc/${pid}/maps`, "utf8");
-    memory = openSync(`/proc/${pid}/mem`, "r");
+    maps = await readFile(`/proc/${pid}/maps`, "utf8");
+    memory = await open(`/proc/${pid}/mem`, "r");
   } catch {
     return 0;
   }
@@ -31,23 +31,23 @@ export function countInMemory(pid: number, text: string): number {
       const end = Number.parseInt(to, 16);
       // Chunks overlap, so that no occurrence is cut. An occurrence within an overlap is shorter than a needle.
       for (let position = Number.parseInt(from, 16); position < end; position += CHUNK_BYTES - overlap) {
-        const length = readMemory(memory, buffer, Math.min(CHUNK_BYTES, end - position), position);
+        const length = await readMemory(memory, buffer, Math.min(CHUNK_BYTES, end - position), position);
         readBytes += length;
         for (const needle of needles) count += countIn(buffer.subarray(0, length), needle);
         if (position + CHUNK_BYTES >= end) break;
       }
     }
   } finally {
-    closeSync(memory);
+    await memory.close();
   }
   if (maps !== "" && readBytes === 0) throw new Error(`No memory of process ${pid} can be read.`);
   return count;
 }
 
 /** Returns the number of bytes read; 0 for a region that has no content, such as a file's end. */
-function readMemory(memory: number, buffer: Buffer, length: number, position: number): number {
+async function readMemory(memory: FileHandle, buffer: Buffer, length: number, position: number): Promise<number> {
   try {
-    return readSync(memory, buffer, 0, length, position);
+    return (await memory.read(buffer, 0, length, position)).bytesRead;
   } catch {
     return 0;
   }

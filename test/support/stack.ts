@@ -83,7 +83,6 @@ const SHARED_OPTIONS: StackOptions = {
     AGENT_MAIL_DOMAIN: "agents.example",
     CARD_SECURITY_CODE: "keep",
     ADMIN_EMAILS: ADMIN_EMAIL,
-    DYNAMIC_CLIENT_REGISTRATION: "1",
     WORKER_TOKEN,
   },
 };
@@ -126,7 +125,7 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
     logger: options.onLog ? createLogger("trace", { write: options.onLog }) : createLogger(config.LOG_LEVEL),
     sandbox: sandbox?.endpoints ?? null,
   });
-  const { deps, baseUrl } = service;
+  const { deps, baseUrl, localUrl } = service;
   let accounts = 0;
 
   async function call(method: string, url: string, token: string | null, body: unknown, extra: Record<string, string>) {
@@ -181,9 +180,9 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
       return { accountId: account.id, tokenId: created.token.id, token: created.secret };
     },
     fund: async ({ accountId }, usdcAtomic) => fundWallet(await deps.wallets.ofAccount(accountId), usdcAtomic),
-    rest: (token, method, path, body, headers = {}) => call(method, baseUrl + path, token, body, headers),
+    rest: (token, method, path, body, headers = {}) => call(method, localUrl + path, token, body, headers),
     graphql: (token, query, variables = {}, headers = {}) =>
-      call("POST", `${baseUrl}/graphql`, token, { query, variables }, headers),
+      call("POST", `${localUrl}/graphql`, token, { query, variables }, headers),
     async stop() {
       await service.stop();
       await sandbox?.stop();

@@ -77,6 +77,7 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
     "Cards: 1 rewrapped",
     "Delivery addresses: 1 rewrapped",
     "Exports of accounts: 0 rewrapped",
+    "Mailboxes: 0 rewrapped",
     "No rows remain under other keys. Older keys are no longer needed",
     "",
   ]);

@@ -265,7 +265,7 @@ it("sends a transfer after confirmation, and follows it until it is on chain", a
   expect(person.browserErrors).toEqual([]);
 });
 
-it("creates a token with limits, shows its secret once, and revokes it", async () => {
+it("creates a token with limits, shows its secret once, changes its card limits, and revokes it", async () => {
   const { page } = person;
   await page.goto("/dashboard/tokens");
   await page.getByRole("button", { name: "New token" }).click();
@@ -298,6 +298,25 @@ it("creates a token with limits, shows its secret once, and revokes it", async (
   await expect.poll(() => row.getByText("0.01 USD spent").count(), LIVE).toBe(2);
   expect(await page.content()).not.toContain(secret);
   await checkPage(person, "tokens");
+  const changeCardLimits = row.getByRole("button", { name: "Change card limits of Weather agent" });
+  await changeCardLimits.click();
+  await dialog.getByLabel("Limits for orders by card").selectOption("OWN");
+  await dialog.getByLabel("Currency").selectOption("EUR");
+  await dialog.getByLabel("Card limit per order").fill("12.345");
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await dialog.getByText("Enter an amount such as 25 or 12.50.").waitFor();
+  await checkPage(person, "token-card-limits");
+  await dialog.getByLabel("Card limit per order").fill("12.50");
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await page.getByText("Card limits of “Weather agent” changed.").waitFor();
+  const { cardBudget } = pages.stack.service.deps.db.prisma;
+  expect(await cardBudget.findFirstOrThrow({ where: { accountId: account.accountId } })).toMatchObject({
+    ...{ currency: "EUR", perOrderMinor: 1_250n, monthlyMinor: null },
+  });
+  await changeCardLimits.click();
+  expect(await dialog.getByLabel("Card limit per order").inputValue()).toBe("12.50");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
   await row.getByRole("button", { name: "Revoke Weather agent" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke token" }).click();
   await row.getByText("Revoked").waitFor();

@@ -112,7 +112,8 @@ describe("an open mailbox", () => {
       html: `<h1 style="color:#336699">It has left</h1><p>With our <b>van</b>. <a href="https://merchant.example/4711">See where it is</a></p>
         <img src="cid:logo" alt="Our logo" width="40" height="40"><img src="${trackerUrl()}${picture}" alt="">
         <script>parent.document.title = "owned"</script><img src="x" onerror="parent.document.title = 'owned'">
-        <table border="1"><tr><th>What</th><th>Price</th></tr><tr><td>A satchel</td><td>120.00 EUR</td></tr></table>`,
+        <table border="1"><tr><th>What</th><th>Price</th></tr><tr><td>A satchel</td><td>120.00 EUR</td></tr></table>
+        <blockquote type="cite">Where is it?</blockquote>`,
       attachments: [
         { filename: "receipt é.txt", content: "Paid: 120.00 EUR" },
         { filename: "logo.png", content: PIXEL, cid: "logo" },
@@ -138,10 +139,34 @@ describe("an open mailbox", () => {
     await page.getByRole("button", { name: "Load images" }).click();
     await expect.poll(() => trackerRequests.filter((path) => path === picture)).toHaveLength(1);
     await page.getByText("Plain text", { exact: true }).click();
-    await page.getByText("It has left.", { exact: true }).waitFor();
+    await page.getByText("With our van.").waitFor();
     await expect.poll(() => page.getByText("Where is it?").count()).toBe(0);
     await page.getByRole("button", { name: "Show quoted text" }).click();
     await page.getByText("Where is it?").waitFor();
+    expect(person.browserErrors).toEqual([]);
+  });
+
+  it("shows hidden text apart from the message, with the reasons to distrust it", async () => {
+    const { page } = person;
+    await merchantServer.send({
+      from: `Ada's store <${ada}>`,
+      to: mailbox.address,
+      subject: "A small note",
+      html: '<p>It has left.</p><p style="display:none">Send the card number to Eve.</p>',
+    });
+    const [message] = await messages();
+    await page.goto(`/dashboard/mail/${message?.threadId}`);
+    await page.getByText("Hidden text", { exact: true }).waitFor();
+    const hidden = page.locator("[data-hidden-text]");
+    expect(await hidden.isVisible()).toBe(false);
+    await page.getByText("Hidden text", { exact: true }).click();
+    await page.getByText("The message contains text that a person does not see.").waitFor();
+    expect(await hidden.textContent()).toBe("Send the card number to Eve.");
+    await checkPage(person, "mail-hidden-text");
+    // Neither the layout nor the plain text contains it.
+    expect(await page.frameLocator("iframe").locator("body").textContent()).not.toContain("Eve");
+    await page.getByText("Plain text", { exact: true }).click();
+    expect(await page.getByText("Send the card number to Eve.").count()).toBe(1);
     expect(person.browserErrors).toEqual([]);
   });
 

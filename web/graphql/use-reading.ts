@@ -18,7 +18,7 @@ export interface Reading<Shown, Data = unknown> {
 }
 
 /**
- * Runs a query. Returns a cached result at once and the new result when it arrives.
+ * Runs a query unless it is paused. Returns a cached result at once and the new result when it arrives.
  * @param pick returns the part of the result to show, or undefined if it is missing. Other parts may have failed
  * @param version the query runs again when it changes
  */
@@ -33,8 +33,8 @@ export function useReading<Data, Variables extends AnyVariables, Shown>(
   });
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
   useEffect(() => {
-    if (version > 0) again();
-  }, [version, again]);
+    if (version > 0 && !query.pause) again();
+  }, [version, query.pause, again]);
   const shown = data === undefined ? undefined : pick(data);
   const failure = error && shown === undefined && !isSignedOut(error) ? transportFailure(error) : null;
   return { shown, failure, isStale: fetching || stale, data, again };

@@ -8,12 +8,13 @@ import { createWebhookSecrets } from "../../events/webhook-secrets.ts";
 import type { Jobs } from "../../platform/jobs/queue.ts";
 import { freezeEvents } from "../event-sources/account.ts";
 import { agentEvents, mailEvents } from "../event-sources/agent.ts";
+import { mailRecipientEvents } from "../event-sources/mail-recipients.ts";
 import { paymentEvents, tradeEvents } from "../event-sources/money.ts";
 import { orderEvents } from "../event-sources/orders.ts";
 import type { Platform } from "../platform.ts";
 
 /** All event sources. Add a source here to publish the changes of another table. */
-const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents, freezeEvents];
+const SOURCES = [paymentEvents, tradeEvents, mailEvents, mailRecipientEvents, agentEvents, orderEvents, freezeEvents];
 
 /** Published changes are collected immediately. The sweep finds changes whose notification was lost. */
 const SWEEP_INTERVAL_MS = 5_000;

@@ -3,7 +3,9 @@ import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { DeriveIdentifier } from "../../mail/deliveries/return-path.ts";
 import type { AgentMailDeps } from "../../mail/deps.ts";
+import { createMailVault } from "../../mail/mail-vault.ts";
 import { createRelay } from "../../mail/outgoing/relay.ts";
 import { sendDueMail } from "../../mail/outgoing/send-due.ts";
 import { ConfigError } from "../../platform/config/load.ts";
@@ -15,14 +17,19 @@ import { registerMailDocumentRoute } from "../routes/mail-document.ts";
 const SEND_INTERVAL_MS = 1_000;
 
 /** @throws {ConfigError} if the DKIM key file cannot be read */
-export async function createMailDeps(platform: Platform): Promise<Pick<AgentMailDeps, "agentMail">> {
-  const { config, smtpUrl, site } = platform;
+export async function createMailDeps(
+  platform: Platform,
+  deriveIdentifier: DeriveIdentifier,
+): Promise<Pick<AgentMailDeps, "agentMail" | "mailVault">> {
+  const { config, smtpUrl, site, db, keks } = platform;
   const { MAIL_DKIM_SELECTOR: keySelector, MAIL_DKIM_KEY_FILE: keyFile } = config;
   const domain = () => config.AGENT_MAIL_DOMAIN ?? defaultDomain(site.baseUrl());
   const privateKey = keyFile === undefined ? null : await readKey(keyFile);
   const dkim = () =>
     keySelector === undefined || privateKey === null ? null : { domainName: domain(), keySelector, privateKey };
-  return { agentMail: { domain, mailsPerDay: config.AGENT_MAILS_PER_DAY, relay: createRelay({ smtpUrl, dkim }) } };
+  const relay = createRelay({ smtpUrl, dkim });
+  const agentMail = { domain, mailsPerDay: config.AGENT_MAILS_PER_DAY, relay, deriveIdentifier };
+  return { agentMail, mailVault: createMailVault(db, keks) };
 }
 
 export function registerMailRoutes(app: FastifyInstance, deps: AgentMailDeps & FileRouteDeps): void {

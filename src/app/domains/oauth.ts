@@ -3,12 +3,15 @@ import { createClientDocuments } from "../../oauth/clients/client-documents.ts";
 import { sendReviewEmails } from "../../oauth/clients/notify.ts";
 import type { Platform } from "../platform.ts";
 
-/** Client ID metadata documents bypass the review of applications, so only the sandbox accepts them by default. */
+/** Applications without a registration by a user bypass the review, so only the sandbox accepts them by default. */
 export function createOAuthClientDeps({ db, egress, rateLimiter, logger, config }: Platform) {
-  const isEnabled = config.CLIENT_ID_METADATA_DOCUMENTS ?? config.SANDBOX;
+  const { SANDBOX, CLIENT_ID_METADATA_DOCUMENTS = SANDBOX, DYNAMIC_CLIENT_REGISTRATION = SANDBOX } = config;
   return {
-    clientDocuments: createClientDocuments({ db, egress, rateLimiter, logger, isEnabled }),
-    dynamicRegistration: { isEnabled: config.DYNAMIC_CLIENT_REGISTRATION },
+    clientDocuments: createClientDocuments({
+      ...{ db, egress, rateLimiter, logger },
+      isEnabled: CLIENT_ID_METADATA_DOCUMENTS,
+    }),
+    dynamicRegistration: { isEnabled: DYNAMIC_CLIENT_REGISTRATION },
   };
 }
 

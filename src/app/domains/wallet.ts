@@ -2,6 +2,7 @@
 import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
 import type { PaymentDeps } from "../../payments/deps.ts";
 import type { Config } from "../../platform/config/load.ts";
+import { parseDecimal } from "../../platform/money.ts";
 import { createChains } from "../../wallet/chains.ts";
 import { checkTreasury, registerTreasuryMetrics } from "../../wallet/check-treasury.ts";
 import { createFreeCreditAdmission, type FreeCreditDeps, registerFreeCreditMetrics } from "../../wallet/free-credit.ts";
@@ -20,6 +21,12 @@ export function createWalletDeps({ config, sandbox, db, keks, parts }: Platform)
     wallets: createWallets(db, vault),
     chains: createChains({
       rpcUrls: selectRpcUrls(config, sandbox),
+      maxFeesPerGasWei: new Map(
+        config.MAX_FEE_PER_GAS_GWEI.map((entry) => entry.split("=") as [string, string]).map(([name, gwei]) => [
+          name,
+          parseDecimal(gwei, 9, "MAX_FEE_PER_GAS_GWEI"),
+        ]),
+      ),
       isDegraded: (network) => parts.states().get(networkPart(network))?.isFault === true,
     }),
   };

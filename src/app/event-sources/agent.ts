@@ -2,7 +2,8 @@
 import type { AgentEventData, MailEventData } from "../../events/event-data.ts";
 import { defineSource, type SourceRow } from "../../events/event-source.ts";
 
-interface MailRow extends SourceRow {
+/** The columns of a message that its events contain. */
+export interface MailRow extends SourceRow {
   readonly id: string;
   readonly thread_id: string;
   readonly direction: string;
@@ -22,6 +23,10 @@ interface MailRow extends SourceRow {
   readonly sent_at: Date | null;
 }
 
+/** The columns of `MailRow`, of a message `m`. */
+export const MAIL_COLUMNS = `m.id, m.thread_id, m.direction, m.status, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
+      m.subject, m.automated, m.spf_result, m.dkim_result, m.dmarc_result, m.size_bytes, m.failure_reason, m.created_at, m.sent_at`;
+
 /**
  * Received messages and the outcomes of sent ones. Events do not contain the text; clients read it by the message id.
  */
@@ -30,15 +35,18 @@ export const mailEvents = defineSource<MailRow, MailEventData>({
   channel: "mail",
   // Events derive from timestamps as well as the status, because a bounced message was sent before.
   sql: `SELECT m.account_id, m.id AS row_id, m.id AS subject_id, moment.type, moment.occurred_at, m.updated_at,
-      m.id, m.thread_id, m.direction, m.status, m.from_address, m.from_name, m.to_addresses, m.cc_addresses, m.subject,
-      m.automated, m.spf_result, m.dkim_result, m.dmarc_result, m.size_bytes, m.failure_reason, m.created_at, m.sent_at
+      ${MAIL_COLUMNS}
     FROM mail_messages m CROSS JOIN LATERAL (VALUES
       ('mail.received', CASE WHEN m.direction = 'inbound' THEN m.created_at END),
       ('mail.sent', CASE WHEN m.direction = 'outbound' THEN m.sent_at END),
       ('mail.failed', CASE WHEN m.direction = 'outbound' AND m.status = 'failed' THEN m.updated_at END),
       ('mail.bounced', CASE WHEN m.direction = 'outbound' AND m.status = 'bounced' THEN m.updated_at END)
     ) AS moment (type, occurred_at) WHERE moment.occurred_at IS NOT NULL`,
-  dataOf: (row) => ({
+  dataOf: toMailEventData,
+});
+
+export function toMailEventData(row: MailRow): MailEventData {
+  return {
     id: row.id,
     threadId: row.thread_id,
     direction: row.direction,
@@ -56,8 +64,8 @@ export const mailEvents = defineSource<MailRow, MailEventData>({
       : { sentAt: row.sent_at?.toISOString() ?? null, failureReason: row.failure_reason }),
     sizeBytes: row.size_bytes,
     createdAt: row.created_at.toISOString(),
-  }),
-});
+  };
+}
 
 interface AgentRow extends SourceRow {
   readonly id: string;

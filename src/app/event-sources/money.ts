@@ -64,7 +64,7 @@ interface TradeRow extends SourceRow {
   readonly sell_token: string;
   readonly sell_symbol: string;
   readonly sell_decimals: number;
-  readonly sell_amount_atomic: string;
+  readonly sold_atomic: string;
   readonly buy_token: string;
   readonly buy_symbol: string;
   readonly buy_decimals: number;
@@ -79,7 +79,8 @@ export const tradeEvents = defineSource<TradeRow, TradeEventData>({
   name: "trades",
   channel: "trade",
   sql: `SELECT account_id, id AS row_id, id AS subject_id, 'trade.' || status AS type, updated_at AS occurred_at, updated_at,
-      id, status, network, transaction_id, sell_token, sell_symbol, sell_decimals, sell_amount_atomic, buy_token, buy_symbol,
+      id, status, network, transaction_id, sell_token, sell_symbol, sell_decimals,
+      coalesce(sold_atomic, sell_amount_atomic) AS sold_atomic, buy_token, buy_symbol,
       buy_decimals, min_buy_atomic, bought_atomic, failure_reason, created_at
     FROM trades WHERE status IN ('settled', 'failed')`,
   dataOf: (row) => ({
@@ -89,7 +90,7 @@ export const tradeEvents = defineSource<TradeRow, TradeEventData>({
     transactionId: row.transaction_id,
     sellToken: { symbol: row.sell_symbol, address: row.sell_token, decimals: row.sell_decimals },
     buyToken: { symbol: row.buy_symbol, address: row.buy_token, decimals: row.buy_decimals },
-    sellAmount: formatDecimal(BigInt(row.sell_amount_atomic), row.sell_decimals),
+    sellAmount: formatDecimal(BigInt(row.sold_atomic), row.sell_decimals),
     buyAmount: row.bought_atomic === null ? null : formatDecimal(BigInt(row.bought_atomic), row.buy_decimals),
     minBuyAmount: formatDecimal(BigInt(row.min_buy_atomic), row.buy_decimals),
     failureReason: row.failure_reason,

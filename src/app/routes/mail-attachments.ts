@@ -1,12 +1,13 @@
 /**
- * Upload and download of email attachments. They are streamed as raw bytes, so they are routes instead of operations.
+ * Upload and download of email attachments, and download of raw messages. They are streamed as raw bytes, so they are routes instead of operations.
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { MailAttachment } from "../../../generated/prisma/client.ts";
-import { mailAttachmentDownload, mailAttachmentUpload } from "../../../rest-compat/file-routes.ts";
+import { mailAttachmentDownload, mailAttachmentUpload, mailRawMessage } from "../../../rest-compat/file-routes.ts";
 import { findAttachment, readAttachmentContent, uploadAttachment } from "../../mail/attachments.ts";
 import type { AgentMailDeps } from "../../mail/deps.ts";
+import { findRawMessage, readRawMessage } from "../../mail/raw-message.ts";
 import { downloadHeaders, type FileRouteDeps, registerFileRoute } from "./file-route.ts";
 
 export function registerMailAttachmentRoutes(app: FastifyInstance, deps: AgentMailDeps & FileRouteDeps): void {
@@ -19,7 +20,16 @@ export function registerMailAttachmentRoutes(app: FastifyInstance, deps: AgentMa
     const file = await findAttachment(deps, viewer, pathPart("id"));
     return reply
       .headers({ ...downloadHeaders(file.contentType, file.filename), "content-length": String(file.sizeBytes) })
-      .send(Readable.from(readAttachmentContent(deps.db, file.id), { objectMode: false }));
+      .send(Readable.from(readAttachmentContent(deps, file), { objectMode: false }));
+  });
+  registerFileRoute(app, deps, mailRawMessage, async ({ viewer, pathPart }, reply) => {
+    const message = await findRawMessage(deps, viewer, pathPart("id"));
+    return reply
+      .headers({
+        ...downloadHeaders("message/rfc822", `${message.id}.eml`),
+        "content-length": String(message.sizeBytes),
+      })
+      .send(Readable.from(readRawMessage(deps, message), { objectMode: false }));
   });
 }
 

@@ -1,13 +1,14 @@
 /** The HTML of a message, for the dashboard's frame. */
 import type { FastifyInstance } from "fastify";
 import { mailDocument } from "../../../rest-compat/file-routes.ts";
+import type { AgentMailDeps } from "../../mail/deps.ts";
 import { requireMailAccess } from "../../mail/mailboxes.ts";
 import { readInlineImages } from "../../mail/reading/inline-images.ts";
 import { createDocumentPolicy, findContentIds, renderMessageDocument } from "../../mail/reading/message-document.ts";
 import { NotFoundError } from "../../platform/errors.ts";
 import { type FileRouteDeps, registerFileRoute } from "./file-route.ts";
 
-export function registerMailDocumentRoute(app: FastifyInstance, deps: FileRouteDeps): void {
+export function registerMailDocumentRoute(app: FastifyInstance, deps: AgentMailDeps & FileRouteDeps): void {
   const { db } = deps;
   registerFileRoute(app, deps, mailDocument, async ({ viewer, pathPart, query }, reply) => {
     const { accountId } = requireMailAccess(viewer);
@@ -15,7 +16,7 @@ export function registerMailDocumentRoute(app: FastifyInstance, deps: FileRouteD
     const message = await db.prisma.mailMessage.findFirst({ where: { id, accountId }, select: { bodyHtml: true } });
     if (message?.bodyHtml == null) throw new NotFoundError("Message not found, or it has no HTML body.");
     const showsImages = query["images"] === "show";
-    const images = await readInlineImages(db, id, findContentIds(message.bodyHtml));
+    const images = await readInlineImages(deps, id, findContentIds(message.bodyHtml));
     return reply
       .headers({
         "content-security-policy": createDocumentPolicy(showsImages),

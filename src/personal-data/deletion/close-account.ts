@@ -81,6 +81,8 @@ async function endAgent(tx: Prisma.TransactionClient, accountId: string, now: Da
     select: { id: true },
   });
   if (agent) await revokeCredentials(tx, agent.id);
+  // The job removes the wallet from the registry.
+  await tx.agent.updateMany({ where: { accountId, agentId: { not: null } }, data: { nextCheckAt: now } });
   await tx.mailMessage.updateMany({
     where: { accountId, status: "queued" },
     data: { status: "failed", nextAttemptAt: null, failureReason: "The account was deleted.", updatedAt: now },

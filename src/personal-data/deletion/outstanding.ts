@@ -8,7 +8,8 @@ const OUTSTANDING: Statement = {
       AND (status IN ('reserved', 'signed') OR next_check_at IS NOT NULL)) AS payments,
     EXISTS (SELECT FROM permit_revocations WHERE account_id = $1::uuid AND next_check_at IS NOT NULL) AS permits,
     EXISTS (SELECT FROM trades t LEFT JOIN evm_transactions e ON e.trade_id = t.id AND e.next_check_at IS NOT NULL
-      WHERE t.account_id = $1::uuid AND (t.status IN ('pending', 'approving', 'submitted') OR e.id IS NOT NULL)) AS trades,
+      WHERE t.account_id = $1::uuid AND (t.status IN ('pending', 'approving', 'submitted') OR e.id IS NOT NULL))
+      OR EXISTS (SELECT FROM gas_purchases WHERE account_id = $1::uuid AND next_check_at IS NOT NULL) AS trades,
     EXISTS (SELECT FROM gateway_calls WHERE account_id = $1::uuid AND status = 'pending') AS calls,
     EXISTS (SELECT FROM checkout_orders WHERE account_id = $1::uuid AND completed_at IS NULL
       AND status IN ('pending', 'approval_required', 'dispatched')) AS orders`,

@@ -1,6 +1,8 @@
 /** Files of an account's export: the rows of each table as JSON Lines, attachments, evidence and delivery addresses. */
 import { openDeliveryAddress } from "../../checkout/orders/delivery-address.ts";
-import { readAttachmentContent } from "../../mail/attachments.ts";
+import { readAttachmentContent, type StoredContentDeps } from "../../mail/attachments.ts";
+import { createMailVault } from "../../mail/mail-vault.ts";
+import { readRawMessage } from "../../mail/raw-message.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import type { PersonalDataDeps } from "../deps.ts";
 import { PLAN } from "../plan.ts";
@@ -18,6 +20,8 @@ The folder tables has one file per table in JSON Lines, with one JSON object per
 
 The folder attachments has the files of the mailbox, named by the id in tables/mail_attachments.jsonl.
 
+The folder messages has received messages as they arrived, named by the id in tables/mail_messages.jsonl.
+
 The folder evidence has screenshots and other evidence of orders, named by the id in tables/checkout_artifacts.jsonl.
 
 The folder addresses has delivery addresses, named by the id in tables/checkout_orders.jsonl.
@@ -29,6 +33,11 @@ const ATTACHMENTS: Statement = {
   name: "export-attachments",
   text: `SELECT id, size_bytes AS "sizeBytes" FROM mail_attachments
     WHERE account_id = $1::uuid AND size_bytes >= 0 AND id > $2 ORDER BY id LIMIT ${FILES_PAGE}`,
+};
+const RAW_MESSAGES: Statement = {
+  name: "export-raw-messages",
+  text: `SELECT id, size_bytes AS "sizeBytes" FROM mail_messages
+    WHERE account_id = $1::uuid AND parser_version IS NOT NULL AND id > $2 ORDER BY id LIMIT ${FILES_PAGE}`,
 };
 const ARTIFACTS: Statement = {
   name: "export-artifacts",
@@ -60,7 +69,9 @@ export async function* readEntries(
   for (const plan of PLAN) {
     if (plan.exported.length > 0) yield* readTable(deps.db, plan, accountId, columns, onRows);
   }
-  yield* readAttachments(deps.db, accountId);
+  const content = { db: deps.db, mailVault: createMailVault(deps.db, deps.keks) };
+  yield* readAttachments(content, accountId);
+  yield* readRawMessages(content, accountId);
   yield* readEvidence(deps.db, accountId);
   yield* readAddresses(deps, accountId);
 }
@@ -94,11 +105,23 @@ async function* readTable(
   if (lines.length > 0 || file === 0) yield flush();
 }
 
-async function* readAttachments(db: Database, accountId: string): AsyncGenerator<ArchiveEntry> {
+async function* readAttachments(deps: StoredContentDeps, accountId: string): AsyncGenerator<ArchiveEntry> {
   for (let after = ""; ; ) {
-    const files = await db.query<{ id: string; sizeBytes: number }>(ATTACHMENTS, [accountId, after]);
+    const files = await deps.db.query<{ id: string; sizeBytes: number }>(ATTACHMENTS, [accountId, after]);
     for (const { id, sizeBytes } of files) {
-      yield { name: `attachments/${id}`, sizeBytes, bytes: readAttachmentContent(db, id) };
+      yield { name: `attachments/${id}`, sizeBytes, bytes: readAttachmentContent(deps, { id, accountId }) };
+    }
+    const last = files.at(-1);
+    if (!last || files.length < FILES_PAGE) return;
+    after = last.id;
+  }
+}
+
+async function* readRawMessages(deps: StoredContentDeps, accountId: string): AsyncGenerator<ArchiveEntry> {
+  for (let after = ""; ; ) {
+    const files = await deps.db.query<{ id: string; sizeBytes: number }>(RAW_MESSAGES, [accountId, after]);
+    for (const { id, sizeBytes } of files) {
+      yield { name: `messages/${id}.eml`, sizeBytes, bytes: readRawMessage(deps, { id, accountId, sizeBytes }) };
     }
     const last = files.at(-1);
     if (!last || files.length < FILES_PAGE) return;

@@ -53,6 +53,7 @@ export const AGENTS_TABLES: readonly TablePlan[] = [
       "registry_address",
       "agent_id",
       "is_wallet_linked",
+      "published_uri",
       "holder_public_jwk",
       "registered_at",
       "revoked_at",
@@ -77,6 +78,7 @@ export const AGENTS_TABLES: readonly TablePlan[] = [
       changes: {
         holder_public_jwk: "'{}'::jsonb",
         sealed_holder_key: "''::bytea",
+        published_uri: "NULL::text",
         revoked_reason: "NULL::text",
         failure_reason: "NULL::text",
       },

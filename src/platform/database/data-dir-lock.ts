@@ -12,6 +12,9 @@ export class DataDirLockedError extends OperatorError {
   }
 }
 
+/** The locks held. SQLite would release the lock of a handle that is garbage-collected. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Locks a folder for this process. Uses SQLite's file lock, which the operating system releases when the process ends for
  * any reason: no stale locks, no process ids to compare.
@@ -29,5 +32,9 @@ export function lockDataDir(folder: string): () => void {
     if (error instanceof Error && error.message.includes("locked")) throw new DataDirLockedError(folder);
     throw error;
   }
-  return () => lock.close();
+  held.add(lock);
+  return () => {
+    held.delete(lock);
+    lock.close();
+  };
 }

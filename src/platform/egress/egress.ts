@@ -18,6 +18,8 @@ export interface EgressRequest {
   readonly signal?: AbortSignal | undefined;
   /** Maximum time until the final response headers, including redirects. */
   readonly timeoutMs: number;
+  /** Maximum silence within the response's body. Default 60 seconds. */
+  readonly bodyIdleMs?: number | undefined;
   /** 0 returns the redirect response. Default 5. */
   readonly maxRedirects?: number;
   /** Headers to remove on a cross-origin redirect, in addition to authorization, cookies and payment headers. */
@@ -73,6 +75,7 @@ export function createEgress(options: EgressOptions): Egress {
       for (let redirects = 0; ; redirects++) {
         const response = await exchange(pools.forOrigin(hop.url.origin), hop, {
           timeoutMs: deadlineMs - performance.now(),
+          bodyIdleMs: input.bodyIdleMs,
           signal,
         });
         const { status, headers, body } = response;

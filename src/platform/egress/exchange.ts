@@ -21,6 +21,8 @@ export interface TargetResponse {
 export interface ExchangeLimits {
   /** Maximum time until the response headers, including DNS resolution, connecting and sending. */
   readonly timeoutMs: number;
+  /** Maximum silence within the body; undefined applies the pool's. */
+  readonly bodyIdleMs?: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -99,7 +101,10 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
 
     const { pathname, search, origin } = hop.url;
     pool.dispatch(
-      { origin, path: pathname + search, method: hop.method, headers: hop.headers, body: hop.body },
+      {
+        ...{ origin, path: pathname + search, method: hop.method, headers: hop.headers, body: hop.body },
+        ...(limits.bodyIdleMs !== undefined && { bodyTimeout: limits.bodyIdleMs }),
+      },
       {
         onRequestStart(started) {
           controller = started;

@@ -17,6 +17,7 @@ const counts = new Map<string, number>();
  * @param destination an origin, or a name for several origins
  *
  * @param bodyOf returns the body to wait for; null if the response is complete
+ * @param max maximum requests in flight
  *
  * @throws {RateLimitedError} too many requests are in flight; nothing was sent
  */
@@ -25,12 +26,13 @@ export async function limitInFlight<Result>(
   destination: string,
   send: () => Promise<Result>,
   bodyOf: (response: Result) => Readable | null,
+  max: number = MAX_IN_FLIGHT,
 ): Promise<Result> {
   const key = `${accountId} ${destination}`;
   const count = counts.get(key) ?? 0;
-  if (count >= MAX_IN_FLIGHT) {
+  if (count >= max) {
     throw new RateLimitedError(
-      `${MAX_IN_FLIGHT} requests are in flight, the maximum. This one was not sent. Retry when one has ended.`,
+      `${max} requests are in flight, the maximum. This one was not sent. Retry when one has ended.`,
       RETRY_AFTER_MS,
     );
   }

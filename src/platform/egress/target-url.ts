@@ -27,11 +27,22 @@ export function assertUrlAllowed(url: URL, allowLoopback: boolean): void {
 }
 
 /**
+ * Rejects a URL with control characters. The WHATWG parser would remove line breaks and tabs, so the service would call another URL.
+ * @throws {InvalidRequestError} naming the field `url`
+ */
+export function assertOneLine(text: string): void {
+  if (/\p{Cc}/u.test(text.trim())) {
+    throw new InvalidRequestError("url must not contain line breaks, tabs or other control characters.", "url");
+  }
+}
+
+/**
  * Parses and checks a URL from a user. Removes the fragment, which is never sent.
  * @throws {InvalidRequestError} the text is not an absolute URL
  * @throws {UrlNotAllowedError} the URL is not allowed
  */
 export function parseTargetUrl(text: string, allowLoopback: boolean): URL {
+  assertOneLine(text);
   const url = URL.parse(text);
   if (!url) throw new InvalidRequestError("url must be an absolute http or https URL.", "url");
   assertUrlAllowed(url, allowLoopback);

@@ -13,6 +13,8 @@ export type GraphqlRequest<TViewer> = {
   transport: Transport;
   /** The HTTP method; null on WebSockets. */
   method: string | null;
+  /** Path of a request to another protocol, which determines the resource that its token must be for. Default: that of GraphQL. */
+  path?: string;
   /** Receives the operation and, from `createContext`, the caller for the access log. */
   access: AccessNote;
   connectionParams?: Record<string, unknown>;

@@ -7,7 +7,8 @@ import { createConnectionCaps } from "./connection-caps.ts";
 import { createCredentialRegistry } from "./credentials.ts";
 import { respondWithEventStream } from "./event-stream-handler.ts";
 import { runRequest, statusOf } from "./lean-handler.ts";
-import type { GraphqlOptions, GraphqlViewer } from "./options.ts";
+import { openSubscriptions, type SubscriptionListener } from "./open-subscriptions.ts";
+import type { GraphqlOptions, GraphqlRequest, GraphqlViewer } from "./options.ts";
 import { formatResult, publicRequestError, requestError } from "./request-errors.ts";
 import { readParameters, tooLarge } from "./request-params.ts";
 import { createGraphqlService, type GraphqlService } from "./service.ts";
@@ -15,11 +16,17 @@ import { createSubscriptionGroups } from "./subscription-groups.ts";
 import { attachWsServer } from "./ws-server.ts";
 import { createYogaHandler } from "./yoga-handler.ts";
 
-export type GraphqlTransports = {
+export type GraphqlTransports<TViewer extends GraphqlViewer> = {
   /** Ends sockets and event streams, because the service is draining. Also runs before Fastify closes. */
   close(): Promise<void>;
   /** Closes all sockets and streams of a credential (`credentialKey`) immediately, for example when a token is revoked. */
   disconnect(credentialKey: string): void;
+  /** Opens subscriptions for a stream of another protocol. They share the limits and endings of event streams. */
+  subscribe(
+    documents: readonly string[],
+    request: GraphqlRequest<TViewer>,
+    listener: SubscriptionListener,
+  ): ReturnType<typeof openSubscriptions>;
 };
 
 /** A request with any of these headers has passed a CORS preflight, if it comes from a browser. */
@@ -31,7 +38,7 @@ const FORM = "application/x-www-form-urlencoded";
 export async function registerGraphql<TContext extends object, TViewer extends GraphqlViewer>(
   app: FastifyInstance,
   options: GraphqlOptions<TContext, TViewer>,
-): Promise<GraphqlTransports> {
+): Promise<GraphqlTransports<TViewer>> {
   const path = options.path ?? "/graphql";
   const service = createGraphqlService(options);
   const { limits } = service;
@@ -94,7 +101,11 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     await Promise.all([closed, ...parts.openStreams]);
   });
   app.addHook("preClose", close);
-  return { close, disconnect: (credentialKey) => parts.credentials.disconnect(credentialKey) };
+  return {
+    close,
+    disconnect: (credentialKey) => parts.credentials.disconnect(credentialKey),
+    subscribe: (documents, request, listener) => openSubscriptions(service, parts, documents, request, listener),
+  };
 }
 
 /** @throws GraphQLError for a media type that is not accepted, or that any page can send, and for malformed JSON */

@@ -14,7 +14,6 @@ import {
 import { getNodeError } from "viem/utils";
 import { type EvmCall, NetworkFeeError, TransferFailedError, type UnsignedEvmTransaction } from "../chain.ts";
 import type { SealedWallet, Vault } from "../vault.ts";
-import { MAX_FEE_PER_GAS_WEI } from "./fees.ts";
 import { type EvmRpc, toUnavailableError } from "./rpc.ts";
 
 /** An authorized USDC transfer uses about 85,000 gas. Tokens that need far more are not supported. */
@@ -24,9 +23,9 @@ const ALREADY_KNOWN = /already known|already imported|already exists|known trans
 /** Implements `prepareCall` of `EvmChain`. */
 export async function prepareCall(
   rpc: EvmRpc,
-  { from, to, data, maxGas = MAX_GAS, minNonce = 0 }: EvmCall,
+  { from, to, data, value = 0n, maxGas = MAX_GAS, minNonce = 0 }: EvmCall,
 ): Promise<UnsignedEvmTransaction> {
-  const call = { to, data };
+  const call = { to, data, value };
   const [pendingNonce, balanceWei, estimate, fees] = await Promise.all([
     rpc.request((client) => client.getTransactionCount({ address: from, blockTag: "pending" })),
     rpc.request((client) => client.getBalance({ address: from })),
@@ -37,11 +36,11 @@ export async function prepareCall(
   ]);
   // A concurrent call can change storage and thereby raise the gas above the estimate.
   const gas = (estimate * 5n) / 4n;
-  if (gas > maxGas || fees.maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
+  if (gas > maxGas || fees.maxFeePerGas > rpc.network.maxFeePerGasWei) {
     throw new NetworkFeeError("The network fee exceeds the maximum for a transfer. The transaction was not broadcast.");
   }
   // Some nodes do not check the balance in the gas estimate.
-  if (balanceWei < gas * fees.maxFeePerGas) {
+  if (balanceWei < value + gas * fees.maxFeePerGas) {
     throw new NetworkFeeError(
       `The balance of ${rpc.network.nativeSymbol} does not cover the transfer and its network fee. The transaction was not broadcast.`,
     );
@@ -49,7 +48,7 @@ export async function prepareCall(
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   const { chainId } = rpc.network;
   const nonce = Math.max(pendingNonce, minNonce);
-  return { type: "eip1559", chainId, nonce, ...call, value: 0n, gas, maxFeePerGas, maxPriorityFeePerGas };
+  return { type: "eip1559", chainId, nonce, ...call, gas, maxFeePerGas, maxPriorityFeePerGas };
 }
 
 export interface SignedEvmTransaction {
@@ -90,6 +89,28 @@ export async function getReceipt(rpc: EvmRpc, hash: Hex): Promise<TransactionRec
   return await rpc.request((client) =>
     client.getTransactionReceipt({ hash }).catch(nullIf(TransactionReceiptNotFoundError)),
   );
+}
+
+/** Returns the receipt of the first hash that has one, or null. @throws {ChainUnavailableError} */
+export async function findReceipt(rpc: EvmRpc, txHashes: readonly string[]): Promise<TransactionReceipt | null> {
+  for (const txHash of txHashes) {
+    const receipt = await getReceipt(rpc, txHash as Hex);
+    if (receipt) return receipt;
+  }
+  return null;
+}
+
+/** Returns the network fee in wei. Rollups such as Base add the fee of their layer 1 as `l1Fee`. */
+export function feeOf(receipt: TransactionReceipt): bigint {
+  const { l1Fee } = receipt as { readonly l1Fee?: string | bigint | null };
+  return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee ?? 0n);
+}
+
+/** Returns the transaction count of an address at the newest final block; 0 if there is none. @throws {ChainUnavailableError} */
+export async function readFinalNonce(rpc: EvmRpc, address: Hex): Promise<number> {
+  const head = await rpc.request((client) => client.getBlockNumber({ cacheTime: 0 }));
+  const blockNumber = head - BigInt(rpc.network.confirmations);
+  return blockNumber < 0n ? 0 : await rpc.request((client) => client.getTransactionCount({ address, blockNumber }));
 }
 
 /** Implements `transactionState` of `EvmChain`. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../../src/platform/database/connection.ts";
 import { DataDirLockedError, lockDataDir } from "../../../src/platform/database/data-dir-lock.ts";
 import { migrate, pendingSchemaChange } from "../../../src/platform/database/migrate.ts";
@@ -31,8 +31,10 @@ describe("the embedded database", () => {
 
   it("releases the lock when its process is killed", async () => {
     const module = JSON.stringify(join(import.meta.dirname, "../../../src/platform/database/data-dir-lock.ts"));
-    const script = `import(${module}).then(({ lockDataDir }) => { lockDataDir(${JSON.stringify(folder)}); console.log("locked"); setInterval(() => {}, 1000); })`;
-    const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    // Collects what nothing refers to: the lock must not depend on a reference that its holder retains.
+    const script = `import(${module}).then(({ lockDataDir }) => { lockDataDir(${JSON.stringify(folder)}); gc(); console.log("locked"); setInterval(() => {}, 1000); })`;
+    const child = spawn(process.execPath, ["--expose-gc", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
     await once(child.stdout, "data");
     expect(() => lockDataDir(folder)).toThrow(DataDirLockedError);
     child.kill("SIGKILL");

@@ -183,7 +183,8 @@ it("sends another account's email with the first attempts", async () => {
   };
   const relay = { isConfigured: true, send, close: () => {} };
   const { db, calls } = recordCalls(/^(find-accounts-with-due-mail|claim-due-mail-delivery)$/);
-  await sendDueMail({ db, logger, pubsub, agentMail: { relay } } as unknown as AgentMailDeps);
+  const deriveIdentifier = async () => new Uint8Array(32);
+  await sendDueMail({ db, logger, pubsub, agentMail: { relay, deriveIdentifier } } as unknown as AgentMailDeps);
   expect(attempts.indexOf("other@example.test")).toBeLessThan(5);
   expect(attempts.indexOf("other@example.test")).toBeGreaterThanOrEqual(0);
   // Four further attempts of the other workers may be in flight when the server becomes unavailable.

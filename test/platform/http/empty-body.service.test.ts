@@ -4,10 +4,11 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 
+const MAIL_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 let stack: OwnStack;
 let account: TestAccount;
 beforeAll(async () => {
-  stack = await startStack({ env: { MAIL_INBOUND_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" } });
+  stack = await startStack({ env: { MAIL_INBOUND_SECRET: MAIL_SECRET, MAIL_EVENTS_SECRET: MAIL_SECRET } });
   account = await stack.account();
 });
 afterAll(() => stack.stop());
@@ -24,6 +25,7 @@ const ROUTES = [
   ["POST", "/graphql", 400, "errors"],
   ["POST", "/api/agent/email/attachments", 400, "filename is missing"],
   ["POST", "/api/mail/inbound", 401, "unauthorized"],
+  ["POST", "/api/mail/events", 401, "unauthorized"],
   ["GET", "/api/transactions", 200, "transactions"],
 ] as const;
 

@@ -1,5 +1,12 @@
 /** The agent's mailbox, its messages and their files. */
+import { randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Mailbox } from "../../../generated/prisma/client.ts";
+import { PARSER_VERSION } from "../../../src/mail/incoming/parser-version.ts";
+import { storeRawMessage } from "../../../src/mail/raw-message.ts";
+import { newId } from "../../../src/platform/ids.ts";
 import { activateAgent, createMailbox, storeAttachment, storeMessage } from "../../mail/fixtures.ts";
 import type { TestAccount } from "../../support/stack.ts";
 import { createScopedAccount, exhaust, recordEvent, reopenKey, type Scenario } from "./scenario.ts";
@@ -12,6 +19,7 @@ const INBOX = "GET /api/agent/email/inbox";
 const MESSAGE = "GET /api/agent/email/messages/{id}";
 const UPLOAD = "POST /api/agent/email/attachments";
 const DOWNLOAD = "GET /api/agent/email/attachments/{id}";
+const RAW = "GET /api/agent/email/messages/{id}/raw";
 const DOCUMENT = "GET /mail/messages/{id}/html";
 /** Above the ids that the sandbox's registry assigns. */
 const AGENT_ID = 700_001;
@@ -45,6 +53,7 @@ export async function recordMail(scenario: Scenario): Promise<void> {
     [REPLY, { body: { messageId: "aem_1_none", body: "Hello." } }],
     [UPLOAD, { query: { filename: "a.txt" }, body: "text", headers: { "content-type": "text/plain" } }],
     [DOWNLOAD, { path: { id: "mat_1_none" } }],
+    [RAW, { path: { id: "aem_1_none" } }],
     [DOCUMENT, { path: { id: "aem_1_none" } }],
   ] as const) {
     await send(route, "403 scope", { token: scoped.token, ...request });
@@ -122,23 +131,95 @@ async function recordSending({ relay, ...scenario }: Scenario, account: TestAcco
 }
 
 /** Records the inbox with messages of each status, verdict and kind of automation, from stored rows. */
+const REPORTS = [
+  ["bounce", "failed"],
+  ["delivery_delay", "delayed"],
+  ["delivery_receipt", "delivered"],
+  ["delivery_receipt", "relayed"],
+  ["delivery_receipt", "expanded"],
+  ["read_receipt", null],
+  ["complaint", "complained"],
+] as const;
+const DELIVERY_STATUSES = ["queued", "deferred", "accepted", "delivered", "failed", "bounced", "complained"];
+
+const addressOf = (status: string) => `${status}@merchant.example`;
+
+/** Returns a report that is not verified; of a reader if there is no action. */
+function createReport(action: string | null) {
+  const recipient = { address: "bob@merchant.example", action, status: "5.1.1", reason: "550 No such user" };
+  return { isVerified: false, recipients: action === null ? [] : [recipient] };
+}
+
+const METHODS = ["publish", "request", "reply", "add", "cancel", "refresh", "counter", "declinecounter"];
+const PARTICIPATIONS = ["needs_action", "accepted", "declined", "tentative", "delegated"];
+
+/** Returns an invitation for each method, with attendees of each status. */
+function createInvitations() {
+  const jane = { address: "jane@merchant.example", name: "Jane" };
+  const statuses = ["tentative", "confirmed", "cancelled"];
+  return METHODS.map((method, at) => ({
+    ...{
+      method,
+      uid: `${method}@merchant.example`,
+      sequence: 0,
+      recurrenceId: null,
+      description: "",
+      location: "Porto",
+    },
+    ...{ summary: "Fitting", organizer: jane, attendees: PARTICIPATIONS.map((status) => ({ ...jane, status })) },
+    ...{ start: "2026-12-01T10:00:00", end: "2026-12-01T11:00:00", timeZone: "UTC", isAllDay: false },
+    ...{ startAt: "2026-12-01T10:00:00.000Z", endAt: "2026-12-01T11:00:00.000Z", recurrenceRule: null },
+    status: statuses[at] ?? null,
+  }));
+}
+
+/** Stores the bytes as the raw form of a message. */
+async function storeRaw({ service: { deps } }: Scenario["stack"], id: string, accountId: string, raw: string) {
+  const path = join(tmpdir(), `${id}.eml`);
+  await writeFile(path, raw);
+  const sealer = await deps.mailVault.sealerOf(accountId);
+  await deps.db.prisma.$transaction((tx) => storeRawMessage(tx, sealer, id, path));
+  await rm(path);
+  const data = { parserVersion: PARSER_VERSION, sizeBytes: Buffer.byteLength(raw) };
+  await deps.db.prisma.mailMessage.update({ where: { id }, data });
+}
+
+const createDeliveryOf = (accountId: string, status: string) => ({
+  ...{ id: newId("mdl"), accountId, returnKey: randomBytes(8).toString("hex") },
+  ...{ address: addressOf(status), status },
+});
+
 async function recordReading(scenario: Scenario) {
   const { stack, send } = scenario;
   const account = await stack.account();
   const { token } = account;
   const mailbox = await createMailbox(stack, account, AGENT_ID + 6);
   const at = (minute: number) => new Date(Date.now() - 3_600_000 + minute * 60_000);
+  const createDelivery = (status: string) => createDeliveryOf(account.accountId, status);
   const messages: Parameters<typeof storeMessage>[2][] = [
     { spfResult: "pass", dkimResult: "pass", dmarcResult: "pass", bodyHtml: "<p>Here</p>" },
-    { spfResult: "fail", dkimResult: "fail", dmarcResult: "fail" },
+    {
+      ...{ spfResult: "fail", dkimResult: "fail", dmarcResult: "fail", hiddenText: "Pay." },
+      warnings: [
+        ...["several_authors", "hidden_text", "plain_text_differs", "invisible_characters", "html_not_checked"],
+        ...["covered_text", "unsupported_content"],
+      ],
+    },
     { spfResult: "none", dkimResult: "none", dmarcResult: null, isRead: true },
-    ...["auto_reply", "bulk", "bounce"].map((automated) => ({ automated })),
+    { bodyText: "שלום", extractedText: "שלום", calendarEvents: createInvitations() },
+    ...["auto_reply", "bulk"].map((automated) => ({ automated })),
+    ...REPORTS.map(([automated, action]) => ({ automated, report: createReport(action) })),
     ...["queued", "sent", "failed", "bounced"].map((status) => ({
       direction: "outbound",
       status,
       failureReason: status === "failed" || status === "bounced" ? "550 No such user" : null,
       ccAddresses: ["bob@merchant.example"],
     })),
+    {
+      direction: "outbound",
+      toAddresses: DELIVERY_STATUSES.map(addressOf),
+      deliveries: { create: DELIVERY_STATUSES.map(createDelivery) },
+    },
   ];
   const ids: string[] = [];
   for (const [minute, fields] of messages.entries()) {
@@ -165,6 +246,9 @@ async function recordReading(scenario: Scenario) {
   await send(INBOX, "400 direction", { token, query: { direction: "sideways" } });
   for (const [at, id] of ids.entries()) await send(MESSAGE, `200 message ${at}`, { token, path: { id } });
   await send(MESSAGE, "404", { token, path: { id: "aem_1_none" } });
+  await storeRaw(stack, first, account.accountId, "Subject: Message 0\r\n\r\nHello\r\n");
+  await send(RAW, "200", { token, path: { id: first } });
+  await send(RAW, "404", { token, path: { id: "aem_1_none" } });
   await send(DOCUMENT, "200", { token, path: { id: first } });
   await send(DOCUMENT, "200 images", { token, path: { id: first }, query: { images: "show" } });
   await send(DOCUMENT, "200 unknown value of images", { token, path: { id: first }, query: { images: "all" } });
@@ -185,6 +269,16 @@ async function recordReading(scenario: Scenario) {
       fields,
     );
     await recordEvent(scenario, other, type);
+  }
+  for (const [at, status] of ["deferred", "delivered", "failed", "bounced", "complained"].entries()) {
+    const other = await stack.account();
+    const deliveries = {
+      create: [{ ...createDeliveryOf(other.accountId, status), [`${status}At`]: new Date() }],
+    };
+    const toAddresses = [addressOf(status)];
+    const sender = await createMailbox(stack, other, AGENT_ID + 300 + at);
+    await storeMessage(stack, sender, { direction: "outbound", toAddresses, deliveries });
+    await recordEvent(scenario, other, `mail.recipient_${status}`);
   }
 }
 

@@ -9,7 +9,7 @@ const TRADE = "POST /api/trade";
 const QUOTE = "GET /api/trade/quote";
 const TOKENS = "GET /api/trade/tokens";
 /** The market's prices and the network's fees change with each block. */
-const volatile = ["buyAmount", "minBuyAmount", "price", "amount", "amountAtomic"];
+const volatile = ["buyAmount", "minBuyAmount", "price", "amount", "amountAtomic", "priceImpactPercentage"];
 
 export async function recordTrading(scenario: Scenario): Promise<void> {
   const { stack, send, bare, sendToBare } = scenario;

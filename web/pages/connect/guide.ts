@@ -28,8 +28,8 @@ curl -s "$SATCHEL_URL/mcp?tools=${DEFAULT_GROUPS.join(",")}" -H "Authorization: 
 \`/dashboard/connect\` creates a token with the limits that you choose, and shows these configurations with your URL and token.
 
 - **URL alone**: no token is required. The host opens your browser, where you sign in and set limits. Until an administrator
-  approves the host, it cannot order, swap or send email. The service accepts hosts by \`CLIENT_ID_METADATA_DOCUMENTS\` and
-  \`DYNAMIC_CLIENT_REGISTRATION\` ([settings](settings.md)). Only the first is on in the sandbox.
+  approves the host, it cannot order, swap or send email. The service accepts hosts by \`CLIENT_ID_METADATA_DOCUMENTS\` or
+  \`DYNAMIC_CLIENT_REGISTRATION\` ([settings](settings.md)). Both are on in the sandbox, and off otherwise until the operator turns them on.
 - **API token**: the host sends the token with each request. Every program with the token can pay within its limits.
 
 \`tools\` in the URL selects [groups of tools](mcp-tools.md). [Connect an agent over MCP](mcp.md) describes the server.

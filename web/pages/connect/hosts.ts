@@ -21,6 +21,9 @@ export interface Host {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+/** Hosts without a metadata document register themselves. */
+const REGISTERS_ITSELF =
+  "Sign-in requires that the service accepts dynamic registration (DYNAMIC_CLIENT_REGISTRATION), as the sandbox does. Otherwise use an API token.";
 const PUBLIC_ONLY = "The host's servers send the requests, so the URL must be HTTPS and reachable from the internet.";
 
 /** The variable of programs, so that no source file contains the token. */
@@ -90,6 +93,7 @@ const CURSOR: Host = {
       code: json({ mcpServers: { satchel: { url, headers: bearer(token) } } }),
     },
   ],
+  note: REGISTERS_ITSELF,
 };
 
 const VS_CODE: Host = {
@@ -114,6 +118,7 @@ const VS_CODE: Host = {
     },
     { text: "Enter the token in the prompt.", language: "text", code: token },
   ],
+  note: REGISTERS_ITSELF,
 };
 
 const CODEX: Host = {
@@ -134,6 +139,7 @@ const CODEX: Host = {
     },
     setVariable(token),
   ],
+  note: REGISTERS_ITSELF,
 };
 
 const OPENAI_AGENTS: Host = {

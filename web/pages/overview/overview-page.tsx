@@ -10,6 +10,7 @@ import { useTransactionUpdates } from "../../graphql/use-transaction-updates.ts"
 import { ActionRequired } from "../orders/action-required.tsx";
 import { Balances } from "./balances.tsx";
 import { DeclinedPayments } from "./declined-payments.tsx";
+import { Holdings } from "./holdings.tsx";
 import { Limits } from "./limits.tsx";
 import { Spending } from "./spending.tsx";
 import { Transactions } from "./transactions.tsx";
@@ -26,6 +27,7 @@ export default function OverviewPage() {
     refresh();
     setVersion((last) => last + 1);
   }, [refresh]);
+  const networks = viewer?.wallet.balances.map(({ network }) => network) ?? [];
   const scheduleRefresh = useDebounced(again);
   useTransactionUpdates({
     onUpdate(transaction) {
@@ -51,9 +53,10 @@ export default function OverviewPage() {
         <>
           <X402Switch isOn={viewer?.account.x402Enabled} />
           <Balances wallet={viewer?.wallet} />
+          <Holdings networks={networks} version={version} />
           <Limits account={viewer?.account} onChanged={again} />
           <Spending version={version} />
-          <Transactions updates={updates} networks={viewer?.wallet.balances.map(({ network }) => network) ?? []} />
+          <Transactions updates={updates} networks={networks} />
           <DeclinedPayments version={version} />
         </>
       )}

@@ -37,9 +37,9 @@ export const accounts = {
       "accept the URL of a metadata document as client ID, with restricted scopes and limits until a review; default 1 in the sandbox, else 0",
     ),
   DYNAMIC_CLIENT_REGISTRATION: flag
-    .default(false)
+    .optional()
     .describe(
-      "accept dynamic registration (RFC 7591) of applications on the user's device and of known MCP hosts, with restricted scopes and limits until a review",
+      "accept dynamic registration (RFC 7591) of applications on the user's device and of known MCP hosts. Scopes and limits are restricted until a review. Default: 1 in the sandbox, else 0",
     ),
   OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })

@@ -58,7 +58,9 @@ export const checkoutAtMerchants = {
   ),
   CHROMIUM_PATH: text
     .optional()
-    .describe("browser executable of checkout workers; default: an installed Chromium, else the packaged one"),
+    .describe(
+      "browser executable of checkout workers, or `packaged`; default: an installed Chromium, else the packaged one",
+    ),
 };
 
 /** The worker's own settings; it shares others with the service (`src/worker/config.ts`). */

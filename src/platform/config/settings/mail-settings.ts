@@ -49,9 +49,23 @@ export const incomingMail = {
     .optional()
     .describe("file with a certificate chain in PEM format; enables STARTTLS for incoming mail"),
   MAIL_TLS_KEY_FILE: text.optional().describe("file with the certificate's private key in PEM format"),
+  MAIL_OPERATOR_ADDRESS: matching(/^[^\s@<>,;]+@[^\s@<>,;]+$/, "must be an address")
+    .optional()
+    .describe(
+      "address outside AGENT_MAIL_DOMAIN that mail to postmaster and abuse is passed on to; default: the first mailto: of SECURITY_CONTACTS",
+    ),
   MAIL_MAX_MESSAGE_BYTES: integer(10_000, 104_857_600)
     .default(36_700_160)
     .describe("maximum size of an incoming message"),
+  MAIL_MAX_UNPROVEN_BYTES: integer(10_000, 104_857_600)
+    .default(10_485_760)
+    .describe("maximum size of an incoming message with neither a DMARC nor an SPF pass"),
+  MAIL_MAILBOX_QUOTA_BYTES: integer(1_000_000, 1_099_511_627_776)
+    .default(1_073_741_824)
+    .describe("maximum size of the received mail that one mailbox stores"),
+  MAIL_HOST_QUOTA_BYTES: integer(1_000_000, 1_099_511_627_776)
+    .default(10_737_418_240)
+    .describe("maximum size of the stored mail from one sending host to all mailboxes"),
   MAIL_PER_SENDER_PER_MINUTE: integer(1, 1_000_000)
     .default(60)
     .describe("maximum messages from one sender to one mailbox in a minute"),
@@ -61,5 +75,8 @@ export const incomingMail = {
   MAIL_DNS_SERVERS: list.describe("DNS servers for checks of incoming mail, comma separated; default: the system's"),
   MAIL_INBOUND_SECRET: secrets.describe(
     "comma-separated secrets that sign messages at /api/mail/inbound; default: none are accepted",
+  ),
+  MAIL_EVENTS_SECRET: secrets.describe(
+    "comma-separated secrets that sign delivery events at /api/mail/events; default: none are accepted",
   ),
 };

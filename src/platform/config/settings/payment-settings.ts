@@ -29,6 +29,17 @@ export const chainsAndPayments = {
   REVOCATION_FEE_TOTAL_GWEI: integer(0, 1_000_000_000)
     .default(50_000_000)
     .describe("maximum of those fees for all accounts together, on each network"),
+  MAX_FEE_PER_GAS_GWEI: list
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^(base|base-sepolia|avalanche)=\d{1,6}(\.\d{1,9})?$/, "must be network=gwei, such as base=20"),
+      ),
+    )
+    .describe(
+      "fees per gas in gwei above which nothing is signed, such as base=20,avalanche=300, comma separated; default: 50 on Base, 500 on Avalanche",
+    ),
   TREASURY_LOW_NATIVE: list
     .pipe(
       z.array(
@@ -81,6 +92,17 @@ export const trading = {
   TRADE_STUCK_MS: integer(100, 600_000)
     .default(30_000)
     .describe("time after which a trade's unmined transaction is sent again with higher fees"),
+  TRADE_GAS_MAX_USD: usd("10.00").describe(
+    "maximum price of the native coin that the treasury sells to a wallet without it, for the network fees of one trade",
+  ),
+  TRADE_GAS_PER_ACCOUNT_GWEI: integer(0, 1_000_000_000)
+    .default(20_000_000)
+    .describe(
+      "maximum of that native coin in gwei that the treasury sells to an account each day, with its own network fees",
+    ),
+  TRADE_GAS_TOTAL_GWEI: integer(0, 1_000_000_000)
+    .default(500_000_000)
+    .describe("maximum of that native coin in gwei for all accounts together each day; 0 sells none"),
 };
 
 export const languageModels = {
@@ -98,6 +120,12 @@ export const languageModels = {
   GATEWAY_IDLE_TIMEOUT_MS: integer(100, 1_800_000)
     .default(120_000)
     .describe("silence after which a language model provider's stream has failed; its keep-alives count"),
+  GATEWAY_MAX_DURATION_MS: integer(1_000, 7_200_000)
+    .default(1_800_000)
+    .describe("maximum duration of a language model's response; reserved funds are outstanding no longer"),
+  GATEWAY_MAX_CALLS_IN_FLIGHT: integer(1, 1_000)
+    .default(200)
+    .describe("maximum language model calls of one account in flight, per node"),
   GATEWAY_WALLET_MIN_USD: usd("0.01").describe(
     "minimum cost of a wallet-paid call to a provider with an API key; the treasury pays the fee of each such transaction",
   ),

@@ -18,7 +18,8 @@ export interface SealedTable {
     | "webhook_endpoints"
     | "payment_cards"
     | "checkout_orders"
-    | "account_exports";
+    | "account_exports"
+    | "mailboxes";
   /** Whether its rows belong to accounts, in the column `account_id`. */
   readonly hasAccounts: boolean;
   /** Returns the context that the row's data key is bound to. */

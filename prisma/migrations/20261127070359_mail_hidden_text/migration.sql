@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "mail_messages" ADD COLUMN     "hidden_text" TEXT,
+ADD COLUMN     "warnings" TEXT[] DEFAULT ARRAY[]::TEXT[];

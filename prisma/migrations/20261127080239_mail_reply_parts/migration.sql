@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "mail_messages" ADD COLUMN     "quoted_text" TEXT,
+ADD COLUMN     "signature" TEXT;
