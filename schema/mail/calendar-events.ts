@@ -110,7 +110,7 @@ const MailCalendarEvent = builder.objectRef<z.output<typeof Event>>("MailCalenda
     }),
     attendees: t.field({
       type: [AttendeeType],
-      complexity: { field: 1, multiplier: 5 },
+      complexity: { field: 1, multiplier: 2 },
       description: "The attendees, at most 50.",
       resolve: ({ attendees }) => attendees,
     }),
@@ -158,7 +158,8 @@ const MailCalendarEvent = builder.objectRef<z.output<typeof Event>>("MailCalenda
 builder.objectField(MailMessageNode, "calendarEvents", (t) =>
   t.field({
     type: [MailCalendarEvent],
-    complexity: { field: 1, multiplier: 5 },
+    // Few messages have an event. It is read with its message.
+    complexity: { field: 1, multiplier: 1 },
     description: "Events of calendars in a received message, such as invitations, at most 20. Empty if there are none.",
     resolve: ({ calendarEvents }) => z.array(Event).safeParse(calendarEvents).data ?? [],
   }),

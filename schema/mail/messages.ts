@@ -199,7 +199,7 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
     }),
     warnings: t.field({
       type: [MailWarning],
-      complexity: { field: 1, multiplier: 6 },
+      complexity: { field: 1, multiplier: 2 },
       description: "Reasons to distrust the text. Empty if none was found.",
       resolve: ({ warnings }) => warnings as MailWarningCode[],
     }),
