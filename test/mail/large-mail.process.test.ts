@@ -1,4 +1,6 @@
-/** Large attachments over SMTP: stored completely, with memory use independent of their size. */
+/** Large attachments over SMTP: stored completely, with memory use independent of their size. Strangers store none. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findFreePort } from "../support/find-free-port.ts";
@@ -15,6 +17,7 @@ const NAMES = Array.from({ length: 9 }, (_, index) => `large-${index}`);
 const FIRST = 3;
 const LARGE_BYTES = 20_000_000;
 const CHUNK_BYTES = 524_288;
+const STRANGERS = 10;
 
 let sandbox: TestSandbox;
 let satchel: Satchel;
@@ -62,4 +65,40 @@ it("stores large attachments completely in constant memory", async () => {
   expect(found.map(({ sizeBytes }) => sizeBytes)).toEqual(NAMES.map(() => LARGE_BYTES));
   expect(found.every(({ _count }) => _count.chunks === Math.ceil(LARGE_BYTES / CHUNK_BYTES))).toBe(true);
   expect((late - early) / 1e6).toBeLessThan(100);
+});
+
+/** Returns the size of all files below a folder. */
+async function measureFolder(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  // The service replaces files meanwhile.
+  const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name)).catch(() => null)));
+  return sizes.reduce((sum, file) => sum + (file?.size ?? 0), 0);
+}
+
+it("refuses large messages of strangers without growing the data folder", async () => {
+  const mail = { AGENT_MAIL_DOMAIN: "agents.example", MAIL_LISTEN_PORT: String(await findFreePort()) };
+  const env = { ...mail, MAIL_DNS_SERVERS: sandbox.dnsServer };
+  const strangers = await createSatchel({ sandbox, postgresql: null, env });
+  let process: SatchelProcess | null = null;
+  try {
+    const { accountId } = await strangers.payer();
+    const mailbox = await strangers.withDatabase((db) => createMailbox({ service: { deps: { db } } }, { accountId }));
+    process = await strangers.start();
+    const transport = createTransport({ host: "127.0.0.1", port: Number(mail.MAIL_LISTEN_PORT), ignoreTLS: true });
+    const send = (raw: Buffer) =>
+      transport.sendMail({ envelope: { from: "ada@corpus.example", to: [mailbox.address] }, raw });
+    expect((await send(largeMessage("small", 10_000))).response).toMatch(/^250/);
+    const before = await measureFolder(strangers.dataDir);
+    for (let index = 0; index < STRANGERS; index++) {
+      await expect(send(largeMessage(`stranger-${index}`, 18_500_000))).rejects.toThrow(/552 5\.3\.4/);
+    }
+    const grown = (await measureFolder(strangers.dataDir)) - before;
+    // Their messages have 250 MB. A segment of the database's log has 16 MB.
+    expect(grown).toBeLessThan(20_000_000);
+    transport.close();
+  } finally {
+    await process?.stop();
+    await strangers.remove();
+  }
 });

@@ -1,5 +1,7 @@
 /** Mail to the operator, at postmaster and abuse: passed on unchanged while the sender waits. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { randomBytes } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { createMailbox } from "./fixtures.ts";
@@ -7,13 +9,15 @@ import { openRelay, type TestRelay } from "./relay.ts";
 import { sendRaw, sendSmtpLines } from "./senders.ts";
 
 const OPERATOR = "ops@satchel.example";
+const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 let relay: TestRelay;
 let stack: OwnStack;
 let mailbox: Mailbox;
 
 beforeAll(async () => {
   relay = await openRelay();
-  const env = { SMTP_URL: relay.url, AGENT_MAIL_DOMAIN: "agents.example", MAIL_OPERATOR_ADDRESS: OPERATOR };
+  const operator = { MAIL_OPERATOR_ADDRESS: OPERATOR, MAIL_INBOUND_SECRET: SECRET };
+  const env = { SMTP_URL: relay.url, AGENT_MAIL_DOMAIN: "agents.example", ...operator };
   stack = await startStack({ networks: [], env });
   mailbox = await createMailbox(stack, await stack.account());
 });
@@ -98,4 +102,50 @@ it.each([
   } finally {
     await other.stop();
   }
+});
+
+describe("a provider's message for the operator and a mailbox", () => {
+  async function post(subject: string, address: string): Promise<[status: number, body: unknown]> {
+    const body = complaint(subject, [`Message-ID: <${subject}@ada.example>`]);
+    const query = new URLSearchParams([
+      ...[
+        ["to", "abuse@agents.example"],
+        ["to", address],
+      ],
+      ["from", "ada@ada.example"],
+    ]);
+    const [id, at] = [`msg_${subject}`, new Date()];
+    const headers = {
+      "content-type": "message/rfc822",
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+      "webhook-signature": new Webhook(SECRET).sign(id, at, body),
+    };
+    const response = await fetch(`${stack.baseUrl}/api/mail/inbound?${query}`, { method: "POST", headers, body });
+    return [response.status, await response.json()];
+  }
+  const stored = { messageIds: [expect.stringMatching(/^aem_/)], duplicates: 0 };
+
+  it("reaches the mailbox although the operator's mail server refuses it", async () => {
+    relay.refuse(() => [550, "No."]);
+    expect(await post("refused-there", mailbox.address)).toEqual([200, stored]);
+    expect(relay.accepted).toEqual([]);
+  });
+
+  it("reaches both once, when the provider repeats it after a temporary refusal", async () => {
+    relay.refuse(() => [451, "Later."]);
+    expect(await post("repeated", mailbox.address)).toEqual([429, expect.objectContaining({ error: "rate_limited" })]);
+    relay.refuse(null);
+    expect(await post("repeated", mailbox.address)).toEqual([200, { messageIds: [], duplicates: 1 }]);
+    expect(relay.accepted.map(({ mail }) => mail.subject)).toEqual(["repeated"]);
+    expect(await stack.service.deps.db.prisma.mailMessage.count({ where: { subject: "repeated" } })).toBe(1);
+  });
+
+  it("reaches the operator although there is no such mailbox", async () => {
+    const nothing = { messageIds: [], duplicates: 0 };
+    expect(await post("no-mailbox", "nobody@agents.example")).toEqual([200, nothing]);
+    expect(relay.accepted.map(({ mail }) => mail.subject)).toEqual(["no-mailbox"]);
+    relay.refuse(() => [550, "No."]);
+    expect(await post("neither", "nobody@agents.example")).toMatchObject([404, { error: "not_found" }]);
+  });
 });

@@ -153,4 +153,18 @@ describe("quotas", () => {
     const [{ _sum }] = [await prisma().mailUsage.aggregate({ _sum: { bytes: true } })];
     expect(Number(_sum.bytes)).toBeLessThanOrEqual(HOST_QUOTA_BYTES);
   });
+
+  it("refuse small messages of a host, however many arrive at once", { timeout: 60_000 }, async () => {
+    await prisma().mailMessage.deleteMany({});
+    const boxes = await Promise.all(Array.from({ length: 8 }, open));
+    const arriving = boxes.flatMap(({ mailbox }) =>
+      Array.from({ length: 3 }, () => deliver(mailbox, createRaw(140_000))),
+    );
+    const replies = await Promise.all(arriving);
+    const refused = replies.filter((reply) => reply.startsWith("452 4.3.1"));
+    // Each counts about 245 kB.
+    expect([replies.filter((reply) => reply.startsWith("250")).length, refused.length]).toEqual([20, 4]);
+    const { _sum } = await prisma().mailUsage.aggregate({ _sum: { bytes: true } });
+    expect(Number(_sum.bytes)).toBeLessThanOrEqual(HOST_QUOTA_BYTES);
+  });
 });

@@ -1,4 +1,4 @@
-/** Replies of eight mail clients in 30 languages: no new word is lost, and at least 95 % of the quotes are removed. */
+/** Replies of 25 mail clients in 30 languages: no new word is lost, and at least 95 % of the quotes are removed. */
 import { expect, it } from "vitest";
 import { readContent } from "../../src/mail/incoming/message-text.ts";
 import { REPLY_LANGUAGES, type ReplyLanguage } from "./reply-languages.ts";
@@ -27,6 +27,11 @@ const header = (language: ReplyLanguage) => {
     `${subject}: ${SUBJECT}`,
   ];
 };
+/** An attribution without an address, as of Thunderbird and Roundcube. */
+const byName = (language: ReplyLanguage) =>
+  `${when(language)}, Agent ${language.code === "ja" ? "さんは書きました:" : language.wrote}`;
+const bold = (language: ReplyLanguage) =>
+  header(language).map((field) => toHtml(field).replace(/^([^:]*:)/u, "<b><span>$1</span></b>"));
 const plain = (text: string): Body => ({ plain: text, html: "" });
 const html = (text: string): Body => ({ plain: "", html: text });
 const lines = (text: string) => `<div>${toHtml(text).replaceAll("\n", "<br>")}</div>`;
@@ -64,8 +69,91 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     html(
       `${lines(text)}<div class="protonmail_quote">${toHtml(attribution(language))}<br><blockquote type="cite">${QUOTE}</blockquote></div>`,
     ),
+  "Gmail, earlier": (language, text) =>
+    html(
+      `${lines(text)}<div class="gmail_extra"><br><br><div class="gmail_quote">${toHtml(`${when(language)}, Agent `)}<span dir="ltr">&lt;<a href="mailto:agent@agents.example">agent@agents.example</a>&gt;</span> ${language.wrote}<br><blockquote class="gmail_quote" style="margin:0 0 0 .8ex">${QUOTE}</blockquote></div></div>`,
+    ),
+  "Thunderbird, plain": (language, text) => plain(`${text}\n\n${byName(language)}\n> ${QUOTE}\n`),
+  "Roundcube, HTML": (language, text) =>
+    html(
+      `${lines(text)}<div id="reply-intro">${toHtml(byName(language))}</div><blockquote type="cite">${QUOTE}</blockquote>`,
+    ),
+  "Evolution, blank line": (language, text) => plain(`${text}\n\n${byName(language)}\n\n> ${QUOTE}\n`),
+  Spark: (language, text) =>
+    html(
+      `${lines(text)}<div name="messageReplySection">${toHtml(attribution(language))}<br/><blockquote type="cite" style="border-left-color:#1abc9c">${QUOTE}</blockquote></div>`,
+    ),
+  "Mail.ru": (language, text) =>
+    html(
+      `${lines(text)}<br><blockquote style="border-left:1px solid #0857A6;margin:10px"></blockquote>${toHtml(`${when(language)}, ${AGENT}`)}:<br><blockquote style="border-left:1px solid #0857A6">${QUOTE}</blockquote>`,
+    ),
+  Yandex: (language, text) =>
+    html(
+      `${lines(text)}<div> </div><div>${toHtml(`${when(language)}, "Agent" <agent@agents.example>`)}:</div><blockquote><p>${QUOTE}</p></blockquote>`,
+    ),
+  Zimbra: (language, text) =>
+    html(
+      `${lines(text)}<hr id="zwchr" data-marker="__DIVIDER__"><div data-marker="__HEADERS__">${bold(language).join("<br>")}<br></div><div data-marker="__QUOTED_TEXT__">${QUOTE}</div>`,
+    ),
+  Hotmail: (language, text) =>
+    html(`${lines(text)}<div><hr id="stopSpelling">${header(language).map(toHtml).join("<br>")}<br><br>${QUOTE}</div>`),
+  "Windows Mail": (language, text) =>
+    html(
+      `${lines(text)}<div style="padding-top:5px;border-top:1px solid rgb(229,229,229)"><div>${bold(language).join("<br>")}</div></div><div>${QUOTE}</div>`,
+    ),
+  "Outlook Express": (language, text) =>
+    html(
+      `${lines(text)}<blockquote style="padding-left:5px;margin-left:5px;border-left:#000000 2px solid"><div style="font:10pt arial">----- Original Message ----- </div>${bold(
+        language,
+      )
+        .map((field) => `<div>${field}</div>`)
+        .join("")}<div><br></div>${QUOTE}</blockquote>`,
+    ),
+  "Outlook 2003": (language, text) =>
+    html(
+      `${lines(text)}<div class="MsoNormal" align="center"><hr size="2" width="100%" align="center"></div><p class="MsoNormal">${bold(language).join("<br>")}</p><p class="MsoNormal">${QUOTE}</p>`,
+    ),
+  "Outlook, many recipients": (language, text) => {
+    const [from = "", sent = "", to = "", subject = ""] = header(language);
+    const others = Array.from({ length: 20 }, (_, n) => `Person ${n} <person-${n}@agents.example>`);
+    const list = language.code.length > 2 || language.text.length % 2 ? others.join("; ") : others.join(";\n  ");
+    return plain(`${text}\n\n${[from, sent, `${to}; ${list}`, subject].join("\n")}\n\n${QUOTE}\n`);
+  },
+  "eM Client": (language, text) =>
+    plain(`${text}\n\n------ Original Message ------\n${header(language).join("\n")}\n\n${QUOTE}\n`),
+  "Zoho, plain": (language, text) =>
+    plain(`${text}\n\n\n---- ${when(language)} ${AGENT} ${language.wrote.replace(/:$/, "")} ----\n\n${QUOTE}\n`),
+  "Proton, plain": (language, text) =>
+    plain(`${text}\n\n‐‐‐‐‐‐‐ Original Message ‐‐‐‐‐‐‐\n${attribution(language)}\n\n> ${QUOTE}\n`),
   Phone: (language, text) => plain(`${text}\n\n${language.phone}\n\n${attribution(language)}\n> ${QUOTE}\n`),
 };
+
+/** New content in elements that also mark quotes. */
+const CITATIONS: readonly (readonly [name: string, html: string, isReply: boolean])[] = [
+  ["a citation in a first message", "<p>As Ada said:</p><blockquote>It weaves.</blockquote><p>Agreed?</p>", false],
+  ["a citation in a reply", "<p>As Ada said:</p><blockquote>It weaves.</blockquote><p>Agreed?</p>", true],
+  ["a dated citation", "<p>In 2020, Ada wrote:</p><blockquote>It weaves.</blockquote>", false],
+  ["Gmail's button", 'See:<blockquote class="gmail_quote" style="margin:0 0 0 40px">It weaves.</blockquote>', false],
+  [
+    "a forward of Apple Mail",
+    'See:<div><blockquote type="cite"><div>Begin forwarded message:</div><div><b>From: </b>Ada</div><div>It weaves.</div></blockquote></div>',
+    false,
+  ],
+];
+
+it.each(CITATIONS)("loses no word of %s", (_name, given, isReply) => {
+  const { extractedText, quotedText } = readContent("", given, { isReply, subject: "Re: The engine" });
+  expect(extractedText).toContain("It weaves.");
+  expect(extractedText).toMatch(/Ada|See/);
+  expect(quotedText).toBeNull();
+});
+
+it("does not take what precedes the attribution in its block", () => {
+  const given = `Yes, at 9:30.<br>On Tue, 24 Nov 2026, <b>Ada</b> &lt;ada@ada.example&gt; wrote:<br><blockquote type="cite">Ready?</blockquote>No.`;
+  const read = readContent("", given, { isReply: true, subject: "Re: The engine" });
+  expect(read.extractedText).toBe("Yes, at 9:30.\n\nNo.");
+  expect(read.quotedText).toBe("On Tue, 24 Nov 2026, Ada <ada@ada.example> wrote:\nReady?");
+});
 
 const compact = (text: string) => text.replace(/\s+/gu, "");
 /** New content that looks like quotes, signatures and headers. */

@@ -8,7 +8,7 @@ import type { SecurityLog } from "../../platform/observability/security-log.ts";
 import { admitRecipient, admitToOperator, type Recipient } from "./admit.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { IncomingMailDeps } from "./deps.ts";
-import { receiveMessage } from "./receive-message.ts";
+import { type ReceiveResult, receiveMessage } from "./receive-message.ts";
 import { MailRefusedError } from "./refusal.ts";
 import { MessageTooLargeError, type SpooledMessage } from "./spool.ts";
 import { beginSignatureCheck, readSignatureHeaders } from "./webhook-signature.ts";
@@ -84,19 +84,41 @@ async function handleInboundMessage(
     const { from, ip: remoteAddress, helo } = query;
     const envelope = { from, remoteAddress, helo };
     const to = query.to.filter((address) => !deps.operatorMail.handles(address));
-    if (to.length < query.to.length) {
+    const receive = async () =>
+      receiveMessage(deps, { envelope, recipients: await admitRecipients(deps, { from, to }), spooled });
+    if (to.length === query.to.length) return await receive();
+    const forward = async (): Promise<ReceiveResult> => {
       await admitToOperator(deps, from);
       await deps.operatorMail.forward({ spooled, envelope });
-      if (to.length === 0) return { messageIds: [], duplicates: 0 };
-    }
-    const recipients = await admitRecipients(deps, { from, to });
-    return await receiveMessage(deps, { envelope, recipients, spooled });
+      return { messageIds: [], duplicates: 0 };
+    };
+    // Mailboxes first: when the provider retries, they ignore the duplicate. The operator's server may not.
+    return to.length === 0 ? await forward() : await receiveThenForward(receive, forward);
   } catch (error) {
     if (!(error instanceof MailRefusedError)) throw error;
     return sendMailRefusal(reply, error);
   } finally {
     await spooled.remove();
   }
+}
+
+/**
+ * Stores a message for mailboxes, then passes it on to the operator. A permanent refusal of one does not withhold it from the other.
+ * @throws {MailRefusedError} temporary when either refuses temporarily, so the provider retries; permanent when both refuse
+ */
+async function receiveThenForward(
+  receive: () => Promise<ReceiveResult>,
+  forward: () => Promise<ReceiveResult>,
+): Promise<ReceiveResult> {
+  const refusalOf = (error: unknown) => {
+    if (!(error instanceof MailRefusedError) || error.responseCode < 500) throw error;
+    return error;
+  };
+  const received = await receive().catch(refusalOf);
+  const forwarded = await forward().catch(refusalOf);
+  if (!(received instanceof MailRefusedError)) return received;
+  if (forwarded instanceof MailRefusedError) throw received;
+  return forwarded;
 }
 
 interface PostedEnvelope {

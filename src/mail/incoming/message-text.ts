@@ -1,12 +1,12 @@
 /** The text of a message as a person reads it, apart from what a person does not see. */
 import type { ChildNode, Document } from "domhandler";
 import { isTag, isText } from "domhandler";
-import { compile } from "html-to-text";
+import { compile, type HtmlToTextOptions } from "html-to-text";
 import { cleanText } from "./clean-text.ts";
 import { compareParts } from "./compare-parts.ts";
 import type { MailWarningCode } from "./incoming-message.ts";
 import { separateInvisibleCharacters } from "./invisible-characters.ts";
-import { findQuotedNodes, readText } from "./reply/split-html.ts";
+import { findQuotedNodes, readText, removeNode } from "./reply/split-html.ts";
 import { type ReplyContext, type SplitReply, splitReplyText } from "./reply/split-text.ts";
 import { sanitiseHtml } from "./sanitise-html.ts";
 import { separateHiddenText, serializeHtml } from "./visibility/visible-html.ts";
@@ -93,12 +93,13 @@ function readHtml(html: string, context: ReplyContext, report: Report) {
 
 /** Removes quoted text from the document. Null when its structure marks none, or marks all of it. */
 function splitReplyHtml(document: Document, context: ReplyContext): SplitReply | null {
-  const { quoted, signatures } = findQuotedNodes(document, context);
-  if (quoted.size === 0 && signatures.size === 0) return null;
+  const { quoted, signatures, hasCitation } = findQuotedNodes(document, context);
+  if (quoted.size === 0 && signatures.size === 0 && !hasCitation) return null;
   const read = (nodes: ReadonlySet<ChildNode>) => [...nodes].map(readText).filter((text) => text !== "");
   const texts = { quoted: read(quoted), signatures: read(signatures) };
   for (const node of [...quoted, ...signatures]) removeNode(node);
-  const rest = splitReplyText(cleanText(htmlToText(sanitiseHtml(serializeHtml(document))), MAX_TEXT_LENGTH), context);
+  const remaining = htmlToText(sanitiseHtml(serializeHtml(document)), toUnmarkedText);
+  const rest = splitReplyText(cleanText(remaining, MAX_TEXT_LENGTH), context);
   if (rest.newText === "") return null;
   const join = (parts: readonly string[], more: string | null) =>
     cleanText([...parts, ...(more === null ? [] : [more])].join("\n"), MAX_TEXT_LENGTH) || null;
@@ -107,11 +108,6 @@ function splitReplyHtml(document: Document, context: ReplyContext): SplitReply |
     quotedText: join(texts.quoted, rest.quotedText),
     signature: join(texts.signatures, rest.signature),
   };
-}
-
-function removeNode(node: ChildNode): void {
-  if (!node.parent) return;
-  node.parent.children = node.parent.children.filter((child) => child !== node);
 }
 
 /** Removes invisible characters from a document. Returns the alternative texts of its images. */
@@ -133,8 +129,7 @@ function showCharacters(given: string, report: Report): string {
   return text;
 }
 
-/** Compiled once: compiling is slower than converting a usual message. */
-const toText = compile({
+const TEXT_OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
   selectors: [
     { selector: "img", format: "skip" },
@@ -150,8 +145,15 @@ const toText = compile({
     },
   },
   limits: { maxInputLength: MAX_TEXT_LENGTH * 2, maxDepth: 420, ellipsis: "…" },
+};
+/** Compiled once: compiling is slower than converting a usual message. */
+const toText = compile(TEXT_OPTIONS);
+/** Without `>` at citations: they are new content. */
+const toUnmarkedText = compile({
+  ...TEXT_OPTIONS,
+  selectors: [...(TEXT_OPTIONS.selectors ?? []), { selector: "blockquote", format: "block" }],
 });
 
-function htmlToText(html: string | null): string {
-  return html === null ? "" : toText(html).replace(/[ \t]+$/gm, "");
+function htmlToText(html: string | null, convert = toText): string {
+  return html === null ? "" : convert(html).replace(/[ \t]+$/gm, "");
 }

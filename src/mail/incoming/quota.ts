@@ -8,6 +8,8 @@ import { hostFull, mailboxFull } from "./refusal.ts";
 
 /** A larger message is counted alone among those of its host. */
 const LARGE_BYTES = 262_144n;
+/** More than smaller messages that are stored at the same time can have together. */
+const CONCURRENT_BYTES = 256n * LARGE_BYTES;
 
 export interface Usage {
   readonly mailboxId: string;
@@ -41,9 +43,8 @@ export async function countUsage(
   { mailboxQuotaBytes, hostQuotaBytes }: IncomingLimits,
 ): Promise<void> {
   const limits = { mailbox: BigInt(mailboxQuotaBytes), host: BigInt(hostQuotaBytes) };
-  // Small messages of one host to several mailboxes are counted concurrently until half of its quota is used.
-  const isAlone = hostNetwork !== "" && bytes > LARGE_BYTES;
-  if (isAlone || (hostNetwork !== "" && (await isHalfUsed(tx, hostNetwork, limits.host)))) {
+  // Small messages of one host to several mailboxes are counted concurrently while they cannot exceed its quota together.
+  if (hostNetwork !== "" && (bytes > LARGE_BYTES || (await isNearlyFull(tx, hostNetwork, limits.host)))) {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`mail-host:${hostNetwork}`}, 0))`;
   }
   const [result] = await tx.$queryRaw<{ isHostFull: boolean; isMailboxFull: boolean }[]>`
@@ -61,9 +62,10 @@ export async function countUsage(
   if (result?.isHostFull) throw hostFull();
 }
 
-async function isHalfUsed(tx: Prisma.TransactionClient, hostNetwork: string, limit: bigint): Promise<boolean> {
+async function isNearlyFull(tx: Prisma.TransactionClient, hostNetwork: string, limit: bigint): Promise<boolean> {
+  if (limit < CONCURRENT_BYTES) return true;
   const { _sum } = await tx.mailUsage.aggregate({ where: { hostNetwork }, _sum: { bytes: true } });
-  return (_sum.bytes ?? 0n) * 2n > limit;
+  return (_sum.bytes ?? 0n) + CONCURRENT_BYTES > limit;
 }
 
 /**

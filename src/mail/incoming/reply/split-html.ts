@@ -1,15 +1,17 @@
 /** Finds quoted text and signatures by the structure that mail clients give to the HTML of replies. */
 import { selectAll } from "css-select";
-import type { ChildNode, Document, Element } from "domhandler";
+import type { ChildNode, Document, Element, Text } from "domhandler";
 import { isTag, isText } from "domhandler";
-import { isAttribution, isQuotedHeader, type ReplyContext } from "./split-text.ts";
+import { isAttributionAboveQuote, isQuotedHeader, type ReplyContext } from "./split-text.ts";
 
 export interface QuotedNodes {
   readonly quoted: ReadonlySet<ChildNode>;
   readonly signatures: ReadonlySet<ChildNode>;
+  /** Whether it has a `blockquote` that is new content, such as a citation. */
+  readonly hasCitation: boolean;
 }
 
-/** Elements that contain only quoted text: Gmail, Apple Mail, Thunderbird, Yahoo, Zoho, Proton, GMX. */
+/** Elements that contain only quoted text in replies: Gmail, Apple Mail, Thunderbird, Yahoo, Zoho, Proton, GMX. */
 const QUOTES = [
   "blockquote.gmail_quote",
   "blockquote[type=cite]",
@@ -33,18 +35,31 @@ const SIGNATURES = [
 /** Outlook: the header of the message replied to, which follows it up to the end. */
 const HEADERS = "#divRplyFwdMsg, #x_divRplyFwdMsg, div[style*=border-top]";
 
-/** Returns the outermost quoted nodes and signatures of a reply. */
+/** Nodes of an attribution, and lines of a quote in which it can be. */
+const MAX_NODES = 40;
+const MAX_LINES = 4;
+const INLINE = /^(?:a|abbr|b|bdi|bdo|cite|em|font|i|span|strong|time|tt|u|wbr)$/;
+
+/**
+ * Returns the outermost quoted nodes and signatures of a reply. In a message that is no reply, text counts as quoted below an
+ * attribution only: other marked text is a forward or a citation, which are new content.
+ */
 export function findQuotedNodes(document: Document, { isReply, subject }: ReplyContext): QuotedNodes {
   const quoted = new Set<ChildNode>();
-  for (const element of select(QUOTES, document)) {
+  let hasCitation = false;
+  const marked = new Set(select(QUOTES, document));
+  for (const element of select(`${QUOTES},blockquote`, document)) {
     if (isWithin(element, quoted)) continue;
-    const attribution = findBefore(element);
-    if (attribution && isAttributionNode(attribution)) quoted.add(attribution);
-    quoted.add(element);
+    const isMarked = marked.has(element);
+    const attribution = isReply || isMarked ? takeAttribution(element) : null;
+    if (attribution || (isMarked && (isReply || beginsWithAttribution(element)))) {
+      if (attribution) quoted.add(attribution);
+      quoted.add(element);
+    } else if (element.name === "blockquote") hasCitation = true;
   }
   const header = isReply ? select(HEADERS, document).find((element) => isHeader(element, subject)) : undefined;
   if (header) for (const node of followDocument(header)) quoted.add(node);
-  return { quoted, signatures: new Set(select(SIGNATURES, document)) };
+  return { quoted, signatures: new Set(select(SIGNATURES, document)), hasCitation };
 }
 
 const select = (selector: string, document: Document) => selectAll<ChildNode, Element>(selector, document as never);
@@ -54,9 +69,67 @@ function isWithin(element: Element, nodes: ReadonlySet<ChildNode>): boolean {
   return false;
 }
 
-function isAttributionNode(node: ChildNode): boolean {
-  if (isTag(node) && node.attribs["class"]?.includes("gmail_attr")) return true;
-  return isAttribution(readText(node).replace(/\s+/g, " "));
+/** Returns the attribution, the line above a quote, or null. Of a line of several nodes, the first gets the whole text. */
+function takeAttribution(quote: Element): ChildNode | null {
+  const before = findBefore(quote);
+  if (!before) return null;
+  if (isTag(before) && before.attribs["class"]?.includes("gmail_attr")) return before;
+  let line = "";
+  const texts: Text[] = [];
+  for (const leaf of leavesBackwards(before)) {
+    if (isTag(leaf)) {
+      if (line.trim() === "") continue;
+      break;
+    }
+    texts.unshift(leaf);
+    line = leaf.data + line;
+  }
+  const [first, ...others] = texts;
+  if (!first || !isAttributionAboveQuote(line.replace(/\s+/g, " "))) return null;
+  first.data = line.trim();
+  for (const other of others) removeText(other);
+  return first;
+}
+
+/** Removes a text node with the inline elements that would remain empty: the text form of an empty link is its address. */
+function removeText(text: Text): void {
+  text.data = "";
+  let node: ChildNode = text;
+  for (let parent = node.parent; parent && isTag(parent) && INLINE.test(parent.name); parent = node.parent) {
+    if (readText(parent) !== "") break;
+    node = parent;
+  }
+  removeNode(node);
+}
+
+export function removeNode(node: ChildNode): void {
+  if (!node.parent) return;
+  node.parent.children = node.parent.children.filter((child) => child !== node);
+}
+
+/** Yields text nodes, line breaks and the ends of blocks at and before a node in its block, in reverse order. */
+function* leavesBackwards(last: ChildNode): Generator<Text | Element> {
+  let count = 0;
+  for (let node: ChildNode | null = last; node && count < MAX_NODES; node = node.prev) {
+    for (const leaf of leavesOf(node)) {
+      count += 1;
+      yield leaf;
+    }
+  }
+}
+
+function* leavesOf(node: ChildNode): Generator<Text | Element> {
+  if (isText(node)) yield node;
+  if (!isTag(node)) return;
+  if (!INLINE.test(node.name)) yield node;
+  for (const child of node.children.toReversed()) yield* leavesOf(child);
+}
+
+/** Returns true if a quote contains its attribution, as in Apple Mail. */
+function beginsWithAttribution(element: Element): boolean {
+  return readLines(element)
+    .slice(0, MAX_LINES)
+    .some((line) => isAttributionAboveQuote(line));
 }
 
 function isHeader(element: Element, subject: string): boolean {

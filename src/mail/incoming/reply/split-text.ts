@@ -31,7 +31,14 @@ const ADDRESS = /[^\s@<>()[\]:;,]{1,64}@[^\s@<>()[\]:;,]{1,190}\.[^\s@<>()[\]:;,
 const DATE = /\d{4}|\d{1,2}[.:h]\d{2}|[\p{Nd}--[0-9]]{2}/v;
 const FIELD = /^[*_]{0,2}[\p{L}\p{M}][\p{L}\p{M} .'’-]{0,29}[*_]{0,2}\s?[:：][*_]{0,2}\s*\S/u;
 const RULE = /^[_-]{10,}$/;
-const TITLED_RULE = /^[-_]{3,}\s?\p{L}[\p{L}\p{M} '’]{2,40}\s?[-_]{3,}$/u;
+const TITLED_RULE = /^[-_‐–—]{3,}\s?\p{L}[\p{L}\p{M} '’]{2,40}\s?[-_‐–—]{3,}$/u;
+/** Zoho's attribution, in place of a colon. */
+const DASHED = /^-{2,6}\s.*\s-{2,6}$/;
+/** An earlier Gmail's attribution. */
+const WITHOUT_WORDS = /^\d{4}\/\d{1,2}\/\d{1,2} [^<>]{1,100}<[^<>]{3,}>$/;
+/** Lines that a mail client wraps are longer. */
+const MIN_WRAPPED_LENGTH = 50;
+const MAX_CONTINUATIONS = 50;
 
 /** @param text with line feeds as the only line breaks */
 export function splitReplyText(text: string, context: ReplyContext): SplitReply {
@@ -50,7 +57,7 @@ export function splitReplyText(text: string, context: ReplyContext): SplitReply 
     if (attributionLines > 0 && (next?.startsWith(">") || (context.isReply && next !== undefined))) {
       // Quotes with `>` can have replies between and below them. Without `>`, everything below is quoted.
       const end = next?.startsWith(">") ? index + attributionLines : lines.length;
-      isQuoted.fill(true, index, end);
+      isQuoted.fill(true, findTitle(lines, index), end);
     } else if (context.isReply && isHeaderBlock(lines, index, context.subject)) isQuoted.fill(true, index);
   }
   const remaining = lines.filter((_line, index) => !isQuoted[index]);
@@ -82,6 +89,8 @@ function findText(lines: readonly string[], from: number): string | undefined {
 /** Returns the number of lines from `index` that form an attribution, which ends above quoted text; 0 for none. */
 function countAttributionLines(lines: readonly string[], index: number): number {
   let joined = "";
+  let isWrapped = true;
+  let previousLength = 0;
   for (let count = 1; count <= ATTRIBUTION_LINES; count++) {
     const line = lines[index + count - 1]?.trim() ?? "";
     if (line === "" || line.startsWith(">") || joined.length + line.length > MAX_MARK_LENGTH) return 0;
@@ -89,18 +98,45 @@ function countAttributionLines(lines: readonly string[], index: number): number 
     // If its end alone is an attribution, the first line is new content.
     if (isAttribution(joined))
       return count > 1 && isAttribution(lines.slice(index + 1, index + count).join(" ")) ? 0 : count;
+    isWrapped &&= count === 1 || previousLength >= MIN_WRAPPED_LENGTH;
+    previousLength = line.length;
+    if (isWrapped && isAttributionAboveQuote(joined) && findText(lines, index + count)?.startsWith(">")) return count;
   }
   return 0;
 }
 
-/** Ends of attributions without address or date. They count only above lines with `>`. */
-const WROTE =
-  /(?:wrote|writes|a écrit|escribió|ha scritto|escreveu|schrieb(?: .{1,120})?|schreef(?: .{1,120})?|skrev(?: .{1,120})?|kirjoitti|pisze|napisał(?:\(a\))?|пишет|написал(?:а|\(а\))?|yazdı|viết|写道|寫道|작성)\s?[:：]$/iu;
+/** Returns the index of a title such as `----- Original Message -----` above an attribution, or `index`. */
+function findTitle(lines: readonly string[], index: number): number {
+  const at = (lines[index - 1] ?? "").trim() === "" ? index - 2 : index - 1;
+  return TITLED_RULE.test((lines[at] ?? "").trim()) ? at : index;
+}
+
+/** Ends of attributions without an address. They count only above lines with `>`. */
+const WROTE = new RegExp(
+  `(?:${[
+    String.raw`\bwrote|\bwrites|a écrit|escribió|ha scritto|escreveu|a scris|menulis|(?:đã )?viết`,
+    String.raw`pisze|napisał(?:a|\(a\))?|napsal(?:a|\(a\))?|napísal(?:a|\(a\))?|írta|yazdı`,
+    String.raw`пишет|пише|написа(?:л(?:а|\(а\))?)?|έγραψε|כתב(?:ה|/ה)?|ने लिखा|เขียนว่า`,
+    "写道|寫道|書きました|님이 작성|쓴 글",
+    // The name or the time follows.
+    "(?:schrieb|schreef|skrev|kirjoitti|كتب)(?: .{1,120})?",
+  ].join("|")})\\s?[:：]$`,
+  "iu",
+);
 
 /** Returns true for a line such as `On Tue, 24 Nov 2026 at 9:30, Ada <ada@a.example> wrote:`, in any language. */
 export function isAttribution(line: string): boolean {
   const text = line.trim();
-  return text.length <= MAX_MARK_LENGTH && /[:：]$/u.test(text) && DATE.test(text) && ADDRESS.test(text);
+  if (text.length > MAX_MARK_LENGTH || !(/[:：]$/u.test(text) || DASHED.test(text))) return false;
+  return DATE.test(text.replace(ADDRESS, "")) && ADDRESS.test(text);
+}
+
+/** Returns true for a line that is an attribution if the quoted text is below it, such as `On 24 Nov 2026, Ada wrote:`. */
+export function isAttributionAboveQuote(line: string): boolean {
+  const text = line.trim();
+  if (text.length > MAX_MARK_LENGTH) return false;
+  if (isAttribution(text) || WITHOUT_WORDS.test(text)) return true;
+  return WROTE.test(text) && (DATE.test(text) || ADDRESS.test(text));
 }
 
 /** Returns true if the header fields of the message replied to begin here, as in Outlook, in any language. */
@@ -114,10 +150,13 @@ function isHeaderBlock(lines: readonly string[], index: number, subject: string)
     if ((lines[at]?.trim() ?? "") === "") at += 1;
   } else if (!FIELD.test(first.slice(0, MAX_MARK_LENGTH))) return false;
   const fields: string[] = [];
+  let continuations = 0;
   for (; fields.length < MAX_FIELDS; at++) {
-    const line = lines[at]?.trim() ?? "";
-    if (line.length > MAX_MARK_LENGTH || !FIELD.test(line)) break;
-    fields.push(line);
+    const line = (lines[at] ?? "").trim();
+    const beginning = line.slice(0, MAX_MARK_LENGTH);
+    if (FIELD.test(beginning)) fields.push(beginning);
+    // Lists of recipients continue on further lines.
+    else if (fields.length === 0 || !ADDRESS.test(beginning) || ++continuations > MAX_CONTINUATIONS) break;
   }
   return isQuotedHeader(fields, subject, isRuled);
 }
