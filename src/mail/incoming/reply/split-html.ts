@@ -11,7 +11,7 @@ export interface QuotedNodes {
   readonly hasCitation: boolean;
 }
 
-/** Elements that contain only quoted text in replies: Gmail, Apple Mail, Thunderbird, Yahoo, Zoho, Proton, GMX. */
+/** Elements that contain only quoted text in replies: of Gmail, Apple Mail, Thunderbird, Yahoo, Zoho, Proton, Outlook and others. */
 const QUOTES = [
   "blockquote.gmail_quote",
   "blockquote[type=cite]",
@@ -22,6 +22,12 @@ const QUOTES = [
   "blockquote#blockquote_zmail",
   ".zmail_extra",
   "[name=quote]",
+  "#OLK_SRC_BODY_SECTION",
+  "#mail-editor-reference-message-container",
+  "#ms-outlook-mobile-reference-message",
+  "blockquote.tutanota_quote",
+  "blockquote.clean_bq",
+  "blockquote.front-blockquote",
 ].join(",");
 const SIGNATURES = [
   ".gmail_signature",
@@ -57,6 +63,8 @@ export function findQuotedNodes(document: Document, { isReply, subject }: ReplyC
       quoted.add(element);
     } else if (element.name === "blockquote") hasCitation = true;
   }
+  const whole = isReply ? select("div.gmail_quote:not(:has(blockquote))", document) : [];
+  for (const element of whole) if (!isWithin(element, quoted) && beginsWithAttribution(element)) quoted.add(element);
   const header = isReply ? select(HEADERS, document).find((element) => isHeader(element, subject)) : undefined;
   if (header) for (const node of followDocument(header)) quoted.add(node);
   return { quoted, signatures: new Set(select(SIGNATURES, document)), hasCitation };

@@ -26,12 +26,27 @@ const ATTRIBUTION_LINES = 4;
 /** Fields of a header block. */
 const MAX_FIELDS = 8;
 const MAX_SIGNATURE_LINES = 10;
+const MIN_SUBJECT_BEGINNING = 20;
 
 const ADDRESS = /[^\s@<>()[\]:;,]{1,64}@[^\s@<>()[\]:;,]{1,190}\.[^\s@<>()[\]:;,]{2,60}/u;
 const DATE = /\d{4}|\d{1,2}[.:h]\d{2}|[\p{Nd}--[0-9]]{2}/v;
+const YEAR = /\b\d{4}\b|[\p{Nd}--[0-9]]{4}/v;
+const TIME = /\d{1,2}[.:h]\d{2}/;
 const FIELD = /^[*_]{0,2}[\p{L}\p{M}][\p{L}\p{M} .'’-]{0,29}[*_]{0,2}\s?[:：][*_]{0,2}\s*\S/u;
 const RULE = /^[_-]{10,}$/;
 const TITLED_RULE = /^[-_‐–—]{3,}\s?\p{L}[\p{L}\p{M} '’]{2,40}\s?[-_‐–—]{3,}$/u;
+/** Between dashes above an earlier message, as of Outlook, in 30 languages. */
+const ORIGINAL_MESSAGE = new RegExp(
+  `^[-_‐–—]{3,}\\s?(?:${[
+    "original (?:message|appointment)|(?:ursprüngliche |original-?)nachricht|message (?:d['’]origine|original)|mensaje original",
+    "messaggio originale|mensagem original|oorspronkelijk bericht|(?:ursprungligt |original)meddelande|oprindelig meddelelse",
+    "opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|wiadomość oryginalna|původní zpráva|pôvodná správa",
+    "eredeti üzenet|mesaj(?:ul)? original|оригинално съобщение|(?:исходное|оригинальное) сообщение",
+    "(?:вихідне|оригінальне) повідомлення|αρχικό μήνυμα|(?:özgün|orijinal) (?:[iİ]leti|mesaj)|הודעה מקורית|(?:ال)?رسالة (?:ال)?أصلية",
+    "मूल संदेश|ข้อความ(?:ต้นฉบับ|ดั้งเดิม)|(?:thư|tin nhắn) gốc|pesan asli|元のメッセージ|원본 ?메시지|原始邮件|邮件原件|原始郵件",
+  ].join("|")})\\s?[-_‐–—]{3,}$`,
+  "iu",
+);
 /** Zoho's attribution, in place of a colon. */
 const DASHED = /^-{2,6}\s.*\s-{2,6}$/;
 /** An earlier Gmail's attribution. */
@@ -58,7 +73,8 @@ export function splitReplyText(text: string, context: ReplyContext): SplitReply 
       // Quotes with `>` can have replies between and below them. Without `>`, everything below is quoted.
       const end = next?.startsWith(">") ? index + attributionLines : lines.length;
       isQuoted.fill(true, findTitle(lines, index), end);
-    } else if (context.isReply && isHeaderBlock(lines, index, context.subject)) isQuoted.fill(true, index);
+    } else if (context.isReply && (isTitle(line) || isHeaderBlock(lines, index, context.subject)))
+      isQuoted.fill(true, index);
   }
   const remaining = lines.filter((_line, index) => !isQuoted[index]);
   const { body, signature } = splitSignature(remaining);
@@ -105,6 +121,10 @@ function countAttributionLines(lines: readonly string[], index: number): number 
   return 0;
 }
 
+function isTitle(line: string): boolean {
+  return line.length <= MAX_MARK_LENGTH && ORIGINAL_MESSAGE.test(line);
+}
+
 /** Returns the index of a title such as `----- Original Message -----` above an attribution, or `index`. */
 function findTitle(lines: readonly string[], index: number): number {
   const at = (lines[index - 1] ?? "").trim() === "" ? index - 2 : index - 1;
@@ -128,7 +148,10 @@ const WROTE = new RegExp(
 export function isAttribution(line: string): boolean {
   const text = line.trim();
   if (text.length > MAX_MARK_LENGTH || !(/[:：]$/u.test(text) || DASHED.test(text))) return false;
-  return DATE.test(text.replace(ADDRESS, "")) && ADDRESS.test(text);
+  const rest = text.replace(ADDRESS, "");
+  if (rest !== text && DATE.test(rest)) return true;
+  // A name alone could be that of a person whom the sender cites, unless date and time are complete.
+  return WROTE.test(text) && (rest === text ? YEAR.test(rest) && TIME.test(rest) : /<>.*\d|\d.*<>/.test(rest));
 }
 
 /** Returns true for a line that is an attribution if the quoted text is below it, such as `On 24 Nov 2026, Ada wrote:`. */
@@ -166,22 +189,30 @@ function isHeaderBlock(lines: readonly string[], index: number, subject: string)
  * @param isRuled whether a rule is above them; the subject may then differ
  */
 export function isQuotedHeader(fields: readonly string[], subject: string, isRuled: boolean): boolean {
-  if (fields.length < 3) return false;
+  if (fields.length < (isRuled ? 2 : 3)) return false;
   const plainSubject = removePrefixes(subject);
   const value = (field: string) => field.replace(/^[^:：]*[:：][*_\s]*/u, "").trim();
-  const hasSubject = fields.some((field) => plainSubject !== "" && removePrefixes(value(field)) === plainSubject);
+  const hasSubject = fields.some(
+    (field) => plainSubject !== "" && isSubject(removePrefixes(value(field)), plainSubject),
+  );
   const dated = fields.findIndex((field) => DATE.test(value(field).replace(ADDRESS, "")) && /\d{4}/.test(field));
   const addressed = fields.some((field, at) => at !== dated && ADDRESS.test(field));
   if (hasSubject) return addressed || isRuled;
   return isRuled && addressed && dated >= 0;
 }
 
-/** Removes prefixes such as `Re:` and `Odp:` in any language. */
+/** Returns true if a field's value is the subject, or its beginning: long lines are wrapped. */
+function isSubject(value: string, subject: string): boolean {
+  return value === subject || (value.length >= MIN_SUBJECT_BEGINNING && subject.startsWith(value));
+}
+
+/** Removes prefixes such as `Re:`, `Odp:` and `[EXTERNAL]` in any language. */
 function removePrefixes(subject: string): string {
   return subject
     .trim()
     .toLowerCase()
-    .replace(/^(?:[\p{L}\p{M}]{1,8}(?:\[\d+\])?\s?[:：]\s*)+/u, "");
+    .replace(/\s+/g, " ")
+    .replace(/^(?:(?:[\p{L}\p{M}]{1,8}(?:\[\d+\])?\s?[:：]|\[[^\]]{1,30}\])\s*)+(?=\S)/u, "");
 }
 
 /** A signature begins with `-- ` (RFC 3676, section 4.3), near the end, or is one line of a phone. */
