@@ -43,29 +43,35 @@ export async function countUsage(
   { mailboxQuotaBytes, hostQuotaBytes }: IncomingLimits,
 ): Promise<void> {
   const limits = { mailbox: BigInt(mailboxQuotaBytes), host: BigInt(hostQuotaBytes) };
+  const lockHost = () =>
+    tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`mail-host:${hostNetwork}`}, 0))`;
   // Small messages of one host to several mailboxes are counted concurrently while they cannot exceed its quota together.
-  if (hostNetwork !== "" && (bytes > LARGE_BYTES || (await isNearlyFull(tx, hostNetwork, limits.host)))) {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`mail-host:${hostNetwork}`}, 0))`;
-  }
-  const [result] = await tx.$queryRaw<{ isHostFull: boolean; isMailboxFull: boolean }[]>`
+  const isSmall = bytes <= LARGE_BYTES;
+  if (hostNetwork !== "" && !isSmall) await lockHost();
+  const count = async (reservedBytes: bigint) => {
+    const [result] = await tx.$queryRaw<{ isHostFull: boolean; isMailboxFull: boolean; isCounted: boolean }[]>`
     WITH used AS (
-      SELECT coalesce(sum(bytes) FILTER (WHERE mailbox_id = ${mailboxId}), 0) + ${bytes}::bigint > ${limits.mailbox}::bigint AS mailbox_full,
-        ${hostNetwork} <> '' AND coalesce(sum(bytes) FILTER (WHERE host_network = ${hostNetwork}), 0) + ${bytes}::bigint > ${limits.host}::bigint AS host_full
+      SELECT coalesce(sum(bytes) FILTER (WHERE mailbox_id = ${mailboxId}), 0) + ${bytes}::bigint AS mailbox_bytes,
+        CASE WHEN ${hostNetwork} = '' THEN 0
+          ELSE coalesce(sum(bytes) FILTER (WHERE host_network = ${hostNetwork}), 0) + ${bytes}::bigint END AS host_bytes
       FROM mail_usage WHERE mailbox_id = ${mailboxId} OR host_network = ${hostNetwork}
     ), counted AS (
       INSERT INTO mail_usage AS u (mailbox_id, host_network, bytes)
-      SELECT ${mailboxId}, ${hostNetwork}, ${bytes}::bigint FROM used WHERE NOT mailbox_full AND NOT host_full
+      SELECT ${mailboxId}, ${hostNetwork}, ${bytes}::bigint FROM used
+      WHERE mailbox_bytes <= ${limits.mailbox}::bigint
+        AND (${hostNetwork} = '' OR host_bytes + ${reservedBytes}::bigint <= ${limits.host}::bigint)
       ON CONFLICT (mailbox_id, host_network) DO UPDATE SET bytes = u.bytes + excluded.bytes
+      RETURNING 1
     )
-    SELECT host_full AS "isHostFull", mailbox_full AS "isMailboxFull" FROM used`;
-  if (result?.isMailboxFull) throw mailboxFull();
-  if (result?.isHostFull) throw hostFull();
-}
-
-async function isNearlyFull(tx: Prisma.TransactionClient, hostNetwork: string, limit: bigint): Promise<boolean> {
-  if (limit < CONCURRENT_BYTES) return true;
-  const { _sum } = await tx.mailUsage.aggregate({ where: { hostNetwork }, _sum: { bytes: true } });
-  return (_sum.bytes ?? 0n) + CONCURRENT_BYTES > limit;
+    SELECT host_bytes > ${limits.host}::bigint AS "isHostFull", mailbox_bytes > ${limits.mailbox}::bigint AS "isMailboxFull",
+      EXISTS (SELECT FROM counted) AS "isCounted" FROM used`;
+    if (result?.isMailboxFull) throw mailboxFull();
+    if (result?.isHostFull) throw hostFull();
+    return result?.isCounted === true;
+  };
+  if (await count(isSmall ? CONCURRENT_BYTES : 0n)) return;
+  await lockHost();
+  await count(0n);
 }
 
 /**
