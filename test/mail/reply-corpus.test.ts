@@ -1,4 +1,4 @@
-/** Replies of 31 forms of mail clients in 30 languages: no new word is lost, and at least 95 % of the quotes are removed. */
+/** Replies of 32 forms of mail clients in 30 languages: no new word is lost, and at least 95 % of the quotes are removed. */
 import { expect, it } from "vitest";
 import { readContent } from "../../src/mail/incoming/message-text.ts";
 import { REPLY_LANGUAGES, type ReplyLanguage } from "./reply-languages.ts";
@@ -133,6 +133,10 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     html(
       `${lines(text)}<span id="OLK_SRC_BODY_SECTION"><div>${bold(language).join("<br>")}</div><div>${QUOTE}</div></span>`,
     ),
+  GMX: (language, text) =>
+    html(
+      `${lines(text)}<div name="quote" style="margin:10px 5px;border-left:2px solid #C3D9E5"><div>${bold(language).join("<br>")}</div><div name="quoted-content">${QUOTE}</div></div>`,
+    ),
   "Gmail, without blockquote": (language, text) =>
     html(`${lines(text)}<div class="gmail_quote">${toHtml(attribution(language))}<br>${QUOTE}</div>`),
   "eM Client": (language, text) =>
@@ -148,6 +152,12 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 const CITATIONS: readonly (readonly [name: string, html: string, isReply: boolean])[] = [
   ["a citation in a first message", "<p>As Ada said:</p><blockquote>It weaves.</blockquote><p>Agreed?</p>", false],
   ["a citation in a reply", "<p>As Ada said:</p><blockquote>It weaves.</blockquote><p>Agreed?</p>", true],
+  [
+    "a ticket",
+    '<p>See:</p><div style="border-top:1px solid"><p>Customer: a@b.example</p><p>Created: 12.05.2026 14:00</p><p>State: open</p></div><p>It weaves.</p>',
+    true,
+  ],
+  ["an element named quote", '<p>See:</p><div name="quote">It weaves.</div>', true],
   ["a dated citation", "<p>In 2020, Ada wrote:</p><blockquote>It weaves.</blockquote>", false],
   ["Gmail's button", 'See:<blockquote class="gmail_quote" style="margin:0 0 0 40px">It weaves.</blockquote>', false],
   [

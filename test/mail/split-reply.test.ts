@@ -1,6 +1,7 @@
 /** New content of replies in the quoting styles of the larger mail clients, and linear time on hostile input. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readContent } from "../../src/mail/incoming/message-text.ts";
 import { splitReplyText } from "../../src/mail/incoming/reply/split-text.ts";
 
 const stripQuotedText = (text: string, subject = "The engine") =>
@@ -25,7 +26,10 @@ const REPLIES: readonly (readonly [client: string, text: string])[] = [
     "Outlook on the web",
     "Yes.\n\n________________________________\nFrom: Agent <a@b.example>\nSent: Monday\nTo: Ada\nSubject: The engine\n\nDoes it?\n",
   ],
-  ["Outlook, German", "Yes.\n\nVon: Agent <a@b.example>\nGesendet: Montag\nAn: Ada\nBetreff: The engine\n\nGeht es?\n"],
+  [
+    "Outlook, German",
+    "Yes.\n\nVon: Agent <a@b.example>\nGesendet: Montag, 16. November 2026 09:12\nAn: Ada\nBetreff: The engine\n\nGeht es?\n",
+  ],
   [
     "an older Outlook",
     "Yes.\n\n-----Original Message-----\nFrom: Agent\nSent: Monday\nTo: Ada\nSubject: The engine\n\nDoes it?\n",
@@ -46,6 +50,27 @@ describe("stripQuotedText", () => {
   it("returns a text without quotes unchanged", () => {
     const text = "From here it is 10 < 20 miles.\nOn it goes: slowly.\n\nIt costs 5 -- no more.";
     expect(stripQuotedText(text)).toBe(text);
+  });
+
+  it.each([
+    [
+      "a request with an address and a time",
+      "Yes.\nPlease send these to jane@acme.example before 15:30:\n- tea\n- coffee",
+    ],
+    ["the same above a quote", "Please send these to jane@acme.example before 15:30:\n> tea"],
+    ["fields with the subject", "See:\nSubject: The engine\nFrom: Berlin\nContact: bob@b.example\n\nDo you agree?"],
+    ["a name and a day", "As on Monday 16, Agent wrote:\nit weaves."],
+    ["a title", "--- Details ---\nFrom: Riverside\nTo: Hillview"],
+  ])("retains %s", (_name, text) => {
+    expect(stripQuotedText(text)).toBe(text.replace(/\n> tea$/, ""));
+  });
+
+  it("retains new content below a quote that follows the signature", () => {
+    const text = "Yes.\n-- \nAda\n\nOn 16 Nov 2026, Agent <a@b.example> wrote:\n> Does it?\n\nIt does.\n> Sure?\n";
+    expect(splitReplyText(text, { isReply: true, subject: "x" })).toMatchObject({
+      newText: "Yes.\n\nIt does.",
+      signature: "Ada",
+    });
   });
 
   it("returns a forward in a message that is no reply unchanged", () => {
@@ -96,4 +121,18 @@ it("needs linear time on hostile input", () => {
     }),
     { numRuns: 60 },
   );
+});
+
+it.each([
+  ["empty quotes", "<blockquote></blockquote>"],
+  ["flat quotes", "<blockquote type=cite>a</blockquote>"],
+  ["nested quotes", "<blockquote type=cite>a"],
+  ["nested headers", '<div style="border-top:1px solid">From: a<br>'],
+  ["attributions", "2026 &lt;a@b.cc&gt; wrote:<br><blockquote>x</blockquote>"],
+])("needs linear time on %s", (_name, piece) => {
+  const html = piece.repeat(Math.floor(600_000 / piece.length));
+  const startedMs = performance.now();
+  readContent("", html, { isReply: true, subject: "Re: x" });
+  // About a second; a minute if the time is quadratic.
+  expect(performance.now() - startedMs).toBeLessThan(20_000);
 });

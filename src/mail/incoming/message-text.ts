@@ -6,7 +6,7 @@ import { cleanText } from "./clean-text.ts";
 import { compareParts } from "./compare-parts.ts";
 import type { MailWarningCode } from "./incoming-message.ts";
 import { separateInvisibleCharacters } from "./invisible-characters.ts";
-import { findQuotedNodes, readText, removeNode } from "./reply/split-html.ts";
+import { findQuotedNodes, removeNodes } from "./reply/split-html.ts";
 import { type ReplyContext, type SplitReply, splitReplyText } from "./reply/split-text.ts";
 import { sanitiseHtml } from "./sanitise-html.ts";
 import { separateHiddenText, serializeHtml } from "./visibility/visible-html.ts";
@@ -93,11 +93,9 @@ function readHtml(html: string, context: ReplyContext, report: Report) {
 
 /** Removes quoted text from the document. Null when its structure marks none, or marks all of it. */
 function splitReplyHtml(document: Document, context: ReplyContext): SplitReply | null {
-  const { quoted, signatures, hasCitation } = findQuotedNodes(document, context);
-  if (quoted.size === 0 && signatures.size === 0 && !hasCitation) return null;
-  const read = (nodes: ReadonlySet<ChildNode>) => [...nodes].map(readText).filter((text) => text !== "");
-  const texts = { quoted: read(quoted), signatures: read(signatures) };
-  for (const node of [...quoted, ...signatures]) removeNode(node);
+  const { removed, quotedTexts, signatures, hasCitation } = findQuotedNodes(document, context);
+  if (removed.size === 0 && !hasCitation) return null;
+  removeNodes(removed);
   const remaining = htmlToText(sanitiseHtml(serializeHtml(document)), toUnmarkedText);
   const rest = splitReplyText(cleanText(remaining, MAX_TEXT_LENGTH), context);
   if (rest.newText === "") return null;
@@ -105,8 +103,8 @@ function splitReplyHtml(document: Document, context: ReplyContext): SplitReply |
     cleanText([...parts, ...(more === null ? [] : [more])].join("\n"), MAX_TEXT_LENGTH) || null;
   return {
     newText: rest.newText,
-    quotedText: join(texts.quoted, rest.quotedText),
-    signature: join(texts.signatures, rest.signature),
+    quotedText: join(quotedTexts, rest.quotedText),
+    signature: join(signatures, rest.signature),
   };
 }
 

@@ -30,7 +30,7 @@ const MIN_SUBJECT_BEGINNING = 20;
 
 const ADDRESS = /[^\s@<>()[\]:;,]{1,64}@[^\s@<>()[\]:;,]{1,190}\.[^\s@<>()[\]:;,]{2,60}/u;
 const DATE = /\d{4}|\d{1,2}[.:h]\d{2}|[\p{Nd}--[0-9]]{2}/v;
-const YEAR = /\b\d{4}\b|[\p{Nd}--[0-9]]{4}/v;
+const YEAR = /(?<!\d)\d{4}(?!\d)|[\p{Nd}--[0-9]]{4}/v;
 const TIME = /\d{1,2}[.:h]\d{2}/;
 const FIELD = /^[*_]{0,2}[\p{L}\p{M}][\p{L}\p{M} .'’-]{0,29}[*_]{0,2}\s?[:：][*_]{0,2}\s*\S/u;
 const RULE = /^[_-]{10,}$/;
@@ -76,8 +76,7 @@ export function splitReplyText(text: string, context: ReplyContext): SplitReply 
     } else if (context.isReply && (isTitle(line) || isHeaderBlock(lines, index, context.subject)))
       isQuoted.fill(true, index);
   }
-  const remaining = lines.filter((_line, index) => !isQuoted[index]);
-  const { body, signature } = splitSignature(remaining);
+  const { body, signature } = splitSignature(lines, isQuoted);
   const newText = tidy(body);
   if (newText === "") return { newText: text.trim(), quotedText: null, signature: null };
   const quotedText = lines
@@ -144,22 +143,29 @@ const WROTE = new RegExp(
   "iu",
 );
 
-/** Returns true for a line such as `On Tue, 24 Nov 2026 at 9:30, Ada <ada@a.example> wrote:`, in any language. */
+/**
+ * Returns true for a line such as `On Tue, 24 Nov 2026 at 9:30, Ada <ada@a.example> wrote:`, in any language. Words such as `wrote`
+ * are needed without angle brackets: a person also writes `Send it to ada@a.example before 9:30:`.
+ */
 export function isAttribution(line: string): boolean {
   const text = line.trim();
-  if (text.length > MAX_MARK_LENGTH || !(/[:：]$/u.test(text) || DASHED.test(text))) return false;
+  if (text.length > MAX_MARK_LENGTH) return false;
   const rest = text.replace(ADDRESS, "");
-  if (rest !== text && DATE.test(rest)) return true;
-  // A name alone could be that of a person whom the sender cites, unless date and time are complete.
-  return WROTE.test(text) && (rest === text ? YEAR.test(rest) && TIME.test(rest) : /<>.*\d|\d.*<>/.test(rest));
+  const hasAddress = rest !== text;
+  if (/[:：]$/u.test(text) || DASHED.test(text)) {
+    if (hasAddress && DATE.test(rest) && /<\s?>/.test(rest)) return true;
+    if (WROTE.test(text) && (hasAddress ? /\d/.test(rest) : YEAR.test(rest) && TIME.test(rest))) return true;
+  }
+  return false;
 }
 
-/** Returns true for a line that is an attribution if the quoted text is below it, such as `On 24 Nov 2026, Ada wrote:`. */
+/** Returns true for a line that is an attribution if the quoted text is below it, such as `On Tuesday 24, Ada wrote:`. */
 export function isAttributionAboveQuote(line: string): boolean {
   const text = line.trim();
   if (text.length > MAX_MARK_LENGTH) return false;
-  if (isAttribution(text) || WITHOUT_WORDS.test(text)) return true;
-  return WROTE.test(text) && (DATE.test(text) || ADDRESS.test(text));
+  return (
+    isAttribution(text) || WITHOUT_WORDS.test(text) || (WROTE.test(text) && (DATE.test(text) || ADDRESS.test(text)))
+  );
 }
 
 /** Returns true if the header fields of the message replied to begin here, as in Outlook, in any language. */
@@ -195,9 +201,9 @@ export function isQuotedHeader(fields: readonly string[], subject: string, isRul
   const hasSubject = fields.some(
     (field) => plainSubject !== "" && isSubject(removePrefixes(value(field)), plainSubject),
   );
-  const dated = fields.findIndex((field) => DATE.test(value(field).replace(ADDRESS, "")) && /\d{4}/.test(field));
+  const dated = fields.findIndex((field) => YEAR.test(value(field).replace(ADDRESS, "")));
   const addressed = fields.some((field, at) => at !== dated && ADDRESS.test(field));
-  if (hasSubject) return addressed || isRuled;
+  if (hasSubject) return isRuled || (addressed && dated >= 0);
   return isRuled && addressed && dated >= 0;
 }
 
@@ -215,15 +221,24 @@ function removePrefixes(subject: string): string {
     .replace(/^(?:(?:[\p{L}\p{M}]{1,8}(?:\[\d+\])?\s?[:：]|\[[^\]]{1,30}\])\s*)+(?=\S)/u, "");
 }
 
-/** A signature begins with `-- ` (RFC 3676, section 4.3), near the end, or is one line of a phone. */
-function splitSignature(lines: readonly string[]): { body: readonly string[]; signature: string | null } {
-  const mark = lines.lastIndexOf("-- ");
-  const below = mark < 0 ? [] : lines.slice(mark + 1).filter((line) => line.trim() !== "");
-  if (mark >= 0 && below.length > 0 && below.length <= MAX_SIGNATURE_LINES)
-    return { body: lines.slice(0, mark), signature: below.join("\n").trim() };
-  const last = lines.findLastIndex((line) => line.trim() !== "");
-  const text = lines[last]?.trim() ?? "";
-  const isAlone = (lines[last - 1]?.trim() ?? "") === "";
-  if (last > 0 && isAlone && isDeviceSignature(text)) return { body: lines.slice(0, last), signature: text };
-  return { body: lines, signature: null };
+/** A signature begins with `-- ` (RFC 3676, section 4.3), near the end or above quoted text, or is one line of a phone. */
+function splitSignature(
+  lines: readonly string[],
+  isQuoted: readonly boolean[],
+): { body: readonly string[]; signature: string | null } {
+  const mark = lines.findLastIndex((line, index) => line === "-- " && !isQuoted[index]);
+  const quote = isQuoted.indexOf(true, mark);
+  const end = mark < 0 ? -1 : quote < 0 ? lines.length : quote;
+  const below = lines.slice(mark + 1, Math.max(mark + 1, end)).filter((line) => line.trim() !== "");
+  const isNew = (_line: string, index: number) => !isQuoted[index];
+  if (below.length > 0 && below.length <= MAX_SIGNATURE_LINES) {
+    const body = lines.filter((line, index) => isNew(line, index) && (index < mark || index >= end));
+    return { body, signature: below.join("\n").trim() };
+  }
+  const body = lines.filter(isNew);
+  const last = body.findLastIndex((line) => line.trim() !== "");
+  const text = body[last]?.trim() ?? "";
+  const isAlone = (body[last - 1]?.trim() ?? "") === "";
+  if (last > 0 && isAlone && isDeviceSignature(text)) return { body: body.slice(0, last), signature: text };
+  return { body, signature: null };
 }
