@@ -132,6 +132,22 @@ describe("an email to several recipients", () => {
 });
 
 describe("a report", () => {
+  it("about an address to which the recipient forwards neither undoes a delivery nor suppresses the recipient", async () => {
+    const sendToBob = async () => {
+      const { id } = await send({ to: BOB });
+      return { id, path: returnPathOf(BOB) };
+    };
+    const delivered = await sendToBob();
+    await report(delivered.path, "", "delivered", "2.0.0");
+    // It names Jane.
+    await report(delivered.path, "", "failed", "5.1.1");
+    expect(await statesOf(delivered.id)).toEqual({ [BOB]: "delivered" });
+    const accepted = await sendToBob();
+    await report(accepted.path, "", "failed", "5.1.1");
+    expect(await statesOf(accepted.id)).toEqual({ [BOB]: "bounced" });
+    expect((await post(account, { to: BOB, subject: "Again", body: "?" })).status).toBe(200);
+  });
+
   it("without a valid return path joins the thread as unverified and changes nothing", async () => {
     const { id, messageId } = await send();
     const path = returnPathOf(JANE);

@@ -27,6 +27,10 @@ const TRANSITIONS: Readonly<Record<ReportedRecipient["action"], Transition | nul
 /** Status codes of addresses that will not accept email later either (RFC 3463: 5.1.x, and disabled mailboxes). */
 const UNUSABLE_ADDRESS = /^5\.(?:1\.\d{1,3}|2\.1)$/;
 
+function isUndone(from: DeliveryStatus, { status }: Transition): boolean {
+  return from === "delivered" && status === "bounced";
+}
+
 /** Returns the condition that no later delay is known. Of several delays, the latest applies, and a repetition changes nothing. */
 const isNewDelay = (at: Date): Prisma.MailDeliveryWhereInput => ({
   OR: [{ status: { not: "deferred" } }, { deferredAt: null }, { deferredAt: { lt: at } }],
@@ -47,20 +51,27 @@ export async function applyReport(
 ): Promise<ChangedDelivery | null> {
   const delivery = await tx.mailDelivery.findUnique({ where: { returnKey } });
   if (delivery?.accountId !== accountId) return null;
-  const reported = selectRecipient(report, delivery);
-  return reported && (await applyToDelivery(tx, delivery, reported, new Date()));
+  const isOwn = ({ address }: ReportedRecipient) => address.toLowerCase() === delivery.address.toLowerCase();
+  const { recipients } = report;
+  const reported = recipients.find(isOwn) ?? recipients.find(({ action }) => action === "failed") ?? recipients[0];
+  if (!reported) return null;
+  const isForwarded = reported.address !== "" && !isOwn(reported);
+  return await applyToDelivery(tx, delivery, reported, new Date(), isForwarded);
 }
 
 /**
  * Applies a verified statement within `tx`. Returns the delivery if it changed, or null: a state never goes backwards, and a repeated
  * statement changes nothing.
  * @param at the time of what is stated
+ * @param isForwarded whether it concerns another address, to which the recipient's server passed the email on. It may be one of
+ *   several, so its failure does not undo a delivery and is no reason to suppress the recipient
  */
 export async function applyToDelivery(
   tx: Prisma.TransactionClient,
   delivery: MailDelivery,
   reported: Pick<ReportedRecipient, "action" | "status" | "reason">,
   at: Date,
+  isForwarded = false,
 ): Promise<ChangedDelivery | null> {
   const transition = TRANSITIONS[reported.action];
   if (!transition) return null;
@@ -69,7 +80,7 @@ export async function applyToDelivery(
   const { count } = await tx.mailDelivery.updateMany({
     where: {
       id,
-      status: { in: [...transition.from] },
+      status: { in: transition.from.filter((from) => !(isForwarded && isUndone(from, transition))) },
       ...(transition.status === "deferred" ? isNewDelay(at) : {}),
     },
     // A report proves that the relay accepted the email, even if its reply was lost.
@@ -77,15 +88,9 @@ export async function applyToDelivery(
   });
   if (count === 0) return null;
   if (transition.status === "complained") await suppressRecipient(tx, accountId, address, "complaint");
-  else if (transition.status === "bounced" && UNUSABLE_ADDRESS.test(reported.status)) {
+  else if (transition.status === "bounced" && !isForwarded && UNUSABLE_ADDRESS.test(reported.status)) {
     await suppressRecipient(tx, accountId, address, "bounce");
   }
   await updateMessageStatus(tx, messageId, null);
   return { id, messageId, accountId };
-}
-
-/** Returns the part of the report about the delivery: the return path decides, because forwarding changes the address. */
-function selectRecipient({ recipients }: MailReport, { address }: MailDelivery): ReportedRecipient | null {
-  const own = recipients.find((one) => one.address.toLowerCase() === address.toLowerCase());
-  return own ?? recipients.find(({ action }) => action === "failed") ?? recipients[0] ?? null;
 }

@@ -62,9 +62,12 @@ function refuseLargeUnproven(
   throw [dmarcResult, spfResult].includes("temperror") ? senderUnknown() : tooLargeUnproven(maxUnprovenBytes);
 }
 
+/** Reports of mail servers. Read receipts and complaints come from persons, so the rules apply to them. */
+const SERVER_REPORTS: readonly string[] = ["bounce", "delivery_delay", "delivery_receipt"];
+
 /**
  * Applies the mailbox's rules to the author in From. An allow rule needs an authenticated author, because From can be forged.
- * Reports to a valid return path, and on the mailbox's own messages, are accepted without a rule.
+ * Reports to a valid return path, and those of servers on the mailbox's own messages, are accepted without a rule.
  *
  * @throws {MailRefusedError} temporary, when the author could not be authenticated because of a DNS failure
  */
@@ -76,7 +79,8 @@ async function acceptsMessage(
   const { from, authors, report } = read.message;
   if ([from.address, ...authors].some((author) => author !== "" && isBlocked(rules, author))) return false;
   if (rules.every(({ action }) => action !== "allow")) return true;
-  if (report && (returnKey !== null || (await hasSent(db, id, report.originalIds)))) return true;
+  if (report && returnKey !== null) return true;
+  if (report && SERVER_REPORTS.includes(report.kind) && (await hasSent(db, id, report.originalIds))) return true;
   if (from.address === "" || !isAllowed(rules, from.address)) return false;
   const verdict = determineVerdict(toCheckedMessage(read));
   const { dmarcResult } = read.authentication;

@@ -15,8 +15,8 @@ import { publishDelivery, publishMail } from "../mail-events.ts";
 import { type DeliveryResult, deliverToRecipients } from "./deliver-to-recipients.ts";
 import { ATTEMPT_TIMEOUT_MS } from "./relay.ts";
 
-/** Duration of a claim: an attempt, with time to read and update the row. */
-export const CLAIM_MS = 2 * ATTEMPT_TIMEOUT_MS;
+/** Duration of a claim: connecting and sending, at most an attempt each, with time to read and update the row. */
+export const CLAIM_MS = 3 * ATTEMPT_TIMEOUT_MS;
 /** Maximum number of accounts visited for due emails at a time. */
 const MAX_ACCOUNTS = 500;
 const GIVE_UP_AFTER_MS = 3 * 86_400_000;
