@@ -67,8 +67,7 @@ export function createMessageReader(options: {
   const parsing = bulkhead(PARSING_THREADS, MAX_QUEUED_MESSAGES);
 
   async function parse(spooled: SpooledMessage, envelopeFrom: string): Promise<IncomingMessage> {
-    const folder = join(spooled.folder, "parts");
-    const task = { path: spooled.path, folder, envelopeFrom };
+    const task = { path: spooled.path, folder: spooled.folder, envelopeFrom };
     const { parsers, isReady } = getPools();
     await isReady;
     const run = () => parsers.run(task, { signal: AbortSignal.timeout(parsingTimeoutMs) });

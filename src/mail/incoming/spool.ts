@@ -1,19 +1,18 @@
 /** Spool for incoming messages: each is a file, never as a whole in memory. */
 import { createHash, randomBytes } from "node:crypto";
-import { createWriteStream, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 
-/** A message in a file, in its own folder. */
+/** A message in a file. */
 export interface SpooledMessage {
   readonly path: string;
-  /** May also contain files derived from the message, such as attachments. */
+  /** For files derived from the message, such as attachments. Created with the first of them. */
   readonly folder: string;
   readonly sizeBytes: number;
   /** Hex. */
   readonly sha256: string;
-  /** Deletes the folder with its content. */
+  /** Deletes the message and its folder. */
   remove(): Promise<void>;
 }
 
@@ -44,29 +43,33 @@ export function openSpool(dataDir: string): Spool {
   const own = join(root, name);
   mkdirSync(own, { mode: 0o700 });
   openFolders.add(name);
+  let count = 0;
 
   return {
     async write(source, { maxBytes, onChunk = () => {} }) {
-      const folder = await mkdtemp(join(own, "m-"));
-      const remove = () => rm(folder, { recursive: true, force: true });
-      const path = join(folder, "message.eml");
+      const folder = join(own, `m-${++count}`);
+      const path = `${folder}.eml`;
+      const remove = async () => {
+        await rm(path, { force: true });
+        await rm(folder, { recursive: true, force: true });
+      };
       const hash = createHash("sha256");
       let sizeBytes = 0;
-      async function* measured(chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
+      const file = await open(path, "wx", 0o600);
+      try {
+        for await (const chunk of source) {
           sizeBytes += chunk.length;
           if (sizeBytes > maxBytes) throw new MessageTooLargeError();
           hash.update(chunk);
           onChunk(chunk);
-          yield chunk;
+          await file.writeFile(chunk);
         }
-      }
-      try {
-        await pipeline(source, measured, createWriteStream(path, { mode: 0o600 }));
       } catch (error) {
+        await file.close();
         await remove();
         throw error;
       }
+      await file.close();
       return { path, folder, sizeBytes, sha256: hash.digest("hex"), remove };
     },
     async close() {

@@ -30,6 +30,7 @@ const MIN_SUBJECT_BEGINNING = 20;
 
 const ADDRESS = /[^\s@<>()[\]:;,]{1,64}@[^\s@<>()[\]:;,]{1,190}\.[^\s@<>()[\]:;,]{2,60}/u;
 const DATE = /\d{4}|\d{1,2}[.:h]\d{2}|[\p{Nd}--[0-9]]{2}/v;
+const COLON = /[:：]$/u;
 const YEAR = /(?<!\d)\d{4}(?!\d)|[\p{Nd}--[0-9]]{4}/v;
 const TIME = /\d{1,2}[.:h]\d{2}/;
 const FIELD = /^[*_]{0,2}[\p{L}\p{M}][\p{L}\p{M} .'’-]{0,29}[*_]{0,2}\s?[:：][*_]{0,2}\s*\S/u;
@@ -149,23 +150,20 @@ const WROTE = new RegExp(
  */
 export function isAttribution(line: string): boolean {
   const text = line.trim();
-  if (text.length > MAX_MARK_LENGTH) return false;
-  const rest = text.replace(ADDRESS, "");
+  if (text.length > MAX_MARK_LENGTH || !(COLON.test(text) || DASHED.test(text))) return false;
+  const rest = text.includes("@") ? text.replace(ADDRESS, "") : text;
   const hasAddress = rest !== text;
-  if (/[:：]$/u.test(text) || DASHED.test(text)) {
-    if (hasAddress && DATE.test(rest) && /<\s?>/.test(rest)) return true;
-    if (WROTE.test(text) && (hasAddress ? /\d/.test(rest) : YEAR.test(rest) && TIME.test(rest))) return true;
-  }
-  return false;
+  if (hasAddress && DATE.test(rest) && /<\s?>/.test(rest)) return true;
+  return WROTE.test(text) && (hasAddress ? /\d/.test(rest) : YEAR.test(rest) && TIME.test(rest));
 }
 
 /** Returns true for a line that is an attribution if the quoted text is below it, such as `On Tuesday 24, Ada wrote:`. */
 export function isAttributionAboveQuote(line: string): boolean {
   const text = line.trim();
+  if (isAttribution(text)) return true;
   if (text.length > MAX_MARK_LENGTH) return false;
-  return (
-    isAttribution(text) || WITHOUT_WORDS.test(text) || (WROTE.test(text) && (DATE.test(text) || ADDRESS.test(text)))
-  );
+  if (text.endsWith(">")) return WITHOUT_WORDS.test(text);
+  return COLON.test(text) && WROTE.test(text) && (DATE.test(text) || ADDRESS.test(text));
 }
 
 /** Returns true if the header fields of the message replied to begin here, as in Outlook, in any language. */
