@@ -1,4 +1,4 @@
-/** Large attachments over SMTP: stored completely, with memory use independent of their size. Strangers store none. */
+/** Large attachments over SMTP: stored completely, with memory use independent of their size. Unproven senders store none. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
@@ -17,7 +17,7 @@ const NAMES = Array.from({ length: 9 }, (_, index) => `large-${index}`);
 const FIRST = 3;
 const LARGE_BYTES = 20_000_000;
 const CHUNK_BYTES = 524_288;
-const STRANGERS = 10;
+const SENDERS = 10;
 
 let sandbox: TestSandbox;
 let satchel: Satchel;
@@ -76,29 +76,29 @@ async function measureFolder(folder: string): Promise<number> {
   return sizes.reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
-it("refuses large messages of strangers without growing the data folder", async () => {
+it("refuses large messages of unproven senders without growing the data folder", async () => {
   const mail = { AGENT_MAIL_DOMAIN: "agents.example", MAIL_LISTEN_PORT: String(await findFreePort()) };
   const env = { ...mail, MAIL_DNS_SERVERS: sandbox.dnsServer };
-  const strangers = await createSatchel({ sandbox, postgresql: null, env });
+  const second = await createSatchel({ sandbox, postgresql: null, env });
   let process: SatchelProcess | null = null;
   try {
-    const { accountId } = await strangers.payer();
-    const mailbox = await strangers.withDatabase((db) => createMailbox({ service: { deps: { db } } }, { accountId }));
-    process = await strangers.start();
+    const { accountId } = await second.payer();
+    const mailbox = await second.withDatabase((db) => createMailbox({ service: { deps: { db } } }, { accountId }));
+    process = await second.start();
     const transport = createTransport({ host: "127.0.0.1", port: Number(mail.MAIL_LISTEN_PORT), ignoreTLS: true });
     const send = (raw: Buffer) =>
       transport.sendMail({ envelope: { from: "ada@corpus.example", to: [mailbox.address] }, raw });
     expect((await send(largeMessage("small", 10_000))).response).toMatch(/^250/);
-    const before = await measureFolder(strangers.dataDir);
-    for (let index = 0; index < STRANGERS; index++) {
-      await expect(send(largeMessage(`stranger-${index}`, 18_500_000))).rejects.toThrow(/552 5\.3\.4/);
+    const before = await measureFolder(second.dataDir);
+    for (let index = 0; index < SENDERS; index++) {
+      await expect(send(largeMessage(`unproven-${index}`, 18_500_000))).rejects.toThrow(/552 5\.3\.4/);
     }
-    const grown = (await measureFolder(strangers.dataDir)) - before;
+    const grown = (await measureFolder(second.dataDir)) - before;
     // Their messages have 250 MB. A segment of the database's log has 16 MB.
     expect(grown).toBeLessThan(20_000_000);
     transport.close();
   } finally {
     await process?.stop();
-    await strangers.remove();
+    await second.remove();
   }
 });

@@ -174,7 +174,7 @@ it.each(CITATIONS)("loses no word of %s", (_name, given, isReply) => {
   expect(quotedText).toBeNull();
 });
 
-it("does not take what precedes the attribution in its block", () => {
+it("retains what precedes the attribution in its block", () => {
   const given = `Yes, at 9:30.<br>On Tue, 24 Nov 2026, <b>Ada</b> &lt;ada@ada.example&gt; wrote:<br><blockquote type="cite">Ready?</blockquote>No.`;
   const read = readContent("", given, { isReply: true, subject: "Re: The engine" });
   expect(read.extractedText).toBe("Yes, at 9:30.\n\nNo.");
