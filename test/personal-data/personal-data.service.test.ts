@@ -271,10 +271,10 @@ describe("a deletion", () => {
       return rows as never;
     };
     await advanceAgent({ ...deps, db: { ...deps.db, query } }, claimed);
-    expect(concluded).toEqual([]);
     await runUntilSettled();
     expect((await findDeletion()).status).toBe("completed");
     expect(await readFile()).toMatchObject({ active: false, services: [], registrations: [expect.any(Object)] });
+    expect(concluded).toEqual([]);
     await expect.poll(findAgent, { timeout: 30_000 }).toMatchObject({ isWalletLinked: false, nextCheckAt: null });
   });
 
