@@ -1,10 +1,11 @@
 /** What the registry states about a registered agent: its wallet and the URL of its file follow the account owner's choice and the service. */
 import type { Hex } from "viem";
 import type { AgentTransaction } from "../../generated/prisma/client.ts";
+import { findFreeze, isOpen } from "../accounts/freeze/freeze-state.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { publishAgent } from "./agent-events.ts";
-import { assertRegistryUsable, assertWithinDailyLimit } from "./check-registry.ts";
+import { assertMayLinkWallet, assertRegistryUsable, assertWithinDailyLimit } from "./check-registry.ts";
 import type { AgentChoice, AgentDeps } from "./deps.ts";
 import { registrationUrl } from "./registration-file.ts";
 import { chainIdOf } from "./registry.ts";
@@ -37,11 +38,13 @@ const SET_PUBLISHED: Statement = {
   text: "UPDATE agents SET published_uri = $2 WHERE id = $1 AND published_uri IS DISTINCT FROM $2 RETURNING id",
 };
 
-// A new public address concerns every agent, and each costs a network fee, so they are scheduled in batches.
+// A new public address concerns every agent, and each costs a network fee, so they are scheduled in batches. Those of frozen and
+// deleted accounts are skipped, because no transaction is signed for them.
 const SCHEDULE_MOVED: Statement = {
   name: "schedule-moved-agents",
   text: `UPDATE agents SET next_check_at = now() WHERE id IN (
       SELECT id FROM agents WHERE agent_id IS NOT NULL AND next_check_at IS NULL AND published_uri IS DISTINCT FROM $1 || id || $2
+        AND (SELECT ${isOpen("a")} FROM accounts a WHERE a.id = agents.account_id)
       LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING id`,
 };
 
@@ -50,7 +53,7 @@ const SCHEDULE_MOVED: Statement = {
  * owner publishes the wallet, else unlinked. The URL of the registration file is the one under the configured public address.
  *
  * @returns whether nothing is left to do
- * @throws {ChainUnavailableError | TransferFailedError | RegistryRejectedError | DailyRegistrationLimitError} the step can be retried
+ * @throws {ChainUnavailableError | TransferFailedError | RegistryRejectedError | DailyLimitError} the step can be retried
  */
 export async function alignRegistry(
   deps: AgentDeps,
@@ -96,8 +99,9 @@ async function alignWallet(
     sendTransaction(deps, agent, "unset_wallet", encodeUnsetAgentWallet(agentId), previous);
   // A stuck transaction is replaced in any case, because its nonce blocks those of other agents.
   if (linking.kind === "stuck" || unlinking.kind === "stuck") {
-    if (linking.kind === "stuck") await link(linking.row);
     if (unlinking.kind === "stuck") await unlink(unlinking.row);
+    // A deleted account has no key to sign the proof again, so its link is replaced by the opposite call under the same nonce.
+    else if (linking.kind === "stuck") await (isExpected ? link : unlink)(linking.row);
     return false;
   }
   // The node of the read may not have the block of the receipt yet.
@@ -107,6 +111,7 @@ async function alignWallet(
     publishAgent(deps.pubsub, agent.accountId, agent.id);
   }
   if (isLinked === isExpected) return true;
+  if (isExpected) await assertMayLinkWallet(deps, agent);
   await assertRegistryUsable(deps, agent, isExpected ? "set_wallet" : "unset_wallet");
   await (isExpected ? link(null) : unlink(null));
   return false;
@@ -122,8 +127,8 @@ async function alignUri(deps: AgentDeps, agent: ClaimedAgent, agentId: bigint): 
     await send(progress.row);
     return false;
   }
-  // A development server has another address at each start.
-  if (!deps.agents.hasPublicAddress) return true;
+  // A development server has another address at each start. Nothing is signed for a frozen account; it is scheduled after the freeze.
+  if (!deps.agents.hasPublicAddress || (await findFreeze(deps.db, agent.accountId)) !== null) return true;
   const { rpc } = deps.chains.evm(agent.network as NetworkName);
   const address = agent.registryAddress as Hex;
   const published = await rpc.request((client) =>

@@ -6,7 +6,12 @@ import type { NetworkName } from "../wallet/networks.ts";
 import { readAgentChoice } from "./agent-choice.ts";
 import { publishAgent } from "./agent-events.ts";
 import { alignRegistry } from "./align-registry.ts";
-import { assertRegistryUsable, assertWithinDailyLimit, DailyRegistrationLimitError } from "./check-registry.ts";
+import {
+  assertRegistryUsable,
+  assertWithinDailyLimit,
+  DailyLinkLimitError,
+  DailyRegistrationLimitError,
+} from "./check-registry.ts";
 import type { AgentChoice, AgentDeps } from "./deps.ts";
 import { findRegistration } from "./find-registration.ts";
 import { registrationUrl } from "./registration-file.ts";
@@ -30,7 +35,7 @@ const CONCLUDED: Statement = {
 
 /**
  * Performs the next registration step of an agent that this node has claimed.
- * @throws {ChainUnavailableError | TransferFailedError | RegistryRejectedError | DailyRegistrationLimitError} the step can be retried
+ * @throws {ChainUnavailableError | TransferFailedError | RegistryRejectedError | DailyLimitError} the step can be retried
  */
 export async function advanceAgent(deps: AgentDeps, agent: ClaimedAgent): Promise<void> {
   const choice = await readAgentChoice(deps, agent.accountId);
@@ -46,7 +51,7 @@ async function advanceRegistration(
 ): Promise<bigint | null> {
   const progress = await followTransactions(deps, agent, "register");
   if (progress.kind === "waiting") return null;
-  if (progress.kind === "none") await assertWithinDailyLimit(deps, agent, "register");
+  if (progress.kind === "none" && wantsAgent) await assertWithinDailyLimit(deps, agent, "register");
   const { evmAddress: owner } = await deps.wallets.treasury();
   if (progress.kind === "mined") {
     const { id: agentRecordId, registryAddress } = agent;
@@ -101,6 +106,9 @@ async function findTransaction(deps: AgentDeps, txHash: string): Promise<AgentTr
 export function describeFailure(error: unknown): string {
   if (error instanceof DailyRegistrationLimitError) {
     return "The service's daily limit of registrations is reached. This agent is registered automatically within a day.";
+  }
+  if (error instanceof DailyLinkLimitError) {
+    return "The wallet was linked too often today. It is linked automatically within a day.";
   }
   return error instanceof ChainUnavailableError
     ? `${error.message} The registration is retried automatically.`

@@ -6,7 +6,7 @@ import { warnOfFailure } from "../platform/observability/failure-log.ts";
 import { ChainUnavailableError, NetworkFeeError } from "../wallet/chain.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import { publishAgent } from "./agent-events.ts";
-import { DailyRegistrationLimitError, RegistryRejectedError } from "./check-registry.ts";
+import { DailyLimitError, RegistryRejectedError } from "./check-registry.ts";
 import type { AgentDeps } from "./deps.ts";
 import { advanceAgent, describeFailure } from "./register-agent.ts";
 import type { ClaimedAgent } from "./treasury-transaction.ts";
@@ -16,7 +16,7 @@ const MIN_PAUSE_SECONDS = 1;
 const MAX_PAUSE_SECONDS = 60;
 /** After a step that did not fail: a transaction is on its way. An agent that has been checked often must not wait longer for it. */
 const MAX_PAUSE_BETWEEN_STEPS_SECONDS = 5;
-/** The limit covers the last 24 hours, so registrations become available one by one. */
+/** The limits cover the last 24 hours, so registrations and links become available one by one. */
 const DAILY_LIMIT_PAUSE_SECONDS = 900;
 /** Time for the operator to resolve the cause. */
 const REJECTED_PAUSE_SECONDS = 6 * 3_600;
@@ -60,9 +60,18 @@ const SCHEDULE_NEXT: Statement = {
     WHERE id = $1 AND check_attempts = $2 AND next_check_at IS NOT NULL`,
 };
 
+// A registered agent whose further steps fail has its first credentials at once (`credentials/refresh.ts`).
+const FAILED = `failure_reason = $2, updated_at = now(),
+      credentials_due_at = CASE WHEN status = 'active' THEN now() ELSE credentials_due_at END`;
+
 const SET_REASON: Statement = {
+  name: "set-failure-reason",
+  text: `UPDATE agents SET ${FAILED} WHERE id = $1 AND failure_reason IS DISTINCT FROM $2 RETURNING id`,
+};
+
+const SET_REASON_OF_NETWORK: Statement = {
   name: "set-failure-reason-of-network",
-  text: `UPDATE agents SET failure_reason = $2, updated_at = now()
+  text: `UPDATE agents SET ${FAILED}
     WHERE network = $1 AND next_check_at IS NOT NULL AND failure_reason IS DISTINCT FROM $2
       AND ($3 OR NOT EXISTS (SELECT FROM agent_transactions t WHERE t.agent_id = agents.id AND t.status = 'signed'))
     RETURNING id, account_id AS "accountId"`,
@@ -135,7 +144,7 @@ async function advanceOne(deps: AgentDeps, agent: ClaimedAgent): Promise<number>
       unfunded.fail(agent.network);
       await recordSharedReason(deps, agent.network, reason, false);
     } else await recordFailureReason(deps, agent, reason);
-    if (error instanceof DailyRegistrationLimitError) return DAILY_LIMIT_PAUSE_SECONDS;
+    if (error instanceof DailyLimitError) return DAILY_LIMIT_PAUSE_SECONDS;
     return error instanceof RegistryRejectedError ? REJECTED_PAUSE_SECONDS : getPauseSeconds(agent);
   }
 }
@@ -151,16 +160,14 @@ async function recordSharedReason(
   reason: string,
   areSignedAffected: boolean,
 ): Promise<void> {
-  const changed = await db.query<{ id: string; accountId: string }>(SET_REASON, [network, reason, areSignedAffected]);
+  const changed = await db.query<{ id: string; accountId: string }>(SET_REASON_OF_NETWORK, [
+    network,
+    reason,
+    areSignedAffected,
+  ]);
   for (const { id, accountId } of changed) publishAgent(pubsub, accountId, id);
 }
 
-async function recordFailureReason(
-  deps: AgentDeps,
-  { id, accountId, failureReason }: Agent,
-  reason: string,
-): Promise<void> {
-  if (failureReason === reason) return;
-  await deps.db.prisma.agent.updateMany({ where: { id }, data: { failureReason: reason, updatedAt: new Date() } });
-  publishAgent(deps.pubsub, accountId, id);
+async function recordFailureReason({ db, pubsub }: AgentDeps, { id, accountId }: Agent, reason: string): Promise<void> {
+  if ((await db.query(SET_REASON, [id, reason])).length > 0) publishAgent(pubsub, accountId, id);
 }

@@ -22,7 +22,8 @@ const TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
 
 /**
  * Returns an agent's registration file, or null if there is no such agent. It contains no data about the account owner, and the
- * mailbox and the wallet only if the account owner publishes them. After the owner has withdrawn, it states only the registration.
+ * mailbox and the wallet only if the account owner publishes them. The file of a withdrawn, revoked or deleted agent states only the
+ * registration.
  */
 export async function createRegistrationFile(
   deps: Pick<AgentDeps, "db" | "site" | "wallets" | "agents">,
@@ -39,7 +40,8 @@ export async function createRegistrationFile(
   const name = agentId === null ? "Agent" : `Agent ${agentId}`;
   const baseUrl = deps.site.baseUrl();
   const registrations = agentId === null ? [] : [{ agentId: Number(agentId), agentRegistry: formatRegistryId(agent) }];
-  if (!wantsAgent) {
+  // Also covers a deleted account, whose choice is erased.
+  if (!wantsAgent || agent.status === "revoked") {
     const description = "This agent is no longer active.";
     const nothing = { services: [], x402Support: false, active: false, registrations, supportedTrust: [] };
     return { type: TYPE, name, description, image: baseUrl + IMAGE_PATH, ...nothing };

@@ -135,6 +135,8 @@ export interface EvmCall {
   readonly value?: bigint;
   /** Gas limit above which the call is rejected. Default: enough for a token transfer. */
   readonly maxGas?: bigint;
+  /** Gas limit of a call that the node must not see before it is signed and committed. Default: an estimate by the node. */
+  readonly gas?: bigint;
   /** Lowest usable nonce. Lower ones are reserved for transactions that the network may not know yet. */
   readonly minNonce?: number;
 }

@@ -8,6 +8,7 @@ import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { advanceAgent } from "../../src/agents/register-agent.ts";
 import { registerAgents } from "../../src/agents/register-agents.ts";
 import type { Service } from "../../src/app/service.ts";
+import { closeAccount } from "../../src/personal-data/deletion/close-account.ts";
 import { createSharedPause } from "../../src/platform/concurrency/shared-pause.ts";
 import { createLogger } from "../../src/platform/observability/logger.ts";
 import type { NetworkName } from "../../src/wallet/networks.ts";
@@ -285,6 +286,42 @@ describe("with an RPC that drops transactions", () => {
     expect(transactions.map(({ purpose, status }) => [purpose, status])).toEqual([["register", "mined"]]);
     await setFrozen({ frozenAt: null, frozenBy: null });
     await completeRegistration(frozen);
+  });
+
+  it("replaces the stuck link of a deleted account, whose key is erased, by an unlinking with its nonce", async () => {
+    const payer = await createPendingAgent();
+    await runJob();
+    const [registration] = (await agentOf(payer)).transactions;
+    await callRpc(rpcUrl, "eth_sendRawTransaction", [registration?.rawTransaction]);
+    await runJob();
+    const link = (await agentOf(payer)).transactions[1];
+    expect([link?.purpose, link?.status]).toEqual(["set_wallet", "signed"]);
+
+    const { accountId } = payer;
+    const { db } = service.deps;
+    const id = `adl_${accountId}`;
+    const deletion = { id, accountId, status: "scheduled", step: "close", acknowledged: [], dueAt: new Date() };
+    await db.prisma.accountDeletion.create({ data: deletion });
+    const frozen = { frozenAt: new Date(), frozenBy: "owner" };
+    await db.prisma.account.update({ where: { id: accountId }, data: frozen });
+    expect(await closeAccount(service.deps, { id, accountId })).toBe(true);
+    await runJob(0);
+    const replacement = (await agentOf(payer)).transactions[2];
+    expect([replacement?.purpose, replacement?.nonce]).toEqual(["unset_wallet", link?.nonce]);
+    lossy.heal();
+    await expect
+      .poll(
+        async () => {
+          await runJob();
+          await registry.mine(10);
+          return (await agentOf(payer)).nextCheckAt;
+        },
+        { interval: 50 },
+      )
+      .toBeNull();
+    const agent = await agentOf(payer);
+    expect(await registry.read("getAgentWallet", [agent.agentId])).not.toBe(payer.evmAddress);
+    expect(agent.transactions.filter(({ status }) => status === "signed")).toEqual([]);
   });
 
   it("assigns consecutive nonces to several agents", async () => {

@@ -3,6 +3,7 @@
 import { type Hex, hexToString } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { scheduleMovedAgents } from "../../src/agents/align-registry.ts";
+import { refreshDueCredentials } from "../../src/agents/credentials/refresh-due.ts";
 import { registerAgents } from "../../src/agents/register-agents.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { type RegistryReader, readRegistry } from "./registry.ts";
@@ -37,19 +38,27 @@ const purposes = async () =>
     ({ purpose, status }) => `${purpose} ${status}`,
   );
 
+/** Runs the job with all agents due that need a further step. Returns their number after it. */
+const runJob = async (agentDeps = deps()) => {
+  const where = { nextCheckAt: { not: null } };
+  await deps().db.prisma.agent.updateMany({ where, data: { nextCheckAt: new Date(0) } });
+  await registerAgents(agentDeps);
+  return await deps().db.prisma.agent.count({ where });
+};
 /** Runs the job until no agent needs a further step. */
-const runUntilDone = () =>
-  expect
-    .poll(
-      async () => {
-        const where = { nextCheckAt: { not: null } };
-        await deps().db.prisma.agent.updateMany({ where, data: { nextCheckAt: new Date(0) } });
-        await registerAgents(deps());
-        return await deps().db.prisma.agent.count({ where });
-      },
-      { interval: 50 },
-    )
-    .toBe(0);
+const runUntilDone = () => expect.poll(() => runJob(), { interval: 50 }).toBe(0);
+/** Runs the job until the account's agent waits after a failed step. Returns the reason. */
+const runUntilFailed = async ({ accountId }: TestAccount) => {
+  const reason = async () => {
+    await runJob();
+    return (await deps().db.prisma.agent.findUniqueOrThrow({ where: { accountId } })).failureReason;
+  };
+  await expect.poll(reason, { interval: 50 }).not.toBeNull();
+  return await reason();
+};
+/** Moves the agents' transactions to the previous day. */
+const endDay = () =>
+  deps().db.prisma.agentTransaction.updateMany({ data: { createdAt: new Date(Date.now() - 86_400_000) } });
 
 it("has the wallet and the configured URL after the registration, which sets both", async () => {
   await send(SET, { input: { enabled: true, publishesWallet: true } });
@@ -93,25 +102,32 @@ it("loses the wallet when its owner no longer publishes it, and does nothing fur
   expect(await purposes()).toEqual(before);
 });
 
+it("is linked at most three times a day, always loses the wallet when revoked, and is linked the day after", async () => {
+  const agent = await read();
+  await endDay();
+  for (let link = 1; link <= 3; link++) {
+    await send(SET, { input: { enabled: true, publishesWallet: true } });
+    await runUntilDone();
+    expect(await walletOf(agent)).toBe(agent.walletAddress);
+    await send(REVOKE);
+    await runUntilDone();
+    expect(await walletOf(agent)).toBe(NONE);
+    await send(REINSTATE);
+  }
+  expect(await runUntilFailed(account)).toContain("linked too often today");
+  expect((await purposes()).slice(-2)).toEqual(["set_wallet mined", "unset_wallet mined"]);
+  await endDay();
+  await runUntilDone();
+  expect(await walletOf(agent)).toBe(agent.walletAddress);
+});
+
 it("states the new URL after the service's address has changed, once", async () => {
   const agent = await read();
   const site = { ...deps().site, baseUrl: () => "https://new.example" };
   const moved = { ...deps(), site };
   await scheduleMovedAgents(moved);
   const where = { id: agent.agentRecordId };
-  await expect
-    .poll(
-      async () => {
-        await deps().db.prisma.agent.updateMany({
-          where: { nextCheckAt: { not: null } },
-          data: { nextCheckAt: new Date(0) },
-        });
-        await registerAgents(moved);
-        return (await deps().db.prisma.agent.findUniqueOrThrow({ where })).nextCheckAt;
-      },
-      { interval: 50 },
-    )
-    .toBeNull();
+  await expect.poll(() => runJob(moved), { interval: 50 }).toBe(0);
   const uri = `https://new.example/agents/${agent.agentRecordId}/registration.json`;
   expect(await uriOf(agent)).toBe(uri);
   expect((await purposes()).filter((each) => each.startsWith("set_uri"))).toEqual(["set_uri mined"]);
@@ -126,4 +142,44 @@ it("is left as it is while no public address is configured", async () => {
   const agents = { ...deps().agents, hasPublicAddress: false };
   await scheduleMovedAgents({ ...deps(), agents });
   expect(await deps().db.prisma.agent.count({ where: { nextCheckAt: { not: null } } })).toBe(0);
+});
+
+it("has its credentials without the wallet while the registry rejects the link, which is retried after a day", async () => {
+  const owner = await stack.account();
+  const input = { enabled: true, publishesWallet: true };
+  await stack.graphql(owner.token, SET, { input });
+  const { id } = await deps().db.prisma.agent.findUniqueOrThrow({ where: { accountId: owner.accountId } });
+  const reverted = { agentId: id, purpose: "set_wallet", status: "reverted", nonce: 0n, rawTransaction: "0x" };
+  const data = [1, 2, 3].map((number) => ({ ...reverted, id: `atx_${number}`, txHash: `0x${number}` }));
+  await deps().db.prisma.agentTransaction.createMany({ data });
+  await runUntilFailed(owner);
+  await refreshDueCredentials(deps());
+  const identity = async () => (await stack.rest(owner.token, "GET", "/api/agent/identity")).json;
+  expect(await identity()).toMatchObject({
+    hasAgent: true,
+    isWalletLinked: false,
+    delegation: { id: expect.any(String) },
+  });
+  await endDay();
+  await runUntilDone();
+  expect(await identity()).toMatchObject({ hasAgent: true, isWalletLinked: true });
+});
+
+it("is left as it is while the account is frozen or deleted, and is not checked again and again", async () => {
+  const owner = await stack.account();
+  await stack.graphql(owner.token, SET, { input: { enabled: true } });
+  await runUntilDone();
+  await stack.graphql(owner.token, REVOKE);
+  await runUntilDone();
+  const { accountId } = owner;
+  await deps().db.prisma.account.update({ where: { id: accountId }, data: FREEZE });
+  const moved = { ...deps(), site: { ...deps().site, baseUrl: () => "https://newer.example" } };
+  const find = () => deps().db.prisma.agent.findUniqueOrThrow({ where: { accountId } });
+  await scheduleMovedAgents(moved);
+  expect((await find()).nextCheckAt).toBeNull();
+  // Scheduled before the freeze.
+  await deps().db.prisma.agent.update({ where: { accountId }, data: { nextCheckAt: new Date(0) } });
+  await expect.poll(() => runJob(moved), { interval: 50 }).toBe(0);
+  const where = { agent: { accountId }, purpose: "set_uri" };
+  expect(await deps().db.prisma.agentTransaction.count({ where })).toBe(0);
 });

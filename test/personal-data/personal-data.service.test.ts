@@ -11,8 +11,11 @@ import { assertNoDeletion } from "../../src/accounts/freeze/deletion-freeze.ts";
 import { freezeAccount, unfreezeAccount } from "../../src/accounts/freeze/freeze-account.ts";
 import { findFreeze } from "../../src/accounts/freeze/freeze-state.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
+import { ensureAgent } from "../../src/agents/ensure-agent.ts";
+import { advanceAgent } from "../../src/agents/register-agent.ts";
 import { sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
 import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
+import { closeAccount } from "../../src/personal-data/deletion/close-account.ts";
 import { runDeletions } from "../../src/personal-data/deletion/run-deletions.ts";
 import { deleteExpiredExports, runExports } from "../../src/personal-data/export/run-exports.ts";
 import { PLAN } from "../../src/personal-data/plan.ts";
@@ -244,6 +247,35 @@ describe("a deletion", () => {
     expect(viewer.account.accountId).not.toBe(accountId);
     const credit = await prisma().credit.findUniqueOrThrow({ where: { accountId: viewer.account.accountId } });
     expect(credit).toMatchObject({ availableMicroUsd: 0n, grantedAt: null });
+  });
+
+  it("removes the wallet from the agent's public file, also if a node concludes the agent's steps meanwhile", async () => {
+    const { deps } = stack.service;
+    await ensureAgent(deps, accountId);
+    const findAgent = () => prisma().agent.findUniqueOrThrow({ where: { accountId } });
+    await expect.poll(findAgent, { timeout: 30_000 }).toMatchObject({ isWalletLinked: true, nextCheckAt: null });
+    const { id } = await findAgent();
+    const readFile = async () => await (await fetch(`${stack.baseUrl}/agents/${id}/registration.json`)).json();
+    expect(JSON.stringify(await readFile())).toContain("did:pkh:");
+    await requestDeletion();
+    await waitForEmail(mail, email);
+    const data = { checkAttempts: { increment: 1 }, nextCheckAt: new Date(Date.now() + 60_000) };
+    const claimed = await prisma().agent.update({ where: { id }, data });
+    let concluded: readonly unknown[] | null = null;
+    const query: typeof deps.db.query = async (statement, values) => {
+      if (statement.name !== "agent-concluded") return await deps.db.query(statement, values);
+      const deletion = await findDeletion();
+      await expect.poll(() => closeAccount(deps, deletion).catch(() => false)).toBe(true);
+      const rows = await deps.db.query(statement, values);
+      concluded = rows;
+      return rows as never;
+    };
+    await advanceAgent({ ...deps, db: { ...deps.db, query } }, claimed);
+    await runUntilSettled();
+    expect((await findDeletion()).status).toBe("completed");
+    expect(await readFile()).toMatchObject({ active: false, services: [], registrations: [expect.any(Object)] });
+    expect(concluded).toEqual([]);
+    await expect.poll(findAgent, { timeout: 30_000 }).toMatchObject({ isWalletLinked: false, nextCheckAt: null });
   });
 
   it("leaves a record of a charged order without name and address, until disputes are no longer possible", async () => {

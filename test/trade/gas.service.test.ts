@@ -287,6 +287,49 @@ describe("with a node that drops transactions", () => {
     expect(await auditLedger(service.deps.db)).toEqual([]);
   });
 
+  it("discloses the signed authorization to the node only after the purchase is stored", async () => {
+    /** Returns the methods of the requests that contain the nonce of the authorization. */
+    const disclosedBy = async (payer: Payer) => {
+      const row = (await ledgerOf(service, payer))[1];
+      const nonce = row?.nonce?.slice(2) ?? "none";
+      return node.requests
+        .filter(({ params }) => JSON.stringify(params ?? []).includes(nonce))
+        .map((each) => each.method);
+    };
+    const { limits } = service.deps.trading.gas;
+    setLimits(service, { perAccountWei: 10n ** 9n });
+    const refused = await createPayer();
+    expect((await trade(service, refused)).status).toBe(402);
+    expect((await ledgerOf(service, refused)).map((row) => row.status)).toEqual(["released", "released"]);
+    expect(await disclosedBy(refused)).toEqual([]);
+    setLimits(service, limits);
+    const { payer } = await loseGas();
+    expect(new Set(await disclosedBy(payer))).toEqual(new Set(["eth_sendRawTransaction"]));
+  });
+
+  it("ends a purchase whose second transaction succeeded after the first one reverted", async () => {
+    const { payer, purchase } = await loseGas();
+    const { evmAddress } = payer;
+    const abi = parseAbi(["function transfer(address to, uint256 value) returns (bool)"]);
+    const transfer = (from: string, to: string) =>
+      sendFrom(from, USDC, encodeFunctionData({ abi, functionName: "transfer", args: [to as `0x${string}`, FUNDS] }));
+    await market.setNative(evmAddress, 10n ** 18n);
+    await transfer(evmAddress, OTHER);
+    const nonce = await market.nonce(treasury);
+    await callRpc(market.rpcUrl, "eth_sendRawTransaction", [purchase.rawTransaction]);
+    await expect.poll(() => market.nonce(treasury)).toBe(nonce + 1);
+    await transfer(OTHER, evmAddress);
+    // The node has not the block of the first transaction, so another one is signed.
+    node.hideReceipts();
+    const data = { sentAt: new Date(Date.now() - 10_000), nextCheckAt: new Date(0) };
+    await service.deps.db.prisma.gasPurchase.update({ where: { id: purchase.id }, data });
+    await followGasPurchases(service.deps);
+    expect((await purchasesOf(service, payer))[0]?.txHashes).toHaveLength(2);
+    node.heal();
+    await follow(payer, "mined", "settled");
+    expect(await market.balance(USDC, evmAddress)).toBe(FUNDS - BigInt(purchase.priceAtomic.toFixed(0)));
+  });
+
   it("sends no second transaction while a node does not know the receipt of the first", async () => {
     const { payer, purchase } = await loseGas();
     node.hideReceipts();

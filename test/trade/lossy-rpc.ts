@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { keccak256 } from "viem";
 
-interface RpcRequest {
+export interface RpcRequest {
   readonly id: unknown;
   readonly method: string;
   readonly params?: readonly `0x${string}`[];
@@ -13,6 +13,8 @@ export interface LossyRpc {
   readonly url: string;
   /** Raw transactions that were accepted and not passed on, in order. */
   readonly dropped: `0x${string}`[];
+  /** All requests, in order. */
+  readonly requests: RpcRequest[];
   /** Passes everything on from now on. */
   heal(): void;
   /** Passes transactions on from now on, and reports no receipt, like a node behind the one that mined them. */
@@ -23,9 +25,11 @@ export interface LossyRpc {
 /** Starts a node that accepts every transaction and drops it, until it heals. */
 export async function openLossyRpc(rpcUrl: string): Promise<LossyRpc> {
   const dropped: `0x${string}`[] = [];
+  const requests: RpcRequest[] = [];
   let isHealed = false;
   let areReceiptsHidden = false;
   const handle = async (request: RpcRequest): Promise<object> => {
+    requests.push(request);
     const [raw] = request.params ?? [];
     if (request.method === "eth_sendRawTransaction" && raw && !isHealed) {
       dropped.push(raw);
@@ -49,6 +53,7 @@ export async function openLossyRpc(rpcUrl: string): Promise<LossyRpc> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dropped,
+    requests,
     heal() {
       isHealed = true;
       areReceiptsHidden = false;

@@ -28,9 +28,9 @@ export async function refreshCredentials(deps: CredentialDeps, agentRecordId: st
     if (agent.credentials.length > 0) await revokeCredentials(deps.db.prisma, agent.id);
     return;
   }
-  // The first credentials state whether the wallet is linked, so they wait for the end of the registration. Those of a reinstated agent
-  // are issued at once, and again when its wallet is linked.
-  if (agent.nextCheckAt !== null && agent._count.credentials === 0) return;
+  // The first credentials state whether the wallet is linked, so they wait for the end of the registration, unless a step failed. Those
+  // of a reinstated agent are issued at once. Both are issued again when the wallet is linked.
+  if (agent.nextCheckAt !== null && agent.failureReason === null && agent._count.credentials === 0) return;
   const registered = { ...agent, agentId: agent.agentId };
   const outdated = await findOutdated(deps, await readAgentFacts(deps, registered), agent.credentials);
   for (const { kind, claims, previous } of outdated) {

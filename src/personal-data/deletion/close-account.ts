@@ -77,12 +77,19 @@ async function endApplications(tx: Prisma.TransactionClient, accountId: string):
 async function endAgent(tx: Prisma.TransactionClient, accountId: string, now: Date): Promise<void> {
   const [agent] = await tx.agent.updateManyAndReturn({
     where: { accountId },
-    data: { status: "revoked", revokedAt: now, nextCheckAt: null, credentialsDueAt: null, updatedAt: now },
+    data: {
+      ...{ status: "revoked", revokedAt: now, nextCheckAt: null, credentialsDueAt: null, updatedAt: now },
+      // Ends the claim of a node that concludes its steps.
+      checkAttempts: { increment: 1 },
+    },
     select: { id: true },
   });
   if (agent) await revokeCredentials(tx, agent.id);
-  // The job removes the wallet from the registry.
-  await tx.agent.updateMany({ where: { accountId, agentId: { not: null } }, data: { nextCheckAt: now } });
+  // The job removes the wallet from the registry, and follows a signed registration, whose nonce blocks later ones.
+  await tx.agent.updateMany({
+    where: { accountId, OR: [{ agentId: { not: null } }, { transactions: { some: { status: "signed" } } }] },
+    data: { nextCheckAt: now },
+  });
   await tx.mailMessage.updateMany({
     where: { accountId, status: "queued" },
     data: { status: "failed", nextAttemptAt: null, failureReason: "The account was deleted.", updatedAt: now },
@@ -123,7 +130,10 @@ async function endSignIn(
   await tx.signInAttempt.deleteMany({ where: { accountId } });
   await tx.account.update({
     where: { id: accountId },
-    data: { email: null, displayName: null, x402EnabledAt: null },
+    data: {
+      ...{ email: null, displayName: null, x402EnabledAt: null },
+      ...{ wantsAgent: false, publishesMailbox: false, publishesWallet: false },
+    },
   });
   return await tx.session.updateManyAndReturn({
     where: { accountId, revokedAt: null },

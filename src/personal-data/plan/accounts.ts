@@ -248,9 +248,10 @@ export const ACCOUNTS_TABLES: readonly TablePlan[] = [
         email: "NULL::text",
         display_name: "NULL::text",
         x402_enabled_at: "NULL::timestamptz",
-        wants_agent: "NULL::bool",
-        publishes_mailbox: "NULL::bool",
-        publishes_wallet: "NULL::bool",
+        // NULL would mean the operator's defaults.
+        wants_agent: "false",
+        publishes_mailbox: "false",
+        publishes_wallet: "false",
         freeze_reason: "NULL::text",
       },
     },

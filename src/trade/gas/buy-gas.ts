@@ -25,7 +25,7 @@ import type { Dex } from "../dex.ts";
 import { TRADE_NETWORK } from "../tokens.ts";
 import { TradeFailedError } from "../trade-failure.ts";
 import { followPurchase } from "./follow-gas-purchases.ts";
-import { gasCall } from "./gas-call.ts";
+import { GAS_CALL_LIMIT, gasCall } from "./gas-call.ts";
 import { GAS_VALIDITY_SECONDS, lockGasTotals } from "./gas-limits.ts";
 import { priceGas } from "./gas-price.ts";
 
@@ -151,7 +151,10 @@ interface Purchase extends GasNeed {
   readonly priceAtomic: bigint;
 }
 
-/** Signs, stores and sends the treasury's transaction. Returns the purchase's id, or null if the daily limits refuse it. */
+/**
+ * Signs, stores and sends the treasury's transaction. Returns the purchase's id, or null if the daily limits refuse it. Nothing signed
+ * leaves the service before it is stored, so a refusal can release the price.
+ */
 async function submit(deps: TradeDeps, accountId: string, purchase: Purchase): Promise<string | null> {
   const { authorization } = purchase.stored;
   if (authorization.kind !== "eip3009") throw new Error("A transfer on an EVM network is an EIP-3009 authorization.");
@@ -160,7 +163,7 @@ async function submit(deps: TradeDeps, accountId: string, purchase: Purchase): P
   const signature = (await signAuthorization(authorization, own, deps.vault)) as Hex;
   return await runInTreasuryQueue(TRADE_NETWORK, "person", async () => {
     const call = gasCall(authorization, signature, purchase.amountWei);
-    const unsigned = await chain.prepareCall({ from: treasury.evmAddress, ...call });
+    const unsigned = await chain.prepareCall({ from: treasury.evmAddress, ...call, gas: GAS_CALL_LIMIT });
     const signed = await signTransaction(deps.vault, treasury, unsigned);
     const id = await store(deps, accountId, purchase, signature, { unsigned, signed });
     if (id === null) return null;

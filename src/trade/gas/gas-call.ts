@@ -12,6 +12,12 @@ const aggregateAbi = parseAbi([
 ]);
 
 /**
+ * Gas limit of the call, which uses about 110,000. It is fixed, because an estimate would disclose the signed authorization to the node
+ * before the purchase is committed.
+ */
+export const GAS_CALL_LIMIT = 200_000n;
+
+/**
  * Returns the call that collects an EIP-3009 transfer and pays native coin to its sender, both or neither: Multicall3's
  * `aggregate3Value` reverts if a part fails. The authorization names the treasury as its recipient, so no caller can redirect it.
  */

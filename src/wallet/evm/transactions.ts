@@ -23,19 +23,20 @@ const ALREADY_KNOWN = /already known|already imported|already exists|known trans
 /** Implements `prepareCall` of `EvmChain`. */
 export async function prepareCall(
   rpc: EvmRpc,
-  { from, to, data, value = 0n, maxGas = MAX_GAS, minNonce = 0 }: EvmCall,
+  { from, to, data, value = 0n, maxGas = MAX_GAS, gas: givenGas, minNonce = 0 }: EvmCall,
 ): Promise<UnsignedEvmTransaction> {
   const call = { to, data, value };
-  const [pendingNonce, balanceWei, estimate, fees] = await Promise.all([
+  // A concurrent call can change storage and thereby raise the gas above the estimate.
+  const estimateGas = async () => ((await rpc.client.estimateGas({ account: from, ...call })) * 5n) / 4n;
+  const [pendingNonce, balanceWei, gas, fees] = await Promise.all([
     rpc.request((client) => client.getTransactionCount({ address: from, blockTag: "pending" })),
     rpc.request((client) => client.getBalance({ address: from })),
-    rpc.client.estimateGas({ account: from, ...call }).catch((error: unknown) => {
-      throw toTransferFailedError(error) ?? toUnavailableError(rpc.network, error);
-    }),
+    givenGas ??
+      estimateGas().catch((error: unknown) => {
+        throw toTransferFailedError(error) ?? toUnavailableError(rpc.network, error);
+      }),
     rpc.request((client) => client.estimateFeesPerGas()),
   ]);
-  // A concurrent call can change storage and thereby raise the gas above the estimate.
-  const gas = (estimate * 5n) / 4n;
   if (gas > maxGas || fees.maxFeePerGas > rpc.network.maxFeePerGasWei) {
     throw new NetworkFeeError("The network fee exceeds the maximum for a transfer. The transaction was not broadcast.");
   }
@@ -91,13 +92,19 @@ export async function getReceipt(rpc: EvmRpc, hash: Hex): Promise<TransactionRec
   );
 }
 
-/** Returns the receipt of the first hash that has one, or null. @throws {ChainUnavailableError} */
+/**
+ * Returns the receipt of the successful transaction, else of the first one that reverted, or null. Transactions of several nonces can be
+ * mined, of which at most one succeeds.
+ * @throws {ChainUnavailableError}
+ */
 export async function findReceipt(rpc: EvmRpc, txHashes: readonly string[]): Promise<TransactionReceipt | null> {
+  let reverted: TransactionReceipt | null = null;
   for (const txHash of txHashes) {
     const receipt = await getReceipt(rpc, txHash as Hex);
-    if (receipt) return receipt;
+    if (receipt?.status === "success") return receipt;
+    reverted ??= receipt;
   }
-  return null;
+  return reverted;
 }
 
 /** Returns the network fee in wei. Rollups such as Base add the fee of their layer 1 as `l1Fee`. */
