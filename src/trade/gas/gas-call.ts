@@ -15,7 +15,7 @@ const aggregateAbi = parseAbi([
  * Gas limit of the call, which uses about 110,000. It is fixed, because an estimate would disclose the signed authorization to the node
  * before the purchase is committed.
  */
-export const GAS_CALL_LIMIT = 200_000n;
+export const GAS_CALL_LIMIT = 250_000n;
 
 /**
  * Returns the call that collects an EIP-3009 transfer and pays native coin to its sender, both or neither: Multicall3's

@@ -61,8 +61,8 @@ const MAX_LINES = 4;
 const MAX_FIELDS = 8;
 
 /**
- * Finds the quoted nodes and signatures of a reply. In a message that is no reply, text counts as quoted below an attribution only:
- * other marked text is a forward or a citation, which are new content.
+ * Finds the quoted nodes and signatures of a reply. In other messages, text counts as quoted below an attribution only. Other
+ * marked text is a forward or a citation, which are new content.
  */
 export function findQuotedNodes(document: Document, context: ReplyContext): QuotedNodes {
   const { isReply, subject } = context;
