@@ -1,6 +1,7 @@
 /** The CSS cascade (CSS Cascading Level 4, section 6.4) for one element, without layout. */
 import type { Element } from "domhandler";
 import { type Declaration, isCertain, parseStyleAttribute } from "./declarations.ts";
+import { both } from "./match.ts";
 import { getPresentationalHints } from "./presentational-hints.ts";
 import type { StyleRule, StyleRules } from "./style-rules.ts";
 
@@ -34,7 +35,11 @@ export interface ElementDeclarations {
 export function collectDeclarations(element: Element, rules: StyleRules): ElementDeclarations {
   const style = element.attribs["style"];
   return {
-    rules: rules.rules.length === 0 ? [] : rules.candidates(element).filter(({ matches }) => matches(element)),
+    rules: rules.candidates(element).flatMap((rule) => {
+      const match = rule.matches(element);
+      if (match === false) return [];
+      return [match ? rule : { ...rule, applies: rule.applies.map((one) => both(one, null)) }];
+    }),
     hints: getPresentationalHints(element),
     inline: style === undefined ? [] : parseStyleAttribute(style),
   };

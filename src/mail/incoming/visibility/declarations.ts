@@ -84,12 +84,13 @@ function parseDeclarations(style: string): Declaration[] {
 
 /** Returns the tracked longhands that a declaration sets; none for other properties. */
 export function expandDeclaration(name: string, text: string, isImportant: boolean): Declaration[] {
-  if (name.startsWith("--")) return [{ property: name, value: text.trim(), isImportant, isDoubtful: false }];
-  const given = ident.decode(name).toLowerCase();
+  const decoded = ident.decode(name);
+  if (decoded.startsWith("--"))
+    return [{ property: decoded, value: normalizeValue(text), isImportant, isDoubtful: false }];
+  const given = decoded.toLowerCase();
   const plain = given.replace(/^-(?:webkit|moz|ms|o)-/, "");
   const property = ALIASES[plain] ?? plain;
-  const uncommented = text.replace(/\/\*.*?\*\//gs, " ").trim();
-  const value = (uncommented.includes("\\") ? ident.decode(uncommented) : uncommented).toLowerCase();
+  const value = normalizeValue(text);
   if (!(TRACKED.has(property) || property === "inset") || value === "") return [];
   const validity = checkValue(plain, value);
   if (validity === "invalid") return [];
@@ -112,6 +113,21 @@ export function expandDeclaration(name: string, text: string, isImportant: boole
   if (property === "animation") return [declare("animation-name", value)];
   if (property === "all") return [declare("color", value === "initial" ? "black" : "inherit")];
   return [declare(property, value)];
+}
+
+/** Longer values are rare, except for images that they contain. */
+const MAX_VALUE_LENGTH = 2_000;
+const DATA_URL = /\burl\(\s*["']?data:[^()]*\)/gi;
+/** A reference that is never resolved, which counts as hiding. */
+const UNRESOLVED = "var(--)";
+
+/** Returns a value in lower case, except for the names of variables, without comments and escapes. */
+function normalizeValue(text: string): string {
+  const short = text.length > MAX_VALUE_LENGTH ? text.replace(DATA_URL, "url(x)") : text;
+  if (short.length > MAX_VALUE_LENGTH) return UNRESOLVED;
+  const uncommented = short.replace(/\/\*.*?(?:\*\/|$)/gs, " ").trim();
+  const decoded = uncommented.includes("\\") ? ident.decode(uncommented) : uncommented;
+  return decoded.replace(/--[^\s,()]+|[^-]+|-/g, (part) => (part.startsWith("--") ? part : part.toLowerCase()));
 }
 
 function expandShorthand(

@@ -11,15 +11,18 @@ import {
 } from "./cascade.ts";
 import { overflows } from "./clipped-content.ts";
 import { findCover, hideCovered } from "./covering-elements.ts";
-import { resolveVariables, type Variables } from "./custom-properties.ts";
+import { beginVariables, NO_VARIABLES, resolveVariables, type Variables } from "./custom-properties.ts";
 import { beginStyles } from "./declarations.ts";
 import { type ComputedStyle, canHide, computeStyle, hidesText, ROOT_STYLE } from "./hidden-style.ts";
 import { WIDTHS_PX } from "./media-query.ts";
 import { readStyleRules, type StyleRules } from "./style-rules.ts";
+import { readStyleSheet, type StyleSheet } from "./style-sheets.ts";
 
 /** Above these, everything counts as hidden. Real newsletters need far less. */
 const MAX_ELEMENTS = 50_000;
 const MAX_SELECTOR_TESTS = 5_000_000;
+/** Of all elements together. */
+const MAX_DECLARATIONS = 500_000;
 /** Deeper elements are removed. Chromium flattens elements below 512 levels. */
 const MAX_DEPTH = 400;
 
@@ -34,18 +37,17 @@ export interface HiddenNodes {
 /** Returns the text nodes and images that at least one reader does not see. */
 export function findHiddenNodes(document: Document, isQuirky: boolean): HiddenNodes {
   beginStyles();
+  beginVariables();
   const hidden = new Set<ChildNode>();
   const winners = new Map<Element, Winners>();
   const { sheets, elementCount } = collectSheets(document);
   const rules = readStyleRules(sheets, isQuirky);
-  if (elementCount > MAX_ELEMENTS || elementCount * rules.rules.length > MAX_SELECTOR_TESTS) {
+  const isTooLarge = elementCount > MAX_ELEMENTS || elementCount * rules.rules.length > MAX_SELECTOR_TESTS;
+  const declarations = isTooLarge ? null : collectAll(document, rules);
+  if (declarations === null) {
     walkElements(document, (node) => void hidden.add(node));
     return { hidden, winners, isCovered: false };
   }
-  const declarations = new Map<Element, ElementDeclarations>();
-  walkElements(document, (node) => {
-    if (isTag(node)) declarations.set(node, collectDeclarations(node, rules));
-  });
   let isCovered = false;
   for (const world of listWorlds(rules, declarations)) {
     const found = findInWorld(document, world, rules, declarations, hidden, winners.size === 0 ? winners : null);
@@ -54,16 +56,28 @@ export function findHiddenNodes(document: Document, isQuirky: boolean): HiddenNo
   return { hidden, winners, isCovered };
 }
 
+/** Returns the declarations of each element; null if there are too many. */
+function collectAll(document: Document, rules: StyleRules): Map<Element, ElementDeclarations> | null {
+  const found = new Map<Element, ElementDeclarations>();
+  let count = 0;
+  walkElements(document, (node) => {
+    if (!isTag(node) || count > MAX_DECLARATIONS || rules.isExhausted()) return;
+    const declared = collectDeclarations(node, rules);
+    for (const rule of declared.rules) count += rule.declarations.length;
+    count += declared.inline.length;
+    found.set(node, declared);
+  });
+  return count > MAX_DECLARATIONS || rules.isExhausted() ? null : found;
+}
+
 function collectSheets(document: Document) {
-  const sheets: string[] = [];
+  const sheets: StyleSheet[] = [];
   let elementCount = 0;
   walkElements(document, (node) => {
     if (!isTag(node)) return;
     elementCount += 1;
-    if (node.name !== "style") return;
-    const css = node.children.map((child) => (isText(child) ? child.data : "")).join("");
-    const media = node.attribs["media"]?.trim();
-    sheets.push(media ? `@media ${media.replace(/[{};]/g, "")} {${css}}` : css);
+    const sheet = readStyleSheet(node);
+    if (sheet !== null) sheets.push(sheet);
   });
   return { sheets, elementCount };
 }
@@ -80,7 +94,9 @@ function walkElements(document: Document, visit: (node: ChildNode) => void): voi
 /** Returns the ways of display that differ in at least one declaration. */
 function listWorlds({ rules }: StyleRules, declarations: ReadonlyMap<Element, ElementDeclarations>): World[] {
   const seen = new Map<string, World>();
-  const hasConditions = rules.some(({ applies }) => applies.includes(null));
+  const hasConditions = [...declarations.values()].some((one) =>
+    one.rules.some(({ applies }) => applies.includes(null)),
+  );
   const doubts: readonly Doubt[] = hasConditions ? ["none", "all", "hiding"] : ["none"];
   const isDoubtful =
     rules.some((rule) => rule.declarations.some((one) => one.isDoubtful)) ||
@@ -116,7 +132,7 @@ function findInWorld(
   allWinners: Map<Element, Winners> | null,
 ): { readonly isCovered: boolean } {
   const windowPx = WIDTHS_PX[world.widthIndex] ?? 0;
-  const root = { style: ROOT_STYLE, variables: new Map(), depth: 0, table: { isCollapsed: false }, block: null };
+  const root = { style: ROOT_STYLE, variables: NO_VARIABLES, depth: 0, table: { isCollapsed: false }, block: null };
   /** Elements that cover their containing block, by that block. */
   const covering = new Map<Element | null, Set<ChildNode>>();
   let isCovered = false;

@@ -292,6 +292,8 @@ function computeFill(value: string, parent: Color | null | undefined, color: Col
   return value === "initial" || value === "currentcolor" ? undefined : parseColor(value, color ?? BLACK);
 }
 
+/** Words of a gradient that are parsed as colours, for each element. */
+const MAX_STOPS = 24;
 const COLOR_STOP = /#[\da-f]{3,8}\b|(?:rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([^()]*\)|\b[a-z]{3,20}\b/g;
 
 /** Colours that can be behind the text. An image may not load, so what is below it can be visible as well. */
@@ -302,6 +304,7 @@ function computeBehind(get: Get, below: readonly Color[], current: Color): reado
   const image = get("background-image");
   if (!image.includes("gradient(")) return base;
   const stops = (image.match(COLOR_STOP) ?? [])
+    .slice(0, MAX_STOPS)
     .map((stop) => parseColor(stop, current))
     .filter((stop) => stop !== null);
   // Of a gradient, only the colours at its ends are compared.
