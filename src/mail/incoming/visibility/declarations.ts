@@ -137,10 +137,16 @@ function expandShorthand(
 ): Declaration[] {
   if (value.includes("var(")) return [declare(property === "font" ? "font-size" : "background-color", value)];
   if (property === "font") {
-    const size = /(?:^|\s)((?:[\d.]+(?:%|[a-z]+)?)|(?:xx?-)?(?:small|large)|medium|smaller|larger)\s*(?:\/|\s)/.exec(
-      value,
-    );
-    return size?.[1] ? [declare("font-size", size[1])] : [];
+    if (/^(?:inherit|initial|unset|revert|revert-layer)$/.test(value)) return [declare("font-size", value)];
+    const parts = splitValue(value.replaceAll("/", " / "));
+    const at = parts.findIndex((part) => FONT_SIZE.test(part));
+    if (at < 0) return [];
+    const lineHeight = parts[at + 1] === "/" ? (parts[at + 2] ?? "") : "normal";
+    // A function before the family can be the size or the weight.
+    return [
+      declare("font-size", parts[at]?.includes("(") ? UNRESOLVED : (parts[at] ?? "")),
+      declare("line-height", lineHeight),
+    ];
   }
   const images = /(?:url|gradient|image-set|image|cross-fade|element)\(/.test(value);
   const color = splitValue(value.replace(/\//g, " ")).findLast(
@@ -152,6 +158,10 @@ function expandShorthand(
     ...(/\btext\b/.test(value) ? [declare("background-clip", "text")] : []),
   ];
 }
+
+/** Of numbers without a unit, only 0 is a size; others are the weight. An angle belongs to the style. */
+const FONT_SIZE =
+  /^(?:[+-]?(?:0+\.?0*|\.0+)(?:e[+-]?\d+)?|[+-]?[\d.]+(?:e[+-]?\d+)?(?:%|(?!(?:deg|g?rad|turn)$)[a-z]+)|(?:x{1,3}-)?(?:small|large)|medium|smaller|larger|[\w-]+\(.*)$/;
 
 const NOT_COLORS =
   /^(?:none|repeat|repeat-[xy]|no-repeat|round|space|scroll|fixed|local|top|bottom|left|right|center|cover|contain|auto|border-box|padding-box|content-box|text|[+-]?[\d.]+(?:%|[a-z]+)?)$/;

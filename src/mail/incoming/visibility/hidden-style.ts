@@ -257,7 +257,9 @@ function computeFontPx(value: string, parentPx: number, windowPx: number): numbe
   if (isUnresolved(value)) return 0;
   if (value === "smaller") return parentPx / 1.2;
   if (value === "larger") return parentPx * 1.2;
-  return FONT_SIZES[value] ?? toPx(value, { fontPx: parentPx, percentPx: parentPx, windowPx }) ?? parentPx;
+  if (value === "revert" || value === "revert-layer") return parentPx;
+  // A size in unknown units may be too small.
+  return FONT_SIZES[value] ?? toPx(value, { fontPx: parentPx, percentPx: parentPx, windowPx }) ?? 0;
 }
 
 function computeLineHeight(value: string, parent: ComputedStyle["lineHeight"], context: LengthContext) {

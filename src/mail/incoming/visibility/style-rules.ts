@@ -38,12 +38,15 @@ export interface StyleRules {
 const MAX_NESTING = 8;
 /** Real newsletters need fewer than 2,000. */
 const MAX_RULES = 20_000;
+/** Of `data:` URLs, which are rare. */
+const MAX_IMPORTS = 100;
 
 interface Reading {
   readonly index: Map<string, StyleRule[]>;
   readonly rules: StyleRule[];
   readonly animations: Set<string>;
   readonly selectors: SelectorContext;
+  importCount: number;
 }
 
 /**
@@ -52,7 +55,7 @@ interface Reading {
  */
 export function readStyleRules(sheets: readonly StyleSheet[], isQuirky: boolean): StyleRules {
   const selectors = createSelectorContext(isQuirky);
-  const reading: Reading = { index: new Map(), rules: [], animations: new Set(), selectors };
+  const reading: Reading = { index: new Map(), rules: [], animations: new Set(), selectors, importCount: 0 };
   for (const { css, media, isCertain } of sheets) {
     const matches = matchMediaAttribute(media);
     const applies = matches.map((match) => both(match, isCertain || null));
@@ -68,7 +71,7 @@ export function readStyleRules(sheets: readonly StyleSheet[], isQuirky: boolean)
       for (const one of attribs["class"]?.split(WHITE_SPACE) ?? []) keys.add(`.${one.toLowerCase()}`);
       return [...keys].flatMap((key) => index.get(key) ?? []);
     },
-    isExhausted: () => rules.length >= MAX_RULES || selectors.remainingTests < 0,
+    isExhausted: () => rules.length >= MAX_RULES || reading.importCount > MAX_IMPORTS || selectors.remainingTests < 0,
   };
 }
 
@@ -107,7 +110,8 @@ function readNode(
   const name = ident.decode(node.name).toLowerCase();
   if (name === "import") {
     const css = readImport(node.prelude);
-    if (css !== null)
+    if (css !== null) reading.importCount += 1;
+    if (css !== null && reading.importCount <= MAX_IMPORTS)
       readSheet(
         reading,
         css,

@@ -2,6 +2,7 @@
 import { ident, parse, string, tokenize, tokenTypes, walk } from "css-tree";
 import type { ChildNode, Document, Element } from "domhandler";
 import { isTag, isText } from "domhandler";
+import { readStyleSheet } from "./style-sheets.ts";
 
 export interface UnsupportedContent {
   /** Texts that a reader's client may show. */
@@ -29,8 +30,9 @@ export function findUnsupportedContent(document: Document): UnsupportedContent {
   for (let node = open.pop(); node; node = open.pop()) {
     if (!isTag(node)) continue;
     const { name, attribs } = node;
-    if (name === "style") {
-      for (const text of readGeneratedContent(getOwnText(node))) {
+    const sheet = readStyleSheet(node);
+    if (sheet !== null) {
+      for (const text of readGeneratedContent(sheet.css)) {
         add(text ?? undefined);
         isOpaque ||= text === null;
       }
