@@ -29,20 +29,29 @@ export interface ElementDeclarations {
   readonly rules: readonly StyleRule[];
   readonly hints: readonly Declaration[];
   readonly inline: readonly Declaration[];
+  /** Rules of its `::before` and of its `::after`, without those that have none. */
+  readonly generated: readonly (readonly StyleRule[])[];
 }
 
 /** Collects the declarations that can apply to an element. */
 export function collectDeclarations(element: Element, rules: StyleRules): ElementDeclarations {
   const style = element.attribs["style"];
   return {
-    rules: rules.candidates(element).flatMap((rule) => {
-      const match = rule.matches(element);
-      if (match === false) return [];
-      return [match ? rule : { ...rule, applies: rule.applies.map((one) => both(one, null)) }];
-    }),
+    rules: testRules(rules.candidates(element), element),
     hints: getPresentationalHints(element),
     inline: style === undefined ? [] : parseStyleAttribute(style),
+    generated: ["before", "after"]
+      .map((box) => testRules(rules.generatedCandidates(element, box), element))
+      .filter((found) => found.length > 0),
   };
+}
+
+function testRules(candidates: readonly StyleRule[], element: Element): StyleRule[] {
+  return candidates.flatMap((rule) => {
+    const match = rule.matches(element);
+    if (match === false) return [];
+    return [match ? rule : { ...rule, applies: rule.applies.map((one) => both(one, null)) }];
+  });
 }
 
 /** A way in which the document can be displayed. */
@@ -55,7 +64,7 @@ export interface World {
 
 /** Returns the winning declarations. */
 export function cascade(
-  { rules, hints, inline }: ElementDeclarations,
+  { rules, hints, inline }: Omit<ElementDeclarations, "generated">,
   { widthIndex, doubt, isStrict }: World,
   hides: (declaration: Declaration) => boolean,
 ): Winners {

@@ -18,7 +18,10 @@ const TRACKED = new Set(
     "content-visibility direction display filter font font-size height left line-height margin margin-left",
     "margin-right margin-top mask mask-image max-height max-width mix-blend-mode mso-hide opacity overflow position right",
     "rotate scale text-indent text-security top transform translate unicode-bidi visibility width z-index zoom",
-    "text-fill-color",
+    "text-fill-color font-size-adjust content mask-border mask-border-source mask-box-image mask-box-image-source",
+    "line-clamp white-space grid-template-rows grid-template-columns flex flex-basis aspect-ratio",
+    "padding padding-left padding-top border border-left border-top border-width border-left-width border-top-width",
+    "outline outline-width outline-offset",
     "letter-spacing contain container container-type offset offset-path margin-bottom grid-area grid-row grid-column",
   ].flatMap((line) => line.split(" ")),
 );
@@ -43,6 +46,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   "margin-block-start": "margin-top",
   "margin-block": "margin-top",
   "margin-block-end": "margin-bottom",
+  "padding-inline": "padding-left",
+  "padding-inline-start": "padding-left",
+  "padding-block": "padding-top",
+  "padding-block-start": "padding-top",
+  "border-inline-start": "border-left",
+  "border-block-start": "border-top",
+  "text-wrap": "white-space",
+  "text-wrap-mode": "white-space",
 };
 
 /** Values of `display` that every browser shows. Another value is invalid in some and reveals nothing. */

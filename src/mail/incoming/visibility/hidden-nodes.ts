@@ -9,13 +9,13 @@ import {
   type Winners,
   type World,
 } from "./cascade.ts";
-import { overflows } from "./clipped-content.ts";
+import { exceedsLine, overflows } from "./clipped-content.ts";
 import { findCover, hideCovered } from "./covering-elements.ts";
 import { beginVariables, NO_VARIABLES, resolveVariables, type Variables } from "./custom-properties.ts";
 import { beginStyles } from "./declarations.ts";
 import { type ComputedStyle, canHide, computeStyle, hidesText, ROOT_STYLE } from "./hidden-style.ts";
 import { WIDTHS_PX } from "./media-query.ts";
-import { readStyleRules, type StyleRules } from "./style-rules.ts";
+import { readStyleRules, type StyleRule, type StyleRules } from "./style-rules.ts";
 import { readStyleSheet, type StyleSheet } from "./style-sheets.ts";
 
 /** Above these, everything counts as hidden. Real newsletters need far less. */
@@ -63,7 +63,7 @@ function collectAll(document: Document, rules: StyleRules): Map<Element, Element
   walkElements(document, (node) => {
     if (!isTag(node) || count > MAX_DECLARATIONS || rules.isExhausted()) return;
     const declared = collectDeclarations(node, rules);
-    for (const rule of declared.rules) count += rule.declarations.length;
+    for (const rule of [...declared.rules, ...declared.generated.flat()]) count += rule.declarations.length;
     count += declared.inline.length;
     found.set(node, declared);
   });
@@ -94,9 +94,9 @@ function walkElements(document: Document, visit: (node: ChildNode) => void): voi
 /** Returns the ways of display that differ in at least one declaration. */
 function listWorlds({ rules }: StyleRules, declarations: ReadonlyMap<Element, ElementDeclarations>): World[] {
   const seen = new Map<string, World>();
-  const hasConditions = [...declarations.values()].some((one) =>
-    one.rules.some(({ applies }) => applies.includes(null)),
-  );
+  const hasConditions =
+    rules.some(({ applies }) => applies.includes(null)) ||
+    [...declarations.values()].some((one) => one.rules.some(({ applies }) => applies.includes(null)));
   const doubts: readonly Doubt[] = hasConditions ? ["none", "all", "hiding"] : ["none"];
   const isDoubtful =
     rules.some((rule) => rule.declarations.some((one) => one.isDoubtful)) ||
@@ -136,17 +136,29 @@ function findInWorld(
   /** Elements that cover their containing block, by that block. */
   const covering = new Map<Element | null, Set<ChildNode>>();
   let isCovered = false;
+  const coversGenerated = (
+    rulesOfBox: readonly StyleRule[],
+    node: Element,
+    outer: Frame["block"],
+    style: ComputedStyle,
+  ) => {
+    const its = cascade({ rules: rulesOfBox, hints: [], inline: [] }, world, canHide);
+    const own = computeStyle(node, its, style, windowPx, rules.animations);
+    // Small decorations are common.
+    return findCover(node, its, own, { leftPx: 0, topPx: 0 }, outer, windowPx) === "all";
+  };
   const open: Frame[] = document.children.toReversed().map((node) => ({ ...root, node }));
   for (let frame = open.pop(); frame; frame = open.pop()) {
     const { node, depth } = frame;
-    if (isText(node) && (hidesText(frame.style) || frame.table.isCollapsed)) hidden.add(node);
+    if (isText(node) && (hidesText(frame.style) || frame.table.isCollapsed || isCut(node, frame.style, windowPx)))
+      hidden.add(node);
     if (!isTag(node)) continue;
-    const declared = declarations.get(node) ?? { rules: [], hints: [], inline: [] };
+    const declared = declarations.get(node) ?? { rules: [], hints: [], inline: [], generated: [] };
     const raw = cascade(declared, world, canHide);
     const { winners, variables } = resolveVariables(raw, frame.variables);
     if (declared.rules.length > 0) allWinners?.set(node, winners);
     let style = computeStyle(node, winners, frame.style, windowPx, rules.animations);
-    if (depth >= MAX_DEPTH || overflows(node, winners, style.fontPx, windowPx)) style = { ...style, isRemoved: true };
+    if (depth >= MAX_DEPTH || overflows(node, winners, style, windowPx)) style = { ...style, isRemoved: true };
     if (node.name.startsWith("col") && style.isInvisible) frame.table.isCollapsed = true;
     if (node.name === "img" && (style.isRemoved || style.isInvisible || frame.table.isCollapsed)) hidden.add(node);
     const shift = { leftPx: style.leftPx - frame.style.leftPx, topPx: style.topPx - frame.style.topPx };
@@ -154,6 +166,8 @@ function findInWorld(
     if (cover === "all") covering.set(frame.block, (covering.get(frame.block) ?? new Set()).add(node));
     if (cover === "some") isCovered = true;
     const block = /^(?:absolute|fixed|relative|sticky)$/.test(winners.get("position") ?? "") ? node : frame.block;
+    if (!isCovered && !style.isRemoved)
+      isCovered = declared.generated.some((its) => coversGenerated(its, node, block, style));
     const table = node.name === "table" ? { isCollapsed: frame.table.isCollapsed } : frame.table;
     const closed = node.name === "details" && node.attribs["open"] === undefined;
     const summary = closed ? node.children.find((child) => isTag(child) && child.name === "summary") : null;
@@ -165,6 +179,11 @@ function findInWorld(
   for (const [block, elements] of covering)
     hideCovered(block?.children ?? document.children, elements, (node) => void hidden.add(node));
   return { isCovered };
+}
+
+/** Returns true if a line that does not wrap is longer than a box that clips it. */
+function isCut({ data }: Text, { isNowrap, isClipped, fontPx, widthPx }: ComputedStyle, windowPx: number): boolean {
+  return isNowrap && isClipped && exceedsLine(data.trim().length, fontPx, Math.min(widthPx ?? windowPx, windowPx));
 }
 
 /** Returns the text of a text node; empty for other nodes. */

@@ -56,9 +56,12 @@ export function compileSelector(node: CssNode, parent: Parent | null, context: S
   const box = last.map(readPseudoElement).find((name) => name !== null && OTHER_BOX.test(name)) ?? null;
   const isRelative = parent !== null && find(node, (inner) => inner.type === "NestingSelector") === null;
   const start = isRelative ? parent.matches : null;
+  // The parts of a pseudo-element select its element.
+  const parts = box === null ? last : last.filter((part) => readPseudoElement(part) === null);
+  const tested = [...compounds.slice(0, -1), ...compounds.slice(-1).map((one) => ({ ...one, parts }))];
   const own = measureParts(node.children.toArray(), parent?.specificity ?? 0);
   return {
-    matches: compileCompounds(compounds, start, parent, context),
+    matches: compileCompounds(tested, start, parent, context),
     specificity: Math.min(MAX_SPECIFICITY, own + (isRelative ? parent.specificity : 0)),
     key: findKey(last),
     box,

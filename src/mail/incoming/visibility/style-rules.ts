@@ -31,6 +31,8 @@ export interface StyleRules {
   readonly animations: ReadonlySet<string>;
   /** Returns the rules whose last compound selector can match the element, in no order. */
   candidates(element: Element): StyleRule[];
+  /** Returns the same for the `::before` or the `::after` of the element. */
+  generatedCandidates(element: Element, box: string): StyleRule[];
   /** Returns true if there were too many rules, or tests of them, to know which apply. */
   isExhausted(): boolean;
 }
@@ -41,8 +43,12 @@ const MAX_RULES = 20_000;
 /** Of `data:` URLs, which are rare. */
 const MAX_IMPORTS = 100;
 
+type RuleIndex = Map<string, StyleRule[]>;
+
 interface Reading {
-  readonly index: Map<string, StyleRule[]>;
+  readonly index: RuleIndex;
+  /** Rules of `::before` and `::after`. */
+  readonly generated: Map<string, RuleIndex>;
   readonly rules: StyleRule[];
   readonly animations: Set<string>;
   readonly selectors: SelectorContext;
@@ -55,7 +61,11 @@ interface Reading {
  */
 export function readStyleRules(sheets: readonly StyleSheet[], isQuirky: boolean): StyleRules {
   const selectors = createSelectorContext(isQuirky);
-  const reading: Reading = { index: new Map(), rules: [], animations: new Set(), selectors, importCount: 0 };
+  const generated = new Map([
+    ["before", new Map()],
+    ["after", new Map()],
+  ]);
+  const reading: Reading = { index: new Map(), generated, rules: [], animations: new Set(), selectors, importCount: 0 };
   for (const { css, media, isCertain } of sheets) {
     const matches = matchMediaAttribute(media);
     const applies = matches.map((match) => both(match, isCertain || null));
@@ -65,14 +75,18 @@ export function readStyleRules(sheets: readonly StyleSheet[], isQuirky: boolean)
   return {
     rules,
     animations,
-    candidates({ name, attribs }) {
-      const keys = new Set(["*", name]);
-      if (attribs["id"] !== undefined) keys.add(`#${attribs["id"].toLowerCase()}`);
-      for (const one of attribs["class"]?.split(WHITE_SPACE) ?? []) keys.add(`.${one.toLowerCase()}`);
-      return [...keys].flatMap((key) => index.get(key) ?? []);
-    },
+    candidates: (element) => findCandidates(index, element),
+    generatedCandidates: (element, box) => findCandidates(generated.get(box), element),
     isExhausted: () => rules.length >= MAX_RULES || reading.importCount > MAX_IMPORTS || selectors.remainingTests < 0,
   };
+}
+
+function findCandidates(index: RuleIndex | undefined, { name, attribs }: Element): StyleRule[] {
+  if (index === undefined) return [];
+  const keys = new Set(["*", name]);
+  if (attribs["id"] !== undefined) keys.add(`#${attribs["id"].toLowerCase()}`);
+  for (const one of attribs["class"]?.split(WHITE_SPACE) ?? []) keys.add(`.${one.toLowerCase()}`);
+  return [...keys].flatMap((key) => index.get(key) ?? []);
 }
 
 function matchMediaAttribute(media: string | null): readonly Match[] {
@@ -188,10 +202,11 @@ function addRule(
   declarations: readonly Declaration[],
   applies: readonly Match[],
 ): void {
-  if (box !== null || reading.rules.length >= MAX_RULES) return;
+  const index = box === null ? reading.index : reading.generated.get(box);
+  if (index === undefined || reading.rules.length >= MAX_RULES) return;
   const rule: StyleRule = { matches, specificity, order: reading.rules.length, declarations, applies };
   reading.rules.push(rule);
-  const listed = reading.index.get(key);
+  const listed = index.get(key);
   if (listed) listed.push(rule);
-  else reading.index.set(key, [rule]);
+  else index.set(key, [rule]);
 }
