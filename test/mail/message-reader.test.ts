@@ -156,6 +156,10 @@ it.each<[string, () => string]>([
   ["declarations of many elements", () => html(`*{${"color:red;".repeat(40_000)}}`, "<i>x</i>".repeat(40_000))],
   ["a long gradient", () => html(`*{background:linear-gradient(${"red,".repeat(450)}red)}`, "<i>x</i>".repeat(40_000))],
   ["unclosed comments", () => html("", `<p style="color:red${fill("/*")}">x</p>`)],
+  [
+    "long class names",
+    () => html(".a.b .c{color:red}".repeat(2_000), `<i class="${"a b c ".repeat(300)}">x</i>`.repeat(450)),
+  ],
   ["form fields", () => typed("text/html", fill("<input value=a>"))],
 ])("parses a hostile message within seconds: %s", { timeout: 60_000 }, async (_name, create) => {
   // The limit is that of the reader: a message that exceeds it is stored unparsed.

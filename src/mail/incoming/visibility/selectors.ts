@@ -27,6 +27,7 @@ export interface SelectorContext {
   /** Whether class names and ids ignore case (quirks mode). */
   readonly isQuirky: boolean;
   readonly positions: ElementPositions;
+  readonly classes: Map<Element, ReadonlySet<string>>;
   /** Tests that remain for the message. Later ones have the result null. */
   remainingTests: number;
 }
@@ -40,7 +41,7 @@ const MAX_SPECIFICITY = 9_999_999;
 const UNKNOWN: Test = () => null;
 
 export function createSelectorContext(isQuirky: boolean): SelectorContext {
-  return { isQuirky, positions: createElementPositions(), remainingTests: MAX_TESTS };
+  return { isQuirky, positions: createElementPositions(), classes: new Map(), remainingTests: MAX_TESTS };
 }
 
 /** A selector that may match any element. */
@@ -193,15 +194,15 @@ function compilePart(part: CssNode, parent: Parent | null, context: SelectorCont
       return (element) => (name === "*" || element.name === name ? match : false);
     }
     case "IdSelector": {
-      const isSame = compareNames(ident.decode(part.name), context);
-      return ({ attribs }) => isSame(attribs["id"] ?? "");
+      const name = toName(ident.decode(part.name), context);
+      return ({ attribs }) => toName(attribs["id"] ?? "", context) === name;
     }
     case "ClassSelector": {
-      const isSame = compareNames(ident.decode(part.name), context);
-      return ({ attribs }) => attribs["class"]?.split(WHITE_SPACE).some(isSame) ?? false;
+      const name = toName(ident.decode(part.name), context);
+      return (element) => readClasses(element, context).has(name);
     }
     case "AttributeSelector":
-      return compileAttribute(part);
+      return compileAttribute(part, context);
     case "PseudoClassSelector":
       return compilePseudoClass(part, parent, context);
     default:
@@ -213,12 +214,20 @@ function compilePart(part: CssNode, parent: Parent | null, context: SelectorCont
 /** White space of HTML. Other characters are part of a class name. */
 export const WHITE_SPACE = /[ \t\n\f\r]+/;
 
-function compareNames(name: string, { isQuirky }: SelectorContext): (other: string) => boolean {
-  const lower = name.toLowerCase();
-  return (other) => other === name || (isQuirky && other.toLowerCase() === lower);
+const toName = (name: string, { isQuirky }: SelectorContext) => (isQuirky ? name.toLowerCase() : name);
+
+function readClasses(element: Element, context: SelectorContext): ReadonlySet<string> {
+  const known = context.classes.get(element);
+  if (known) return known;
+  const found = new Set(toName(element.attribs["class"] ?? "", context).split(WHITE_SPACE));
+  context.classes.set(element, found);
+  return found;
 }
 
-function compileAttribute({ name, matcher, value, flags }: CssNode & { type: "AttributeSelector" }): Test {
+function compileAttribute(
+  { name, matcher, value, flags }: CssNode & { type: "AttributeSelector" },
+  context: SelectorContext,
+): Test {
   const names = name.name.split("|");
   const attribute = ident.decode(names.at(-1) ?? "").toLowerCase();
   const expected = value?.type === "Identifier" ? ident.decode(value.name) : (value?.value ?? "");
@@ -228,6 +237,9 @@ function compileAttribute({ name, matcher, value, flags }: CssNode & { type: "At
     if (!Object.hasOwn(attribs, attribute)) return false;
     const actual = attribs[attribute] ?? "";
     if (matcher === null) return true;
+    // Comparing takes time in proportion to the length.
+    context.remainingTests -= Math.floor(actual.length / 100);
+    if (context.remainingTests < 0) return null;
     const isEqual = compareValues(matcher, actual, expected);
     if (flag === "s") return isEqual;
     const isSimilar = compareValues(matcher, actual.toLowerCase(), expected.toLowerCase());
