@@ -237,7 +237,7 @@ function compileAttribute(
     if (!Object.hasOwn(attribs, attribute)) return false;
     const actual = attribs[attribute] ?? "";
     if (matcher === null) return true;
-    // Comparing takes time in proportion to the length.
+    // The time for a comparison grows with the length.
     context.remainingTests -= Math.floor(actual.length / 100);
     if (context.remainingTests < 0) return null;
     const isEqual = compareValues(matcher, actual, expected);
